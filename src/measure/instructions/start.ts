@@ -1,5 +1,6 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
+import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { unlessAborted } from '../../host/signals.ts';
 import type { ScheduledRecords } from '../../model/load.ts';
 import type { Side } from '../../model/rounds.ts';
@@ -7,9 +8,10 @@ import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions/e
 import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
-import { benchFor, type CountBench, verifiedSubjects } from '../plans/versions.ts';
+import { benchFor, type CountBench, isAlone, verifiedSubjects } from '../plans/versions.ts';
 import { untilAnswering } from '../trial/answers.ts';
 import { preparedLoads } from '../trial/load/loads.ts';
+import type { SlowStart } from '../trial/ready.ts';
 import { type ReadySubject, runTrial, type Subject } from '../trial/runner.ts';
 import { toldPerRequest } from './functions.ts';
 import { countedLabel } from './lines.ts';
@@ -88,6 +90,7 @@ async function countedStart(bench: CountBench, name: StartName, starting: Starti
     start: ({ runtime, service }, signal) =>
       runtime.counting.start(service, { signal, exchangesCores, isFromStart, hasFunctions }),
     ...(verify && { verify }),
+    slowStart: refusesManaged(bench, name.service),
     during: 'while its instructions were counted',
     // A start that has ended does not wait for the one that runs with it.
     use: ([ready]) => unlessAborted(playWindows(bench, { ...ready, ...starting, name }), ready.signal),
@@ -101,8 +104,25 @@ async function countedStart(bench: CountBench, name: StartName, starting: Starti
 async function fillCaches(bench: CountBench, subject: Subject): Promise<void> {
   if (subject.runtime.name === 'process') {
     await using running = await subject.runtime.start(subject.service, bench.signal);
-    await untilAnswering(bench, subject.service, running, subject.operations);
+    const slowStart = refusesManaged(bench, subject.service.name);
+    await untilAnswering({ ...bench, slowStart }, subject.service, running, subject.operations);
   }
+}
+
+/** Under the counter, such a service often takes minutes to start, which rounds need more. */
+function refusesManaged(bench: CountBench, name: string): SlowStart {
+  return async ({ processes = [] }) => {
+    const runtime = isAlone(bench) ? undefined : managedRuntimeOf(processes);
+    if (runtime !== undefined) {
+      const brief = `it runs on ${runtime}, which starts too slowly under Valgrind`;
+      throw new MeasurementError(`${name}: ${brief}`, {
+        code: 'WG-311',
+        brief,
+        next: 'To count it by itself, use --profile instructions.',
+      });
+    }
+    return undefined;
+  };
 }
 
 /** Without a request, at the end of each start: what a service does then it does beside requests, too. */

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { countStart, Lockstep, type StartOptions } from '../../../../src/measure/instructions/start.ts';
@@ -22,6 +23,8 @@ interface Counted {
   readonly recording?: string;
   /** How many programs began and ended before it was asked, by how often it was asked before in this start. */
   readonly uncounted?: (asked: number) => number;
+  /** The first process of each of its programs. */
+  readonly processes?: readonly number[];
   /** Of two members the share of the one, `back`. */
   readonly shareOfBack?: number;
 }
@@ -31,7 +34,7 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
   const { bench, started } = fakeRounds(behaviour);
   const { clock } = bench;
   const { msPerRequest = 10, instructions = () => 1000, idlePerSecond = 0, endsAfter, recording = 'ok' } = service;
-  const { uncounted = () => 0, shareOfBack } = service;
+  const { uncounted = () => 0, shareOfBack, processes } = service;
   const played: BlockLoad[] = [];
   const starts: CountingOptions[] = [];
   const stops: string[] = [];
@@ -47,6 +50,7 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
   const running = standingService({
     address: '127.0.0.1:5002',
     ended,
+    ...(processes && { processes }),
     play: async (loads) => {
       played.push(...loads);
       if (played.length === endsAfter) {
@@ -117,6 +121,20 @@ const count = (bench: RoundBench, options: Partial<StartOptions> = {}) =>
   countStart(bench, NAME, { sizing: firstSizing(), exchangesCores: true, ...options });
 
 describe('countStart', () => {
+  test('counts a service on a JVM that starts slowly only by itself', async () => {
+    const java = spawn('sleep', ['60'], { argv0: 'java' });
+    const unready = { head: { replies: () => ({ status: '503', body: {} }) } };
+    const { bench, stops } = countedBench({ processes: [java.pid ?? 0] }, unready);
+    const alone = { ...bench, profile: { ...bench.profile, name: 'instructions' } };
+
+    await expect(count(bench)).rejects.toMatchObject({
+      brief: 'it runs on a JVM, which starts too slowly under Valgrind',
+    });
+    await expect(count(alone)).rejects.toThrow('not ready');
+    java.kill();
+    expect(stops).toEqual(['stopped', 'stopped']);
+  });
+
   test('warms the service up, plays windows until they agree, and takes what it does by itself out of them', async () => {
     const { bench, played, starts, stops } = countedBench({
       instructions: (request) => (request < 600 ? 3000 : 1000),
