@@ -1,7 +1,9 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Json } from '../../foundation/json.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { isGuarded, type TriedOperation, type TriedService } from '../../measure/plans/try.ts';
+import { MOST_SECONDS } from '../../measure/trial/ready.ts';
 import { RATE_LIMITED } from '../../model/suite/http.ts';
 import { type Described, HEALTH, methodOperations } from './proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
@@ -55,8 +57,8 @@ interface Change {
  * A text with what a trial showed: the arguments that the answer of a list has; credentials, if nothing is answered without them; without the
  * operations that a service refused, which a comment names, if it answers others; with a path that answers if it answers none of them; with
  * the queries of the schema, or the calls of the contract, that it provides if none was found before; with gRPC for a service that speaks
- * nothing but HTTP/2; without comparing what differed between two starts; and with the port that its container printed, or that the process
- * listens on. All else of the text stays.
+ * nothing but HTTP/2; without comparing what differed between two starts; with the port that its container printed, or that the process
+ * listens on; and with the time that a slow start needs. All else of the text stays.
  */
 export function fixedText(text: string, tried: TriedServices, known: FixKnowledge = NOTHING): FixedText {
   const document = parseDocument(text);
@@ -77,6 +79,7 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
       ...fixSetuptools(document, name, service),
       ...fixVarying(document, name, service).map((words) => ({ words })),
       ...fixPort(document, name, service),
+      ...fixReady(document, name, service),
     ];
   });
   const further = new Map([...known.further].map(([name, routes]) => [name, furtherOf(document, name, routes)]));
@@ -320,6 +323,20 @@ function fixProtocol(document: Document, name: string, { speaksGrpc }: TriedServ
   service.set('proto', 'reflection');
   list.items = [document.createNode(operationEntry(HEALTH))];
   return [{ words: `${name}: protocol grpc, because it answers HTTP/2 only`, isAskedOtherwise: true }];
+}
+
+/** Another machine may be slower, and a comparison starts two at once. */
+const LONGER = 3;
+
+/** A service that may need more time than one without a limit of its own has. */
+function fixReady(document: Document, name: string, { startUpSeconds = 0 }: TriedService): readonly Change[] {
+  const timeoutSeconds = Math.ceil(LONGER * startUpSeconds);
+  if (timeoutSeconds <= MOST_SECONDS || document.hasIn(['services', name, 'ready'])) {
+    return [];
+  }
+  document.setIn(['services', name, 'ready'], document.createNode({ timeoutSeconds }, { flow: true }));
+  const took = formatDuration(startUpSeconds);
+  return [{ words: `${name}: ready after at most ${timeoutSeconds} s, three times the ${took} that it took` }];
 }
 
 /** Adds the last setuptools with pkg_resources, which environments of Python contained until 3.12. */

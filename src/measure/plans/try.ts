@@ -45,6 +45,8 @@ export interface TriedService {
   readonly printedPort: number | undefined;
   /** Of a plain process that did not answer: the port that it listens on instead of the one that it was given. */
   readonly ownPort?: number | undefined;
+  /** From its start to its first answer; undefined if there was none. */
+  readonly startUpSeconds?: number | undefined;
   /** A path that answers, if none of the operations of a REST service does. */
   readonly path: string | undefined;
   /** Of a GraphQL service that answers introspection. */
@@ -139,7 +141,13 @@ async function triedOnce(
     }
     return told;
   };
-  const { tried, ended, over, speaksGrpc, grpcPort } = await whenUp(bench, service, running, settleSeconds, ask);
+  const { tried, ended, over, startUpSeconds, speaksGrpc, grpcPort } = await whenUp(
+    bench,
+    service,
+    running,
+    settleSeconds,
+    ask,
+  );
   const silent = speaksGrpc
     ? ONLY_HTTP2
     : grpcPort === undefined
@@ -157,6 +165,7 @@ async function triedOnce(
     schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
     methods: await reflectedMethods(bench.client, { service, address: running.address }),
     ...(speaksGrpc && { speaksGrpc }),
+    startUpSeconds,
   };
   return { tried: result, answers };
 }
@@ -175,12 +184,15 @@ async function whenUp(
   void endOf({ service, running }).then((end) => {
     ended = end;
   });
-  const patience = new Patience(running, service.ready, clock.steadyMs());
+  const startedMs = clock.steadyMs();
+  const patience = new Patience(running, service.ready, startedMs);
+  let startUpSeconds: number | undefined;
   let limitMs: number | undefined;
   for (;;) {
     signal.throwIfAborted();
     const tried = await ask();
     if (limitMs === undefined && tried.some(({ status }) => status !== undefined)) {
+      startUpSeconds = (clock.steadyMs() - startedMs) / 1000;
       limitMs = clock.steadyMs() + settleSeconds * 1000;
     }
     const isDone = tried.every(({ refusal }) => refusal === undefined);
@@ -190,7 +202,7 @@ async function whenUp(
     const isLate = over !== undefined || clock.steadyMs() >= (limitMs ?? Number.POSITIVE_INFINITY);
     const grpcPort = isUp || service.protocol !== 'grpc' ? undefined : await otherGrpcPort(running, isLate);
     if (isDone || speaksGrpc || grpcPort !== undefined || ended !== undefined || isLate) {
-      return { tried, ended, over, speaksGrpc, grpcPort };
+      return { tried, ended, over, startUpSeconds, speaksGrpc, grpcPort };
     }
     await clock.sleep(PAUSE_MS, signal);
   }

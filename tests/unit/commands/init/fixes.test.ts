@@ -110,6 +110,16 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(last.text).not.toContain('rest: GET /items/{id}');
   });
 
+  it('gives a service that starts slowly three times as long', () => {
+    const fixed = fixedText(TEXT, tried({ startUpSeconds: 65.2 }));
+
+    expect(fixed.changes).toEqual(['shop: ready after at most 196 s, three times the 1 min 5 s that it took']);
+    expect(fixed.text).toContain('    port: 8080\n    ready: { timeoutSeconds: 196 }\noperations');
+    expect(fixedText(fixed.text, tried({ startUpSeconds: 100 })).changes).toEqual([]);
+    // Without a limit of its own, it has 180 s.
+    expect(fixedText(TEXT, tried({ startUpSeconds: 60 })).changes).toEqual([]);
+  });
+
   it('installs what older packages of Python import, once', () => {
     const text = `services:
   shop:

@@ -41,6 +41,21 @@ async function triedWith({ behaviour, runtime: name = 'process', log = '', proce
 const answers = (replies: (call: string) => Reply): Behaviour => ({ replies: (_service, call) => replies(call) });
 
 describe('a service that is tried', () => {
+  it('says how long it took to start', async () => {
+    let asked = 0;
+    const { startUpSeconds } = await triedWith({
+      behaviour: answers(() => {
+        asked += 1;
+        if (asked <= 8) {
+          throw new Error('refused');
+        }
+        return OK;
+      }),
+    });
+
+    expect(startUpSeconds).toBe(1);
+  });
+
   it('is started twice, asked for each operation, and stopped', async () => {
     const calls: string[] = [];
     const { operations, failure, bench } = await triedWith({
