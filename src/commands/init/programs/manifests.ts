@@ -94,6 +94,10 @@ function javaManifest(text: string, place: RepositoryFolder): ReturnType<Reader>
     if (isBoot) {
       return { build: [build], command: ['sh', '-c', `exec java -Dserver.port="$PORT" -jar ${below}target/*.jar`] };
     }
+    if (text.includes('io.quarkus')) {
+      const run = `exec java -Dquarkus.http.host="$HOST" -Dquarkus.http.port="$PORT"`;
+      return { build: [build], command: ['sh', '-c', `${run} -jar ${below}target/quarkus-app/quarkus-run.jar`] };
+    }
     const main = isServer || hasGrpc ? mainClass(place) : undefined;
     const sources = files.filter(({ path }) => isBelow(path, folder) && /\.(?:java|kt)$/.test(path));
     const texts = sources.map((one) => one.text);

@@ -90,6 +90,20 @@ describe('how a program is built and started', () => {
       { process: { build: [['shop/mvnw', '--quiet', '--file', 'shop/pom.xml', '-DskipTests', 'package']] } },
     ],
     [
+      'Quarkus, which has no class with a main',
+      { 'shop/pom.xml': '<project><groupId>io.quarkus</groupId><artifactId>shop</artifactId></project>' },
+      {
+        process: {
+          build: [['mvn', '--quiet', '--file', 'shop/pom.xml', '-DskipTests', 'package']],
+          command: [
+            'sh',
+            '-c',
+            'exec java -Dquarkus.http.host="$HOST" -Dquarkus.http.port="$PORT" -jar shop/target/quarkus-app/quarkus-run.jar',
+          ],
+        },
+      },
+    ],
+    [
       'the server of two programs in Go that share a folder',
       {
         'api/go.mod': 'module a.test/api\nrequire google.golang.org/grpc v1.70.0\n',
