@@ -1,7 +1,7 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
 import type { ComposeService } from './compose.ts';
 import { hostNameFrom, isBelow } from './places.ts';
-import { postgresScript } from './plain-postgres.ts';
+import { mysqlScript, postgresScript } from './plain-databases.ts';
 import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
 
 /** What an image needs in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
@@ -10,8 +10,8 @@ interface KnownImage
     Partial<Pick<ProposedNeed, 'user' | 'tmpfs' | 'ready' | 'command'>> {
   /** Variables without which it does not start, if none of them is set. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The line of a shell that starts the same program without a container. */
-  readonly plain?: string;
+  /** The script of a shell that starts the same program without a container. */
+  readonly plain?: string | ((files: Readonly<Record<string, string>>) => string);
 }
 
 const USER = '999:999';
@@ -22,7 +22,14 @@ const DATABASE = {
   user: USER,
   tmpfs: ['/var/lib/mysql', '/var/run/mysqld'],
   settings: { MYSQL_ALLOW_EMPTY_PASSWORD: 'yes' },
+  port: 3306,
+  plain: mysqlScript,
 };
+
+function pinged(program: string): string {
+  return `${program} ping --silent --host="$HOST" --port="$PORT"`;
+}
+
 const SEARCH = { port: 9200, user: '1000:1000', ready: { path: '/_cluster/health?wait_for_status=yellow' } };
 const STORE = { port: 6379, user: USER, tmpfs: ['/data'] };
 
@@ -35,17 +42,12 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
       user: USER,
       tmpfs: ['/var/run/postgresql', '/var/lib/postgresql/data'],
       ready: { command: ['sh', '-c', 'pg_isready --host "$HOST" --port "$PORT"'] },
+      plain: postgresScript,
     },
   ],
   // The server that the image starts first, to fill its database, accepts no connection over TCP.
-  [
-    /(?:^|\/)mysql$/,
-    { ...DATABASE, port: 3306, ready: { command: ['mysqladmin', 'ping', '--silent', '--host=127.0.0.1'] } },
-  ],
-  [
-    /(?:^|\/)mariadb$/,
-    { ...DATABASE, port: 3306, ready: { command: ['mariadb-admin', 'ping', '--silent', '--host=127.0.0.1'] } },
-  ],
+  [/(?:^|\/)mysql$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mysqladmin')] } }],
+  [/(?:^|\/)mariadb$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mariadb-admin')] } }],
   [
     /(?:^|\/)(?:redis|redis-stack-server|redismod)$/,
     { ...STORE, plain: 'redis-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' },
@@ -207,7 +209,7 @@ function needOf({ name, image = '', environment, command, files }: ComposeServic
   const isPostgres = pattern === POSTGRES;
   const { port, user, tmpfs = [], ready, settings, plain, command: usual } = known;
   const folders = isPostgres ? postgresFolders(image) : tmpfs;
-  const script = isPostgres ? postgresScript(files) : plain && `exec ${plain}`;
+  const script = typeof plain === 'function' ? plain(files) : plain && `exec ${plain}`;
   return [
     {
       name: host,
@@ -331,8 +333,13 @@ function leadingTo(named: readonly Reachable[], key: string, value: string): str
   if (only !== undefined && ofPort.length === 1 && /PORT$/i.test(key)) {
     return `\${${only.family}.${only.name}.port}`;
   }
-  return named.reduce((text, one) => withHost(text, one), value);
+  const leading = named.filter(({ source }) => source.name !== value || !NO_HOST.test(key));
+  return leading.reduce((text, one) => withHost(text, one), value);
 }
+
+/** Variables whose value may be the name of a program, such as `DB_CONNECTION=mysql`, or of its user, and is no host. */
+const NO_HOST =
+  /(?:ENGINE|TYPE|DRIVER|DIALECT|CLIENT|KIND|BACKEND|PROVIDER|ADAPTER|CONNECTION|USER|USERNAME|PASS|PASSWORD|NAME|DATABASE|SCHEMA|STORE|DB)$/i;
 
 function withHost(value: string, { name, family, source, port }: Reachable): string {
   const [hostText, portText] = [`\${${family}.${name}.host}`, `\${${family}.${name}.port}`];

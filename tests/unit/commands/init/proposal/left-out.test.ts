@@ -93,7 +93,9 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
         '/run/secrets/db-password': 'db/password.txt',
       },
       environment: { MYSQL_ROOT_PASSWORD_FILE: '/run/secrets/db-password', MYSQL_PASSWORD: 'example' },
-      ready: { check: { kind: 'command', command: ['mysqladmin', 'ping', '--silent', '--host=127.0.0.1'] } },
+      ready: {
+        check: { kind: 'command', command: ['sh', '-c', 'mysqladmin ping --silent --host="$HOST" --port="$PORT"'] },
+      },
     });
   });
 
@@ -146,13 +148,15 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
   });
 
   test('is reached by its port where an address has none', () => {
-    const addresses = '{ DB: "postgres://a:b@db/shop", CACHE: "redis://cache", NAME: db, WEB: "http://web/db" }';
+    const addresses =
+      '{ DB: "postgres://a:b@db/shop", CACHE: "redis://cache", NODE: db, DB_NAME: db, WEB: "http://web/db" }';
     const { service } = repository(`${web(addresses)}  db: { image: "postgres:17" }\n  cache: { image: "redis:7" }\n`);
 
     expect(service?.environment).toEqual({
       DB: 'postgres://a:b@${needs.db.host}:${needs.db.port}/shop',
       CACHE: 'redis://${needs.cache.host}:${needs.cache.port}',
-      NAME: '${needs.db.host}',
+      NODE: '${needs.db.host}',
+      DB_NAME: 'db',
       WEB: 'http://web/db',
     });
   });
