@@ -19,7 +19,8 @@ const RELEVANT_PATH = /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.
 const LEFT_OUT =
   /^(?:\.(?!mvn$).*|node_modules|vendor|third_party|target|dist|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
 
-const DEEPEST = 8;
+/** Packages of Java are deep. */
+const DEEPEST = 16;
 
 const MOST_FOLDERS = 5000;
 

@@ -7,22 +7,23 @@ import { scanRepository } from '../../../../src/host/files/scan.ts';
 const root = mkdtempSync(join(tmpdir(), 'scan-'));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test.each(['src/main/java/com/example/shop/Prices.java', 'cmd/example/main.go'])(
-  'reads packages and programs that are called as folders that are left out: %s',
-  (kept) => {
-    for (const path of [
-      kept,
-      'example/java/Prices.java',
-      'example/cmd/main.go',
-      'src/test/java/com/example/Other.java',
-    ]) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), 'class Prices {}');
-    }
+test.each([
+  'src/main/java/com/example/shop/Prices.java',
+  'src/main/java/com/test/a/b/c/d/e/f/Prices.java',
+  'cmd/example/main.go',
+])('reads packages and programs that are called as folders that are left out: %s', (kept) => {
+  for (const path of [
+    kept,
+    'example/java/Prices.java',
+    'example/cmd/main.go',
+    'src/test/java/com/example/Other.java',
+  ]) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), 'class Prices {}');
+  }
 
-    expect(scanRepository(root).files.map(({ path }) => path)).toEqual([kept]);
-  },
-);
+  expect(scanRepository(root).files.map(({ path }) => path)).toEqual([kept]);
+});
 
 test('reads nothing of a folder of builds but how an image is made', () => {
   for (const path of ['build/package/Dockerfile', 'build/main.js', 'build/package.json', 'cmd/build/main.go']) {
