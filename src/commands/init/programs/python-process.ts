@@ -39,7 +39,8 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
     ?.text.match(/^web:[\t ]*(.+)$/m)?.[1]
     ?.trim();
   if (web !== undefined) {
-    return { build, command: ['sh', '-c', `${enter}${before}${web.includes('&&') ? '' : 'exec '}${web}`] };
+    const command = ['sh', '-c', `${enter}${before}${web.includes('&&') ? '' : 'exec '}${web}`];
+    return { build: withServer(build, web, place), command };
   }
   const start = startIn(place);
   if (start === undefined) {
@@ -55,6 +56,21 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
 
 function sourcesOf({ folder, files }: RepositoryFolder): readonly string[] {
   return files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.py')).map(({ text }) => text);
+}
+
+/** With the server that a line starts, if no list of packages has it. */
+function withServer(
+  build: ProposedProcess['build'],
+  line: string,
+  { folder, files }: RepositoryFolder,
+): ProposedProcess['build'] {
+  const server = /^(?:gunicorn|uvicorn|hypercorn|daphne|waitress)\b/.exec(line)?.[0];
+  const install = build.at(-1)?.slice(0, 5) ?? [];
+  const lists = files.filter(
+    ({ path }) => isBelow(path, folder) && /(?:requirements|pyproject|setup)[\w/.]*$/.test(path),
+  );
+  const isListed = server === undefined || lists.some(({ text }) => text.includes(server));
+  return isListed || install.slice(0, 3).join(' ') !== 'uv pip install' ? build : [...build, [...install, server]];
 }
 
 /** What a Dockerfile in the root generates from contracts, which git does not have. */

@@ -57,16 +57,18 @@ describe('how a program is built and started', () => {
       },
     ],
     [
-      'Python with nothing but a setup.py',
+      'Python with nothing but a setup.py, and a server that it does not name',
       {
         'setup.py': "setup(\n    name='echo',\n    install_requires=['flask'],\n)",
         'echo.py': 'app = Flask(__name__)',
+        Procfile: 'web: gunicorn echo:app\n',
       },
       {
         process: {
           build: [
             ['uv', 'venv', '--allow-existing', '.wiregauge/venv'],
             ['uv', 'pip', 'install', '--python', '.wiregauge/venv', '--requirement', 'setup.py'],
+            ['uv', 'pip', 'install', '--python', '.wiregauge/venv', 'gunicorn'],
           ],
         },
       },
