@@ -42,6 +42,7 @@ import {
   folderOf,
   isBelow,
   nearest,
+  pathBelow,
   type RepositoryFolder,
   sharedDepth,
 } from './places.ts';
@@ -137,11 +138,19 @@ function contextOf(path: string, files: readonly RepositoryFile[]): string {
   return hasProgram(at) ? at : folder;
 }
 
-/** The build may see the whole repository, while the program lies beside its Dockerfile. */
+/** The build may see the whole repository, while the program lies beside its Dockerfile, or where that copies its manifest from. */
 function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly RepositoryFile[]): string {
+  const manifests = files.map(({ path }) => path).filter(isManifest);
+  const hasManifest = (folder: string): boolean => manifests.some((path) => folderOf(path) === folder);
   const beside = folderOf(dockerfile);
-  const hasManifest = files.some(({ path }) => folderOf(path) === beside && isManifest(path));
-  return hasManifest || context === '.' ? (hasManifest ? beside : '') : context;
+  const around = context === '.' ? '' : context;
+  const text = files.find(({ path }) => path === dockerfile)?.text ?? '';
+  const copied = (text.match(/^[\t ]*COPY[\t ].*$/gim) ?? [])
+    .flatMap((line) => line.split(/\s+/).slice(1, -1))
+    .flatMap((word) => pathBelow(around, word) ?? [])
+    .filter((path) => manifests.includes(path));
+  const folders = [beside, around, ...new Set(copied.map(folderOf))];
+  return folders.find(hasManifest) ?? around;
 }
 
 /** One, or two of a program that answers over HTTP and, at another port, over gRPC. */

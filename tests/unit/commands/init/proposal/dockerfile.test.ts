@@ -104,6 +104,18 @@ describe('a Dockerfile that is kept aside', () => {
     expect(proposal.image).toMatchObject({ context: '.', dockerfile: 'build/docker/Dockerfile' });
   });
 
+  it('shows by what it copies where the program is', () => {
+    const { service } = proposed({
+      'compose.yml': 'services: { web: { build: { context: ., dockerfile: Dockerfile.app } } }',
+      'Dockerfile.app': 'FROM golang\nCOPY ./app/go.mod ./app/go.sum ./app/\n',
+      'app/go.mod': 'module app\n',
+      'app/main.go': texts['cmd/shop/main.go'],
+      'tool/go.mod': 'module tool\n',
+    });
+
+    expect(service?.process?.build).toEqual([['go', 'build', '-C', 'app', '-o', '.wiregauge/service', '.']]);
+  });
+
   it('is built in its own folder if that has the program', () => {
     expect(
       proposed({ ...texts, 'docker/go.mod': 'module docker\n', 'go.mod': 'module shop\n' }).proposals[0].image,
