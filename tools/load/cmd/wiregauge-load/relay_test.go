@@ -42,7 +42,16 @@ func ofMySQL(sequence byte, body string) string {
 var (
 	greetingOfMySQL = serverSays(ofMySQL(0, "\x0a8.0.30\x00........................"))
 	loginToMySQL    = clientSays(ofMySQL(1, little32(0x8200)+"................"))
+	welcomeOfMySQL  = serverSays(ofMySQL(2, "\x00\x00\x00\x02\x00\x00\x00"))
+	// mysql2 3 offers attributes to every server.
+	loginWithAttributes = clientSays(ofMySQL(1, little32(0x08baf3ce)+"................"))
 )
+
+// greetingWith is laid out as MariaDB 10.11 sends it, without its salt.
+func greetingWith(version string, capabilities int) said {
+	halves := little32(capabilities)
+	return serverSays(ofMySQL(0, "\x0a"+version+"\x00\x08\x00\x00\x00aaaaaaaa\x00"+halves[:2]+"\x2d\x02\x00"+halves[2:]+"\x15"+strings.Repeat("\x00", 10)+"bbbbbbbbbbbb\x00mysql_native_password\x00"))
+}
 
 func ofMongo(op int, body string) string {
 	return little32(16+len(body)) + little32(1) + little32(0) + little32(op) + body
@@ -107,13 +116,28 @@ var conversations = map[string]struct {
 	},
 	"MySQL, text and prepared": {
 		[]said{
-			greetingOfMySQL, loginToMySQL, serverSays(ofMySQL(2, "\x00\x00\x00\x02\x00\x00\x00")),
+			greetingOfMySQL, loginToMySQL, welcomeOfMySQL,
 			clientSays(ofMySQL(0, "\x03"+`SELECT * FROM t WHERE a = "x\"y" AND b IN (1, 2,3)`)), serverSays(ofMySQL(1, "\x01")),
 			clientSays(ofMySQL(0, "\x16UPDATE t SET a = ?")), serverSays(ofMySQL(1, "\x00"+little32(7)+"\x00\x00\x01\x00\x00\x00\x00")),
 			clientSays(ofMySQL(0, "\x17"+little32(7)+"\x00\x01\x00\x00\x00")), serverSays(ofMySQL(1, "\x00\x00\x00")),
 			clientSays(ofMySQL(0, "\x19"+little32(7)), ofMySQL(0, "\x0e")), serverSays(ofMySQL(1, "\x00\x00\x00")),
 		},
 		"mysql", map[string]int{"SELECT * FROM t WHERE a = ? AND b IN (?)": 1, "UPDATE t SET a = ?": 1, "PING": 1}, 5, nil,
+	},
+	"MySQL, with attributes of queries": {
+		[]said{
+			greetingWith("8.0.30", 0xdfff_f7ff), loginWithAttributes, welcomeOfMySQL,
+			clientSays(ofMySQL(0, "\x03\x00\x01SELECT 1")), serverSays(ofMySQL(1, "\x01")),
+			clientSays(ofMySQL(0, "\x03\x01\x01\x00\x01\xfe\x00\x01aSELECT 2")), serverSays(ofMySQL(1, "\x01")),
+		},
+		"mysql", map[string]int{"SELECT ?": 1, "query with attributes": 1}, 3, nil,
+	},
+	"MariaDB, with a client of MySQL that offers attributes": {
+		[]said{
+			greetingWith("5.5.5-10.11.19-MariaDB", 0x81ff_f7fe), loginWithAttributes, welcomeOfMySQL,
+			clientSays(ofMySQL(0, "\x03SELECT 1")), serverSays(ofMySQL(1, "\x01")),
+		},
+		"mysql", map[string]int{"SELECT ?": 1}, 2, nil,
 	},
 	"MySQL, encrypted": {
 		[]said{greetingOfMySQL, clientSays(ofMySQL(1, little32(0x8a00)+"............................")), clientSays("\x16\x03\x01")},

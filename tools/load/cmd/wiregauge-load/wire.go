@@ -188,12 +188,13 @@ func orElse(text, other string) string {
 
 // mysql reads the protocol of MySQL and MariaDB.
 type mysql struct {
-	count         func(string)
-	commands      messages
-	answers       messages
-	isGreeted     bool
-	hasAttributes bool
-	statements    map[uint32]string
+	count     func(string)
+	commands  messages
+	answers   messages
+	isGreeted bool
+	// offered are the capabilities of the server, and chosen those of the client, which may name some that the server lacks.
+	offered, chosen uint32
+	statements      map[uint32]string
 	// preparing is the statement whose identifier the next answer has.
 	preparing string
 }
@@ -215,12 +216,11 @@ func (m *mysql) command(packet []byte) error {
 		if len(body) < 4 {
 			return errTorn
 		}
-		flags := binary.LittleEndian.Uint32(body)
-		m.hasAttributes = flags&(1<<27) != 0
+		m.chosen = binary.LittleEndian.Uint32(body)
 		switch {
-		case flags&(1<<11) != 0:
+		case m.chosen&(1<<11) != 0:
 			return errEncrypted
-		case flags&(1<<5|1<<26) != 0:
+		case m.chosen&(1<<5|1<<26) != 0:
 			return errors.New("the connection is compressed")
 		}
 		return nil
@@ -249,9 +249,12 @@ func (m *mysql) command(packet []byte) error {
 	return nil
 }
 
+// withAttributes is the capability of MySQL to send attributes with a query; MariaDB has none.
+const withAttributes = 1 << 27
+
 // query leaves out the attributes of a query; only none are usual.
 func (m *mysql) query(body []byte) string {
-	if m.hasAttributes && len(body) > 2 {
+	if m.offered&m.chosen&withAttributes != 0 && len(body) > 2 {
 		if body[0] != 0 {
 			return "query with attributes"
 		}
@@ -260,7 +263,19 @@ func (m *mysql) query(body []byte) string {
 	return string(body)
 }
 
+// capabilities reads those in a greeting: version, text to 0, thread 4, salt 8, 0, lower half 2, character set 1, status 2, upper half 2.
+func capabilities(greeting []byte) uint32 {
+	_, rest, _ := bytes.Cut(greeting, []byte{0})
+	if len(rest) < 20 {
+		return 0
+	}
+	return uint32(binary.LittleEndian.Uint16(rest[13:])) | uint32(binary.LittleEndian.Uint16(rest[18:]))<<16
+}
+
 func (m *mysql) answer(packet []byte) error {
+	if !m.isGreeted {
+		m.offered = capabilities(packet[4:])
+	}
 	if m.preparing != "" && packet[3] == 1 {
 		if len(packet) >= 9 && packet[4] == 0 {
 			m.statements[binary.LittleEndian.Uint32(packet[5:])] = m.preparing
