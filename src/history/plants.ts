@@ -4,7 +4,7 @@ import { judgeRun } from '../judge/verdict/judge.ts';
 import { ALL_OPERATIONS } from '../model/metric.ts';
 import { ALL_TIERS } from '../model/policy.ts';
 import type { NoisePlace } from '../model/run/calibration.ts';
-import type { PlantRecord, StoredPlant } from '../model/run/plant.ts';
+import type { CpuPlant, StoredPlant } from '../model/run/plant.ts';
 import type { RunInRounds } from '../model/run/run.ts';
 import { historyIndex, newestSegments, presentEntries, type ReadHistory } from './reader.ts';
 import { isOfDefaultBranch, TAIL_RUNS } from './store/changes.ts';
@@ -12,7 +12,7 @@ import { type HistoryEntry, plantMetric, type Series } from './store/entry.ts';
 import { type EntryFacts, entryOf } from './store/run-entry.ts';
 
 /** History entry of a planted slowdown: the seconds until it was found, for each service; null if it was not found. */
-export function plantEntryOf(run: RunInRounds, { cpu }: PlantRecord, facts: EntryFacts): HistoryEntry {
+export function plantEntryOf(run: RunInRounds, { cpu }: CpuPlant, facts: EntryFacts): HistoryEntry {
   const results = plantResults(run, judgeRun(run));
   const { counts: _counts, ...entry } = entryOf(run, facts);
   return {

@@ -1,5 +1,6 @@
 import { filledEnvironment, type Lookup, type Lookups } from '../foundation/placeholders.ts';
 import type { ProfilePage } from './run/functions/profiler.ts';
+import type { PlantRecord } from './run/plant.ts';
 import type { MetricsPage } from './sample/own-figures.ts';
 import type { VariantOf } from './suite/variant.ts';
 
@@ -77,8 +78,8 @@ export interface Service extends Program {
   readonly cores?: 'each' | number | undefined;
   /** `off`: no profiler looks at it; a page: what it tells of itself; undefined: what its programs are decides. */
   readonly profiler?: 'off' | ProfilePage | undefined;
-  /** Only of a calibration: so much more of its CPU time is taken, 0.05 is 5%. */
-  readonly plant?: number | undefined;
+  /** Only of a calibration: what is planted in it. */
+  readonly plant?: PlantRecord | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
   /** Of every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DRIVER } from '../load/driver/source.ts';
+import { plantSize } from '../model/run/plant.ts';
 import type { Service } from '../model/service.ts';
 import type { LoadTools } from './port.ts';
 
@@ -8,5 +9,5 @@ export type PlantedService = Pick<Service, 'plant'>;
 
 /** What stands before the command of a service in which a slowdown is planted; nothing if none is. */
 export function plantCommand({ plant }: PlantedService, { folder }: Pick<LoadTools, 'folder'>): readonly string[] {
-  return plant === undefined ? [] : [join(folder, DRIVER), 'plant', String(plant)];
+  return plant === undefined ? [] : [join(folder, DRIVER), 'plant', plantSize(plant)];
 }

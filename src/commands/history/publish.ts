@@ -109,6 +109,12 @@ function historyEntryOf(run: Run, facts: EntryFacts): HistoryEntry {
     return entryOf(run, facts);
   }
   const { anchor, plant } = run.rounds;
+  if (plant !== undefined && !('cpu' in plant)) {
+    throw new ConfigError('only a planted share of CPU time enters the history', {
+      code: 'WG-603',
+      next: 'Measure with `wiregauge calibrate --plant 5%`.',
+    });
+  }
   if (plant !== undefined) {
     return plantEntryOf(run, plant, facts);
   }

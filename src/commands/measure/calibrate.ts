@@ -39,8 +39,8 @@ export const calibrateCommand: CommandFile = {
     })
       .description('Measure the smallest change that this machine can detect, and its false alarms')
       .option(
-        '--plant <share>',
-        'compare with the same build that takes this much more CPU time, like 5%; exit code 1 if it is not found',
+        '--plant <size>',
+        'compare with the same build and more CPU time (5%), a later start (200ms) or more memory (20MB); exit code 1 if it is not found',
         parsePlant,
       )
       .action(async (flags) => end(isPlanted(flags) ? (await plantSlowdown(flags)).exitCode : await calibrate(flags)));

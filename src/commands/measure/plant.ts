@@ -1,43 +1,50 @@
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { percentIn } from '../../config/schema/policy.ts';
 import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
 import { formatChange, formatDuration } from '../../foundation/numbers.ts';
 import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
-import { type PlantResult, plantResults } from '../../judge/calibration/plant.ts';
+import { type PlantResult, plantedMetric, plantResults } from '../../judge/calibration/plant.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { storedCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
 import { durationText } from '../../measure/session/runtime.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
+import { METRICS } from '../../model/metric.ts';
+import { type PlantRecord, plantSchema, plantSize } from '../../model/run/plant.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { shareText } from '../../report/stored/plant.ts';
 import { tellResult } from '../program/result.ts';
 import { type CommandEnd, judgedByItself, type WrittenReports, writeReports } from '../runs/report.ts';
 import { routesAdvice } from './route-advice.ts';
 
-/** A comparison with a slowdown of known size. */
+/** A comparison with a plant. */
 export interface PlantFlags extends SelfComparison {
-  /** More CPU time: 0.05 is 5%. */
-  readonly plant: number;
+  readonly plant: PlantRecord;
 }
 
-/** Reads a share of CPU time: "5%", "0.5%". */
-export function parsePlant(text: string): number {
-  const share = percentIn(text) ?? 0;
-  if (share <= 0 || share > MOST_PLANTED) {
-    throw new InvalidArgumentError('Use a share of the CPU time above 0% and at most 50%, like 5%.');
+/** Reads a plant: a share of CPU time "5%", a delay of the start "200ms" or "2s", memory "20MB". */
+export function parsePlant(text: string): PlantRecord {
+  const [, digits = '', unit = ''] = /^(\d{1,5}(?:\.\d{1,3})?)(%|ms|s|MB)$/.exec(text) ?? [];
+  const plant = PLANTS[unit]?.(Number(digits));
+  if (plant === undefined || !plantSchema.safeParse(plant).success) {
+    throw new InvalidArgumentError(
+      'Use a share of CPU time up to 50%, like 5%, a delay like 200ms, or memory like 20MB.',
+    );
   }
-  return share;
+  return plant;
 }
 
-/** More would need more than its fair share of a core that the service keeps busy. */
-const MOST_PLANTED = 0.5;
+const PLANTS: Readonly<Record<string, (size: number) => PlantRecord | undefined>> = {
+  // More would need more than its fair share of a core that the service keeps busy.
+  '%': (size) => (size > 50 ? undefined : { cpu: size / 100 }),
+  ms: (size) => ({ startMs: size }),
+  s: (size) => ({ startMs: size * 1000 }),
+  MB: (size) => ({ memoryMB: size }),
+};
 
 /**
- * `wiregauge calibrate --plant`: compares a build with itself and a planted slowdown, and writes reports. Exit code 0 if the policy fails
- * each service for it, 1 if not, 2 if it could not be measured, or not in rounds enough.
+ * `wiregauge calibrate --plant`: compares a build with itself and a plant, and writes reports. Exit code 0 if each service regressed by it,
+ * 1 if not, 2 if it could not be measured, or not in rounds enough.
  */
 export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
   let written: WrittenReports | undefined;
@@ -54,7 +61,7 @@ export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
       { command: 'calibrate', json: flags.json },
       {
         text: () => `${plantText(flags.plant, results)}\ntime: ${durationText(seconds)}\nrounds: ${path}\n`,
-        data: () => ({ run: path, plant: { cpu: flags.plant, seconds, services: results } }),
+        data: () => ({ run: path, plant: { ...flags.plant, seconds, services: results } }),
       },
     );
     const isFound = results.every((one) => one.isFound);
@@ -64,15 +71,15 @@ export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
 }
 
 /** The same for people. */
-export function plantText(share: number, results: readonly PlantResult[]): string {
+export function plantText(plant: PlantRecord, results: readonly PlantResult[]): string {
+  const { title } = METRICS[plantedMetric(plant)];
   const lines = results.map(({ service, isFound, rounds, seconds, change, detectable }) => {
-    const seen =
-      change === undefined ? 'CPU time per request was not compared' : `CPU time per request ${formatChange(change)}`;
-    const expected = detectable === undefined ? '' : `; calibration: from ${shareText(detectable)} on`;
+    const seen = change === undefined ? `${title} was not compared` : `${title} ${formatChange(change)}`;
+    const expected = detectable === undefined ? '' : `; calibration: from ${plantSize({ cpu: detectable })} on`;
     const after = `${rounds} rounds, ${formatDuration(seconds)}`;
     return `  ${service}: ${isFound ? 'found' : 'not found'} after ${after} (${seen}${expected})`;
   });
-  return [`planted: ${shareText(share)} more CPU time`, ...lines].join('\n');
+  return [`planted: ${plantSize(plant)}`, ...lines].join('\n');
 }
 
 /** Throws what failed last of a service of which no round was kept: more time would not help. */

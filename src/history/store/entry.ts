@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { plainText } from '../../foundation/text.ts';
 import { METRICS, type MetricName } from '../../model/metric.ts';
+import { plantSize } from '../../model/run/plant.ts';
 import type { Tier } from '../../model/suite/suite.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
 import {
@@ -293,7 +294,7 @@ export function anchorOf({ unit }: Pick<Series, 'unit'>): string | undefined {
 
 /** Metric of the seconds until a planted share of CPU time was found. */
 export function plantMetric(cpu: number): string {
-  return `planted ${Number((cpu * 100).toPrecision(3))}% slowdown`;
+  return `planted ${plantSize({ cpu })} slowdown`;
 }
 
 /** True for the seconds until a planted slowdown was found. */

@@ -1,9 +1,10 @@
-import { memberOf } from '../../model/metric.ts';
+import { type MetricName, memberOf } from '../../model/metric.ts';
 import type { Calibration } from '../../model/run/calibration.ts';
+import type { PlantRecord } from '../../model/run/plant.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { ComparisonResult } from '../verdict/finding.ts';
 
-/** Result of a plant in one service: found if the policy fails the service for its CPU time. */
+/** Result of a plant in one service: found if the service regressed in the metric of the plant. */
 export interface PlantResult {
   readonly service: string;
   readonly isFound: boolean;
@@ -11,7 +12,7 @@ export interface PlantResult {
   readonly rounds: number;
   /** From the start of the comparison to the end of its last round. */
   readonly seconds: number;
-  /** Largest change of its CPU time per request among the gating rows; undefined if it was not compared. */
+  /** Largest change of that metric; undefined if it was not compared. */
   readonly change: number | undefined;
   /** Smallest detectable change by the last calibration of this machine; undefined without a calibration. */
   readonly detectable: number | undefined;
@@ -19,12 +20,20 @@ export interface PlantResult {
 
 /** Results of a plant, one for each service. */
 export function plantResults(
-  { startedAt, rounds: { rounds }, services }: Pick<RunInRounds, 'startedAt' | 'rounds' | 'services'>,
+  {
+    startedAt,
+    rounds: { rounds, plant = { cpu: 0 } },
+    services,
+  }: Pick<RunInRounds, 'startedAt' | 'rounds' | 'services'>,
   { findings }: Pick<ComparisonResult, 'findings'>,
   calibration?: Calibration,
 ): readonly PlantResult[] {
+  const planted = plantedMetric(plant);
   const isOfPlant = (service: string, { cell, metric, family }: PlantedRow) =>
-    cell.service === service && metric === 'cpuMicrosPerRequest' && family === 'gate' && memberOf(cell) === undefined;
+    cell.service === service &&
+    metric === planted &&
+    (family === 'gate' || planted === 'startUpMs') &&
+    memberOf(cell) === undefined;
   return services.map(({ name: service }) => {
     const own = findings.filter((finding) => isOfPlant(service, finding));
     const expected = calibration?.comparisons.filter((one) => isOfPlant(service, one)) ?? [];
@@ -40,6 +49,14 @@ export function plantResults(
       detectable: detectable.length === 0 ? undefined : Math.min(...detectable),
     };
   });
+}
+
+/** Metric that a plant makes worse; the start-up does not gate unless the policy says so. */
+export function plantedMetric(plant: PlantRecord): MetricName {
+  if ('cpu' in plant) {
+    return 'cpuMicrosPerRequest';
+  }
+  return 'startMs' in plant ? 'startUpMs' : 'peakMemoryMiB';
 }
 
 interface PlantedRow extends Pick<Calibration['comparisons'][number], 'cell' | 'family'> {

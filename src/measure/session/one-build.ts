@@ -9,6 +9,7 @@ import type { Telling } from '../../host/terminal/output.ts';
 import { type Progress, progressOf } from '../../host/terminal/progress.ts';
 import { profileNamed, usualBudgetSeconds } from '../../model/profiles.ts';
 import { mostRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
+import type { PlantRecord } from '../../model/run/plant.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Service } from '../../model/service.ts';
@@ -220,8 +221,8 @@ export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'
   readonly out: string;
   /** Whether instructions are counted before the rounds, if they can be. */
   readonly counts?: boolean | undefined;
-  /** More CPU time of the head's services, 0.05 is 5%: then it is compared as a pull request is, and may end early. */
-  readonly plant?: number | undefined;
+  /** Plant in the head's services: then it is compared as a pull request is, and may end early. */
+  readonly plant?: PlantRecord | undefined;
   /** Environment of the head's services besides their own, by service: a slowdown that is built in, for benchmarks. */
   readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
@@ -249,7 +250,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
       budgetSeconds:
         budget ?? (plant === undefined ? 2 * seconds : Math.max(2 * seconds, usualBudgetSeconds(profile.name))),
       stopsEarly: plant !== undefined,
-      ...(plant !== undefined && { plant: { cpu: plant } }),
+      ...(plant !== undefined && { plant }),
       keep: keepIn(await outputFolder(comparison.out)),
     };
     const planned = { kind: 'self', ref: version.ref, suite, profile, budgetSeconds: budget } as const;
@@ -282,10 +283,11 @@ function slowedDown(read: VersionSuites, { slowdown = {}, plant }: SelfCompariso
     return [name, { ...service, environment, ...(plant !== undefined && { plant }) }] as const;
   });
   const { policy } = suite;
+  // The plant itself needs memory.
   const thresholds = [...(policy.thresholds ?? []), { metric: 'peakMemoryMiB', gate: false }];
   return {
     ...read,
-    suite: plant === undefined ? suite : { ...suite, policy: { ...policy, thresholds } },
+    suite: plant === undefined || 'memoryMB' in plant ? suite : { ...suite, policy: { ...policy, thresholds } },
     head: { ...head, services: new Map(services) },
   };
 }

@@ -1,13 +1,17 @@
 import * as z from 'zod';
 
-/** Slowdown of known size in the head of a build that is compared with itself. */
-export const plantSchema = z.object({
-  /** More CPU time: 0.05 is 5%. */
-  cpu: z.number().positive().max(1),
-});
+/** More CPU time: 0.05 is 5%. */
+const cpuPlant = z.strictObject({ cpu: z.number().positive().max(1) });
+
+/** Cost of known size in the head of a build that is compared with itself: CPU time, a later start in ms, or memory in MB. */
+export const plantSchema = z.union([
+  cpuPlant,
+  z.strictObject({ startMs: z.number().positive().max(60_000) }),
+  z.strictObject({ memoryMB: z.number().positive().max(4096) }),
+]);
 
 /** Newest plant in the history on the same kind of machine, with the same suite and profile. */
-export const storedPlantSchema = plantSchema.extend({
+export const storedPlantSchema = cpuPlant.extend({
   at: z.iso.datetime(),
   /** From the start of the rounds until the last service was found; absent if a service was not found. */
   seconds: z.number().nonnegative().optional(),
@@ -15,6 +19,16 @@ export const storedPlantSchema = plantSchema.extend({
   rounds: z.number().int().nonnegative(),
 });
 
+export type CpuPlant = z.infer<typeof cpuPlant>;
+
 export type PlantRecord = z.infer<typeof plantSchema>;
 
 export type StoredPlant = z.infer<typeof storedPlantSchema>;
+
+/** Size of a plant, as on the command line: "5%", "200ms", "20MB". */
+export function plantSize(plant: PlantRecord): string {
+  if ('cpu' in plant) {
+    return `${Number((plant.cpu * 100).toPrecision(3))}%`;
+  }
+  return 'startMs' in plant ? `${plant.startMs}ms` : `${plant.memoryMB}MB`;
+}

@@ -1,9 +1,10 @@
 import { counted, formatDuration } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
 import { type PlantResult, plantResults } from '../../judge/calibration/plant.ts';
+import { type PlantRecord, plantSize } from '../../model/run/plant.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 
-/** Result of a planted slowdown: "Planted 5% slowdown: found in REST after 10 rounds, 2 min 50 s". Undefined for any other comparison. */
+/** Result of a plant: "Planted 5% slowdown: found in REST after 10 rounds, 2 min 50 s". Undefined for any other comparison. */
 export function plantLine({ run, result, labels }: ComparisonView): string | undefined {
   if (run?.rounds.plant === undefined) {
     return undefined;
@@ -20,7 +21,7 @@ export function plantLine({ run, result, labels }: ComparisonView): string | und
     ...(found.length === 0 ? [] : [`found in ${wordList(found)}`]),
     ...(missed.length === 0 ? [] : [`not found in ${wordList(missed)}`]),
   ];
-  return `Planted ${shareText(run.rounds.plant.cpu)} slowdown: ${clauses.join('; ')}`;
+  return `Planted ${plantTitle(run.rounds.plant)}: ${clauses.join('; ')}`;
 }
 
 /** Proof that the gate works: "This gate found a planted 5% slowdown on this kind of runner on 2026-11-20, after 2 min 50 s." */
@@ -30,13 +31,17 @@ export function storedPlantLines({ run }: ComparisonView): readonly string[] {
     return [];
   }
   const { cpu, at, seconds, rounds } = plant;
-  const which = `a planted ${shareText(cpu)} slowdown on this kind of runner on ${at.slice(0, 10)}`;
+  const which = `a planted ${plantTitle({ cpu })} on this kind of runner on ${at.slice(0, 10)}`;
   return seconds === undefined
     ? [`This gate did not find ${which}, in ${counted(rounds, 'round')}.`]
     : [`This gate found ${which}, after ${formatDuration(seconds)}.`];
 }
 
-/** Planted share of CPU time: "5%". */
-export function shareText(share: number): string {
-  return `${Number((share * 100).toPrecision(3))}%`;
+/** Name of a plant: "5% slowdown". */
+function plantTitle(plant: PlantRecord): string {
+  const size = plantSize(plant);
+  if ('cpu' in plant) {
+    return `${size} slowdown`;
+  }
+  return 'startMs' in plant ? `delay of the start by ${size}` : `${size} of memory`;
 }

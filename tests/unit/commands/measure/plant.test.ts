@@ -29,22 +29,25 @@ describe('a planted slowdown', () => {
       { service: 'grpc', isFound: false, rounds: 30, seconds: 600, change: undefined, detectable: undefined },
     ];
 
-    expect(plantText(0.05, results).split('\n')).toEqual([
-      'planted: 5% more CPU time',
-      '  rest: found after 8 rounds, 2 min 50 s (CPU time per request +5.2%; calibration: from 3.1% on)',
-      '  grpc: not found after 30 rounds, 10 min 0 s (CPU time per request was not compared)',
+    expect(plantText({ cpu: 0.05 }, results).split('\n')).toEqual([
+      'planted: 5%',
+      '  rest: found after 8 rounds, 2 min 50 s (service CPU time per request +5.2%; calibration: from 3.1% on)',
+      '  grpc: not found after 30 rounds, 10 min 0 s (service CPU time per request was not compared)',
     ]);
   });
 });
 
 test.each([
-  ['5%', 0.05],
-  ['0.5%', 0.005],
-  ['50%', 0.5],
-])('%s is a share', (text, share) => {
-  expect(parsePlant(text)).toBeCloseTo(share, 10);
+  ['5%', { cpu: 0.05 }],
+  ['0.5%', { cpu: 0.005 }],
+  ['50%', { cpu: 0.5 }],
+  ['200ms', { startMs: 200 }],
+  ['1.5s', { startMs: 1500 }],
+  ['20MB', { memoryMB: 20 }],
+])('%s is a plant', (text, plant) => {
+  expect(parsePlant(text)).toEqual(plant);
 });
 
-test.each(['0%', '5', '-5%', '51%', 'x%', '200ms'])('%s is none', (text) => {
+test.each(['0%', '5', '-5%', '51%', 'x%', '0ms', '90s', '5GB', '20mb', 'leak=400B'])('%s is none', (text) => {
   expect(() => parsePlant(text)).toThrow('like 5%');
 });

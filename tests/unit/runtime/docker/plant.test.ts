@@ -20,11 +20,11 @@ test.each([
   ],
   ['a command alone', {}, { Cmd: ['serve'] }, [], ['serve']],
 ])('the plant runs before %s, from a folder of its own', (_, own, image, entry, command) => {
-  const recast = plantRecast({ plant: 0.05 }, OPTIONS);
+  const recast = plantRecast({ plant: { cpu: 0.05 } }, OPTIONS);
 
   expect(recast?.({ ...SETTINGS, ...own }, image)).toEqual({
     Image: 'sha256:0',
-    Entrypoint: ['/wiregauge/plant/wiregauge-load', 'plant', '0.05', ...entry],
+    Entrypoint: ['/wiregauge/plant/wiregauge-load', 'plant', '5%', ...entry],
     Cmd: command,
     HostConfig: {
       Tmpfs: { '/tmp': '' },

@@ -12,8 +12,8 @@
 //	                        the same, and the functions that executed most of it, with who called whom
 //	wiregauge-load pause <folder> <vgdb>...
 //	                        the same as counts, and they count nothing more until they are asked again
-//	wiregauge-load plant <share> <command>...
-//	                        runs a command, and takes that share of its CPU time more (plant.go)
+//	wiregauge-load plant <size> <command>...
+//	                        runs a command with more CPU time (5%), a later start (200ms) or more memory (20MB) (plant.go)
 //	wiregauge-load watch <list>
 //	                        prints which files of a list are opened, until it is ended (opens.go)
 //	wiregauge-load relay <host>
@@ -82,7 +82,7 @@ func main() {
 		}
 	case "plant":
 		if len(os.Args) < 4 {
-			fail("plant takes a share and a command")
+			fail("plant takes a size and a command")
 		}
 		code, err := plant(os.Args[2], os.Args[3:])
 		if err != nil {

@@ -28,13 +28,76 @@ const plantSlice = 10 * time.Millisecond
 // plantLook is how often programs that the program started are looked for.
 const plantLook = 500 * time.Millisecond
 
-// plant runs a program as a child and takes a share of its CPU time more, on the same cores and in the same control group. The looks are
-// part of the share. It gives the exit code of the program.
+// plant runs a program and adds a cost of known size, in the same control group: a share of its CPU time ("5%"), a delay before its start
+// ("200ms"), or memory ("20MB"). It gives the exit code of the program.
 func plant(text string, command []string) (int, error) {
-	share, err := strconv.ParseFloat(text, 64)
-	if err != nil || share <= 0 || math.IsInf(share, 0) || len(command) == 0 {
-		return 0, fmt.Errorf("plant takes a share, like 0.05, and a command")
+	size, unit, err := plantSize(text)
+	if err != nil || len(command) == 0 {
+		return 0, fmt.Errorf("plant takes a size, like 5%%, 200ms or 20MB, and a command")
 	}
+	switch unit {
+	case "ms":
+		return 0, startLater(time.Duration(size*float64(time.Millisecond)), command)
+	case "MB":
+		return holdMemory(int(size*1e6), command)
+	default:
+		return takeShare(size/100, command)
+	}
+}
+
+func plantSize(text string) (float64, string, error) {
+	for _, unit := range []string{"%", "ms", "MB"} {
+		if digits, ok := strings.CutSuffix(text, unit); ok {
+			size, err := strconv.ParseFloat(digits, 64)
+			if err != nil || !(size > 0) || math.IsInf(size, 0) {
+				break
+			}
+			return size, unit, nil
+		}
+	}
+	return 0, "", fmt.Errorf("%q is no size", text)
+}
+
+// startLater becomes the program after a while.
+func startLater(delay time.Duration, command []string) error {
+	time.Sleep(delay)
+	program, err := exec.LookPath(command[0])
+	if err != nil {
+		return err
+	}
+	return syscall.Exec(program, command, os.Environ())
+}
+
+// holdMemory runs a program as a child and holds memory until it ends. What this process needs by itself is part of the size.
+func holdMemory(size int, command []string) (int, error) {
+	held, err := unix.Mmap(-1, 0, max(size-residentBytes(), os.Getpagesize()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return 0, err
+	}
+	for place := 0; place < len(held); place += os.Getpagesize() {
+		held[place] = 1
+	}
+	child, ended, err := startChild(command)
+	if err != nil {
+		return 0, err
+	}
+	forwardSignals(child)
+	code := <-ended
+	return code, unix.Munmap(held)
+}
+
+func residentBytes() int {
+	text, _ := os.ReadFile("/proc/self/statm")
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.Atoi(fields[1])
+	return pages * os.Getpagesize()
+}
+
+// startChild gives a started program, and its exit code once it has ended.
+func startChild(command []string) (*os.Process, <-chan int, error) {
 	started, ended := make(chan startedChild, 1), make(chan int, 1)
 	go func() {
 		// The child ends with the thread that started it, which waits for nothing else.
@@ -46,11 +109,17 @@ func plant(text string, command []string) (int, error) {
 		}
 	}()
 	child := <-started
-	if child.err != nil {
-		return 0, child.err
+	return child.process, ended, child.err
+}
+
+// takeShare runs a program as a child and takes a share of its CPU time more, on the same cores. The looks are part of the share.
+func takeShare(share float64, command []string) (int, error) {
+	child, ended, err := startChild(command)
+	if err != nil {
+		return 0, err
 	}
-	forwardSignals(child.process)
-	tree, pause, before := newCPUTree(child.process.Pid), plantPause, ownCPU()
+	forwardSignals(child)
+	tree, pause, before := newCPUTree(child.Pid), plantPause, ownCPU()
 	for {
 		time.Sleep(pause)
 		select {

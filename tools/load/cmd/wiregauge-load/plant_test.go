@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -17,7 +18,7 @@ func TestMain(m *testing.M) {
 	case "plant":
 		os.Setenv("PLANT_TEST", "service")
 		before := ownCPU()
-		code, err := plant(os.Getenv("PLANT_SHARE"), []string{os.Args[0]})
+		code, err := plant(os.Getenv("PLANT_SIZE"), []string{os.Args[0]})
 		if err != nil {
 			fail(err.Error())
 		}
@@ -38,22 +39,28 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// runPlanted runs this program as the plant of itself; it gives what the plant printed and how it ended.
+func runPlanted(t *testing.T, size string) (string, *os.ProcessState) {
+	t.Helper()
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), "PLANT_TEST=plant", "PLANT_SIZE="+size)
+	var printed, errors bytes.Buffer
+	command.Stdout, command.Stderr = &printed, &errors
+	_ = command.Run()
+	if code := command.ProcessState.ExitCode(); code != 7 {
+		t.Fatalf("%s ended with exit code %d instead of the program's: %s", size, code, errors.String())
+	}
+	return strings.TrimSpace(printed.String()), command.ProcessState
+}
+
 func TestPlantTakesItsShareOfAProgramAndOfWhatItStarts(t *testing.T) {
-	for _, share := range []float64{0.05, 0.5} {
-		command := exec.Command(os.Args[0])
-		command.Env = append(os.Environ(), "PLANT_TEST=plant", "PLANT_SHARE="+strconv.FormatFloat(share, 'f', -1, 64))
-		var printed, errors bytes.Buffer
-		command.Stdout, command.Stderr = &printed, &errors
-		_ = command.Run()
-		if code := command.ProcessState.ExitCode(); code != 7 {
-			t.Fatalf("ended with exit code %d instead of the program's: %s", code, errors.String())
-		}
-		took, err := strconv.ParseInt(strings.TrimSpace(printed.String()), 10, 64)
+	for size, share := range map[string]float64{"5%": 0.05, "50%": 0.5} {
+		printed, state := runPlanted(t, size)
+		took, err := strconv.ParseInt(printed, 10, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// All CPU time is that of the plant, the service and its worker.
-		state := command.ProcessState
 		others := state.UserTime() + state.SystemTime() - time.Duration(took)
 		if got := float64(took) / float64(others); math.Abs(got-share) > 0.2*share+0.01 {
 			t.Errorf("took %.3f of the CPU time of the program instead of %.3f", got, share)
@@ -61,8 +68,26 @@ func TestPlantTakesItsShareOfAProgramAndOfWhatItStarts(t *testing.T) {
 	}
 }
 
-func TestPlantRefusesWhatIsNoShareOrNoCommand(t *testing.T) {
-	for _, one := range [][]string{{"0", "true"}, {"-1", "true"}, {"x", "true"}, {"0.1"}} {
+func TestPlantHoldsMemory(t *testing.T) {
+	_, state := runPlanted(t, "80MB")
+	// In KiB, of the largest of the processes.
+	held := float64(state.SysUsage().(*syscall.Rusage).Maxrss) * 1024 / 1e6
+	if held < 76 || held > 96 {
+		t.Errorf("held %.1f MB instead of 80", held)
+	}
+}
+
+func TestPlantDelaysTheStart(t *testing.T) {
+	before := time.Now()
+	_, _ = runPlanted(t, "3000ms")
+	// The program alone works for less.
+	if took := time.Since(before); took < 3*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestPlantRefusesWhatIsNoSizeOrNoCommand(t *testing.T) {
+	for _, one := range [][]string{{"0%", "true"}, {"-1%", "true"}, {"x", "true"}, {"5", "true"}, {"NaNMB", "true"}, {"0.1%"}} {
 		if _, err := plant(one[0], one[1:]); err == nil {
 			t.Errorf("%v is taken", one)
 		}
