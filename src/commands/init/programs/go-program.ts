@@ -1,6 +1,7 @@
-import { baseName, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
+import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
+import { nodeManifest } from './node/program.ts';
 import { portVariable } from './port-variable.ts';
 
 interface GoProgram {
@@ -29,7 +30,7 @@ export function goManifest(text: string, { folder, files }: RepositoryFolder): G
       program === undefined
         ? undefined
         : {
-            build: [['go', 'build', ...at, '-o', '.wiregauge/service', ...builtFrom(place, program)]],
+            build: [...embeddedBuilds(place), ['go', 'build', ...at, '-o', BUILT, ...builtFrom(place, program)]],
             ...goCommand(place, program),
           },
   };
@@ -43,30 +44,51 @@ const ADDRESS_FLAG = /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?(?:addr|addre
 const OTHER_FLAG =
   /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?!(?:metrics|admin|debug|pprof|secure|tls|https|prod)\b)[a-z][\w-]*-(?:addr|address|listen|bind))",\s*"[\w.]*:\d+"/;
 
-/** A program that does not read PORT is given it by its flag, if it has one. */
+/** A program that does not read PORT is given it by its flag, if it has one. Programs read files of their folder. */
 function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<ProposedProcess, 'command' | 'port'> {
-  const path = `${folder === '' ? '' : `${folder}/`}.wiregauge/service`;
   const own = pathBelow(folder, program);
   const text = files
     .filter((file) => folderOf(file.path) === own && file.path.endsWith('.go'))
     .map((file) => file.text);
   const source = text.join('\n');
   const [port, ...addresses] = [PORT_FLAG, ADDRESS_FLAG, OTHER_FLAG].map((flag) => flag.exec(source)?.[1]);
-  const isPlain = /^[\w./-]+$/.test(path) && !source.includes('"PORT"');
+  const isPlain = /^[\w./-]*$/.test(folder) && !folder.startsWith('-');
   const all = files.filter((file) => isBelow(file.path, folder) && file.path.endsWith('.go'));
   const variable = portVariable([source]) || portVariable(all.map((file) => file.text));
   const listens = addresses.find((one) => one !== undefined);
-  if (!isPlain || (port === undefined && listens === undefined && variable === '')) {
-    return { command: [path], ...ownPort({ folder, files }) };
+  const enter = folder === '' || !isPlain ? '' : `cd ${folder} && `;
+  const path = `${isPlain || folder === '' ? '' : `${folder}/`}${BUILT}`;
+  const isTold = port !== undefined || listens !== undefined || variable !== '';
+  if (!isPlain || source.includes('"PORT"') || !isTold) {
+    return { command: enter === '' ? [path] : ['sh', '-c', `${enter}exec ${path}`], ...ownPort({ folder, files }) };
   }
   const flag = port === undefined ? listens && ` --${listens} "$HOST:$PORT"` : ` --${port} "$PORT"`;
-  return { command: ['sh', '-c', flag === undefined ? `${variable}exec ${path}` : `exec ${path}${flag}`] };
+  const line = flag === undefined ? `${variable}exec ${path}` : `exec ${path}${flag}`;
+  return { command: ['sh', '-c', `${enter}${line}`] };
 }
+
+const BUILT = '.wiregauge/service';
 
 function ownPort({ folder, files }: RepositoryFolder): Pick<ProposedProcess, 'port'> {
   const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.go'));
   const port = fixedPort(sources.map(({ text }) => text));
   return port === undefined ? {} : { port };
+}
+
+/** What builds the pages that a program contains: those of a package of Node.js whose output it embeds. */
+function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
+  const outputs = files
+    .filter((file) => isBelow(file.path, folder) && file.path.endsWith('.go'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^\/\/go:embed (?:all:)?([\w./-]+)/gm)].flatMap(
+        ([, at = '']) => pathBelow(folderOf(path), at) ?? [],
+      ),
+    );
+  const folders = outputs.flatMap((path) => /^(.*?)\/?(?:dist|build|out)(?:\/|$)/.exec(path)?.[1] ?? []);
+  return [...new Set(folders)].flatMap((at) => {
+    const manifest = fileIn(files, at, 'package.json');
+    return manifest === undefined ? [] : (nodeManifest(manifest.text, { folder: at, files }).process?.build ?? []);
+  });
 }
 
 /** What a program does that serves others. */

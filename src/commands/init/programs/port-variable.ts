@@ -32,7 +32,7 @@ const GRPC_PORT = /^\w*GRPC_?(?:SERVER_?)?(PORT|ADDR|ADDRESS)$/;
 export function grpcCommand(command: readonly string[], sources: readonly string[]): readonly string[] {
   const names = namesIn(sources);
   const own = names.find((name) => GRPC_PORT.test(name));
-  const line = command[0] === 'sh' ? /^(?:\w+=\S+ )*exec (.*)$/.exec(command[2] ?? '')?.[1] : command.join(' ');
+  const [, enter = '', line] = /^(cd \S+ && )?(?:\w+=\S+ )*exec (.*)$/.exec(shellLine(command)) ?? [];
   if (own === undefined || line === undefined || !/^[\w./:=@" $-]+$/.test(line)) {
     return command;
   }
@@ -40,7 +40,11 @@ export function grpcCommand(command: readonly string[], sources: readonly string
     .filter((name) => (PORTS.test(name) || ADDRESSES.test(name) || name === 'PORT') && name !== own)
     .map(anyPort);
   const value = own.endsWith('PORT') ? '"$PORT"' : '"$HOST:$PORT"';
-  return ['sh', '-c', `${own}=${value} ${others.join('')}exec ${line}`];
+  return ['sh', '-c', `${enter}${own}=${value} ${others.join('')}exec ${line}`];
+}
+
+function shellLine(command: readonly string[]): string {
+  return command[0] === 'sh' ? (command[2] ?? '') : `exec ${command.join(' ')}`;
 }
 
 /** A setting with which a listener takes a free port. */
@@ -100,9 +104,9 @@ export function commandAtPort(
   environment: Readonly<Record<string, string>>,
 ): readonly string[] {
   const name = Object.keys(environment).find((key) => PORTS.test(key) || ADDRESSES.test(key));
-  const isPlain = command.every((word) => /^[\w./:=@-]+$/.test(word)) && command[0] !== 'sh';
+  const [, enter = '', line] = /^(cd \S+ && )?exec ([\w./:=@ -]+)$/.exec(shellLine(command)) ?? [];
   const value = name !== undefined && PORTS.test(name) ? '"$PORT"' : '"$HOST:$PORT"';
-  return name === undefined || !isPlain ? command : ['sh', '-c', `${name}=${value} exec ${command.join(' ')}`];
+  return name === undefined || line === undefined ? command : ['sh', '-c', `${enter}${name}=${value} exec ${line}`];
 }
 
 /** What a shell puts before the command of a program that reads another variable than PORT; empty if it reads PORT, or none that is known. */

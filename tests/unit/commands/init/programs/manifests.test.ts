@@ -121,6 +121,25 @@ describe('how a program is built and started', () => {
       },
     ],
     [
+      'Go after the pages that it embeds',
+      {
+        'go.mod': 'module a.test/shop\n',
+        'main.go': GO('http.ListenAndServe(":80", nil)'),
+        'ui/pages.go': 'package ui\n\n//go:embed build/*\nvar pages embed.FS\n',
+        'ui/package.json':
+          '{ "scripts": { "start": "vite", "build": "vite build" }, "dependencies": { "react": "19.0.0" } }',
+      },
+      {
+        process: {
+          build: [
+            ['npm', '--prefix', 'ui', 'install'],
+            ['npm', '--prefix', 'ui', 'run', 'build'],
+            ['go', 'build', '-o', '.wiregauge/service', '.'],
+          ],
+        },
+      },
+    ],
+    [
       'Java without Spring, by the class that serves',
       {
         'pom.xml': '<project><artifactId>shop</artifactId><artifactId>grpc-netty</artifactId></project>',

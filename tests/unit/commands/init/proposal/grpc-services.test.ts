@@ -163,6 +163,14 @@ test('one program with HTTP and gRPC becomes two services, each with its port an
   expect(commands['rest']).toBe('HTTP_PORT="$PORT" GRPC_PORT=0 exec .wiregauge/service');
 });
 
+test('a program of Go is started in its folder, whose files it reads', () => {
+  const { service } = proposed({ ...PROTOS, 'src/orders/go.mod': GO, 'src/orders/main.go': BOTH });
+
+  expect(service?.process?.command.at(-1)).toBe(
+    'cd src/orders && GRPC_PORT="$PORT" HTTP_PORT=0 exec .wiregauge/service',
+  );
+});
+
 test.each([
   ['buf.yaml', /buf export/],
   ['README.md', /add the folder/],
