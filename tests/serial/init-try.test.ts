@@ -45,7 +45,7 @@ const contract = (...paths: readonly string[]): string => {
 };
 
 test('init starts every service of a repository, and leaves out what is refused or varies', async () => {
-  const { stderr, files, trial, text } = await triedIn(
+  const { stderr, files, trial, text, leftOut } = await triedIn(
     'shops',
     {
       'shop/package.json': manifest('shop'),
@@ -54,6 +54,8 @@ test('init starts every service of a repository, and leaves out what is refused 
       'stock/package.json': manifest('stock'),
       'stock/server.js': PAGE,
       'stock/openapi.json': contract('/items'),
+      'broken/package.json': manifest('broken').replace('"scripts":{', '"scripts":{"build":"exit 3",'),
+      'broken/openapi.json': contract('/parts'),
     },
     'process',
   );
@@ -72,6 +74,8 @@ test('init starts every service of a repository, and leaves out what is refused 
   expect(text).toContain('ignore: [ $.page.startedAt ]');
   expect(text).toContain('verify: status');
   expect(text).not.toContain('rest: GET /orders');
+  expect(text).not.toContain('broken');
+  expect(leftOut).toContainEqual({ name: 'broken', why: expect.stringContaining('broken cannot be built') });
 });
 
 const PROTO = `syntax = "proto3";

@@ -7,11 +7,13 @@ import { systemClock } from '../../host/machine/clock.ts';
 import { abortAfter, interruptible } from '../../host/signals.ts';
 import { isGuarded, type TriedService, tryService } from '../../measure/plans/try.ts';
 import { aloneOnMachine, openRuntime, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import { programsOf } from '../../model/service.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { takeSecrets } from '../../project/policy.ts';
 import { PROJECT_FILE, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import { protocolClient } from '../../protocols/client.ts';
+import type { Runtime } from '../../runtime/port.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { faultsOf } from '../doctor/doctor.ts';
@@ -83,14 +85,24 @@ function untriedWords(thrown: unknown): string | undefined {
 }
 
 /** The machine is free again after it, also for the checks, which look at who measures. */
-async function triedAlone(root: string, trying: Trying): Promise<Tried> {
+async function triedAlone(root: string, trying: Omit<Trying, 'built'>): Promise<Tried> {
   const turn = { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal: trying.signal };
   await using _lock = await aloneOnMachine({ json: trying.json }, turn);
-  return await triedAndFixed(root, trying);
+  const built = new Map<string, Runtime>();
+  try {
+    return await triedAndFixed(root, { ...trying, built });
+  } finally {
+    for (const runtime of built.values()) {
+      await runtime[Symbol.asyncDispose]();
+    }
+  }
 }
 
 /** Checks what was written as `wiregauge doctor` does, and says what that finds fault with. */
-async function toldFaults(root: string, { signal, log, runtime }: Trying): Promise<readonly Diagnosis[]> {
+async function toldFaults(
+  root: string,
+  { signal, log, runtime }: Omit<Trying, 'built'>,
+): Promise<readonly Diagnosis[]> {
   const { faults, lines } = await faultsOf({ root, runtime, signal });
   for (const line of lines) {
     log(line);
@@ -113,6 +125,8 @@ interface TrialFlags {
 
 interface Trying extends TrialFlags {
   readonly signal: AbortSignal;
+  /** Runtimes of earlier trials, by what they built. */
+  readonly built: Map<string, Runtime>;
 }
 
 async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<Tried> {
@@ -210,12 +224,14 @@ type TriedOne = Parameters<typeof tryService>[1];
 async function startedOrNot(
   { root, suite }: SuiteFiles,
   service: TriedOne,
-  { signal, log, runtime: choice, secrets }: Trying & { readonly secrets: Secrets },
+  { signal, log, runtime: choice, secrets, built }: Trying & { readonly secrets: Secrets },
 ): Promise<TriedService> {
   try {
     const opening = { choice, root, services: [service], lookups: secrets.lookups, signal, log };
-    const { runtime } = await whileSaying(log, openRuntime(opening));
-    await using _runtime = runtime;
+    const parts = programsOf([service]).map(({ image, process: plain }) => [image, plain?.build]);
+    const key = JSON.stringify([service.name, parts]);
+    const runtime = built.get(key) ?? (await whileSaying(log, openRuntime(opening))).runtime;
+    built.set(key, runtime);
     using late = abortAfter(MOST_SECONDS * 1000);
     log(`trying ${service.name}`);
     const both = AbortSignal.any([signal, late.signal]);
