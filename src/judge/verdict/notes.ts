@@ -16,6 +16,7 @@ export function notesOfRounds(run: RunInRounds): readonly string[] {
   return [
     ...(isUnplanned ? [early] : []),
     ...adoptedConfiguration(run.rounds),
+    ...leftOutTiers(run.rounds),
     ...smallBudget(run),
     ...failuresOfBoth(rounds),
   ];
@@ -32,6 +33,18 @@ const ADOPTED: Readonly<Record<NonNullable<RoundsRecord['base']['adopted']>, str
   'no-configuration': 'The base has no configuration of Wiregauge',
   'other-configuration': 'The base has no configuration of these services and operations',
 };
+
+/** Tiers that the budget was too small for. */
+function leftOutTiers({ leftOut, profile }: RoundsRecord): readonly string[] {
+  if (leftOut === undefined) {
+    return [];
+  }
+  const { tiers, seconds } = leftOut;
+  const isOne = tiers.length === 1;
+  return [
+    `The ${isOne ? 'tier' : 'tiers'} ${wordList(tiers)} ${isOne ? 'is' : 'are'} not compared: with ${isOne ? 'it' : 'them'}, ${fewestRounds(profile)} rounds take about ${formatDuration(seconds)}. To compare all tiers, use a budget of ${budgetFor(seconds)}.`,
+  ];
+}
 
 /** A budget that ended before a verdict, and the one that is enough. Left out for shards and `versus`, whose budgets are not the one of the command. */
 function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] {

@@ -1,18 +1,18 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { seededRandom, shuffled } from '../../foundation/random.ts';
+import { wordList } from '../../foundation/text.ts';
 import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/metric.ts';
 import {
-  budgetFor,
   fewestRounds,
   mostRounds,
   roundOrder,
   roundSeconds,
   type Side,
-  secondsToFirstLook,
   tiersFor,
+  tiersOf,
 } from '../../model/rounds.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
@@ -27,6 +27,7 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, underOneClock, WallTime } from '../trial/time.ts';
 import { countCalls } from './calls.ts';
 import { countInstructions } from './count.ts';
+import { misfitOf, secondsOf, type TimedRound } from './fit.ts';
 import { profileServices } from './profile.ts';
 import type { RunFacts } from './run.ts';
 import { benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
@@ -84,6 +85,9 @@ class Comparison {
   readonly #samples: Sample[] = [];
   /** Services that a look ended. */
   readonly #decided: string[] = [];
+  /** Wall time of the loads of each attempt. */
+  readonly #loadSeconds: TimedRound['loadSeconds'][] = [];
+  #leftOut: RoundsRecord['leftOut'];
   #machine: string;
   #isWarned = false;
 
@@ -149,15 +153,16 @@ class Comparison {
     }
     const own = this.#records.filter((record) => record.service === service);
     const discarded = own.filter(({ outcome, failure }) => outcome === 'discarded' && failure === undefined).length;
-    const name = { service, round: own.length + 1, mayDiscard: mayDiscard(discarded, wanted) };
+    const name = { service, round: own.length + 1, mayDiscard: mayDiscard(discarded, wanted), tiers: this.#tiers };
     try {
       const attempt = () => attemptRound(this.#bench, name, (step) => this.#show(service, step));
-      const { record, samples } = await this.budget.spend(attempt);
+      const { record, samples, loadSeconds } = await this.budget.spend(attempt);
       this.#records.push(record);
+      this.#loadSeconds.push(loadSeconds);
       this.#restartOnChange();
       this.#samples.push(...samples);
       progress.line(lineOf(record, `${this.#kept(service)} of ${wanted}`));
-      this.#warnOfBudget();
+      this.#fitBudget();
     } catch (thrown) {
       if (signal.aborted) {
         return false;
@@ -169,19 +174,36 @@ class Comparison {
     return true;
   }
 
-  /** Logs once that the budget ends before a verdict, if rounds go on to take what they took so far. */
-  #warnOfBudget(): void {
+  /** Tiers that rounds still load. */
+  get #tiers(): readonly string[] {
+    const { profile, suite } = this.#bench;
+    const names = tiersOf(profile, suite).map(({ name }) => name);
+    return names.filter((name) => this.#leftOut?.tiers.includes(name) !== true);
+  }
+
+  /** Leaves out tiers if the budget would end before a verdict, or logs once that it ends so. Shards load the same tiers. */
+  #fitBudget(): void {
     const { profile, suite, budgetSeconds, progress } = this.#bench;
+    const { versus, shards } = this.#head.rounds;
+    const rounds = this.#records.map((record, place) => ({ record, loadSeconds: this.#loadSeconds[place] ?? {} }));
     const services = suite.services.filter(this.#isMeasured);
     const { spentSeconds } = this.budget;
-    const seconds = secondsToFirstLook(profile, { services, rounds: this.#records, spentSeconds }) ?? 0;
-    if (!this.#isWarned && seconds > budgetSeconds && this.#head.rounds.versus === undefined) {
-      this.#isWarned = true;
-      const needed = `${fewestRounds(profile)} rounds take about ${formatDuration(seconds)}`;
-      progress.line(
-        `${needed}, more than the budget of ${formatDuration(budgetSeconds)}: use --budget ${budgetFor(seconds)}`,
-      );
+    const misfit = misfitOf({ profile, services, tiers: this.#tiers, rounds, spentSeconds, budgetSeconds });
+    if (misfit === undefined || this.#isWarned || versus !== undefined) {
+      return;
     }
+    const { seconds, enough } = misfit;
+    const leftOut = shards === undefined ? misfit.leftOut : [];
+    const needed = `${fewestRounds(profile)} rounds take about ${formatDuration(seconds)}`;
+    const more = `${needed}, more than the budget of ${formatDuration(budgetSeconds)}`;
+    if (leftOut.length === 0) {
+      this.#isWarned = true;
+      progress.line(`${more}: use --budget ${enough}`);
+      return;
+    }
+    this.#leftOut = { seconds, tiers: [...(this.#leftOut?.tiers ?? []), ...leftOut] };
+    this.budget.shorten(Math.max(...this.#loadSeconds.map((one) => secondsOf(one, leftOut))));
+    progress.line(`${more}: they go on without ${wordList(leftOut)}; to measure all tiers, use --budget ${enough}`);
   }
 
   /** Rounds of another machine do not count, nor the one in which it was moved: the counting starts again. */
@@ -221,10 +243,13 @@ class Comparison {
       .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
     const answers = this.#bench.answers.record();
     const { calls, instructions, profiler } = this.parts;
+    const tiers = this.#tiers;
+    const leftOut = this.#leftOut;
     return {
       ...this.#head,
       rounds: {
         ...this.#head.rounds,
+        ...(leftOut !== undefined && { leftOut, tiers }),
         ...(answers !== undefined && { answers }),
         rounds: [...this.#records],
         ended,
@@ -233,7 +258,7 @@ class Comparison {
       ...(instructions !== undefined && { instructions }),
       ...(calls !== undefined && { calls }),
       ...(profiler !== undefined && { profiler }),
-      samples: [...this.#samples],
+      samples: this.#samples.filter(({ cell }) => cell.tier === SATURATION || tiers.includes(cell.tier)),
       failures: [],
       complete: ended === 'decided' || ended === 'rounds',
       spent: {
@@ -257,14 +282,15 @@ function lineOf({ service, round, outcome, failure, contamination }: RoundRecord
 }
 
 /** Result of one attempt at a round of one service; samples also of a discarded one. */
-interface Attempt {
-  readonly record: RoundRecord;
+interface Attempt extends TimedRound {
   readonly samples: readonly Sample[];
 }
 
 /** Name of an attempt; `round` counts the attempts of the service from 1. */
 interface AttemptName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly mayDiscard: boolean;
+  /** Those of its tiers that it loads. */
+  readonly tiers: readonly string[];
 }
 
 /**
@@ -274,13 +300,14 @@ interface AttemptName extends Pick<RoundRecord, 'service' | 'round'> {
  */
 export async function attemptRound(
   roundBench: RoundBench,
-  { service, round, mayDiscard: isOneOfMany }: AttemptName,
+  { service, round, mayDiscard: isOneOfMany, tiers: loaded }: AttemptName,
   show: (step: string) => void,
 ): Promise<Attempt> {
   const bench: AttemptBench = { ...benchFor(roundBench, service), wallTime: new WallTime(roundBench.clock), show };
   const { profile, seed, clock, wallTime, signal, interleave } = bench;
   const { runtime, services } = bench.versions.head;
-  const tiers = tiersFor(profile, roundBench.suite, service).map(({ name }) => name);
+  const own = tiersFor(profile, roundBench.suite, service).map(({ name }) => name);
+  const tiers = own.filter((name) => loaded.includes(name));
   const plannedSeconds = roundSeconds(
     profile,
     { ...roundBench.suite, services: [service] },
@@ -293,7 +320,7 @@ export async function attemptRound(
     return wallTime.spend('control', () => runtime.control(signal));
   };
   try {
-    const { samples, slow, controlMs } = await underOneClock(clock, 'round', async () => {
+    const { samples, slow, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
       const before = await control();
       const played = await playSides(bench, noted);
       return { ...played, controlMs: { before, after: await control() } };
@@ -308,7 +335,7 @@ export async function attemptRound(
     const outcome = isOneOfMany && contamination > MOST_CONTAMINATION ? 'discarded' : 'kept';
     const onAllCores = slow.length === 0 ? undefined : slow;
     const seconds = wallTime.split(samples);
-    return { record: { ...noted, onAllCores, controlMs, contamination, outcome, seconds }, samples };
+    return { record: { ...noted, onAllCores, controlMs, contamination, outcome, seconds }, samples, loadSeconds };
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof SubjectFailure || thrown instanceof MeasurementError)) {
@@ -318,6 +345,7 @@ export async function attemptRound(
     return {
       record: { ...noted, outcome: 'failed', failure: { ...side, ...failureRecord(thrown, bench) } },
       samples: [],
+      loadSeconds: {},
     };
   }
 }
@@ -333,6 +361,7 @@ type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
 async function playSides(bench: AttemptBench, round: Round) {
   const samples: Sample[] = [];
   const slow: Side[] = [];
+  const loadSeconds: Record<string, number> = {};
   for (const sides of startedTogether(bench, [round.first, otherSide(round.first)])) {
     bench.show('start');
     const ofStart = await runTrial(bench, {
@@ -343,12 +372,12 @@ async function playSides(bench: AttemptBench, round: Round) {
       slowStart: allCoresIfManaged,
       use: (ready) => {
         slow.push(...ready.flatMap(({ side, wasSlow }) => (wasSlow ? side : [])));
-        return playAll(bench, round, ready);
+        return playAll(bench, round, ready, loadSeconds);
       },
     });
     samples.push(...ofStart);
   }
-  return { samples, slow };
+  return { samples, slow, loadSeconds };
 }
 
 /** A JVM and .NET take the number of cores for that of the measured ones; others would not, and start as they run. */
@@ -356,7 +385,13 @@ async function allCoresIfManaged({ processes = [], onAllCores }: RunningService)
   return managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.();
 }
 
-async function playAll(bench: AttemptBench, round: Round, ready: readonly ReadySubject[]): Promise<Sample[]> {
+/** Adds the wall time of each load to `loadSeconds`. */
+async function playAll(
+  bench: AttemptBench,
+  round: Round,
+  ready: readonly ReadySubject[],
+  loadSeconds: Record<string, number>,
+): Promise<Sample[]> {
   const warmingUp = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     bench.show('warm-up');
     return await bench.wallTime.spend('warmUp', work);
@@ -369,9 +404,11 @@ async function playAll(bench: AttemptBench, round: Round, ready: readonly ReadyS
   }
   const samples: Sample[] = [];
   for (const name of round.loads) {
+    const startedMs = bench.clock.steadyMs();
     const load = name === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, name, lengthOf);
     bench.show(name);
     samples.push(...(await playAllBlocks(bench, load, ready, round)));
+    loadSeconds[name] = (loadSeconds[name] ?? 0) + (bench.clock.steadyMs() - startedMs) / 1000;
   }
   for (const { side, running } of ready) {
     const isFailing = (one: Sample) => one.side === side && one.marks.includes('failing');

@@ -36,6 +36,11 @@ export class Budget {
     return this.spentSeconds + seconds <= this.#seconds;
   }
 
+  /** Work to come is shorter than the longest so far by so much. */
+  shorten(seconds: number): void {
+    this.#longestMs = Math.max(0, this.#longestMs - seconds * 1000);
+  }
+
   /** Result of the work, whose time is counted. */
   async spend<Result>(work: () => Promise<Result>): Promise<Result> {
     const startedMs = this.#clock.steadyMs();

@@ -277,6 +277,8 @@ export const roundsSchema = z.object({
   }),
   /** Names of the tiers that were loaded. */
   tiers: listOf(name),
+  /** Tiers that rounds left out so that the budget was enough for the first look, and its seconds with them; their samples are dropped. */
+  leftOut: z.object({ tiers: listOf(name), seconds }).optional(),
   budgetSeconds: z.number(),
   /** What this machine was found to see, if it was calibrated before. */
   calibration: calibrationSchema.optional(),

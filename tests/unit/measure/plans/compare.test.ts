@@ -209,7 +209,7 @@ describe('compareVersions', () => {
   });
 
   test.each([
-    ['says once which budget is enough, if rounds take too long for a verdict', 2.2, 1],
+    ['says once which budget is enough, if rounds take too long for a verdict', 1.5, 1],
     ['says nothing of a budget that is enough', 600, 0],
   ])('%s', async (_, budgetSeconds, times) => {
     const fake = fakeRounds({ change: { budgetSeconds } });
@@ -218,6 +218,19 @@ describe('compareVersions', () => {
     expect(warnings).toHaveLength(times);
     expect(warnings.join()).toMatch(
       times === 0 ? /^$/ : /^2 rounds take about \d+ s, more than the budget of 2 s: use --budget 1m$/,
+    );
+  });
+
+  test('goes on without tiers for which the budget is too small', async () => {
+    const fake = fakeRounds({ change: { budgetSeconds: 2.2 } });
+    const { run, rounds } = await outcomes(fake);
+
+    expect(run.rounds).toMatchObject({ tiers: [], leftOut: { tiers: ['medium'] } });
+    expect(new Set(run.samples.map(({ cell }) => cell.tier))).toEqual(new Set(['saturation']));
+    expect(rounds.map(({ loads }) => loads.length)).toEqual([2, 2, 1, 1]);
+    expect(parseRun(fake.written.at(-1) ?? '', 'run.json').rounds?.leftOut).toEqual(run.rounds.leftOut);
+    expect(judgeRun(run).notes.join()).toContain(
+      'The tier medium is not compared: with it, 2 rounds take about 2 s. To compare all tiers, use a budget of 1m.',
     );
   });
 

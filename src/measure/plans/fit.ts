@@ -1,0 +1,60 @@
+import { budgetFor, type RoundProfile, secondsToFirstLook } from '../../model/rounds.ts';
+import type { RoundRecord } from '../../model/run/rounds.ts';
+
+/** Attempt at a round, with the wall time of each of its loads. */
+export interface TimedRound {
+  readonly record: RoundRecord;
+  readonly loadSeconds: Readonly<Record<string, number>>;
+}
+
+/** What was played so far of a comparison, and the time that it has. */
+export interface Timed {
+  readonly profile: RoundProfile;
+  /** Those that are still measured. */
+  readonly services: readonly string[];
+  /** Tiers that rounds load. */
+  readonly tiers: readonly string[];
+  readonly rounds: readonly TimedRound[];
+  readonly spentSeconds: number;
+  readonly budgetSeconds: number;
+}
+
+/** Result of a forecast that does not fit into the budget. */
+export interface Misfit {
+  /** Up to the first look, with all tiers. */
+  readonly seconds: number;
+  /** As `--budget` takes it. */
+  readonly enough: string;
+  /** Tiers without which it fits; empty if it does not fit without any. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Leaves out those tiers that take longest, and no more than needed, if the rounds up to the first look do not fit into the budget:
+ * a verdict by fewer rows is better than none. Saturation always stays. It knows no result, so that the test stays exact. Undefined if
+ * all fit, or if not every service has a round.
+ */
+export function misfitOf(timed: Timed): Misfit | undefined {
+  const { profile, services, rounds, spentSeconds, budgetSeconds, tiers } = timed;
+  const secondsWithout = (names: readonly string[]): number => {
+    const shorter = rounds.map(({ record, loadSeconds }) => ({
+      ...record,
+      seconds: record.seconds && { total: record.seconds.total - secondsOf(loadSeconds, names) },
+    }));
+    return secondsToFirstLook(profile, { services, rounds: shorter, spentSeconds }) ?? 0;
+  };
+  const seconds = secondsWithout([]);
+  if (seconds <= budgetSeconds) {
+    return undefined;
+  }
+  const all = rounds.map(({ loadSeconds }) => loadSeconds);
+  const length = (tier: string): number => all.reduce((sum, one) => sum + secondsOf(one, [tier]), 0);
+  const longestFirst = tiers.toSorted((left, right) => length(right) - length(left));
+  const count = longestFirst.findIndex((_, place) => secondsWithout(longestFirst.slice(0, place + 1)) <= budgetSeconds);
+  return { seconds, enough: budgetFor(seconds), leftOut: longestFirst.slice(0, count + 1) };
+}
+
+/** Wall time of some loads of a round. */
+export function secondsOf(loadSeconds: TimedRound['loadSeconds'], names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + (loadSeconds[name] ?? 0), 0);
+}
