@@ -19,7 +19,7 @@ import { calibrationText, steadinessText } from '../../report/stored/calibration
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { type PlantFlags, parsePlant, plantSlowdown, refuseFailed } from './plant.ts';
+import { parsePlant, plantSlowdown, refuseFailed, SMALLEST, searchPlant } from './plant.ts';
 import { routesAdvice } from './route-advice.ts';
 
 /** The command line of `wiregauge calibrate`. */
@@ -40,18 +40,22 @@ export const calibrateCommand: CommandFile = {
       .description('Measure the smallest change that this machine can detect, and its false alarms')
       .option(
         '--plant <size>',
-        'compare with the same build and more CPU time (5%), a later start (200ms) or more memory (20MB); exit code 1 if it is not found',
+        'compare with the same build and more CPU time (5%), a later start (200ms) or more memory (20MB), exit code 1 if it is not found; smallest: search for the least CPU time that is',
         parsePlant,
       )
-      .action(async (flags) => end(isPlanted(flags) ? (await plantSlowdown(flags)).exitCode : await calibrate(flags)));
+      .action(async ({ plant, ...flags }) => {
+        if (plant === SMALLEST) {
+          end(await searchPlant(flags));
+        } else if (plant !== undefined) {
+          end((await plantSlowdown({ ...flags, plant })).exitCode);
+        } else {
+          end(await calibrate(flags));
+        }
+      });
   },
 };
 
 export type CalibrateFlags = SelfComparison;
-
-function isPlanted(flags: CalibrateFlags): flags is PlantFlags {
-  return flags.plant !== undefined;
-}
 
 const DRAWS = 500;
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
-import { formatChange, formatDuration } from '../../foundation/numbers.ts';
+import { counted, formatChange, formatDuration } from '../../foundation/numbers.ts';
 import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { type PlantResult, plantedMetric, plantResults } from '../../judge/calibration/plant.ts';
+import { type PlantSearch, smallestPlant } from '../../judge/calibration/smallest-plant.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { storedCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
@@ -22,13 +23,19 @@ export interface PlantFlags extends SelfComparison {
   readonly plant: PlantRecord;
 }
 
-/** Reads a plant: a share of CPU time "5%", a delay of the start "200ms" or "2s", memory "20MB". */
-export function parsePlant(text: string): PlantRecord {
+/** Searches the smallest share of CPU time that is found. */
+export const SMALLEST = 'smallest';
+
+/** Reads a plant: a share of CPU time "5%", a delay of the start "200ms" or "2s", memory "20MB"; or "smallest". */
+export function parsePlant(text: string): PlantRecord | typeof SMALLEST {
+  if (text === SMALLEST) {
+    return SMALLEST;
+  }
   const [, digits = '', unit = ''] = /^(\d{1,5}(?:\.\d{1,3})?)(%|ms|s|MB)$/.exec(text) ?? [];
   const plant = PLANTS[unit]?.(Number(digits));
   if (plant === undefined || !plantSchema.safeParse(plant).success) {
     throw new InvalidArgumentError(
-      'Use a share of CPU time up to 50%, like 5%, a delay like 200ms, or memory like 20MB.',
+      'Use a share of CPU time up to 50%, like 5%, a delay like 200ms, memory like 20MB, or smallest.',
     );
   }
   return plant;
@@ -70,7 +77,72 @@ export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
   return { exitCode, written };
 }
 
-/** The same for people. */
+/** First share of a search: the usual threshold of CPU time at a load. */
+const FIRST = 0.05;
+
+/**
+ * `wiregauge calibrate --plant smallest`: repeats comparisons until the smallest share of CPU time is known that 9 of 10 find. Exit code 1 if
+ * 50% is missed, 2 if a comparison could not be measured.
+ */
+export async function searchPlant(flags: Omit<SelfComparison, 'plant'>): Promise<number> {
+  return await interruptible(async (signal) => {
+    const log = remarkLog(flags);
+    const runs: RunInRounds[] = [];
+    const search = smallestPlant(FIRST, async (cpu) => {
+      const run = await compareWithItself({ ...flags, plant: { cpu }, counts: false, adviceFor: routesAdvice }, signal);
+      signal.throwIfAborted();
+      refuseFailed(run);
+      runs.push(run);
+      const isFound = plantResults(run, judgedRun(run).result).every((one) => one.isFound);
+      log(`comparison ${runs.length}, ${plantSize({ cpu })}: ${isFound ? 'found' : 'not found'}`);
+      return isFound;
+    });
+    const { smallest, tried } = await search.catch((thrown: unknown) => {
+      if (!signal.aborted) {
+        throw thrown;
+      }
+      return { smallest: undefined, tried: [] };
+    });
+    if (signal.aborted) {
+      log(`stopped after ${counted(runs.length, 'comparison')}`);
+      return 1;
+    }
+    const estimate = estimateFor(runs.at(-1), log);
+    const seconds = runs.reduce((sum, { spent }) => sum + spent.totalSeconds, 0);
+    tellResult(
+      { command: 'calibrate', json: flags.json },
+      {
+        text: () => `${searchText({ smallest, tried }, estimate)}\ntime: ${durationText(seconds)}\n`,
+        data: () => ({ smallest, estimate, tried, seconds }),
+      },
+    );
+    return smallest === undefined ? 1 : 0;
+  });
+}
+
+/** Smallest change of CPU time that the last calibration of this machine expects to find in every service; undefined without one. */
+function estimateFor(run: RunInRounds | undefined, log: (line: string) => void): number | undefined {
+  if (run === undefined) {
+    return undefined;
+  }
+  const { runner, suite, rounds } = run;
+  const here = { root: process.cwd(), runner, suite: suite.name, profile: rounds.profile.name };
+  const calibration = storedCalibration(here, log);
+  const expected = plantResults(run, { findings: [] }, calibration).map(({ detectable }) => detectable);
+  return expected.includes(undefined) ? undefined : Math.max(...expected.map(Number));
+}
+
+/** Result of a search for people. */
+export function searchText({ smallest, tried }: PlantSearch, estimate: number | undefined): string {
+  const found = smallest === undefined ? 'none up to 50%' : plantSize({ cpu: smallest });
+  const expected = estimate === undefined ? '' : `; calibration: from ${plantSize({ cpu: estimate })} on`;
+  const lines = tried.map(
+    (one) => `  ${plantSize(one)}: found in ${one.found} of ${counted(one.comparisons, 'comparison')}`,
+  );
+  return [`smallest plant found in 9 of 10 comparisons: ${found}${expected}`, ...lines].join('\n');
+}
+
+/** Result of a plant for people. */
 export function plantText(plant: PlantRecord, results: readonly PlantResult[]): string {
   const { title } = METRICS[plantedMetric(plant)];
   const lines = results.map(({ service, isFound, rounds, seconds, change, detectable }) => {

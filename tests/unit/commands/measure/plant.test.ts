@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlant, plantText } from '../../../../src/commands/measure/plant.ts';
+import { parsePlant, plantText, searchText } from '../../../../src/commands/measure/plant.ts';
 import { plantResults } from '../../../../src/judge/calibration/plant.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
@@ -37,6 +37,20 @@ describe('a planted slowdown', () => {
   });
 });
 
+test('a search names the smallest plant, and what the calibration expects', () => {
+  const tried = [
+    { cpu: 0.05, found: 9, comparisons: 9 },
+    { cpu: 0.0333, found: 3, comparisons: 5 },
+  ];
+
+  expect(searchText({ smallest: 0.05, tried }, 0.041).split('\n')).toEqual([
+    'smallest plant found in 9 of 10 comparisons: 5%; calibration: from 4.1% on',
+    '  5%: found in 9 of 9 comparisons',
+    '  3.33%: found in 3 of 5 comparisons',
+  ]);
+  expect(searchText({ smallest: undefined, tried }, undefined)).toMatch(/: none up to 50%\n/);
+});
+
 test.each([
   ['5%', { cpu: 0.05 }],
   ['0.5%', { cpu: 0.005 }],
@@ -44,6 +58,7 @@ test.each([
   ['200ms', { startMs: 200 }],
   ['1.5s', { startMs: 1500 }],
   ['20MB', { memoryMB: 20 }],
+  ['smallest', 'smallest'],
 ])('%s is a plant', (text, plant) => {
   expect(parsePlant(text)).toEqual(plant);
 });
