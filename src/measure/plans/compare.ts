@@ -181,9 +181,12 @@ class Comparison {
     return names.filter((name) => this.#leftOut?.tiers.includes(name) !== true);
   }
 
-  /** Leaves out tiers if the budget would end before a verdict, or logs once that it ends so. Shards load the same tiers. */
+  /**
+   * Leaves out tiers if the budget would end before a verdict, or logs once that it ends so. Shards load the same tiers, and who wants all
+   * rounds wants all rows.
+   */
   #fitBudget(): void {
-    const { profile, suite, budgetSeconds, progress } = this.#bench;
+    const { profile, suite, budgetSeconds, progress, stopsEarly } = this.#bench;
     const { versus, shards } = this.#head.rounds;
     const rounds = this.#records.map((record, place) => ({ record, loadSeconds: this.#loadSeconds[place] ?? {} }));
     const services = suite.services.filter(this.#isMeasured);
@@ -193,7 +196,7 @@ class Comparison {
       return;
     }
     const { seconds, enough } = misfit;
-    const leftOut = shards === undefined ? misfit.leftOut : [];
+    const leftOut = stopsEarly && shards === undefined ? misfit.leftOut : [];
     const needed = `${fewestRounds(profile)} rounds take about ${formatDuration(seconds)}`;
     const more = `${needed}, more than the budget of ${formatDuration(budgetSeconds)}`;
     if (leftOut.length === 0) {
@@ -201,9 +204,13 @@ class Comparison {
       progress.line(`${more}: use --budget ${enough}`);
       return;
     }
-    this.#leftOut = { seconds, tiers: [...(this.#leftOut?.tiers ?? []), ...leftOut] };
+    this.#leftOut = {
+      seconds: Math.max(seconds, this.#leftOut?.seconds ?? 0),
+      tiers: [...(this.#leftOut?.tiers ?? []), ...leftOut],
+    };
     this.budget.shorten(Math.max(...this.#loadSeconds.map((one) => secondsOf(one, leftOut))));
-    progress.line(`${more}: they go on without ${wordList(leftOut)}; to measure all tiers, use --budget ${enough}`);
+    progress.line(`${more}: they go on without ${wordList(leftOut)}; to measure these, use --budget ${enough}`);
+    this.#fitBudget();
   }
 
   /** Rounds of another machine do not count, nor the one in which it was moved: the counting starts again. */

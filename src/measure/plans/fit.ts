@@ -1,3 +1,4 @@
+import { SATURATION } from '../../model/metric.ts';
 import { budgetFor, type RoundProfile, secondsToFirstLook } from '../../model/rounds.ts';
 import type { RoundRecord } from '../../model/run/rounds.ts';
 
@@ -21,11 +22,11 @@ export interface Timed {
 
 /** Result of a forecast that does not fit into the budget. */
 export interface Misfit {
-  /** Up to the first look, with all tiers. */
+  /** Up to the first look, with these tiers. */
   readonly seconds: number;
   /** As `--budget` takes it. */
   readonly enough: string;
-  /** Tiers without which it fits; empty if it does not fit without any. */
+  /** Tiers without which it fits; all if it does not fit even so. */
   readonly leftOut: readonly string[];
 }
 
@@ -36,22 +37,25 @@ export interface Misfit {
  */
 export function misfitOf(timed: Timed): Misfit | undefined {
   const { profile, services, rounds, spentSeconds, budgetSeconds, tiers } = timed;
-  const secondsWithout = (names: readonly string[]): number => {
-    const shorter = rounds.map(({ record, loadSeconds }) => ({
-      ...record,
-      seconds: record.seconds && { total: record.seconds.total - secondsOf(loadSeconds, names) },
-    }));
+  const secondsWith = (loaded: readonly string[]): number => {
+    const others = ({ loadSeconds }: TimedRound): readonly string[] =>
+      Object.keys(loadSeconds).filter((name) => name !== SATURATION && !loaded.includes(name));
+    const shorter = rounds.map((round) => {
+      const { record, loadSeconds } = round;
+      const total = (record.seconds?.total ?? 0) - secondsOf(loadSeconds, others(round));
+      return { ...record, seconds: record.seconds && { total } };
+    });
     return secondsToFirstLook(profile, { services, rounds: shorter, spentSeconds }) ?? 0;
   };
-  const seconds = secondsWithout([]);
+  const seconds = secondsWith(tiers);
   if (seconds <= budgetSeconds) {
     return undefined;
   }
   const all = rounds.map(({ loadSeconds }) => loadSeconds);
   const length = (tier: string): number => all.reduce((sum, one) => sum + secondsOf(one, [tier]), 0);
   const longestFirst = tiers.toSorted((left, right) => length(right) - length(left));
-  const count = longestFirst.findIndex((_, place) => secondsWithout(longestFirst.slice(0, place + 1)) <= budgetSeconds);
-  return { seconds, enough: budgetFor(seconds), leftOut: longestFirst.slice(0, count + 1) };
+  const count = longestFirst.findIndex((_, place) => secondsWith(longestFirst.slice(place + 1)) <= budgetSeconds);
+  return { seconds, enough: budgetFor(seconds), leftOut: count < 0 ? longestFirst : longestFirst.slice(0, count + 1) };
 }
 
 /** Wall time of some loads of a round. */

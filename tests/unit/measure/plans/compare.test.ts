@@ -214,7 +214,7 @@ describe('compareVersions', () => {
   ])('%s', async (_, budgetSeconds, times) => {
     const fake = fakeRounds({ change: { budgetSeconds } });
     await outcomes(fake);
-    const warnings = fake.lines.filter((line) => line.includes('--budget'));
+    const warnings = fake.lines.filter((line) => line.includes(': use --budget'));
     expect(warnings).toHaveLength(times);
     expect(warnings.join()).toMatch(
       times === 0 ? /^$/ : /^2 rounds take about \d+ s, more than the budget of 2 s: use --budget 1m$/,
@@ -232,6 +232,13 @@ describe('compareVersions', () => {
     expect(judgeRun(run).notes.join()).toContain(
       'The tier medium is not compared: with it, 2 rounds take about 2 s. To compare all tiers, use a budget of 1m.',
     );
+  });
+
+  test('keeps all tiers where all rounds are wanted', async () => {
+    const { run } = await outcomes(fakeRounds({ change: { budgetSeconds: 2.2, stopsEarly: false } }));
+
+    expect(run.rounds.leftOut).toBeUndefined();
+    expect(new Set(run.samples.map(({ cell }) => cell.tier))).toEqual(new Set(['saturation', 'medium']));
   });
 
   test('a round in which the clock was set fails, and nobody is blamed', async () => {
