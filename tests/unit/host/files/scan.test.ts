@@ -8,6 +8,7 @@ const root = mkdtempSync(join(tmpdir(), 'scan-'));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test.each([
+  'Dockerfile.app',
   'src/main/java/com/example/shop/Prices.java',
   'src/main/java/com/test/a/b/c/d/e/f/Prices.java',
   'cmd/example/main.go',
