@@ -45,11 +45,12 @@ export function causeFirst(printed: string, most: number): readonly string[] {
   return chosen(linesOf(withoutSteering(printed)), { which: 'last', most, mostTelling: 1 });
 }
 
+/** Without what `go run` adds to the last words of a program. */
 function linesOf(text: string): readonly string[] {
   return text
     .split(/\r?\n/)
     .map((line) => line.slice(line.lastIndexOf('\r') + 1).trimEnd())
-    .filter((line) => line !== '');
+    .filter((line) => line !== '' && !/^exit status \d+$/.test(line));
 }
 
 interface Choice {

@@ -116,6 +116,7 @@ describe('the one line that tells most', () => {
       /^Error: token=\*\*\* .{200,300}…$/,
     );
     expect(tellingLine('\n', {})).toBeUndefined();
+    expect(tellingLine('no .env here\nexit status 1\n', {})).toBe('no .env here');
   });
 });
 
