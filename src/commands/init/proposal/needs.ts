@@ -1,5 +1,7 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from './compose.ts';
+import { exampleFile, settingsIn } from './own-settings.ts';
 import { hostNameFrom, isBelow } from './places.ts';
 import { mysqlScript, postgresScript } from './plain-databases.ts';
 import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
@@ -120,7 +122,7 @@ type PortOf = (service: ComposeService) => number;
 export function neededBy(service: ComposeService | undefined, all: readonly ComposeService[], portOf: PortOf): Needed {
   const asked = reachedFrom(service, all);
   const others = all.filter(
-    (other) => other !== service && (asked.size === 0 ? !other.isOptional : asked.has(other.name)),
+    (other) => other.name !== service?.name && (asked.size === 0 ? !other.isOptional : asked.has(other.name)),
   );
   const found = others.flatMap((source) => needOf(source).map((need) => ({ source, ...need })));
   const unknown = others.filter(
@@ -147,6 +149,21 @@ export function neededBy(service: ComposeService | undefined, all: readonly Comp
     ],
     madeUp: [...new Set([service, ...named.map(({ source }) => source)].flatMap((one) => one?.madeUp ?? []))],
   };
+}
+
+/** A service with the variables that its program reads from a file itself, whose example names the programs beside it. */
+export function withOwnSettings<Source extends { readonly folder: string; readonly compose?: ComposeService }>(
+  source: Source,
+  files: readonly RepositoryFile[],
+): Source {
+  const { folder, compose } = source;
+  const example = exampleFile({ folder, files });
+  const reads = files.some(({ path, text }) => isBelow(path, folder) && /dotenv\b/.test(text));
+  if (compose === undefined || compose.settingsFrom.length > 0 || example === undefined || !reads) {
+    return source;
+  }
+  const environment = { ...settingsIn(example), ...compose.environment };
+  return { ...source, compose: { ...compose, environment, settingsFrom: [example.path] } };
 }
 
 /** Whether one depends on another that does not depend on it in turn: such a circle could not be started. */

@@ -33,7 +33,7 @@ import {
 } from './contracts.ts';
 import { certificateCommands, exposedPort, imageSettings } from './dockerfile.ts';
 import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
-import { leadingFromHere, type Needed, neededBy } from './needs.ts';
+import { leadingFromHere, type Needed, neededBy, withOwnSettings } from './needs.ts';
 import { exampleFile, hasOwnDatabase, placeholdersIn, settingsIn } from './own-settings.ts';
 import {
   baseName,
@@ -186,11 +186,12 @@ interface Offered {
 }
 
 function proposalOf(
-  source: Source,
+  from: Source,
   { repository, manifest, shared, isAlone, offer: { contracts, lacks, ...offer } }: Offered,
   all: readonly ComposeService[],
 ): Proposal {
   const { name, files } = repository;
+  const source = withOwnSettings(from, files);
   const { folder, image, compose } = source;
   const sources = files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
   const isGrpc = offer.protocol === 'grpc';

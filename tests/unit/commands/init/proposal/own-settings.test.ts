@@ -26,6 +26,19 @@ not a line
     expect(proposed({ 'package.json': PACKAGE, [name]: 'A=b' }).service?.environment).toEqual({ A: 'b' });
   });
 
+  it('are taken beside a compose file that gives none, by a program that reads its file itself', () => {
+    const { service } = proposed({
+      'go.mod': 'module shop\n',
+      'main.go': 'package main\n\nfunc main() { godotenv.Load(".env") }\n',
+      Dockerfile: 'FROM x',
+      '.env.sample': 'DB_HOST=db\nLEVEL=info\n',
+      'compose.yml':
+        'services: { api: { build: ., depends_on: [db], environment: { LEVEL: debug } }, db: { image: "postgres:17" } }',
+    });
+
+    expect(service?.environment).toEqual({ DB_HOST: '${needs.db.host}', LEVEL: 'debug' });
+  });
+
   it('give way to a compose file, and to none in another folder', () => {
     const compose = 'services: { api: { build: ., environment: { A: c } } }';
     const texts = { 'package.json': PACKAGE, Dockerfile: 'FROM x', '.env.example': 'A=b\nD=e' };
