@@ -1,3 +1,4 @@
+import { exampleFile } from '../proposal/own-settings.ts';
 import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
@@ -30,7 +31,11 @@ export function goManifest(text: string, { folder, files }: RepositoryFolder): G
       program === undefined
         ? undefined
         : {
-            build: [...embeddedBuilds(place), ['go', 'build', ...at, '-o', BUILT, ...builtFrom(place, program)]],
+            build: [
+              ...exampleCopies(place),
+              ...embeddedBuilds(place),
+              ['go', 'build', ...at, '-o', BUILT, ...builtFrom(place, program)],
+            ],
             ...goCommand(place, program),
           },
   };
@@ -73,6 +78,16 @@ function ownPort({ folder, files }: RepositoryFolder): Pick<ProposedProcess, 'po
   const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.go'));
   const port = fixedPort(sources.map(({ text }) => text));
   return port === undefined ? {} : { port };
+}
+
+/** A file of variables that a program does not start without, and nobody has in git, from its example. */
+function exampleCopies(place: RepositoryFolder): ProposedProcess['build'] {
+  const { folder, files } = place;
+  const reads = files.some(({ path, text }) => isBelow(path, folder) && /\bgodotenv\.(?:Overl|L)oad\(/.test(text));
+  const example = exampleFile(place)?.path ?? '';
+  const file = `${folder === '' ? '' : `${folder}/`}.env`;
+  const isCopied = reads && example !== file && /^[\w./-]+$/.test(example) && !example.startsWith('-');
+  return isCopied ? [['sh', '-c', `[ -e ${file} ] || cp ${example} ${file}`]] : [];
 }
 
 /** What builds the pages that a program contains: those of a package of Node.js whose output it embeds. */

@@ -5,6 +5,8 @@ import { fileIn, folderOf, type RepositoryFolder } from '../../proposal/places.t
 export interface PackageTool {
   readonly install: readonly string[];
   readonly script: (name: string) => readonly string[];
+  /** Builds all packages of the workspace that the folder belongs to. */
+  readonly buildAll?: readonly string[];
 }
 
 /**
@@ -34,7 +36,7 @@ function toolOf(place: LockFolder): PackageTool | undefined {
   const lockOf = (name: string): string | undefined => fileIn(files, at, name)?.text;
   const [npm, pnpm, yarn] = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock'].map(lockOf);
   if (npm !== undefined) {
-    return npmIn({ folder, files });
+    return npmWorkspace(place) ?? npmIn({ folder, files });
   }
   const named = namedTool(place);
   if (pnpm !== undefined) {
@@ -69,6 +71,17 @@ function npmIn({ folder, files }: RepositoryFolder): PackageTool {
   const isOld = lock !== undefined && /"lockfileVersion":\s*1\b/.test(lock);
   const install = lock === undefined ? ['install'] : ['ci', ...(isOld ? ['--legacy-peer-deps'] : [])];
   return { install: ['npm', ...at, ...install], script: (name) => ['npm', ...at, 'run', name] };
+}
+
+/** Packages of a workspace are installed together, in its root: they are not in the registry. */
+function npmWorkspace({ folder, at, files }: LockFolder): PackageTool | undefined {
+  const whole = mapIn(contentOf(fileIn(files, at, 'package.json')?.text ?? ''));
+  if (at === folder || whole['workspaces'] === undefined) {
+    return undefined;
+  }
+  const { install, script } = npmIn({ folder: at, files });
+  const hasBuild = textIn(mapIn(whole['scripts'])['build']) !== undefined;
+  return { install, script: npmIn({ folder, files }).script, ...(hasBuild && { buildAll: script('build') }) };
 }
 
 /** By the version of the format of a lock file, which each major version of pnpm has its own of. */

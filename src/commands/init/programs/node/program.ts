@@ -44,7 +44,8 @@ export function nodeManifest(text: string, place: RepositoryFolder): NodeProgram
   const hasGrpc = packages.some((name) => NODE_GRPC.includes(name));
   const tool = packageTool(found, place);
   const build = packages.length === 0 ? [] : [tool.install];
-  const compile = textIn(mapIn(found['scripts'])['build']) === undefined ? [] : [tool.script('build')];
+  const hasBuild = textIn(mapIn(found['scripts'])['build']) !== undefined;
+  const compile = hasBuild ? [tool.script('build')] : tool.buildAll === undefined ? [] : [tool.buildAll];
   // Of a library or a tool, a program is no service.
   const command = nodeCommand(found, place, usualPort !== undefined || hasGrpc);
   return {

@@ -121,6 +121,39 @@ describe('how a program is built and started', () => {
       },
     ],
     [
+      'Go with the file of variables that it does not start without',
+      {
+        'go.mod': 'module a.test/shop\n',
+        'main.go': GO('godotenv.Load()'),
+        'example.env': 'LEVEL=debug\n',
+      },
+      {
+        process: {
+          build: [
+            ['sh', '-c', '[ -e .env ] || cp example.env .env'],
+            ['go', 'build', '-o', '.wiregauge/service', '.'],
+          ],
+        },
+      },
+    ],
+    [
+      'a package of a workspace of npm, with all others',
+      {
+        'package.json': '{ "workspaces": ["api", "lib"], "scripts": { "build": "tsc --build" } }',
+        'package-lock.json': '{ "lockfileVersion": 3',
+        'api/package.json':
+          '{ "scripts": { "start": "node dist/server" }, "dependencies": { "express": "5.0.0", "lib": "*" } }',
+      },
+      {
+        process: {
+          build: [
+            ['npm', 'ci'],
+            ['npm', 'run', 'build'],
+          ],
+        },
+      },
+    ],
+    [
       'Go after the pages that it embeds',
       {
         'go.mod': 'module a.test/shop\n',
