@@ -6,7 +6,7 @@ import type { Operation } from '../../model/suite/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
+import { allCoresIfManaged, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
 
 const WINDOWS = 5;
 
@@ -65,6 +65,7 @@ async function withStart(bench: RoundBench, record: CallsRecord, name: StartName
     runTrial(own, {
       ...verifiedSubjects(own, service, [side]),
       start: (subject, signal) => subject.runtime.start(subject.service, signal, true),
+      slowStart: allCoresIfManaged,
       during: 'while its queries were counted',
       use: ([ready]) => callsOf(own, ready),
     }),

@@ -2,7 +2,6 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { seededRandom, shuffled } from '../../foundation/random.ts';
 import { wordList } from '../../foundation/text.ts';
-import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/metric.ts';
 import {
@@ -18,7 +17,6 @@ import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { warmupSecondsOf } from '../../model/suite/suite.ts';
-import type { RunningService } from '../../runtime/port.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
 import { playAllBlocks, type RoundLoad, saturationLoad, tierLoad, warmUp, warmUpLong } from '../trial/load/blocks.ts';
@@ -30,7 +28,7 @@ import { countInstructions } from './count.ts';
 import { misfitOf, secondsOf, type TimedRound } from './fit.ts';
 import { profileServices } from './profile.ts';
 import type { RunFacts } from './run.ts';
-import { benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
+import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
 
 /** What is known of a comparison before its first round. */
 export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
@@ -385,11 +383,6 @@ async function playSides(bench: AttemptBench, round: Round) {
     samples.push(...ofStart);
   }
   return { samples, slow, loadSeconds };
-}
-
-/** A JVM and .NET take the number of cores for that of the measured ones; others would not, and start as they run. */
-async function allCoresIfManaged({ processes = [], onAllCores }: RunningService): Promise<AsyncDisposable | undefined> {
-  return managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.();
 }
 
 /** Adds the wall time of each load to `loadSeconds`. */

@@ -15,7 +15,7 @@ import { blaming, failureRecord, outcomeOf } from '../trial/failure.ts';
 import { type BlockBench, playBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { WallTime } from '../trial/time.ts';
-import { type BuiltVersion, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
+import { allCoresIfManaged, type BuiltVersion, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
 
 /** For so long a profiler looks at each version. */
 const SAMPLED_SECONDS = 8;
@@ -93,6 +93,7 @@ async function profileVersion(roundBench: RoundBench, { service, side }: Profile
   const bench = { ...profilable(benchFor(roundBench, service), service), wallTime: new WallTime(roundBench.clock) };
   const sampled = await runTrial(bench, {
     ...verifiedSubjects(bench, service, [side]),
+    slowStart: allCoresIfManaged,
     during: 'under load',
     blame: blaming,
     use: ([ready]) => sampledUnderLoad(bench, ready),

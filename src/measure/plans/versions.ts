@@ -1,3 +1,4 @@
+import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { countsAlone } from '../../model/profiles.ts';
 import type { RoundProfile, Side } from '../../model/rounds.ts';
 import type { StoredCounts } from '../../model/run/kept-counts.ts';
@@ -11,6 +12,7 @@ import type { Runtime } from '../../runtime/port.ts';
 import type { AnswerBook } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { sharedOperations } from '../trial/load/blocks.ts';
+import type { SlowStart } from '../trial/ready.ts';
 import type { Trial } from '../trial/runner.ts';
 
 /** One of the two versions that are compared, built. */
@@ -83,6 +85,10 @@ export function verifiedSubjects(
     verify: ({ side, service: asked }, answers) => book.check(side, { service: asked, answers }),
   };
 }
+
+/** Uses all cores for a service on a JVM or .NET, which computes with the measured ones even so; others would not, and start as they run. */
+export const allCoresIfManaged: SlowStart = async ({ processes = [], onAllCores }) =>
+  managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.();
 
 /** What is started at once: all of it, or each by itself if two versions cannot run side by side. */
 export function startedTogether<Item>(

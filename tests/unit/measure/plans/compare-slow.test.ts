@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterEach, expect, test } from 'vitest';
+import { compareVersions } from '../../../../src/measure/plans/compare.ts';
+import { parseRun } from '../../../../src/model/run/run.ts';
+import { fakeRounds } from '../../../support/fake-rounds.ts';
+
+let child: ChildProcess | undefined;
+afterEach(() => child?.kill());
+
+/** Rounds of a program with a name, whose head is ready after 8 s; with what happened to its cores. */
+async function roundsOf(program: string) {
+  child = spawn('sleep', ['60'], { argv0: program });
+  const processes = [child.pid ?? 0];
+  const events: string[] = [];
+  let startedMs = 0;
+  const isReady = (): boolean => fake.bench.clock.steadyMs() - startedMs >= 8000;
+  const fake = fakeRounds({
+    head: { replies: (_, call) => ({ status: isReady() ? '200' : '503', body: { call } }) },
+  });
+  const { base, head } = fake.bench.versions;
+  const start: typeof head.runtime.start = async (...how) => {
+    startedMs = fake.bench.clock.steadyMs();
+    const onAllCores = async (): Promise<AsyncDisposable> => {
+      events.push('all cores');
+      return { [Symbol.asyncDispose]: async () => void events.push(isReady() ? 'pinned' : 'pinned too soon') };
+    };
+    return { ...(await head.runtime.start(...how)), processes, onAllCores };
+  };
+  const versions = { base, head: { ...head, runtime: { ...head.runtime, start } } };
+  const profile = { ...fake.bench.profile, looks: [{ rounds: 1, spent: 1 }] };
+  const suite = { ...fake.bench.suite, services: ['first'] };
+  await compareVersions({ ...fake.bench, versions, profile, suite }, fake.head);
+  const { rounds } = parseRun(fake.written.at(-1) ?? '', 'run.json').rounds ?? expect.fail('no rounds');
+  return { events, onAllCores: rounds.map((round) => round.onAllCores) };
+}
+
+test.each(['java', '/usr/bin/dotnet'])('%s starts on all cores if it starts slowly', async (program) => {
+  expect(await roundsOf(program)).toEqual({ events: ['all cores', 'pinned'], onAllCores: [['head']] });
+});
+
+test('a program that would compute with all cores starts as it runs', async () => {
+  expect(await roundsOf('node')).toEqual({ events: [], onAllCores: [undefined] });
+});
