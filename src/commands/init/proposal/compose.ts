@@ -40,6 +40,9 @@ export interface ComposeFile {
 /** In the order in which `docker compose` looks for them. */
 const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
+/** Of a repository without one of these: what developers start. */
+const FOR_DEVELOPERS = /^(?:docker-)?compose[._-](?:dev|develop|development|local)\.ya?ml$/;
+
 /** What `docker compose` adds to such a file by itself. */
 const OVERRIDE = /^((?:docker-)?compose)\.override(\.ya?ml)$/;
 
@@ -61,11 +64,10 @@ interface ComposePlace {
 /** The services of the compose file nearest to the root with what overrides it; none if there is no such file, or it cannot be read. */
 export function composeFile(files: readonly RepositoryFile[], has: HasPath): ComposeFile {
   const all = files.filter(({ path }) => /^(?:docker-)?compose\b[\w.-]*\.ya?ml$/.test(baseName(path)));
-  const [file] = all
-    .filter(({ path }) => NAMES.includes(baseName(path)))
-    .toSorted(
-      (a, b) => depthOf(a.path) - depthOf(b.path) || NAMES.indexOf(baseName(a.path)) - NAMES.indexOf(baseName(b.path)),
-    );
+  const usual = all.filter(({ path }) => NAMES.includes(baseName(path)));
+  const [file] = (usual.length > 0 ? usual : all.filter(({ path }) => FOR_DEVELOPERS.test(baseName(path)))).toSorted(
+    (a, b) => depthOf(a.path) - depthOf(b.path) || NAMES.indexOf(baseName(a.path)) - NAMES.indexOf(baseName(b.path)),
+  );
   const folder = folderOf(file?.path ?? '');
   const override = all.find(({ path }) => folderOf(path) === folder && OVERRIDE.test(baseName(path)));
   const contents = [file, override].map((one) => mapIn(contentOf(one?.text ?? '')));

@@ -80,6 +80,9 @@ export function settingsIn(file: RepositoryFile | undefined): Readonly<Record<st
   );
 }
 
+/** What a program signs with: it may not be empty, unlike a password. */
+const SIGNING = /(?:^|_)(?:JWT_\w*SECRET|SECRET_KEY|JWT_KEY|SALT)$/i;
+
 const SECRET = /PASS(?:WORD|WD)?$|SECRET|SALT|TOKEN|_KEY$/i;
 
 /** The variables with placeholders in such a file: secrets, and others. */
@@ -94,5 +97,6 @@ function linesIn(file: RepositoryFile | undefined): readonly (readonly [name: st
   const text = file?.text.replace(/\r/g, '') ?? '';
   return [...text.matchAll(SETTING)]
     .map(([, name = '', twice, once, plain]) => [name, (twice ?? once ?? plain ?? '').trim()] as const)
-    .filter(([name]) => !NOT_TAKEN.test(name));
+    .filter(([name]) => !NOT_TAKEN.test(name))
+    .map(([name, value]) => [name, value === '' && SIGNING.test(name) ? '<secret>' : value] as const);
 }

@@ -147,6 +147,16 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     });
   });
 
+  test('is taken from the file for developers if there is no usual one', () => {
+    const files = {
+      'package.json': JSON.stringify({ scripts: { start: 'node a.js' }, dependencies: { express: '5.0.0' } }),
+      'docker-compose.dev.yml': 'services: { db: { image: "postgres:17" } }',
+      'docker-compose.test.yml': 'services: { other: { image: "postgres:17" } }',
+    };
+
+    expect(proposed(files).service?.needs?.map(({ name }) => name)).toEqual(['db']);
+  });
+
   test('is reached by its port where an address has none', () => {
     const addresses =
       '{ DB: "postgres://a:b@db/shop", CACHE: "redis://cache", NODE: db, DB_NAME: db, WEB: "http://web/db" }';

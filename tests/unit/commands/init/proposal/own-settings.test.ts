@@ -39,6 +39,13 @@ not a line
     expect(service?.environment).toEqual({ DB_HOST: '${needs.db.host}', LEVEL: 'debug' });
   });
 
+  it('have something to sign with where it is empty', () => {
+    const { service, text } = proposed({ 'package.json': PACKAGE, '.env.example': 'JWT_SECRET=\nDB_PASSWORD=\n' });
+
+    expect(service?.environment).toEqual({ JWT_SECRET: 'example' });
+    expect(text).toContain('Placeholder values for variables that come from elsewhere: JWT_SECRET');
+  });
+
   it('give way to a compose file, and to none in another folder', () => {
     const compose = 'services: { api: { build: ., environment: { A: c } } }';
     const texts = { 'package.json': PACKAGE, Dockerfile: 'FROM x', '.env.example': 'A=b\nD=e' };
