@@ -45,12 +45,14 @@ export function causeFirst(printed: string, most: number): readonly string[] {
   return chosen(linesOf(withoutSteering(printed)), { which: 'last', most, mostTelling: 1 });
 }
 
-/** Without what `go run` adds to the last words of a program. */
+/** What `go run` and uvicorn say after the words of a program that ended. */
+const AFTER = /^(?:exit status \d+|ERROR: +Application startup failed\. Exiting\.)$/;
+
 function linesOf(text: string): readonly string[] {
   return text
     .split(/\r?\n/)
     .map((line) => line.slice(line.lastIndexOf('\r') + 1).trimEnd())
-    .filter((line) => line !== '' && !/^exit status \d+$/.test(line));
+    .filter((line) => line !== '' && !AFTER.test(line));
 }
 
 interface Choice {

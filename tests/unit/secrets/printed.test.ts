@@ -117,6 +117,9 @@ describe('the one line that tells most', () => {
     );
     expect(tellingLine('\n', {})).toBeUndefined();
     expect(tellingLine('no .env here\nexit status 1\n', {})).toBe('no .env here');
+    expect(tellingLine('a.OperationalError: no file\nERROR:    Application startup failed. Exiting.\n', {})).toBe(
+      'a.OperationalError: no file',
+    );
   });
 });
 
