@@ -93,3 +93,23 @@ test('a comparison finds a query in a loop before its first round, with its comm
   ]);
   expect(text).not.toContain('secret');
 });
+
+test('a run without a base holds the queries of an operation against its budget', async () => {
+  const run = async (atMost: number) => {
+    const policy = `policy: { budgets: [{ metric: queries, operation: Get, atMost: ${atMost} }] }\n`;
+    writeFileSync(
+      join(root, 'wiregauge.yml'),
+      `${CONFIGURATION}tiers: [{ name: few, users: 2, requestsPerUser: 5, limitSeconds: 9 }]\n${policy}`,
+    );
+    writeFileSync(join(root, 'queries.py'), 'QUERIES = 4\n');
+    const flags = ['--profile', 'smoke', '--mode', 'open', '--runtime', 'process', '--out', join(root, '.git/out')];
+    const { exitCode, stdout, stderr } = await wiregauge(['run', ...flags], { cwd: root });
+    return { exitCode, printed: stdout + stderr };
+  };
+  const over = await run(3);
+  const within = await run(4);
+
+  expect(over.exitCode, over.printed).toBe(1);
+  expect(over.printed).toContain('over budget: shop Get sends 4 queries/request, and 3 are permitted');
+  expect(within.exitCode, within.printed).toBe(0);
+});

@@ -2,10 +2,12 @@ import { randomInt } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
+import { formatCount } from '../../foundation/numbers.ts';
 import { readText } from '../../host/files/reader.ts';
 import { watchOthers } from '../../host/machine/proc.ts';
 import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
+import { queryBudgets } from '../../judge/counts/need-calls.ts';
 import { failingCells } from '../../judge/stored/cells.ts';
 import { suspicionsOf } from '../../judge/stored/comparison.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
@@ -125,7 +127,7 @@ export interface RunFlags extends AloneFlags {
 }
 
 /**
- * `wiregauge run`: the main job. Exit code 0; 1 if more requests failed than the policy permits, if a suspicion was confirmed, or by
+ * `wiregauge run`: the main job. Exit code 0; 1 if more requests failed or more queries were sent than the policy permits, if a suspicion was confirmed, or by
  * `--gate history`; 2 if something could not be measured; 130 after Ctrl-C.
  */
 export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): Promise<CommandEnd> {
@@ -171,7 +173,8 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
     const judgement = judgedByItself(judge(found));
     written = await writeMeasured(judgement, { ...flags, output });
     const { versus } = judgement;
-    const failed = exitCodeOfErrors(found, policy, remarkLog(flags));
+    const failed =
+      exitCodeOfErrors(found, policy, remarkLog(flags)) || exitCodeOfQueries(found, policy, remarkLog(flags));
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? failed : 2;
   });
   return { exitCode, written };
@@ -195,6 +198,20 @@ function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => 
     : 'If that is expected, permit it in the policy: budgets: [{ metric: errors, atMost: <share> }]';
   log(`\nfailed requests: ${names.join(', ')}${more}. ${next}`);
   return 1;
+}
+
+/** 1 if an operation sends more queries than a budget of the policy permits, which the log explains. */
+function exitCodeOfQueries(measured: Run, policy: Policy, log: (line: string) => void): number {
+  const { budgets, notes } = queryBudgets(measured, policy);
+  const over = budgets.filter(({ verdict }) => verdict === 'over');
+  const lines = over.map(
+    ({ cell, found, limit }) =>
+      `over budget: ${cell.service} ${cell.operation} sends ${formatCount(found)} queries/request, and ${limit} are permitted`,
+  );
+  for (const line of [...lines, ...notes]) {
+    log(`\n${line}`);
+  }
+  return over.length === 0 ? 0 : 1;
 }
 
 /** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */

@@ -1,6 +1,7 @@
 import { median } from '../../foundation/statistics.ts';
 import { plainText } from '../../foundation/text.ts';
 import { countedValues } from '../../judge/counts/figures.ts';
+import { headCalls } from '../../judge/counts/need-calls.ts';
 import { noiseOf } from '../../judge/inference/detectable.ts';
 import {
   historyRows,
@@ -226,11 +227,12 @@ function figuresOf(run: Run, cells: readonly MeasuredCell[]): readonly SeriesFig
   return [...measured, ...countedFigures(run)];
 }
 
-/** Instruction counts of services and operations, one value per start. */
+/** Instruction counts of services and operations, and queries of operations, one value per start. */
 function countedFigures(run: Run): readonly SeriesFigure[] {
-  return countedValues(run, run.instructions?.starts ?? [])
+  const executed = countedValues(run, run.instructions?.starts ?? [])
     .filter(({ cell }) => memberOf(cell) === undefined)
     .flatMap(({ cell, metric, value, means }) => seriesFigures(cell, metric, { value, values: means }));
+  return [...executed, ...headCalls(run).flatMap(({ cell, metric, values }) => figureOf(cell, metric, values))];
 }
 
 /** Number of rounds of the cell with the fewest; 0 without cells. */

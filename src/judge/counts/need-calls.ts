@@ -1,9 +1,10 @@
 import { median } from '../../foundation/statistics.ts';
-import type { CellKey } from '../../model/metric.ts';
+import { type CellKey, cellName } from '../../model/metric.ts';
 import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart } from '../../model/run/calls.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
+import { type Budgeted, budgetFindings } from '../verdict/absolute.ts';
 import type { AcceptedRegression, ErrorFinding, Finding, HeadReading } from '../verdict/finding.ts';
 
 const METRIC = 'queriesPerRequest';
@@ -16,20 +17,42 @@ export interface CallFigure {
 }
 
 /** Figures of each operation that was counted in both versions. */
-export function callFigures(
-  { suite }: { readonly suite: Pick<Run['suite'], 'name'> },
-  { starts }: CallsRecord,
-): readonly CallFigure[] {
+export function callFigures({ suite }: CalledSuite, { starts }: CallsRecord): readonly CallFigure[] {
+  return sideFigures({ suite }, starts, 'head').flatMap(({ cell, values: head }) => {
+    const base = sideFigures({ suite }, starts, 'base').find((one) => cellName(one.cell) === cellName(cell))?.values;
+    return base === undefined ? [] : [{ cell, base, head }];
+  });
+}
+
+/** Queries per request of each operation of the head, by start. */
+export function headCalls({ suite, calls }: CalledSuite & Pick<Run, 'calls'>): readonly CalledReading[] {
+  return sideFigures({ suite }, calls?.starts ?? [], 'head');
+}
+
+/** Budgets of a policy for queries, held against the head of a run that may have no base. */
+export function queryBudgets(run: Run, { budgets }: Policy): Budgeted {
+  return budgetFindings(headCalls(run), { budgets: budgets.filter(({ metric }) => metric === METRIC) });
+}
+
+interface CalledSuite {
+  readonly suite: Pick<Run['suite'], 'name'>;
+}
+
+interface CalledReading extends HeadReading {
+  readonly metric: typeof METRIC;
+}
+
+function sideFigures({ suite }: CalledSuite, starts: readonly CallsStart[], side: Side): readonly CalledReading[] {
+  const own = starts.filter((one) => one.side === side);
   const names = new Map(
-    starts.flatMap(({ service, operations }) =>
+    own.flatMap(({ service, operations }) =>
       operations.map(({ operation }) => [JSON.stringify([service, operation]), { service, operation }]),
     ),
   );
   return [...names.values()].flatMap(({ service, operation }) => {
-    const figures = (side: Side) => startsOf(starts, service, side).flatMap((start) => figureOf(start, operation));
-    const [base, head] = [figures('base'), figures('head')];
     const cell = { suite: suite.name, service, operation, tier: ALL_TIERS };
-    return base.length === 0 || head.length === 0 ? [] : [{ cell, base, head }];
+    const values = startsOf(own, service, side).flatMap((start) => figureOf(start, operation));
+    return values.length === 0 ? [] : [{ cell, metric: METRIC, better: 'lower', values }];
   });
 }
 
@@ -76,7 +99,7 @@ export function judgedCalls(run: RunInRounds, policy: Policy): JudgedCalls {
       verdict: zeroVerdict(verdictOf({ more, fewer }, isGate(policy, { cell, metric: METRIC }, true))),
     })),
     remarks: uncountedNeeds(run.calls),
-    readings: judged.map(({ cell, head }) => ({ cell, metric: METRIC, better: 'lower', values: head })),
+    readings: headCalls(run),
   };
 }
 

@@ -120,7 +120,7 @@ export interface Budgeted {
 }
 
 /** Holds the head's medians against the absolute budgets of the policy. */
-export function budgetFindings(readings: readonly HeadReading[], { budgets }: Policy): Budgeted {
+export function budgetFindings(readings: readonly HeadReading[], { budgets }: Pick<Policy, 'budgets'>): Budgeted {
   const held = budgets.map((budget) => ({
     budget,
     found: readings.filter((reading) => isAbout(budget, reading)).map((reading) => heldAgainst(reading, budget.limit)),

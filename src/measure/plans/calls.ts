@@ -1,12 +1,13 @@
 import { formatCount } from '../../foundation/numbers.ts';
-import { callFigures } from '../../judge/counts/need-calls.ts';
+import { callFigures, headCalls } from '../../judge/counts/need-calls.ts';
+import { cellName } from '../../model/metric.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart, NeedCalls } from '../../model/run/calls.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { allCoresIfManaged, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
+import { allCoresIfManaged, benchFor, type VersionBench, verifiedSubjects } from './versions.ts';
 
 const WINDOWS = 5;
 
@@ -26,36 +27,41 @@ const SIDES: readonly Side[] = ['head', 'base'];
 
 /**
  * Counts the calls of each service with needs to them, for a fixed number of requests of each operation: one start of each version, and another
- * one if these differ. A version that cannot be counted is recorded, and the others go on. Undefined if no service has needs.
+ * one if these differ. Without a base, the head is started once. A version that cannot be counted is recorded, and the others go on. Undefined if no service has needs.
  */
-export async function countCalls(bench: RoundBench): Promise<CallsRecord | undefined> {
+export async function countCalls(bench: VersionBench): Promise<CallsRecord | undefined> {
+  const sides = SIDES.filter((side) => bench.versions[side] !== undefined);
   const calling = bench.suite.services.filter((service) =>
-    SIDES.every((side) => (bench.versions[side].services.get(service)?.needs ?? []).length > 0),
+    sides.every((side) => (bench.versions[side]?.services.get(service)?.needs ?? []).length > 0),
   );
   let record: CallsRecord = { starts: [], failures: [] };
   for (const service of calling) {
     for (const start of STARTS) {
-      for (const side of start === 1 || isOpen(bench, record, service) ? SIDES : []) {
+      for (const side of start === 1 || isOpen(bench, record, service) ? sides : []) {
         record = await withStart(bench, record, { service, side, start });
       }
     }
-    for (const { cell, base, head } of callFigures(bench, record).filter((one) => one.cell.service === service)) {
-      const [before, after] = [base, head].map((starts) => formatCount(Math.max(...starts)));
-      bench.progress.line(`${service} ${cell.operation}: ${before} → ${after} queries/request`);
+    const figures = callFigures(bench, record);
+    for (const { cell, values } of headCalls({ ...bench, calls: record }).filter(
+      (one) => one.cell.service === service,
+    )) {
+      const base = figures.find((one) => cellName(one.cell) === cellName(cell))?.base;
+      const counts = [base, values].flatMap((starts) => (starts === undefined ? [] : formatCount(Math.max(...starts))));
+      bench.progress.line(`${service} ${cell.operation}: ${counts.join(' → ')} queries/request`);
     }
   }
   return calling.length === 0 ? undefined : record;
 }
 
 /** Whether versions differ so far, and neither has failed. */
-function isOpen(bench: RoundBench, record: CallsRecord, service: string): boolean {
+function isOpen(bench: VersionBench, record: CallsRecord, service: string): boolean {
   const own = callFigures(bench, record).filter(({ cell }) => cell.service === service);
   return !bench.signal.aborted && own.some(({ base, head }) => base[0] !== head[0]);
 }
 
 type StartName = Pick<CallsStart, 'service' | 'side' | 'start'>;
 
-async function withStart(bench: RoundBench, record: CallsRecord, name: StartName): Promise<CallsRecord> {
+async function withStart(bench: VersionBench, record: CallsRecord, name: StartName): Promise<CallsRecord> {
   const { service, side } = name;
   if (bench.signal.aborted || record.failures.some((failure) => failure.service === service)) {
     return record;
@@ -81,7 +87,7 @@ async function withStart(bench: RoundBench, record: CallsRecord, name: StartName
   return { ...record, starts: [...record.starts, { ...name, ...outcome.result }] };
 }
 
-async function callsOf(bench: RoundBench, ready: ReadySubject): Promise<Omit<CallsStart, keyof StartName>> {
+async function callsOf(bench: VersionBench, ready: ReadySubject): Promise<Omit<CallsStart, keyof StartName>> {
   const { clock, secrets } = bench;
   const take = async (): Promise<readonly NeedCalls[]> => (await ready.running.calls?.()) ?? [];
   const playAll = async (): Promise<readonly (readonly NeedCalls[])[]> => {
@@ -127,7 +133,7 @@ async function callsOf(bench: RoundBench, ready: ReadySubject): Promise<Omit<Cal
 }
 
 /** One after the other, with the same arguments in each window and version. */
-async function play({ client }: RoundBench, ready: ReadySubject, operation: Operation): Promise<void> {
+async function play({ client }: VersionBench, ready: ReadySubject, operation: Operation): Promise<void> {
   const { service, running, signal } = ready;
   const { requests } = PROTOCOLS[service.protocol].target(operation, service, running.address);
   for (let sent = 0; sent < REQUESTS; sent += 1) {

@@ -6,9 +6,10 @@ import { withVersus } from '../../model/run/comparison.ts';
 import type { MainJobRun, RunInRounds, SlotRun } from '../../model/run/run.ts';
 import { comparableServices, isSameGroup, suiteOfServices } from '../../model/suite/groups.ts';
 import { mayCount, timeToCountHead } from '../instructions/time.ts';
+import { countCalls } from '../plans/calls.ts';
 import { countHead } from '../plans/count.ts';
 import { measureRun, type RunBench } from '../plans/run.ts';
-import { interleaveOf } from '../plans/versions.ts';
+import { interleaveOf, type VersionBench } from '../plans/versions.ts';
 import { AnswerBook } from '../trial/answers.ts';
 import { trialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
@@ -50,35 +51,26 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
     const bench = trialBench({ secrets, progress, signal });
     progress.chapter('Measure');
     const run = await measureRun({ ...bench, plan, services: files.services, runtime, budgetSeconds, output }, facts);
-    return await withCounts(job, await inRounds(job, run, built), built);
+    const measured = await withCalls(job, await inRounds(job, run, built), built);
+    return await withCounts(job, measured, built);
   });
 }
 
 /** The run with what its services execute for a request; what was measured is kept, whatever becomes of that. */
 async function withCounts(job: MainJob, measured: Measured, { prepared, progress }: Built): Promise<Measured> {
-  const { plan, files, secrets, budgetSeconds = Number.POSITIVE_INFINITY, output, signal } = job;
+  const { plan, output, signal } = job;
   const { run } = measured;
-  const { runtime } = prepared;
   const log = (line: string): void => progress.line(line);
-  const services = countableServices(job, run);
-  const secondsLeft = Math.max(0, budgetSeconds - run.spent.totalSeconds - (run.versus?.spent.totalSeconds ?? 0));
+  const services = plan.profile.name === 'smoke' ? [] : ownServices(job, run);
   try {
-    const countingSeconds = await timeToCountHead({ services, secondsLeft }, runtime, log);
+    const secondsLeft = secondsAfter(job, run);
+    const countingSeconds = await timeToCountHead({ services, secondsLeft }, prepared.runtime, log);
     if (countingSeconds === undefined || signal.aborted) {
       return measured;
     }
     progress.chapter('Instructions');
-    const suite = { ...plan.suite, services };
-    const sides = { base: files.services, head: files.services, services, runtime: runtime.name };
-    const instructions = await countHead({
-      ...trialBench({ secrets, progress, signal }),
-      ...{ suite, budgetSeconds: countingSeconds, interleave: interleaveOf('blocks', sides, log) },
-      versions: { head: { runtime, suite, services: files.services } },
-      answers: new AnswerBook({
-        ...{ mask: secrets.mask, comparesVersions: false, note: log },
-        areAlike: (one, other) => isSameGroup(suite, one, other),
-      }),
-    });
+    const bench = headBench(job, services, { prepared, progress });
+    const instructions = await countHead({ ...bench, budgetSeconds: countingSeconds });
     const counted = { ...run, instructions };
     await keepIn(output)(counted);
     return { ...measured, run: counted };
@@ -95,12 +87,55 @@ function refuseMistake(thrown: unknown, signal: AbortSignal): void {
   }
 }
 
-/** Services that are started from here, and could be measured; none in a first try. */
-function countableServices({ plan, files }: MainJob, { failures }: Measured['run']): readonly string[] {
+/** The run with the queries that its services send to their needs for a request. */
+async function withCalls(job: MainJob, measured: Measured, built: Built): Promise<Measured> {
+  const services = ownServices(job, measured.run);
+  if (job.signal.aborted || secondsAfter(job, measured.run) === 0) {
+    return measured;
+  }
+  const calls = await countCalls(headBench(job, services, built));
+  if (calls === undefined) {
+    return measured;
+  }
+  const run = { ...measured.run, calls };
+  await keepIn(job.output)(run);
+  return { ...measured, run };
+}
+
+/** What counts work with, of services that have no other version. */
+function headBench(
+  { plan, files, secrets, signal }: MainJob,
+  services: readonly string[],
+  { prepared: { runtime }, progress }: Built,
+): VersionBench {
+  const suite = { ...plan.suite, services };
+  const sides = { base: files.services, head: files.services, services, runtime: runtime.name };
+  const log = (line: string): void => progress.line(line);
+  return {
+    ...trialBench({ secrets, progress, signal }),
+    ...{ suite, interleave: interleaveOf('blocks', sides, log) },
+    versions: { head: { runtime, suite, services: files.services } },
+    answers: new AnswerBook({
+      ...{ mask: secrets.mask, comparesVersions: false, note: log },
+      areAlike: (one, other) => isSameGroup(suite, one, other),
+    }),
+  };
+}
+
+/** Time that slots and rounds left of the budget. */
+function secondsAfter(
+  { budgetSeconds = Number.POSITIVE_INFINITY }: MainJob,
+  { spent, versus }: Measured['run'],
+): number {
+  return Math.max(0, budgetSeconds - spent.totalSeconds - (versus?.spent.totalSeconds ?? 0));
+}
+
+/** Services that are started from here, and could be measured. */
+function ownServices({ plan, files }: MainJob, { failures }: Measured['run']): readonly string[] {
   return plan.suite.services.filter((name) => {
     const service = files.services.get(name);
     const isOwn = service !== undefined && service.address === undefined;
-    return isOwn && plan.profile.name !== 'smoke' && failures.every((failure) => failure.service !== name);
+    return isOwn && failures.every((failure) => failure.service !== name);
   });
 }
 

@@ -1,5 +1,7 @@
 import { formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
 import { type CountedValue, countedValues } from '../../judge/counts/figures.ts';
+import { headCalls } from '../../judge/counts/need-calls.ts';
 import { notesOnWarmUps } from '../../judge/counts/notes.ts';
 import { ALL_OPERATIONS, formatMetric } from '../../model/metric.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
@@ -13,6 +15,18 @@ export function countsSection(view: RunView): Section {
   const { instructions } = view.run;
   const blocks = instructions === undefined ? [] : countsBlocks(view, instructions);
   return { id: 'instructions', title: 'Instructions per request', blocks };
+}
+
+/** Queries that operations send to the needs of their services, as counted; nothing if they were not. */
+export function queriesSection(view: RunView): Section {
+  const rows = headCalls(view.run).map(({ cell: { service, operation }, metric, values }) => ({
+    head: `${capital(serviceLabel(view, service))}, ${operationLabel(view, operation)}`,
+    about: aboutOf(view.run, { services: [service] }),
+    cells: [formatMetric(metric, median(values) ?? 0)],
+  }));
+  const caption = 'Queries per request, to all needs together';
+  const blocks = rows.length === 0 ? [] : [{ kind: 'table', caption, columns: ['', 'queries'], rows } as const];
+  return { id: 'queries', title: 'Queries per request', blocks };
 }
 
 function countsBlocks(view: RunView, { counter, starts, failures }: InstructionsRecord): readonly Block[] {

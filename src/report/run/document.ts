@@ -24,7 +24,7 @@ import { storedStanding } from '../views/stored-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSection } from './charts.ts';
 import { closedSection } from './closed.ts';
-import { countsSection } from './counts.ts';
+import { countsSection, queriesSection } from './counts.ts';
 import { memberSection } from './members.ts';
 import { microBenchmarkSection } from './micro-benchmarks.ts';
 import { ownSection } from './own.ts';
@@ -64,6 +64,7 @@ export function runDocument(judgement: RunJudgement, studies: Studies): Document
       joinedSection('tiers', 'Figures at each load', [
         ...(isEmpty ? [] : [tierSection(view), stagesSection(view), memberSection(view)]),
         countsSection(view),
+        queriesSection(view),
         ...(isEmpty ? [] : [operationSection(view), saturationSection(view), closedSection(view), ownSection(view)]),
         slots.published,
         slots.cost,

@@ -25,6 +25,18 @@ const figureOf = ({ series, values }: HistoryEntry, operation: string, metric: s
   return { series: series[place], value: values[place] };
 };
 
+test('queries of each operation are a series of a history', () => {
+  const counts = { connections: [0], roundTrips: [9], bytes: [9], commands: { 'select 1': [30] } };
+  const operations = [{ operation: 'GetUser', need: 'db', requests: 10, ...counts }];
+  const start = { service: 'rest', side: 'head' as const, start: 1, idle: [], unread: [] };
+  const calls = { starts: [{ ...start, operations }], failures: [] };
+
+  expect(figureOf(entryOf({ ...RUN, calls }, FACTS), 'GetUser', 'queriesPerRequest')).toMatchObject({
+    series: { tier: 'all', unit: 'count' },
+    value: 3,
+  });
+});
+
 describe('counts in a history', () => {
   const entry = entryOf(RUN, FACTS);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { grownCommands, judgedCalls } from '../../../../src/judge/counts/need-calls.ts';
+import { grownCommands, headCalls, judgedCalls } from '../../../../src/judge/counts/need-calls.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { CallsRecord, CallsStart } from '../../../../src/model/run/calls.ts';
@@ -29,6 +29,14 @@ function runOf(...starts: readonly CallsStart[]): RunInRounds {
 const judged = (...starts: readonly CallsStart[]) => judgedCalls(runOf(...starts), DEFAULT_POLICY);
 
 const ONE = { 'select 1': [10, 10, 10] };
+
+test('headCalls are the figures of the head alone, by start', () => {
+  const two = { 'select 1': [20, 20, 20] };
+  const run = runOf(start('head', ONE), start('head', two, { start: 2 }));
+
+  expect(headCalls(run)).toEqual([{ cell: CELL, metric: 'queriesPerRequest', better: 'lower', values: [1, 2] }]);
+  expect(judgedCalls(run, DEFAULT_POLICY).findings).toEqual([]);
+});
 
 describe('judgedCalls', () => {
   test('finds a query in a loop, and names what grew', () => {

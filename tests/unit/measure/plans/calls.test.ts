@@ -78,6 +78,17 @@ describe('countCalls', () => {
     expect(lines.join('\n')).toContain('2 → 2 queries/request');
   });
 
+  test('starts the head once if there is no base', async () => {
+    const { bench, starts, lines } = callingRounds({ base: { queries: 1 }, head: { queries: 3 } });
+    const [service = ''] = bench.suite.services;
+
+    const record = await countCalls({ ...bench, versions: { head: bench.versions.head } });
+
+    expect(record?.starts.map(({ side }) => side)).toEqual(['head']);
+    expect(starts).toEqual([`head ${service}`]);
+    expect(lines.join('\n')).toContain(': 3 queries/request');
+  });
+
   test('starts both once more if they differ', async () => {
     const { bench, starts } = callingRounds({ base: { queries: 1 }, head: { queries: 3 } });
 

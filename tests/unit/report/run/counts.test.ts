@@ -16,6 +16,16 @@ test('a report has the counts of each service and operation in one table', () =>
   expect(text).toMatch(/^REST, GetUser +889k +9\.40 +2 +0\.0\d%$/m);
 });
 
+test('a report has the queries of each operation', () => {
+  const counts = { connections: [0], roundTrips: [9], bytes: [9], commands: { 'select 1': [30] } };
+  const operations = [{ operation: 'GetUser', need: 'db', requests: 10, ...counts }];
+  const start = { service: 'rest', side: 'head' as const, start: 1, idle: [], unread: [] };
+  const calls = { starts: [{ ...start, operations }], failures: [] };
+
+  expect(REPORTS.terminal({ run: { ...sampleRun(), calls }, against: undefined })).toMatch(/^REST, GetUser +3$/m);
+  expect(REPORTS.terminal({ run: sampleRun(), against: undefined })).not.toContain('Queries per request');
+});
+
 test('a report says what could not be counted, and is silent if nobody counted', () => {
   const failures = [{ service: 'rest', side: 'head' as const, message: 'rest: ended | before it was ready' }];
   const instructions = { ...(RUN.instructions as InstructionsRecord), starts: [], failures };
