@@ -86,9 +86,12 @@ export function verifiedSubjects(
   };
 }
 
-/** Uses all cores for a service on a JVM or .NET, which computes with the measured ones even so; others would not, and start as they run. */
+/**
+ * Uses all cores for a service on a JVM or .NET, which computes with the measured ones even so; others would not, and start as they run.
+ * So does one that cannot be moved.
+ */
 export const allCoresIfManaged: SlowStart = async ({ processes = [], onAllCores }) =>
-  managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.();
+  managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.().catch(() => undefined);
 
 /** What is started at once: all of it, or each by itself if two versions cannot run side by side. */
 export function startedTogether<Item>(

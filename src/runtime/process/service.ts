@@ -115,8 +115,14 @@ async function movedToAll(
   pid: number,
   { cores, measured }: { readonly cores: Cores; readonly measured: readonly number[] },
 ): Promise<AsyncDisposable> {
-  await pinTree(pid, allCores(cores));
-  return { [Symbol.asyncDispose]: () => pinTree(pid, measured) };
+  const back = () => pinTree(pid, measured);
+  try {
+    await pinTree(pid, allCores(cores));
+  } catch (thrown) {
+    await back();
+    throw thrown;
+  }
+  return { [Symbol.asyncDispose]: back };
 }
 
 function relayTo(site: Site, { places }: RunningNeeds): Promise<Relay> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
+import { EnvironmentError } from '../../../../src/foundation/errors.ts';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
@@ -8,7 +9,7 @@ let child: ChildProcess | undefined;
 afterEach(() => child?.kill());
 
 /** Rounds of a program with a name, whose head is ready after 8 s; with what happened to its cores. */
-async function roundsOf(program: string) {
+async function roundsOf(program: string, canMove = true) {
   child = spawn('sleep', ['60'], { argv0: program });
   const processes = [child.pid ?? 0];
   const events: string[] = [];
@@ -21,6 +22,9 @@ async function roundsOf(program: string) {
   const start: typeof head.runtime.start = async (...how) => {
     startedMs = fake.bench.clock.steadyMs();
     const onAllCores = async (): Promise<AsyncDisposable> => {
+      if (!canMove) {
+        throw new EnvironmentError('its cores cannot be changed');
+      }
       events.push('all cores');
       return { [Symbol.asyncDispose]: async () => void events.push(isReady() ? 'pinned' : 'pinned too soon') };
     };
@@ -36,6 +40,10 @@ async function roundsOf(program: string) {
 
 test.each(['java', '/usr/bin/dotnet'])('%s starts on all cores if it starts slowly', async (program) => {
   expect(await roundsOf(program)).toEqual({ events: ['all cores', 'pinned'], onAllCores: [['head']] });
+});
+
+test('a program that cannot be moved starts as it runs', async () => {
+  expect(await roundsOf('java', false)).toEqual({ events: [], onAllCores: [undefined] });
 });
 
 test('a program that would compute with all cores starts as it runs', async () => {
