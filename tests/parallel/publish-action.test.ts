@@ -69,6 +69,13 @@ it('publishes after a push to the default branch, begins the branch, and tells w
   expect(branches()).toEqual(['gh-pages', 'main']);
 });
 
+it('publishes after a plant on a schedule, also one that was not found', async () => {
+  const plant = { event: { kind: 'by-schedule' }, mode: 'plant' } as const;
+
+  expect((await after({ ...plant, exitCode: 1 })).exitCode).toBe(1);
+  expect(branches()).toEqual(['gh-pages', 'main']);
+});
+
 it.each([
   ['a pull request', { event: { kind: 'other', name: 'pull_request' } }, {}],
   ['a push to another branch', { event: { ...PUSH, isDefaultBranch: false } }, {}],

@@ -283,7 +283,6 @@ function slowedDown(read: VersionSuites, { slowdown = {}, plant }: SelfCompariso
     return [name, { ...service, environment, ...(plant !== undefined && { plant }) }] as const;
   });
   const { policy } = suite;
-  // The plant itself needs memory.
   const thresholds = [...(policy.thresholds ?? []), { metric: 'peakMemoryMiB', gate: false }];
   return {
     ...read,

@@ -119,6 +119,7 @@ describe('jobOf', () => {
     expect(flagsOf(PUSH, { budget: '5m' })).toMatchObject({ budget: undefined });
     expect(flagsOf(PUSH, { budget: '5m', mode: 'run' })).toMatchObject({ budget: 300 });
     expect(flagsOf(PUSH, { budget: '5m', mode: 'calibrate' })).toMatchObject({ budget: 300 });
+    expect(flagsOf(PUSH, { budget: '5m', mode: 'plant' })).toMatchObject({ budget: 300, plant: { cpu: 0.05 } });
   });
 
   test('a push is a run of as many rounds as a history needs, or as are asked for', () => {
@@ -188,7 +189,7 @@ describe('jobOf', () => {
       ...['pull_request_target', ...others].map((event) => ({ ...MEASURED, event })),
     ];
     for (const event of events) {
-      for (const mode of ['compare', 'run', 'calibrate']) {
+      for (const mode of ['compare', 'run', 'calibrate', 'plant']) {
         expect(() => job(event, { mode, base: 'main' }), `${mode} for ${event.kind}`).toThrow(
           /untrusted code with access to a write token/,
         );
