@@ -6,6 +6,8 @@ import type { RoundRecord } from '../../model/run/rounds.ts';
 export interface TimedRound {
   readonly record: RoundRecord;
   readonly loadSeconds: Readonly<Record<string, number>>;
+  /** How many times as long as usual it was measured at saturation. */
+  readonly times: number;
 }
 
 /** What was played so far of a comparison, and the time that it has. */
@@ -36,17 +38,8 @@ export interface Misfit {
  * all fit, or if not every service has a round.
  */
 export function misfitOf(timed: Timed): Misfit | undefined {
-  const { profile, services, rounds, spentSeconds, budgetSeconds, tiers } = timed;
-  const secondsWith = (loaded: readonly string[]): number => {
-    const others = ({ loadSeconds }: TimedRound): readonly string[] =>
-      Object.keys(loadSeconds).filter((name) => name !== SATURATION && !loaded.includes(name));
-    const shorter = rounds.map((round) => {
-      const { record, loadSeconds } = round;
-      const total = (record.seconds?.total ?? 0) - secondsOf(loadSeconds, others(round));
-      return { ...record, seconds: record.seconds && { total } };
-    });
-    return secondsToFirstLook(profile, { services, rounds: shorter, spentSeconds }) ?? 0;
-  };
+  const { rounds, budgetSeconds, tiers } = timed;
+  const secondsWith = (loaded: readonly string[]): number => forecast({ ...timed, tiers: loaded }, 1);
   const seconds = secondsWith(tiers);
   if (seconds <= budgetSeconds) {
     return undefined;
@@ -56,6 +49,25 @@ export function misfitOf(timed: Timed): Misfit | undefined {
   const longestFirst = tiers.toSorted((left, right) => length(right) - length(left));
   const count = longestFirst.findIndex((_, place) => secondsWith(longestFirst.slice(place + 1)) <= budgetSeconds);
   return { seconds, enough: budgetFor(seconds), leftOut: count < 0 ? longestFirst : longestFirst.slice(0, count + 1) };
+}
+
+const MOST_TIMES = 3;
+
+/** How many times as long as usual rounds may be measured at saturation, so that those up to the first look fit into the budget. */
+export function timesLonger(timed: Timed): number {
+  const times = Array.from({ length: MOST_TIMES }, (_, place) => MOST_TIMES - place);
+  return times.find((one) => forecast(timed, one) <= timed.budgetSeconds) ?? 1;
+}
+
+/** Seconds up to the first look if rounds load these tiers, and saturation so many times as long as usual; 0 after it. */
+function forecast({ profile, services, tiers, rounds, spentSeconds }: Timed, times: number): number {
+  const alike = rounds.map(({ record, loadSeconds, times: own }) => {
+    const others = Object.keys(loadSeconds).filter((name) => name !== SATURATION && !tiers.includes(name));
+    const longer = (secondsOf(loadSeconds, [SATURATION]) * (times - own)) / own;
+    const total = (record.seconds?.total ?? 0) - secondsOf(loadSeconds, others) + longer;
+    return { ...record, seconds: record.seconds && { total } };
+  });
+  return secondsToFirstLook(profile, { services, rounds: alike, spentSeconds }) ?? 0;
 }
 
 /** Wall time of some loads of a round. */

@@ -31,21 +31,37 @@ async function roundsOf(program: string, canMove = true) {
     return { ...(await head.runtime.start(...how)), processes, onAllCores };
   };
   const versions = { base, head: { ...head, runtime: { ...head.runtime, start } } };
-  const profile = { ...fake.bench.profile, looks: [{ rounds: 1, spent: 1 }] };
+  const profile = { ...fake.bench.profile, saturationSeconds: 2, looks: [{ rounds: 2, spent: 1 }] };
   const suite = { ...fake.bench.suite, services: ['first'] };
-  await compareVersions({ ...fake.bench, versions, profile, suite }, fake.head);
+  const { samples } = await compareVersions({ ...fake.bench, versions, profile, suite }, fake.head);
+  const seconds = samples.filter(({ cell }) => cell.tier === 'saturation' && cell.operation === 'all');
   const { rounds } = parseRun(fake.written.at(-1) ?? '', 'run.json').rounds ?? expect.fail('no rounds');
-  return { events, onAllCores: rounds.map((round) => round.onAllCores) };
+  return {
+    events,
+    onAllCores: rounds.map((round) => round.onAllCores),
+    seconds: seconds.map(({ measuredSeconds }) => Math.round(measuredSeconds)),
+  };
 }
 
-test.each(['java', '/usr/bin/dotnet'])('%s starts on all cores if it starts slowly', async (program) => {
-  expect(await roundsOf(program)).toEqual({ events: ['all cores', 'pinned'], onAllCores: [['head']] });
-});
+test.each(['java', '/usr/bin/dotnet'])(
+  '%s starts on all cores if it starts slowly, and is measured longer',
+  async (program) => {
+    expect(await roundsOf(program)).toEqual({
+      events: ['all cores', 'pinned', 'all cores', 'pinned'],
+      onAllCores: [['head'], ['head']],
+      seconds: [2, 2, 6, 6],
+    });
+  },
+);
 
 test('a program that cannot be moved starts as it runs', async () => {
-  expect(await roundsOf('java', false)).toEqual({ events: [], onAllCores: [undefined] });
+  expect(await roundsOf('java', false)).toEqual({
+    events: [],
+    onAllCores: [undefined, undefined],
+    seconds: [2, 2, 2, 2],
+  });
 });
 
 test('a program that would compute with all cores starts as it runs', async () => {
-  expect(await roundsOf('node')).toEqual({ events: [], onAllCores: [undefined] });
+  expect(await roundsOf('node')).toEqual({ events: [], onAllCores: [undefined, undefined], seconds: [2, 2, 2, 2] });
 });

@@ -1,27 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { misfitOf, type TimedRound } from '../../../../src/measure/plans/fit.ts';
+import { misfitOf, type TimedRound, timesLonger } from '../../../../src/measure/plans/fit.ts';
 import { profileNamed } from '../../../../src/model/profiles.ts';
 import type { RoundSeconds } from '../../../../src/model/run/rounds.ts';
 
 /** A round of 20 s besides its tiers, which take longer the more users there are. */
 const LOADS = { low: 2, medium: 12, high: 40 };
 
-const round = (loads: Readonly<Record<string, number>> = LOADS, service = 'shop'): TimedRound => {
-  const total = 20 + Object.values(loads).reduce((sum, seconds) => sum + seconds, 0);
+const round = (loads: Readonly<Record<string, number>> = LOADS, service = 'shop', times = 1): TimedRound => {
+  const total = 15 + 5 * times + Object.values(loads).reduce((sum, seconds) => sum + seconds, 0);
   return {
     record: {
       ...{ service, round: 1, startedAt: '2026-01-01T00:00:00Z', first: 'base', loads: [], outcome: 'kept' },
       seconds: { total } as RoundSeconds,
     },
-    loadSeconds: { ...loads, saturation: 5 },
+    loadSeconds: { ...loads, saturation: 5 * times },
+    times,
   };
 };
 
+const timed = (budgetSeconds: number, rounds: readonly TimedRound[], tiers: readonly string[]) => ({
+  ...{ profile: profileNamed('standard').rounds, services: ['shop'], rounds, budgetSeconds, tiers },
+  spentSeconds: 74,
+});
+
 const misfit = (budgetSeconds: number, rounds = [round()], tiers = ['low', 'medium', 'high']) =>
-  misfitOf({
-    ...{ profile: profileNamed('standard').rounds, services: ['shop'], rounds, budgetSeconds, tiers },
-    spentSeconds: 74,
-  });
+  misfitOf(timed(budgetSeconds, rounds, tiers));
 
 describe('eight rounds of 74 s', () => {
   test.each([
@@ -48,4 +51,16 @@ test('nothing is left out until each service has a round', () => {
 test('rounds to come take no time for what was left out before', () => {
   expect(misfit(214, [round()], [])).toBeUndefined();
   expect(misfit(213, [round()], [])).toEqual({ seconds: 214, enough: '4m', leftOut: [] });
+});
+
+test.each([
+  [284, 3],
+  [283, 2],
+  [249, 2],
+  [248, 1],
+  [100, 1],
+])('in a budget of %d s, saturation may take %d times as long without tiers', (budgetSeconds, times) => {
+  expect(timesLonger(timed(budgetSeconds, [round()], []))).toBe(times);
+  // Seven rounds are left, or six after one of 35 s.
+  expect(timesLonger(timed(times === 3 ? 284 : 0, [round(), round({}, 'shop', 3)], []))).toBe(times === 3 ? 3 : 1);
 });

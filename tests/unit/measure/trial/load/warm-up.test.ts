@@ -33,7 +33,7 @@ describe('a suite that wants a warm-up of its own', () => {
     const suite = { ...bench.suite, saturation: { ...bench.suite.saturation, warmupSeconds: 8 } };
     const own = { ...bench, suite, profile: { ...bench.profile, name: profile } };
 
-    await attemptRound(own, { service: 'first', round: 1, mayDiscard: false, tiers: [] }, () => undefined);
+    await attemptRound(own, { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 }, () => undefined);
 
     return lengths.slice(0, 3);
   }
