@@ -88,12 +88,12 @@ function untriedWords(thrown: unknown): string | undefined {
 async function triedAlone(root: string, trying: Omit<Trying, 'built'>): Promise<Tried> {
   const turn = { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal: trying.signal };
   await using _lock = await aloneOnMachine({ json: trying.json }, turn);
-  const built = new Map<string, Runtime>();
+  const built = new Map<string, Runtime | KnownError>();
   try {
     return await triedAndFixed(root, { ...trying, built });
   } finally {
     for (const runtime of built.values()) {
-      await runtime[Symbol.asyncDispose]();
+      await (runtime instanceof KnownError ? undefined : runtime[Symbol.asyncDispose]());
     }
   }
 }
@@ -125,8 +125,8 @@ interface TrialFlags {
 
 interface Trying extends TrialFlags {
   readonly signal: AbortSignal;
-  /** Runtimes of earlier trials, by what they built. */
-  readonly built: Map<string, Runtime>;
+  /** Runtimes of earlier trials, by what they built, or why they could not. */
+  readonly built: Map<string, Runtime | KnownError>;
 }
 
 async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<Tried> {
@@ -220,18 +220,45 @@ function withoutCredentials({ headers, metadata, ...service }: TriedOne, unset: 
 
 type TriedOne = Parameters<typeof tryService>[1];
 
-/** A service that cannot be built or started does not keep the others from being tried. */
-async function startedOrNot(
-  { root, suite }: SuiteFiles,
-  service: TriedOne,
-  { signal, log, runtime: choice, secrets, built }: Trying & { readonly secrets: Secrets },
-): Promise<TriedService> {
+interface TryingOne extends Trying {
+  readonly secrets: Secrets;
+}
+
+/** The runtime that a service was built in; if it cannot be, the reason, which is printed whole. */
+async function openedOrNot({
+  root,
+  service,
+  signal,
+  log,
+  runtime: choice,
+  secrets: { lookups },
+}: TryingOne & { readonly root: string; readonly service: TriedOne }): Promise<Runtime | KnownError> {
   try {
-    const opening = { choice, root, services: [service], lookups: secrets.lookups, signal, log };
+    const { runtime } = await whileSaying(
+      log,
+      openRuntime({ choice, root, services: [service], lookups, signal, log }),
+    );
+    return runtime;
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError) || signal.aborted) {
+      throw thrown;
+    }
+    log(untriedWords(thrown) ?? thrown.brief);
+    return thrown;
+  }
+}
+
+/** A service that cannot be built or started does not keep the others from being tried. */
+async function startedOrNot({ root, suite }: SuiteFiles, service: TriedOne, trying: TryingOne): Promise<TriedService> {
+  const { signal, log, secrets, built } = trying;
+  try {
     const parts = programsOf([service]).map(({ image, process: plain }) => [image, plain?.build]);
     const key = JSON.stringify([service.name, parts]);
-    const runtime = built.get(key) ?? (await whileSaying(log, openRuntime(opening))).runtime;
+    const runtime = built.get(key) ?? (await openedOrNot({ ...trying, root, service }));
     built.set(key, runtime);
+    if (runtime instanceof KnownError) {
+      throw runtime;
+    }
     using late = abortAfter(MOST_SECONDS * 1000);
     log(`trying ${service.name}`);
     const both = AbortSignal.any([signal, late.signal]);
