@@ -198,7 +198,7 @@ async function endSeen({ name, container, memoryMiB }: Ending): Promise<Containe
 /** The exit code of a shell for a program that SIGKILL ended. */
 const KILLED = 137;
 
-const LOOKS = 6;
+const LOOKS = 21;
 
 const LOOK_PAUSE_MS = 100;
 
