@@ -58,6 +58,9 @@ function sourcesOf({ folder, files }: RepositoryFolder): readonly string[] {
   return files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.py')).map(({ text }) => text);
 }
 
+const PACKAGE_LIST =
+  /(?:^|\/)(?:[\w-]{0,40}requirements[\w.-]{0,40}|requirements\/[\w.-]{1,60}|pyproject\.toml|setup\.(?:py|cfg))$/;
+
 /** With the server that a line starts, if no list of packages has it. */
 function withServer(
   build: ProposedProcess['build'],
@@ -66,9 +69,7 @@ function withServer(
 ): ProposedProcess['build'] {
   const server = /^(?:gunicorn|uvicorn|hypercorn|daphne|waitress)\b/.exec(line)?.[0];
   const install = build.at(-1)?.slice(0, 5) ?? [];
-  const lists = files.filter(
-    ({ path }) => isBelow(path, folder) && /(?:requirements|pyproject|setup)[\w/.]*$/.test(path),
-  );
+  const lists = files.filter(({ path }) => isBelow(path, folder) && PACKAGE_LIST.test(path));
   const isListed = server === undefined || lists.some(({ text }) => text.includes(server));
   return isListed || install.slice(0, 3).join(' ') !== 'uv pip install' ? build : [...build, [...install, server]];
 }
