@@ -73,7 +73,7 @@ const NAMED = {
     'verdict/(acceptances|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses)',
   ].join('|'),
   measure: [
-    'knee/(conclusion|criteria|record)|plans/(compare|try)|samples/summary|trial/(keep|ready)',
+    'knee/(conclusion|criteria|record)|plans/(compare|contamination|try)|samples/summary|trial/(keep|ready)',
     'session/(calibration|comparison|knees|main-job|one-build|runtime|versions/(suites|words))',
   ].join('|'),
   history: [

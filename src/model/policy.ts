@@ -262,7 +262,7 @@ const OF_MEMBER: readonly FamilyRow[] = [watch('cpuMicrosPerRequest')];
 /** A service has one of each in a round, which is one start: the kernel keeps the highest mark of memory through all loads. */
 const OF_START: readonly FamilyRow[] = [gateIfSeen('peakMemoryMiB'), watch('startUpMs')];
 
-/** Whether a metric belongs to a start of the service and not to a load. */
+/** True if a metric belongs to a start of the service and not to a load. */
 export function isOfStart(metric: string): boolean {
   return OF_START.some((row) => row.metric === metric);
 }

@@ -3,7 +3,7 @@ export function javaOptions(ours: string, own: string | undefined): string {
   return own === undefined ? ours : `${ours} ${own}`;
 }
 
-/** The variables of a program with those that let a JVM and .NET compute with so many cores, however many they may use. */
+/** Variables of a program with those that set the number of cores for a JVM and .NET, whatever they may use. */
 export function withMeasuredCores(
   own: Readonly<Record<string, string>>,
   cores: number,

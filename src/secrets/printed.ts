@@ -45,7 +45,7 @@ export function causeFirst(printed: string, most: number): readonly string[] {
   return chosen(linesOf(withoutSteering(printed)), { which: 'last', most, mostTelling: 1 });
 }
 
-/** What `go run` and uvicorn say after the words of a program that ended. */
+/** Last lines that `go run` and uvicorn add after those of a program that ended. */
 const AFTER = /^(?:exit status \d+|ERROR: +Application startup failed\. Exiting\.)$/;
 
 function linesOf(text: string): readonly string[] {

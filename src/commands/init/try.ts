@@ -125,7 +125,7 @@ interface TrialFlags {
 
 interface Trying extends TrialFlags {
   readonly signal: AbortSignal;
-  /** Runtimes of earlier trials, by what they built, or why they could not. */
+  /** Runtimes of earlier trials by their builds, or the failure of the build. */
   readonly built: Map<string, Runtime | KnownError>;
 }
 
@@ -274,7 +274,7 @@ async function startedOrNot({ root, suite }: SuiteFiles, service: TriedOne, tryi
   }
 }
 
-/** Whether it lacks nothing but credentials. */
+/** True if it lacks nothing but credentials. */
 function isLocked({ operations }: TriedService): boolean {
   return operations.some(({ status }) => isGuarded(status));
 }

@@ -7,10 +7,10 @@ import { interruptible } from '../../host/signals.ts';
 import { calibrationOfRounds as calibration } from '../../judge/calibration/calibrate.ts';
 import { countedSteadiness } from '../../judge/counts/steadiness.ts';
 import { comparedOf } from '../../judge/verdict/compared.ts';
+import { stealShareOf } from '../../measure/plans/contamination.ts';
 import { CALIBRATION_FILE, writeCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
 import { durationText } from '../../measure/session/runtime.ts';
-import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
 import { profileNamed } from '../../model/profiles.ts';
 import type { RoundProfile } from '../../model/rounds.ts';
 import { type Calibration, formatCalibration } from '../../model/run/calibration.ts';
@@ -89,14 +89,6 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
 /** The plan beside the truth. */
 function timeText({ plan, spent }: RunInRounds): string {
   return `time: ${durationText(spent.totalSeconds)}, planned ${durationText(plan.plannedSeconds)}`;
-}
-
-/** Weighted by how long each load was measured. */
-function stealShareOf(samples: readonly Sample[]): number {
-  const whole = samples.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
-  const seconds = whole.reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
-  const stolen = whole.reduce((sum, { host, measuredSeconds }) => sum + host.stealShare * measuredSeconds, 0);
-  return seconds === 0 ? 0 : stolen / seconds;
 }
 
 function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibration {

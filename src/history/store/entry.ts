@@ -198,7 +198,7 @@ export function entryOfFields(fields: unknown, series: readonly Series[], place:
   return { ...entry, series };
 }
 
-/** Whether it has figures of a version: neither imported ones, nor ratios to an anchor, nor those of a plant. */
+/** True for figures of a version: neither imported ones, nor ratios to an anchor, nor those of a plant. */
 export function hasOwnFigures({ kind }: Pick<HistoryEntry, 'kind'>): boolean {
   return kind === 'run' || kind === 'compare';
 }

@@ -86,7 +86,7 @@ function pathsIn(root: string, unread: string[]): readonly string[] {
   return [...paths, ...sources];
 }
 
-/** Of what a build writes and of how it is made, only the images are read. */
+/** Folders of builds, of which only Dockerfiles are read. */
 const BUILDING = /(?:^|\/)build\//;
 
 function isRelevant(below: string, name: string): boolean {

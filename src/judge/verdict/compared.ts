@@ -174,7 +174,7 @@ function membersPart(cells: readonly KeptCell[]): Part {
 /** A fifth of less is too little to matter, and noise. */
 const LEAST_START_UP_MS = 250;
 
-/** What a start, and so a round, has one figure of. One that cannot be read takes nothing from the outcome. */
+/** Metrics of a start, of which a round has one figure. One that cannot be read takes nothing from the outcome. */
 function startPart(cells: readonly KeptCell[], { metric, gate, ifSeen }: FamilyRow): Part {
   const whole = cells.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
   const first = whole[0];

@@ -24,6 +24,7 @@ import { WrongPathError } from '../trial/ready.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, underOneClock, WallTime } from '../trial/time.ts';
 import { countCalls } from './calls.ts';
+import { contaminationOf, MOST_CONTAMINATION, mayDiscard, stealShareOf } from './contamination.ts';
 import { countInstructions } from './count.ts';
 import { misfitOf, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
 import { profileServices } from './profile.ts';
@@ -352,7 +353,10 @@ export async function attemptRound(
       const played = await playSides(bench, noted);
       return { ...played, controlMs: { before, after: await control() } };
     });
-    const conditions = (ms: number, side: Side) => ({ controlMs: ms, stealShare: stealOf(samples, side) });
+    const conditions = (ms: number, side: Side) => ({
+      controlMs: ms,
+      stealShare: stealShareOf(samples.filter((sample) => sample.side === side)),
+    });
     const contamination = contaminationOf(
       conditions(controlMs.before, noted.first),
       conditions(controlMs.after, otherSide(noted.first)),
@@ -451,43 +455,8 @@ async function playAll(
   });
 }
 
-/** Weighted by how long each load was measured. */
-function stealOf(samples: readonly Sample[], side: Side): number {
-  const whole = samples.filter((sample) => sample.side === side && sample.cell.operation === ALL_OPERATIONS);
-  const seconds = whole.reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
-  const stolen = whole.reduce((sum, { host, measuredSeconds }) => sum + host.stealShare * measuredSeconds, 0);
-  return seconds === 0 ? 0 : stolen / seconds;
-}
-
 function otherSide(side: Side): Side {
   return side === 'base' ? 'head' : 'base';
-}
-
-/** Conditions of the machine while one version was loaded. */
-interface Conditions {
-  /** Wall time of the fixed CPU loop: before the round for the first version, after it for the second. */
-  readonly controlMs: number;
-  /** Share of a core that the hypervisor gave to others during the version's blocks. */
-  readonly stealShare: number;
-}
-
-/** A round whose two versions had machines that differ by more than this is discarded and run again. */
-export const MOST_CONTAMINATION = 0.1;
-
-/**
- * Difference of the machine between the first and the second version of a round with `blocks` blocks each, in turns: the
- * difference of log control time plus steal share. A machine that changes from before the round to after it can favour one
- * version by one block at most, since the blocks are mirrored; with one block each it is all of the change.
- * It knows neither which version is which nor any result, so that discarding by it keeps the test exact.
- */
-export function contaminationOf(first: Conditions, second: Conditions, blocks: number): number {
-  const changed = Math.log(first.controlMs) - Math.log(second.controlMs);
-  return Math.abs(changed / Math.max(1, blocks) + (first.stealShare - second.stealShare));
-}
-
-/** Whether a further round may still be discarded: at most 40% on top of those that are wanted. */
-export function mayDiscard(discarded: number, wanted: number): boolean {
-  return discarded < Math.floor(0.4 * wanted);
 }
 
 /** A version that failed so often is not tried again; so is a service that failed so often in all. */

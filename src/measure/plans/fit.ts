@@ -10,7 +10,7 @@ export interface TimedRound {
   readonly times: number;
 }
 
-/** What was played so far of a comparison, and the time that it has. */
+/** Rounds of a comparison so far, and the time that it has. */
 export interface Timed {
   readonly profile: RoundProfile;
   /** Those that are still measured. */
@@ -59,7 +59,7 @@ export function timesLonger(timed: Timed): number {
   return times.find((one) => forecast(timed, one) <= timed.budgetSeconds) ?? 1;
 }
 
-/** Seconds up to the first look if rounds load these tiers, and saturation so many times as long as usual; 0 after it. */
+/** Seconds up to the first look if rounds load these tiers, and saturation this many times as long as usual; 0 after it. */
 function forecast({ profile, services, tiers, rounds, spentSeconds }: Timed, times: number): number {
   const alike = rounds.map(({ record, loadSeconds, times: own }) => {
     const others = Object.keys(loadSeconds).filter((name) => name !== SATURATION && !tiers.includes(name));

@@ -102,7 +102,7 @@ async function withCalls(job: MainJob, measured: Measured, built: Built): Promis
   return { ...measured, run };
 }
 
-/** What counts work with, of services that have no other version. */
+/** Bench of counts of services that have no other version. */
 function headBench(
   { plan, files, secrets, signal }: MainJob,
   services: readonly string[],

@@ -23,7 +23,7 @@ interface Asking extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
 /** Does something about a start that is slow: called until it gives a result, which is disposed of once the service is ready. */
 export type SlowStart = (running: RunningService) => Promise<AsyncDisposable | undefined>;
 
-/** After so many seconds, a start is slow. */
+/** Seconds after which a start is slow. */
 export const SLOW_SECONDS = 5;
 
 const USUAL: Readiness = { check: { kind: 'usual' } };

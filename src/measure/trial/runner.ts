@@ -24,7 +24,7 @@ export interface ReadySubject extends Subject {
   readonly running: RunningService;
   /** From its start to its first answer; undefined if it was not started from here. */
   readonly startUpMs: number | undefined;
-  /** Whether `slowStart` did something about its start. */
+  /** True if `slowStart` changed its start. */
   readonly wasSlow: boolean;
   /** Aborts when its trial is over. */
   readonly signal: AbortSignal;

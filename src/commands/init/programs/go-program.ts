@@ -90,7 +90,7 @@ function exampleCopies(place: RepositoryFolder): ProposedProcess['build'] {
   return isCopied ? [['sh', '-c', `[ -e ${file} ] || cp ${example} ${file}`]] : [];
 }
 
-/** What builds the pages that a program contains: those of a package of Node.js whose output it embeds. */
+/** Builds of the pages that a program contains: of a Node.js package whose output it embeds. */
 function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
   const outputs = files
     .filter((file) => isBelow(file.path, folder) && file.path.endsWith('.go'))

@@ -61,7 +61,7 @@ function sourcesOf({ folder, files }: RepositoryFolder): readonly string[] {
 const PACKAGE_LIST =
   /(?:^|\/)(?:[\w-]{0,40}requirements[\w.-]{0,40}|requirements\/[\w.-]{1,60}|pyproject\.toml|setup\.(?:py|cfg))$/;
 
-/** With the server that a line starts, if no list of packages has it. */
+/** Build with the server that a line starts, if no list of packages has it. */
 function withServer(
   build: ProposedProcess['build'],
   line: string,

@@ -40,7 +40,7 @@ export interface ComposeFile {
 /** In the order in which `docker compose` looks for them. */
 const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
-/** Of a repository without one of these: what developers start. */
+/** Compose files for developers, read in a repository without the usual ones. */
 const FOR_DEVELOPERS = /^(?:docker-)?compose[._-](?:dev|develop|development|local)\.ya?ml$/;
 
 /** What `docker compose` adds to such a file by itself. */

@@ -151,7 +151,7 @@ export function neededBy(service: ComposeService | undefined, all: readonly Comp
   };
 }
 
-/** A service with the variables that its program reads from a file itself, whose example names the programs beside it. */
+/** Service with the variables that its program reads from a file itself, whose example names the programs of the compose file. */
 export function withOwnSettings<Source extends { readonly folder: string; readonly compose?: ComposeService }>(
   source: Source,
   files: readonly RepositoryFile[],

@@ -80,7 +80,7 @@ export function settingsIn(file: RepositoryFile | undefined): Readonly<Record<st
   );
 }
 
-/** What a program signs with: it may not be empty, unlike a password. */
+/** Keys that a program signs with: unlike passwords, they must not be empty. */
 const SIGNING = /(?:^|_)(?:JWT_\w*SECRET|SECRET_KEY|JWT_KEY|SALT)$/i;
 
 const SECRET = /PASS(?:WORD|WD)?$|SECRET|SALT|TOKEN|_KEY$/i;

@@ -138,18 +138,18 @@ function contextOf(path: string, files: readonly RepositoryFile[]): string {
   return hasProgram(at) ? at : folder;
 }
 
-/** The build may see the whole repository, while the program lies beside its Dockerfile, or where that copies its manifest from. */
+/** The build may see the whole repository, while the program is next to its Dockerfile, or in the folder that its manifest is copied from. */
 function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly RepositoryFile[]): string {
   const manifests = files.map(({ path }) => path).filter(isManifest);
   const hasManifest = (folder: string): boolean => manifests.some((path) => folderOf(path) === folder);
-  const beside = folderOf(dockerfile);
+  const own = folderOf(dockerfile);
   const around = context === '.' ? '' : context;
   const text = files.find(({ path }) => path === dockerfile)?.text ?? '';
   const copied = (text.match(/^[\t ]*COPY[\t ].*$/gim) ?? [])
     .flatMap((line) => line.split(/\s+/).slice(1, -1))
     .flatMap((word) => pathBelow(around, word) ?? [])
     .filter((path) => manifests.includes(path));
-  const folders = [beside, around, ...new Set(copied.map(folderOf))];
+  const folders = [own, around, ...new Set(copied.map(folderOf))];
   return folders.find(hasManifest) ?? around;
 }
 
