@@ -30,7 +30,7 @@ export function contaminationOf(first: Conditions, second: Conditions, blocks: n
   return Math.abs(changed / Math.max(1, blocks) + (first.stealShare - second.stealShare));
 }
 
-/** Whether a further round may still be discarded: at most 40% on top of those that are wanted. */
+/** True if a further round may still be discarded: at most 40% on top of those that are wanted. */
 export function mayDiscard(discarded: number, wanted: number): boolean {
   return discarded < Math.floor(0.4 * wanted);
 }
