@@ -26,7 +26,7 @@ import { Budget, underOneClock, WallTime } from '../trial/time.ts';
 import { countCalls } from './calls.ts';
 import { contaminationOf, MOST_CONTAMINATION, mayDiscard, stealShareOf } from './contamination.ts';
 import { countInstructions } from './count.ts';
-import { misfitOf, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
+import { misfitOf, requiredTiers, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
 import { profileServices } from './profile.ts';
 import type { RunFacts } from './run.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
@@ -182,12 +182,14 @@ class Comparison {
     const { profile, suite, budgetSeconds } = this.#bench;
     const rounds = this.#timed.map((timed, place) => ({ ...timed, record: this.#records[place] as RoundRecord }));
     const services = suite.services.filter(this.#isMeasured);
-    return { profile, services, tiers: this.#tiers, rounds, spentSeconds: this.budget.spentSeconds, budgetSeconds };
+    const tiers = this.#tiers;
+    const required = requiredTiers(this.#head.rounds.policy, tiers);
+    return { profile, services, tiers, required, rounds, spentSeconds: this.budget.spentSeconds, budgetSeconds };
   }
 
   /**
    * How many times as long as usual the next round is measured at saturation. A slow start takes most of a round: the ratio of CPU time
-   * varied by 7% within a start of spring-petclinic-rest, and by no more from start to start. The test still has one value of each start.
+   * varied by 5.8% within a start of spring-petclinic-rest, and by 5.6% between starts. The test still has one value of each start.
    */
   #times(last: RoundRecord | undefined): number {
     const isSlow = last?.onAllCores !== undefined && this.#bench.interleave === 'blocks';

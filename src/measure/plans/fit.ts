@@ -1,4 +1,5 @@
 import { SATURATION } from '../../model/metric.ts';
+import type { Policy } from '../../model/policy.ts';
 import { budgetFor, type RoundProfile, secondsToFirstLook } from '../../model/rounds.ts';
 import type { RoundRecord } from '../../model/run/rounds.ts';
 
@@ -17,6 +18,8 @@ export interface Timed {
   readonly services: readonly string[];
   /** Tiers that rounds load. */
   readonly tiers: readonly string[];
+  /** Those of them that are never left out. */
+  readonly required: readonly string[];
   readonly rounds: readonly TimedRound[];
   readonly spentSeconds: number;
   readonly budgetSeconds: number;
@@ -28,7 +31,7 @@ export interface Misfit {
   readonly seconds: number;
   /** As `--budget` takes it. */
   readonly enough: string;
-  /** Tiers without which it fits; all if it does not fit even so. */
+  /** Tiers without which it fits; all that may be left out if it does not fit even so. */
   readonly leftOut: readonly string[];
 }
 
@@ -38,7 +41,7 @@ export interface Misfit {
  * all fit, or if not every service has a round.
  */
 export function misfitOf(timed: Timed): Misfit | undefined {
-  const { rounds, budgetSeconds, tiers } = timed;
+  const { rounds, budgetSeconds, tiers, required } = timed;
   const secondsWith = (loaded: readonly string[]): number => forecast({ ...timed, tiers: loaded }, 1);
   const seconds = secondsWith(tiers);
   if (seconds <= budgetSeconds) {
@@ -46,9 +49,17 @@ export function misfitOf(timed: Timed): Misfit | undefined {
   }
   const all = rounds.map(({ loadSeconds }) => loadSeconds);
   const length = (tier: string): number => all.reduce((sum, one) => sum + secondsOf(one, [tier]), 0);
-  const longestFirst = tiers.toSorted((left, right) => length(right) - length(left));
-  const count = longestFirst.findIndex((_, place) => secondsWith(longestFirst.slice(place + 1)) <= budgetSeconds);
+  const optional = tiers.filter((tier) => !required.includes(tier));
+  const longestFirst = optional.toSorted((left, right) => length(right) - length(left));
+  const left = (place: number) => [...required, ...longestFirst.slice(place + 1)];
+  const count = longestFirst.findIndex((_, place) => secondsWith(left(place)) <= budgetSeconds);
   return { seconds, enough: budgetFor(seconds), leftOut: count < 0 ? longestFirst : longestFirst.slice(0, count + 1) };
+}
+
+/** Tiers that a policy has a budget for, or lets fail a pull request by more than what noise permits: leaving one out would loosen it. */
+export function requiredTiers({ budgets, thresholds }: Policy, tiers: readonly string[]): readonly string[] {
+  const lines = [...budgets, ...thresholds.filter(({ gate }) => gate === true)];
+  return tiers.filter((tier) => lines.some((line) => line.tier === undefined || line.tier === tier));
 }
 
 const MOST_TIMES = 3;

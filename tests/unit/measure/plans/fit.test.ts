@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { misfitOf, type TimedRound, timesLonger } from '../../../../src/measure/plans/fit.ts';
+import { misfitOf, requiredTiers, type TimedRound, timesLonger } from '../../../../src/measure/plans/fit.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import { profileNamed } from '../../../../src/model/profiles.ts';
 import type { RoundSeconds } from '../../../../src/model/run/rounds.ts';
 
@@ -19,7 +20,7 @@ const round = (loads: Readonly<Record<string, number>> = LOADS, service = 'shop'
 };
 
 const timed = (budgetSeconds: number, rounds: readonly TimedRound[], tiers: readonly string[]) => ({
-  ...{ profile: profileNamed('standard').rounds, services: ['shop'], rounds, budgetSeconds, tiers },
+  ...{ profile: profileNamed('standard').rounds, services: ['shop'], rounds, budgetSeconds, tiers, required: [] },
   spentSeconds: 74,
 });
 
@@ -41,6 +42,27 @@ describe('eight rounds of 74 s', () => {
 
   test('are forecast with all tiers', () => {
     expect(misfit(300)).toMatchObject({ seconds: 592, enough: '11m' });
+  });
+});
+
+describe('tiers that the policy requires', () => {
+  const policy = (lines: Partial<Policy>) => requiredTiers({ ...DEFAULT_POLICY, ...lines }, ['low', 'high']);
+
+  test('are those of budgets and of thresholds that gate', () => {
+    expect(policy({})).toEqual([]);
+    expect(policy({ budgets: [{ metric: 'latencyP99Ms', tier: 'high', limit: 50 }] })).toEqual(['high']);
+    expect(policy({ budgets: [{ metric: 'latencyP99Ms', limit: 50 }] })).toEqual(['low', 'high']);
+    expect(policy({ thresholds: [{ metric: 'latencyP95Ms', tier: 'low', gate: true }] })).toEqual(['low']);
+    expect(policy({ thresholds: [{ tier: 'low', threshold: 0.1 }, { gate: false }] })).toEqual([]);
+  });
+
+  test('are not left out', () => {
+    const required = (names: readonly string[]) =>
+      misfitOf({ ...timed(400, [round()], ['low', 'medium', 'high']), required: names })?.leftOut;
+
+    expect(required([])).toEqual(['high']);
+    expect(required(['high'])).toEqual(['medium', 'low']);
+    expect(required(['low', 'medium', 'high'])).toEqual([]);
   });
 });
 
