@@ -23,7 +23,7 @@ import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { againstLines } from '../stored/baseline.ts';
 import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
-import { storedPlantLines } from '../stored/plant.ts';
+import { plantStanding, storedPlantLines } from '../stored/plant.ts';
 import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { policySentences } from './claims.ts';
@@ -67,7 +67,7 @@ export function comparisonDocument(run: RunInRounds, result: ComparisonResult): 
       view,
       versionFacts(view).map(({ name, value }) => `${name}: ${value}`),
     ),
-    standing: standingOf(result),
+    standing: plantStanding(view) ?? standingOf(result),
     sections: [...sectionsOf(view), methodSection(comparisonFacts(view))],
     filters: filtersOf(run, 'Changed only'),
     origin: run,

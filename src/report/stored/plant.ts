@@ -3,6 +3,7 @@ import { cleanText, wordList } from '../../foundation/text.ts';
 import { type PlantResult, plantResults } from '../../judge/calibration/plant.ts';
 import { type PlantRecord, plantSize } from '../../model/run/plant.ts';
 import type { ComparisonView } from '../comparison/view.ts';
+import type { Standing } from '../document.ts';
 
 /** Result of a plant: "Planted 5% slowdown: found in REST after 10 rounds, 2 min 50 s". Undefined for any other comparison. */
 export function plantLine({ run, result, labels }: ComparisonView): string | undefined {
@@ -22,6 +23,12 @@ export function plantLine({ run, result, labels }: ComparisonView): string | und
     ...(missed.length === 0 ? [] : [`not found in ${wordList(missed)}`]),
   ];
   return `Planted ${plantTitle(run.rounds.plant)}: ${clauses.join('; ')}`;
+}
+
+/** Good if every plant was found, though its service regressed. Undefined for any other comparison. */
+export function plantStanding({ run, result }: ComparisonView): Standing | undefined {
+  const isPlant = run?.rounds.plant !== undefined;
+  return isPlant ? (plantResults(run, result).every(({ isFound }) => isFound) ? 'good' : 'bad') : undefined;
 }
 
 /** Proof that the gate works: "This gate found a planted 5% slowdown on this kind of runner on 2026-11-20, after 2 min 50 s." */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { StoredPlant } from '../../../../src/model/run/plant.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
-import { plantLine, storedPlantLines } from '../../../../src/report/stored/plant.ts';
+import { plantLine, plantStanding, storedPlantLines } from '../../../../src/report/stored/plant.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const worse = [{ service: 'rest' as const, tier: 'saturation', metric: 'cpuMicrosPerRequest' as const, by: 0.2 }];
@@ -17,6 +17,15 @@ test('a plant is reported by service', () => {
     /^Planted 20% slowdown: found in REST[^;]* after 10 rounds, [^;]+; not found in gRPC.* in 10 rounds$/,
   );
   expect(plantLine(viewOf({}))).toBeUndefined();
+});
+
+test('a report is good news if every plant was found', () => {
+  const found = sampleRounds({ rounds: 10, noise: 0.3, services: ['rest'], worse });
+  const planted = { ...found, rounds: { ...found.rounds, plant: { cpu: 0.2 } } };
+
+  expect(plantStanding(viewComparison(judgeRun(planted), planted))).toBe('good');
+  expect(plantStanding(viewOf({ plant: { cpu: 0.2 } }))).toBe('bad');
+  expect(plantStanding(viewOf({}))).toBeUndefined();
 });
 
 describe('the line on the newest plant', () => {
