@@ -49,7 +49,7 @@ export const SERVICES: readonly Row[] = [
   {
     fault: 'a service becomes a daemon with a session and an environment of its own',
     found: 'H10',
-    by: measured('daemon', { code: 0, prints: /became a daemon[\s\S]*stopping node \(pid \d+\)[\s\S]*Marked escaped/ }),
+    by: measured('daemon', { code: 0, prints: /became a daemon[\s\S]*stopping node \(pid \d+\)[\s\S]*\[escaped\]/ }),
   },
   {
     fault: 'a service closes all connections once load began',
@@ -98,7 +98,7 @@ export const SERVICES: readonly Row[] = [
   {
     fault: 'memory of a service grows by 30 MB each second, below its limit',
     found: 'H18',
-    by: measured('leaks', { code: 0, prints: /Marked leaking/ }),
+    by: measured('leaks', { code: 0, prints: /\[leaking\]/ }),
     nightly: true,
   },
   {
