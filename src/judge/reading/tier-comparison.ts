@@ -9,9 +9,6 @@ const LATENCY_MATTERS: readonly { readonly metric: LatencyName; readonly ms: num
   { metric: 'latencyP50Ms', ms: 1, times: 1.25 },
 ];
 
-/** Below these differences two services that both hold the rate cannot be told apart. */
-const INDISTINGUISHABLE = { p50Ms: 0.1, p99Ms: 1 };
-
 /** A service holds an offered rate when it answers at least this share of it. */
 export const HELD_SHARE = 0.99;
 
@@ -46,7 +43,7 @@ export type TierRanking =
     }
   | { readonly kind: 'mixed' }
   | { readonly kind: 'within-rounds' }
-  | { readonly kind: 'no-matter'; readonly isIndistinguishable: boolean };
+  | { readonly kind: 'no-matter' };
 
 /** Whether a service answered the offered rate: at least 99% of it, with at most 1% failures. */
 export function holdsRate({ cell }: ServiceAtTier): boolean {
@@ -98,10 +95,7 @@ function latencyStanding(pair: TierPair): TierRanking {
   if (LATENCY_MATTERS.some((limit) => mattersAs(pair, limit) === 'overlapping')) {
     return { kind: 'within-rounds' };
   }
-  const isIndistinguishable =
-    difference(pair, 'latencyP50Ms') < INDISTINGUISHABLE.p50Ms &&
-    difference(pair, 'latencyP99Ms') < INDISTINGUISHABLE.p99Ms;
-  return { kind: 'no-matter', isIndistinguishable };
+  return { kind: 'no-matter' };
 }
 
 function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): FigureDifference | undefined {
@@ -112,12 +106,6 @@ function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): Fig
   }
   const [low, high] = [Math.min(left.median, right.median), Math.max(left.median, right.median)];
   return high - low >= limit.ms && high >= limit.times * low ? standing : undefined;
-}
-
-/** Size of the difference of two medians in milliseconds; infinite if one is missing, so that it never passes as small. */
-export function difference({ reference, other }: TierPair, metric: LatencyName): number {
-  const [left, right] = [reference, other].map(({ cell }) => cell.figures[metric]?.median);
-  return left === undefined || right === undefined ? Number.POSITIVE_INFINITY : Math.abs(left - right);
 }
 
 /**

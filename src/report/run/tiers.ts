@@ -1,12 +1,13 @@
 import { formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { FigureChange } from '../../judge/reading/tier-comparison.ts';
-import { formatMetric, formatRange, METRIC_NAMES, type MetricName } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, formatRange, METRIC_NAMES, type MetricName } from '../../model/metric.ts';
 import { isMainJob } from '../../model/run/comparison.ts';
 import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
 import {
   type Block,
   type Cell,
+  type Chip,
   type Detail,
   fold,
   list,
@@ -16,7 +17,8 @@ import {
   type TableRow,
 } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
-import type { RunView, TierView } from '../views/run-view.ts';
+import { rankAt } from '../views/run-sentences.ts';
+import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import {
   type ComparedPlace,
   capital,
@@ -128,12 +130,22 @@ function placeRows(view: RunView, { place, title, metrics }: PlaceShown): readon
     group,
     head: service.label,
     about: aboutOf(view.run, { services: [service.name], tier: place.tier.name }),
-    chips: (cellAt(view, place, service)?.marks ?? []).map(({ mark, rounds }) => ({
-      text: rounds < view.rounds ? `${mark} (${rounds} of ${view.rounds} rounds)` : mark,
-      meaning: MARK_MEANINGS[mark],
-    })),
+    chips: [
+      ...(place.operation.name === ALL_OPERATIONS ? rankChips(view, service, place.tier) : []),
+      ...(cellAt(view, place, service)?.marks ?? []).map(({ mark, rounds }) => ({
+        text: rounds < view.rounds ? `${mark} (${rounds} of ${view.rounds} rounds)` : mark,
+        meaning: MARK_MEANINGS[mark],
+      })),
+    ],
     cells: metrics.map((metric) => valueCell(metric, compareServices(view, place, metric)[index])),
   }));
+}
+
+/** How a service compares with the first one there. */
+function rankChips(view: RunView, { name }: ServiceView, { name: tier }: TierView): readonly Chip[] {
+  const [reference] = view.services;
+  const rank = reference && reference.name !== name ? rankAt(view, [reference.name, name], tier) : undefined;
+  return rank === undefined || rank.word === 'no relevant difference' ? [] : [{ text: rank.word, meaning: rank.why }];
 }
 
 function valueCell(metric: MetricName, compared: ServiceComparison | undefined): Cell {

@@ -1,70 +1,49 @@
-import { formatMs, formatRate } from '../../foundation/numbers.ts';
-import { holdsRate } from '../../judge/reading/tier-comparison.ts';
+import { counted, formatMs, formatRate, formatRatio, formatShare } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
+import { holdsRate, type ServiceAtTier, tierRanking } from '../../judge/reading/tier-comparison.ts';
 import { type TurningPoint, turningPoints } from '../../judge/study/turning-point.ts';
-import { ALL_OPERATIONS, formatMetric, SATURATION } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
 import { isMainJob, referenceOf } from '../../model/run/comparison.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
-import { arrivalTiers, type ClosedTier, isClosed, isStaged, leastClosedTiers } from '../../model/suite/suite.ts';
+import { arrivalTiers, isStaged, leastClosedTiers } from '../../model/suite/suite.ts';
 import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
-import {
-  capacityDigest,
-  equalLoadSentence,
-  fullTiers,
-  ownSaturationSentence,
-  saturationDigest,
-  saturationSentence,
-} from './saturation.ts';
-import { stagedSentence, tierCounts, tierDigest, tierSentence } from './tiers.ts';
 import { cautions, trustSentences } from './trust.ts';
-import { type ComparedAt, comparedAt, unrankedReasons, unrankedSentence } from './unranked.ts';
 
 /** A run in plain words; every sentence follows from its figures, and none says more than they show. */
 export interface RunReading {
-  /** Two lines for each service that is compared with the reference, or one if there are many, or two for the only one; then what must be known. */
+  /** A sentence for each service against the first one, or on what it does alone; then what must be known. */
   readonly summary: readonly string[];
-  /** Who is ahead, where, by how much, and where it does not matter. */
+  /** Where services turn. */
   readonly results: readonly string[];
   /** What limits trust in the results. */
   readonly limits: readonly string[];
 }
 
-/** With at least this many services beside the first, each has one sentence. */
+/** With this many services next to the first, rounds say enough of those that have them. */
 const MANY = 3;
 
-/**
- * Reads a run: tiers, capacity and turning points of each service against the first one. The summary says nothing of services that are
- * `toldElsewhere`.
- */
+/** Reads a run: each service against the first one. The summary says nothing of services that are `toldElsewhere`. */
 export function runReading(view: RunView, toldElsewhere: readonly string[] = []): RunReading {
   const [reference, ...others] = view.services.map(({ name }) => name);
-  const isEmpty = view.run.samples.length === 0;
-  if (reference === undefined || isEmpty) {
-    return { summary: ['Nothing was measured.'], results: [], limits: trustSentences(view) };
+  const limits = trustSentences(view);
+  if (reference === undefined || view.run.samples.length === 0) {
+    return { summary: ['Nothing was measured.'], results: [], limits };
   }
   const isCompared = (other: string): boolean => isSameGroup(view.run.suite, reference, other);
   const pairs = others.filter(isCompared).map((other) => [reference, other] as const);
-  const alone = others.filter((other) => !isCompared(other));
-  const isMany = pairs.length >= MANY;
-  // Of settings of a service there is one recommendation, of a design one paragraph, and rounds have sentences of their own.
+  // Of settings of a service there is one recommendation, and of a design one paragraph.
   const isTold = (pair: Pair): boolean =>
-    isVariant(view, pair[1]) || toldElsewhere.includes(pair[1]) || (isMany && hasRounds(view, pair));
-  const told = pairs.filter((pair) => !isTold(pair));
-  const compared = isMany ? pairs.flatMap((pair) => comparedPlaces(view, pair)) : [];
-  const beside = isMany ? manySummary(view, told) : told.flatMap((pair) => pairSummary(view, pair));
-  const turning = turningPoints(view.run).map((point) => turningSentence(view, point));
+    isVariant(view, pair[1]) || toldElsewhere.includes(pair[1]) || (pairs.length >= MANY && hasRounds(view, pair));
+  const alone = others.filter((other) => !isCompared(other));
   return {
     summary: [
-      ...(pairs.length === 0 ? ownSummary(view, reference) : beside),
-      ...alone.flatMap((service) => ownSummary(view, service)),
-      ...unrankedSentence(view, compared),
+      ...(pairs.length === 0 ? [ownSentence(view, reference)] : []),
+      ...pairs.filter((pair) => !isTold(pair)).map((pair) => pairSentence(view, pair)),
+      ...alone.map((service) => ownSentence(view, service)),
       ...cautions(view),
     ],
-    results: [
-      ...pairs.flatMap((pair) => pairResults(view, pair, isMany)),
-      ...unrankedReasons(view, compared),
-      ...turning,
-    ],
-    limits: trustSentences(view),
+    results: turningPoints(view.run).map((point) => turningSentence(view, point)),
+    limits,
   };
 }
 
@@ -72,14 +51,13 @@ function isVariant({ run }: RunView, service: string): boolean {
   return run.services.some(({ name, variant }) => name === service && variant !== undefined);
 }
 
-/** One sentence on where a service turns, or that it was not seen to. */
-export function turningSentence(view: RunView, point: TurningPoint): string {
+function turningSentence(view: RunView, point: TurningPoint): string {
   const label = serviceLabel(view, point.service);
   switch (point.kind) {
     case 'unmeasured':
       return `${label}: no tier shows a turning point.`;
     case 'none-seen':
-      return `${label}: no turning point seen${unclearClause(view, point.unclear)}.`;
+      return `${label}: no turning point seen${point.unclear.length === 0 ? '' : `; unknown at ${tierLabels(view, point.unclear)}`}.`;
     case 'turned':
       return `${label} has its turning point at ${tierLabel(view, point.tier)}: ${causeClause(point.cause)}.`;
   }
@@ -91,53 +69,154 @@ function causeClause(cause: Extract<TurningPoint, { kind: 'turned' }>['cause']):
     : `its p90 is ${formatMs(cause.p90Ms)} against ${formatMs(cause.lowestP90Ms)} at the lowest tier`;
 }
 
-function unclearClause(view: RunView, unclear: readonly string[]): string {
-  return unclear.length === 0 ? '' : `; unknown at ${tierLabels(view, unclear)}`;
-}
-
 type Pair = readonly [reference: string, other: string];
 
-function pairSummary(view: RunView, pair: Pair): readonly string[] {
-  const digest = [tierDigest(view, tierPairs(view, pair)), saturationDigest(view, pair)].filter((part) => part !== '');
-  const [reference, other] = pair.map((name) => serviceLabel(view, name));
-  const tiers = digest.length === 0 ? 'not measured together at any tier' : digest.join('; ');
-  const capacity = hasRounds(view, pair) ? undefined : saturationSentence(view, pair);
-  return [`${other} against ${reference}: ${tiers}.`, ...(capacity === undefined ? [] : [capacity])];
+/** How a service compares with the first one at an offered rate, and what shows it. */
+export interface Rank {
+  readonly word: (typeof RANKS)[number];
+  readonly why: string;
 }
 
-/** The services against the first one, which is named once, each in one sentence. */
-function manySummary(view: RunView, pairs: readonly Pair[]): readonly string[] {
-  const sentences = pairs.map((pair) => {
-    const parts = [tierCounts(tierPairs(view, pair)), saturationDigest(view, pair, true), capacityDigest(view, pair)];
-    const digest = parts.filter((part) => part !== '');
-    return `${serviceLabel(view, pair[1])}: ${digest.length === 0 ? 'not ranked at any tier' : digest.join('; ')}.`;
+const RANKS = [
+  'ahead',
+  'behind',
+  'each ahead in something',
+  'neither holds the rate',
+  'no relevant difference',
+  'within the scatter of the rounds',
+  'not ranked',
+] as const;
+
+/** Rank of a service at a tier with a rate; undefined if one of both was not measured there. */
+export function rankAt(view: RunView, services: Pair, tier: string): Rank | undefined {
+  const pair = pairAt(view, tier, services);
+  const isRate = arrivalTiers(view.run.suite.tiers).some(({ name }) => name === tier);
+  if (pair === undefined || !isRate) {
+    return undefined;
+  }
+  const ranking = tierRanking(pair);
+  switch (ranking.kind) {
+    case 'holds-alone':
+    case 'faster':
+      return {
+        word: ranking.ahead === pair.other ? 'ahead' : 'behind',
+        why: ranking.kind === 'faster' ? ranking.by.map(shortName).join(', ') : `only ${ranking.ahead.label} holds it`,
+      };
+    case 'mixed':
+      return { word: 'each ahead in something', why: '' };
+    case 'neither-holds':
+      return { word: 'neither holds the rate', why: '' };
+    case 'no-matter':
+      return { word: 'no relevant difference', why: '' };
+    case 'within-rounds':
+      return { word: 'within the scatter of the rounds', why: '' };
+    case 'unclear':
+      return {
+        word: 'not ranked',
+        why: `load tool at its limit for ${wordList(ranking.limited.map((one) => one.label))}`,
+      };
+  }
+}
+
+/** "p99" for "p99 latency". */
+function shortName(metric: MetricName): string {
+  return METRICS[metric].title.replace(' latency', '');
+}
+
+/** "gRPC against REST: ahead at 1,000 users (p99); no relevant difference at 100 and 500 users; 1.84 times the rate at saturation." */
+function pairSentence(view: RunView, pair: Pair): string {
+  const ranks = view.tiers.flatMap(({ name }) => {
+    const rank = rankAt(view, pair, name);
+    return rank === undefined ? [] : [{ ...rank, tier: name }];
   });
-  return pairs.length === 0 ? [] : [`Each service against ${serviceLabel(view, pairs[0]?.[0] ?? '')}:`, ...sentences];
+  const ranked = RANKS.flatMap((word) => {
+    const own = ranks.filter((one) => one.word === word);
+    const reasons = [...new Set(own.map(({ why }) => why))];
+    const why = reasons.length === 1 && reasons[0] !== '' ? ` (${reasons[0]})` : '';
+    return own.length === 0
+      ? []
+      : [
+          `${word} at ${namesOf(
+            view,
+            own.map(({ tier }) => tier),
+          )}${why}`,
+        ];
+  });
+  const parts = [
+    ...ranked,
+    ...fullRateClauses(view, pair),
+    ...(hasRounds(view, pair) ? [] : saturationClause(view, pair)),
+  ];
+  const [reference, other] = pair.map((name) => serviceLabel(view, name));
+  return `${other} against ${reference}: ${parts.length === 0 ? 'not measured together at any tier' : parts.join('; ')}.`;
 }
 
-/** Where two services were measured, but for what rounds have. */
-function comparedPlaces(view: RunView, pair: Pair): readonly ComparedAt[] {
-  const rates = arrivalTiers(view.run.suite.tiers);
-  const places = [...rates.map(({ name }) => name), ...fullTiers(view)];
-  return [...places, ...(hasRounds(view, pair) ? [] : [SATURATION])].flatMap(
-    (tier) => comparedAt(view, pair, tier) ?? [],
-  );
+/** More tiers are counted, and not named. */
+const MOST_NAMED = 3;
+
+function namesOf(view: RunView, tiers: readonly string[]): string {
+  return tiers.length > MOST_NAMED ? counted(tiers.length, 'load') : tierLabels(view, tiers);
 }
 
-/** With `isRankedAlone` nothing is said of the place if nothing is ranked. */
-function pairResults(view: RunView, pair: Pair, isRankedAlone: boolean): readonly string[] {
-  const isTold = (tier: string): boolean => !isRankedAlone || comparedAt(view, pair, tier)?.spoiled.length === 0;
-  const tiers = tierPairs(view, pair)
-    .filter(({ tier }) => isTold(tier))
-    .map((tierPair) => tierSentence(view, tierPair));
-  const closed = closedTiers(view)
-    .filter(({ name }) => isTold(name))
-    .map(({ name }) => saturationSentence(view, pair, name));
-  const staged = view.run.suite.tiers.filter(isStaged).map(({ name }) => stagedSentence(view, pair, name));
-  const capacity = hasRounds(view, pair)
-    ? []
-    : [isTold(SATURATION) ? saturationSentence(view, pair) : undefined, equalLoadSentence(view, pair)];
-  return [...tiers, ...[...closed, ...staged, ...capacity].filter((sentence) => sentence !== undefined)];
+/** Ratio of the rates in tiers without think time, of the same operations that with the fewest users, and of users who come and go. */
+function fullRateClauses(view: RunView, pair: Pair): readonly string[] {
+  const { tiers } = view.run.suite;
+  const measured = [...leastClosedTiers(tiers), ...tiers.filter(isStaged)].flatMap(({ name }) => {
+    const found = pairAt(view, name, pair);
+    return found === undefined ? [] : [{ name, ratio: isSpoiled(found) ? undefined : ratioOf(found, 'achievedRps') }];
+  });
+  const ratios = measured.flatMap(({ ratio }) => ratio ?? []);
+  const placesIf = (isRanked: boolean) =>
+    namesOf(
+      view,
+      measured.filter(({ ratio }) => (ratio !== undefined) === isRanked).map(({ name }) => name),
+    );
+  const range = [Math.min(...ratios), Math.max(...ratios)].map(formatRatio).join(' to ');
+  const times = ratios.length > MOST_NAMED ? range : wordList(ratios.map(formatRatio));
+  return [
+    ...(ratios.length === 0 ? [] : [`${times} times the rate at ${placesIf(true)}`]),
+    ...(ratios.length === measured.length ? [] : [`not ranked at ${placesIf(false)}`]),
+  ];
+}
+
+function saturationClause(view: RunView, services: Pair): readonly string[] {
+  const pair = pairAt(view, SATURATION, services);
+  const spoiled = pair === undefined ? [] : [pair.reference, pair.other].flatMap(spoiledClause);
+  const place = `at ${tierLabel(view, SATURATION)}`;
+  if (pair === undefined || spoiled.length > 0) {
+    return pair === undefined ? [] : [`not ranked ${place}: ${spoiled.join(', ')}`];
+  }
+  const [rate, cpu] = [ratioOf(pair, 'achievedRps'), ratioOf(pair, 'cpuMicrosPerRequest')];
+  const cost = cpu === undefined ? '' : `, with ${formatRatio(cpu)} times the CPU time per request`;
+  return rate === undefined ? [] : [`${formatRatio(rate)} times the rate ${place}${cost}`];
+}
+
+/** Reasons for which a closed loop does not show what a service can do; mostly none. */
+function spoiledClause({ label, cell }: ServiceAtTier): readonly string[] {
+  const { serviceCpuShare, errorRate } = cell.figures;
+  return cell.marks.flatMap(({ mark }) => {
+    switch (mark) {
+      case 'generator-limited':
+        return [`the load tool was at its limit for ${label}`];
+      case 'not-saturated':
+        return [`${label}'s core was busy for only ${formatShare(serviceCpuShare?.median ?? 0)}`];
+      case 'failing':
+        return [`${formatShare(errorRate?.median ?? 0)} of ${label}'s requests failed`];
+      default:
+        return [];
+    }
+  });
+}
+
+type PairAt = NonNullable<ReturnType<typeof pairAt>>;
+
+function isSpoiled({ reference, other }: PairAt): boolean {
+  return [reference, other].flatMap(spoiledClause).length > 0;
+}
+
+function ratioOf({ reference, other }: PairAt, metric: MetricName): number | undefined {
+  const [left, right] = [reference, other].map(({ cell }) => cell.figures[metric]?.median);
+  return left === undefined || left === 0 || right === undefined ? undefined : right / left;
 }
 
 /** Rounds say how much more one does than the other, and how sure that is: slots of another time would only contradict them. */
@@ -152,38 +231,31 @@ function hasRounds({ run }: RunView, [reference, other]: Pair): boolean {
   );
 }
 
-function tierPairs(view: RunView, pair: Pair) {
-  return arrivalTiers(view.run.suite.tiers).flatMap(({ name }) => pairAt(view, name, pair) ?? []);
-}
-
-/** Without those of a sweep, which has a section of its own with a table of how services stand. */
-function closedTiers({ run }: RunView): readonly ClosedTier[] {
-  const { sweep, tiers } = run.suite;
-  return sweep === undefined
-    ? tiers.filter(isClosed)
-    : leastClosedTiers(tiers).filter(({ name }) => sweep.points.every(({ tier }) => tier !== name));
-}
-
-function ownSummary(view: RunView, service: string): readonly string[] {
+/** What a service does that is compared with none: "gRPC holds 3,333/s with a p99 of 5.98 ms at 1,000 users, and answers 8,260/s at saturation." */
+function ownSentence(view: RunView, service: string): string {
   const label = serviceLabel(view, service);
-  const tiers = view.run.suite.tiers.flatMap(({ name }) => {
-    const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier: name });
-    return cell === undefined ? [] : [ownTier({ label, cell }, tierLabel(view, name))];
+  const places = view.tiers.flatMap((tier) => {
+    const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier: tier.name });
+    return cell === undefined ? [] : [{ tier, cell, label }];
   });
-  const capacity = ownSaturationSentence(view, service, label);
-  return [
-    `${label}: ${tiers.length === 0 ? 'measured at no tier' : tiers.join('; ')}.`,
-    ...(capacity ? [capacity] : []),
+  const tiers = places.filter(({ tier }) => !tier.isSaturation);
+  const shown = tiers.findLast((one) => one.cell.offeredRps !== undefined && holdsRate(one)) ?? tiers.at(-1);
+  const full = places.find(({ tier }) => tier.isSaturation);
+  const spoiled = full === undefined ? [] : spoiledClause(full);
+  const rateOf = ({ cell }: (typeof places)[number]) => formatRate(cell.figures.achievedRps?.median ?? 0);
+  const parts = [
+    ...(shown === undefined ? [] : [`${heldClause(shown)} at ${shown.tier.label}`]),
+    ...(full === undefined || spoiled.length > 0 ? [] : [`answers ${rateOf(full)} at saturation`]),
   ];
+  const capacity = spoiled.length === 0 ? '' : ` Its capacity is unknown: ${spoiled.join('; ')}.`;
+  return `${label} ${parts.length === 0 ? 'was measured at no tier' : parts.join(', and ')}.${capacity}`;
 }
 
-function ownTier(service: Parameters<typeof holdsRate>[0], tier: string): string {
-  const { achievedRps, latencyP99Ms } = service.cell.figures;
-  const rate = formatRate(achievedRps?.median ?? 0);
-  const { offeredRps } = service.cell;
-  const answers = offeredRps === undefined ? 'answers' : 'answers only';
-  const held = offeredRps !== undefined && holdsRate(service) ? `holds ${rate}` : `${answers} ${rate}`;
-  const offered = offeredRps === undefined || holdsRate(service) ? '' : ` of ${formatRate(offeredRps)}`;
-  const p99 = latencyP99Ms === undefined ? '' : ` with a p99 of ${formatMetric('latencyP99Ms', latencyP99Ms.median)}`;
-  return `${held}${offered}${p99} at ${tier}`;
+function heldClause(service: ServiceAtTier): string {
+  const { offeredRps, figures } = service.cell;
+  const [rate, p99] = [formatRate(figures.achievedRps?.median ?? 0), figures.latencyP99Ms];
+  const isHeld = offeredRps !== undefined && holdsRate(service);
+  const of = offeredRps === undefined || isHeld ? '' : ` of ${formatRate(offeredRps)}`;
+  const tail = p99 === undefined ? '' : ` with a p99 of ${formatMetric('latencyP99Ms', p99.median)}`;
+  return `${isHeld ? 'holds' : of === '' ? 'answers' : 'answers only'} ${rate}${of}${tail}`;
 }

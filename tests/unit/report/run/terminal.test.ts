@@ -21,7 +21,7 @@ describe('terminalReport', () => {
           against REST     same     −31%     −41%                           −28%
       1,000 users (high), offered 3,333/s
         REST            1.92 ms  7.37 ms  22.0 ms   3,330/s      0%       238 µs
-        gRPC            0.74 ms  2.34 ms  5.98 ms   3,333/s      0%       161 µs
+        gRPC [ahead]    0.74 ms  2.34 ms  5.98 ms   3,333/s      0%       161 µs
           against REST     −62%     −68%     −73%      same                 −32%
       Saturation
         REST            11.2 ms  16.4 ms  22.5 ms   4,490/s      0%       221 µs
@@ -38,7 +38,7 @@ describe('terminalReport', () => {
       100 users (low), offered 333/s
         REST                              0.51 ms      1.42 ms      3.27 ms     333/s      0%       331 µs
           range                         0.50–0.52    1.38–1.45    3.18–3.32                        329–332
-        REST development                  1.90 ms      6.02 ms      15.4 ms     333/s      0%       502 µs
+        REST development [behind]         1.90 ms      6.02 ms      15.4 ms     333/s      0%       502 µs
           range                         1.80–1.97    5.71–6.24    14.6–15.9                        496–507
           against REST                      +273%        +323%        +370%                           +52%
         gRPC                              0.44 ms      0.95 ms      1.77 ms     333/s      0%       302 µs

@@ -142,7 +142,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
   });
 
   test('says how much more one does by its rounds alone, and not by its slots, too', () => {
-    const capacity = /At saturation gRPC answers|Service CPU time per request at equal load/;
+    const capacity = /gRPC against REST: [^.]*[\d.]+ times the rate at saturation/;
 
     expect(plain(report(sampleMainJob()))).not.toMatch(capacity);
     expect(plain(report({ run: sampleMainJob().run, against: undefined }))).not.toMatch(/interleaved|times \[95%/);
