@@ -12,11 +12,11 @@ import type { CommandFile } from './program/command.ts';
 import { withOptions } from './program/options.ts';
 import { tellResult } from './program/result.ts';
 
-/** The command line of `wiregauge clean`. */
+/** The command line of `wiregauge cache clean`. */
 export const cleanCommand: CommandFile = {
   group: 'Maintain this machine:',
   examples: {
-    clean: [['clean', 'clean up after a killed run']],
+    'cache clean': [['cache clean', 'clean up after a killed run']],
   },
   make: (end) => {
     return withOptions(new Command('clean'), 'json')
@@ -25,21 +25,21 @@ export const cleanCommand: CommandFile = {
   },
 };
 
-/** The command line of `wiregauge tools`. */
+/** The command line of `wiregauge cache fetch`. */
 export const toolsCommand: CommandFile = {
   group: 'Maintain this machine:',
   examples: {
-    tools: [['tools', 'prepare a machine for offline use']],
+    'cache fetch': [['cache fetch', 'prepare a machine for offline use']],
   },
   make: (end) => {
-    return withOptions(new Command('tools'), 'json')
+    return withOptions(new Command('fetch'), 'json')
       .description('Download the load driver into a cache, and print its path')
       .action(async (flags) => end(await tools(flags)));
   },
 };
 
 /**
- * `wiregauge clean`: removes the containers, processes, folders and git worktrees that runs which no longer exist have left, with
+ * `wiregauge cache clean`: removes the containers, processes, folders and git worktrees that runs which no longer exist have left, with
  * a line for each, and images of services that newer ones have taken the place of. What belongs to a run that is under way stays, and
  * if one is, all images do. Exit code 0.
  */
@@ -53,7 +53,7 @@ export async function clean({ json }: Pick<Telling, 'json'> = {}): Promise<numbe
     await removeOrphanContainers(isOwnerAlive, log);
     await removeImages({ json }, log);
   }
-  tellResult({ command: 'clean', json }, { text: () => '', data: () => ({ removed }) });
+  tellResult({ command: 'cache clean', json }, { text: () => '', data: () => ({ removed }) });
   return 0;
 }
 
@@ -62,7 +62,7 @@ async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) 
   try {
     await using _lock = await aloneOnMachine(
       { ...telling, wait: 0 },
-      { what: 'wiregauge clean', signal: new AbortController().signal },
+      { what: 'wiregauge cache clean', signal: new AbortController().signal },
     );
     await removeOldImages(log);
   } catch (thrown) {
@@ -74,7 +74,7 @@ async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) 
 }
 
 /**
- * `wiregauge tools`: installs the load driver into a cache of this machine, and prints where it came from and the folder: for machines
+ * `wiregauge cache fetch`: installs the load driver into a cache of this machine, and prints where it came from and the folder: for machines
  * without a network later. Exit code 0; 2 if it is not available.
  */
 export async function tools({ json }: Pick<Telling, 'json'>): Promise<number> {
@@ -82,7 +82,7 @@ export async function tools({ json }: Pick<Telling, 'json'>): Promise<number> {
   return await interruptible(async (signal) => {
     const { ok: hasDocker } = await dockerAnswers();
     const { folder } = await loadTools({ log, signal }, hasDocker);
-    tellResult({ command: 'tools', json }, { text: () => `${folder}\n`, data: () => ({ folder }) });
+    tellResult({ command: 'cache fetch', json }, { text: () => `${folder}\n`, data: () => ({ folder }) });
     return 0;
   });
 }

@@ -19,7 +19,7 @@ type Place = keyof typeof PLACES;
 
 /** The command line of `wiregauge publish`. */
 export const publishCommand: CommandFile = {
-  group: 'Store runs:',
+  group: 'Store and publish runs:',
   examples: {
     publish: [
       ['publish --dry-run', 'show what out/run.json would add to the history'],
@@ -31,21 +31,16 @@ export const publishCommand: CommandFile = {
       ['publish --to note --merge-request group/project!12', 'from anywhere'],
     ],
   },
-  make: (end) => publishing('publish', 'history', end),
+  make: publishing,
 };
 
-/** Commands of 1.0 for one place each: they work, and no help has them. */
-export const formerPublishCommands = (['comment', 'check', 'note'] as const).map(
-  (place) => (end: (exitCode: number) => void) => publishing(`publish-${place}`, place, end),
-);
-
-function publishing(name: string, usual: Place, end: (exitCode: number) => void): Command {
-  const forHistory = withOptions(new Command(name), 'remote branch create-branch', {
+function publishing(end: (exitCode: number) => void): Command {
+  const forHistory = withOptions(new Command('publish'), 'remote branch create-branch', {
     'dry-run': 'print what would be written, without writing',
   })
     .description('Publish a run: to the history on a branch, in a comment, a check run, or a note of GitLab')
     .argument('[run.json]', 'the run', 'out/run.json')
-    .addOption(new Option('--to <where>', 'where to publish it').choices(Object.keys(PLACES)).default(usual))
+    .addOption(new Option('--to <where>', 'where to publish it').choices(Object.keys(PLACES)).default('history'))
     .option('--folder <path>', 'history: the folder on the branch', 'performance')
     .option('--allow-dirty', 'history: also publish a run with uncommitted changes')
     .option('--if-allowed', 'history: if the credentials are read-only, warn and continue')
@@ -65,7 +60,7 @@ function publishing(name: string, usual: Place, end: (exitCode: number) => void)
     .option('--merge-request <name>', 'note: group/project!12 (GITLAB_TOKEN); default: that of the pipeline')
     .hook('preAction', (command) => requires(...PLACES[placeOf(command)].required)(command))
     .action(async (file: string, flags, command: Command) =>
-      end(await PLACES[placeOf(command)].publish(file, { ...flags, command: name })),
+      end(await PLACES[placeOf(command)].publish(file, { ...flags, command: 'publish' })),
     );
 }
 

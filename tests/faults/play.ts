@@ -79,7 +79,7 @@ export async function play(one: Play): Promise<void> {
     expect(end.memoryMiB).toBeLessThan(MOST_MEMORY_MIB);
     expect(end.cpuSeconds).toBeLessThan(MOST_CPU_SECONDS);
     if (one.next === true) {
-      await run(scene, { argv: ['clean'], code: 0 });
+      await run(scene, { argv: ['cache', 'clean'], code: 0 });
     }
     const after = stateOf(scene);
     expect(after.files.filter((file) => !before.files.includes(file) && !isLeft(one, file))).toEqual([]);

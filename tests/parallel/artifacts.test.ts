@@ -106,7 +106,7 @@ describe('the results of a step', () => {
 
     const exitCode = await publishForkComment({
       check: 'Wiregauge: performance',
-      stored: `history:${history}`,
+      against: `history:${history}`,
       repository: 'one/service',
       workflowRun: 77,
       headSha,

@@ -205,7 +205,7 @@ describe.runIf(requires('root'))('a command that writes files on a full disk', (
     [
       'the union of runs',
       (second) => [
-        ...['merge', given('a.json', formatRun(run(second))), given('b.json', formatRun(run(second + 1)))],
+        ...['shards', 'merge', given('a.json', formatRun(run(second))), given('b.json', formatRun(run(second + 1)))],
         ...['--out', join(small(), 'out/run.json')],
       ],
     ],

@@ -172,7 +172,7 @@ describe('the note on a merge request', () => {
   });
 });
 
-describe('wiregauge publish-note', () => {
+describe('wiregauge publish --to note', () => {
   const folder = currentFolderPerTest();
   const printed = catchPrinted();
 
@@ -184,7 +184,10 @@ describe('wiregauge publish-note', () => {
     vi.stubEnv('CI_JOB_URL', `${bench.host}/group/shop/-/jobs/5`);
     vi.stubEnv('GITLAB_TOKEN', TOKEN);
 
-    expect([await runCommandLine(['publish-note', join(folder.root, 'run.json')]), printed.err]).toEqual([0, '']);
+    expect([await runCommandLine(['publish', '--to', 'note', join(folder.root, 'run.json')]), printed.err]).toEqual([
+      0,
+      '',
+    ]);
 
     expect(printed.out).toMatch(/^comment created: http:\S+#note_100\n$/);
     expect(bench.api.notes[0]?.body).toContain('/-/jobs/5/artifacts/browse');

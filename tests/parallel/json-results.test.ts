@@ -52,24 +52,24 @@ describe('--json', () => {
     ],
     [['report', 'plain.json'], 0, { command: 'report', complete: true, failures: [], run: 'plain.json' }],
     [
-      ['merge', '--runs', 'shards', '--out', 'all/run.json'],
+      ['shards', 'merge', '--runs', 'shards', '--out', 'all/run.json'],
       0,
-      { command: 'merge', run: 'all/run.json', merged: { shards: 3, measured: 3, lost: [] } },
+      { command: 'shards merge', run: 'all/run.json', merged: { shards: 3, measured: 3, lost: [] } },
     ],
     [
-      ['merge', 'shards/0/run.json', 'shards/1/run.json', '--judge', '--out', 'two/run.json'],
+      ['shards', 'merge', 'shards/0/run.json', 'shards/1/run.json', '--judge', '--out', 'two/run.json'],
       2,
       {
-        command: 'merge',
+        command: 'shards merge',
         outcome: 'incomplete',
         run: 'two/run.json',
         merged: { shards: 3, measured: 2, lost: ['3/3'] },
       },
     ],
     [
-      ['plan', '--suite', 'small'],
+      ['shards', 'plan', '--suite', 'small'],
       0,
-      { command: 'plan', suite: 'small', matrix: { include: [{ shard: '1/1', services: 'good' }] } },
+      { command: 'shards plan', suite: 'small', matrix: { include: [{ shard: '1/1', services: 'good' }] } },
     ],
     [
       ['baseline', 'update', 'plain.json', '--folder', 'kept', '--allow-dirty'],

@@ -33,9 +33,9 @@ const shard = (index: number) => `shards/shard-${index}/run.json`;
 const read = (path: string) => readFileSync(join(project.root, path), 'utf8');
 const resultOf = (stdout: string) => JSON.parse(stdout) as ComparisonResult;
 
-describe('wiregauge merge, shards of a comparison', () => {
+describe('wiregauge shards merge, shards of a comparison', () => {
   test('makes one file of them, which is judged as all of them', async () => {
-    const merged = await runAlone('merge', shard(3), shard(1), shard(2), '--out', 'all/run.json');
+    const merged = await runAlone('shards', 'merge', shard(3), shard(1), shard(2), '--out', 'all/run.json');
     const judged = await runAlone('judge', 'all/run.json', '--json');
 
     expect(merged).toMatchObject({ exitCode: 0, stderr: '' });
@@ -45,7 +45,7 @@ describe('wiregauge merge, shards of a comparison', () => {
   });
 
   test('says what is lost, and the verdict is 2 and names it', async () => {
-    const merged = await run('merge', shard(1), shard(2), '--out', 'all/run.json');
+    const merged = await run('shards', 'merge', shard(1), shard(2), '--out', 'all/run.json');
     const judged = await run('judge', 'all/run.json');
 
     expect(merged.exitCode).toBe(0);
@@ -58,10 +58,29 @@ describe('wiregauge merge, shards of a comparison', () => {
     const [slower] = threeShards([SLOWER]);
     project.write(shard(1), formatRun(slower?.run ?? sampleRun()));
 
-    const lost = await run('merge', shard(2), shard(3), '--judge', '--out', 'lost/run.json');
-    const regressed = await run('merge', '--runs', 'shards', '--judge', '--out', 'red/run.json');
-    const never = await run('merge', '--runs', 'shards', '--judge', '--fail-on', 'never', '--out', 'red/run.json');
-    const lostAnyway = await run('merge', shard(2), '--judge', '--fail-on', 'never', '--out', 'lost/run.json');
+    const lost = await run('shards', 'merge', shard(2), shard(3), '--judge', '--out', 'lost/run.json');
+    const regressed = await run('shards', 'merge', '--runs', 'shards', '--judge', '--out', 'red/run.json');
+    const never = await run(
+      'shards',
+      'merge',
+      '--runs',
+      'shards',
+      '--judge',
+      '--fail-on',
+      'never',
+      '--out',
+      'red/run.json',
+    );
+    const lostAnyway = await run(
+      'shards',
+      'merge',
+      shard(2),
+      '--judge',
+      '--fail-on',
+      'never',
+      '--out',
+      'lost/run.json',
+    );
 
     expect([lost, regressed, never, lostAnyway].map(({ exitCode }) => exitCode)).toEqual([2, 1, 0, 2]);
     expect(regressed.stdout).toContain('Regression: ');
@@ -75,9 +94,9 @@ describe('wiregauge merge, shards of a comparison', () => {
     mkdirSync(join(project.root, 'shards/shard-9'));
     symlinkSync(join(project.root, 'elsewhere/run.json'), join(project.root, 'shards/shard-9/run.json'));
 
-    const all = await run('merge', '--runs', 'shards', '--out', 'all/run.json');
+    const all = await run('shards', 'merge', '--runs', 'shards', '--out', 'all/run.json');
     // The way a single artifact is downloaded.
-    const alone = await run('merge', '--runs', 'shards/shard-2', '--out', 'one/run.json');
+    const alone = await run('shards', 'merge', '--runs', 'shards/shard-2', '--out', 'one/run.json');
 
     expect(all.stdout).toContain('merged 3 of 3 shards,');
     expect(alone.stdout).toContain('merged 1 of 3 shards; LOST: 1/3 (one), 3/3 (three)');
@@ -87,8 +106,17 @@ describe('wiregauge merge, shards of a comparison', () => {
     project.write(shard(2), read(shard(2)).slice(0, 3000));
     project.write(shard(3), JSON.stringify({ ...JSON.parse(read(shard(3))), schema: 1 }));
 
-    const refused = await run('merge', '--runs', 'shards', '--out', 'all/run.json');
-    const allowed = await run('merge', '--runs', 'shards', '--allow-lost', '--judge', '--out', 'all/run.json');
+    const refused = await run('shards', 'merge', '--runs', 'shards', '--out', 'all/run.json');
+    const allowed = await run(
+      'shards',
+      'merge',
+      '--runs',
+      'shards',
+      '--allow-lost',
+      '--judge',
+      '--out',
+      'all/run.json',
+    );
 
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toMatch(/shard-2\/run\.json: is not valid JSON, or is truncated/);
@@ -127,7 +155,7 @@ describe('wiregauge merge, shards of a comparison', () => {
     project.write('short.json', '{"schema": 2');
     mkdirSync(join(project.root, 'empty'));
 
-    const { exitCode, stderr } = await run('merge', ...argv);
+    const { exitCode, stderr } = await run('shards', 'merge', ...argv);
 
     expect(stderr).toMatch(words);
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -139,7 +167,7 @@ describe('wiregauge merge, shards of a comparison', () => {
     project.write('a.json', formatRun(sampleRun({ services: ['rest'] })));
     project.write('b.json', formatRun(sampleRun({ services: ['grpc'] })));
 
-    const { exitCode, stdout } = await run('merge', 'a.json', 'b.json');
+    const { exitCode, stdout } = await run('shards', 'merge', 'a.json', 'b.json');
 
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^merged plain runs, \d+ samples: out\/run\.json/);
@@ -147,7 +175,7 @@ describe('wiregauge merge, shards of a comparison', () => {
   });
 });
 
-describe('wiregauge plan', () => {
+describe('wiregauge shards plan', () => {
   beforeEach(() => {
     const suite = read('suites/small.yml').replace('[good]', '[good, wrong, other]');
     project.write('suites/small.yml', suite);
@@ -155,8 +183,8 @@ describe('wiregauge plan', () => {
   });
 
   test('has a shard for each service, as the matrix of a workflow or as text', async () => {
-    const matrix = await runAlone('plan', '--suite', 'small', '--json');
-    const text = await run('plan', '--suite', 'small');
+    const matrix = await runAlone('shards', 'plan', '--suite', 'small', '--json');
+    const text = await run('shards', 'plan', '--suite', 'small');
 
     expect(matrix).toMatchObject({ exitCode: 0, stderr: '' });
     const include = [
@@ -164,13 +192,13 @@ describe('wiregauge plan', () => {
       { shard: '2/3', services: 'wrong' },
       { shard: '3/3', services: 'other' },
     ];
-    expect(JSON.parse(matrix.stdout)).toMatchObject({ schema: 1, command: 'plan', matrix: { include } });
+    expect(JSON.parse(matrix.stdout)).toMatchObject({ schema: 1, command: 'shards plan', matrix: { include } });
     expect(text.stdout).toMatch(/--shard 2\/3 {2}wrong: about .* to /);
   });
 
   test('deals out fewer services, or to fewer shards, and leaves the matrix in a folder', async () => {
-    const two = await run('plan', '--suite=small', '--shards=2', '--json', '--out=plans');
-    const chosen = await run('plan', '--suite=small', '--services=other,good', '--json');
+    const two = await run('shards', 'plan', '--suite=small', '--shards=2', '--json', '--out=plans');
+    const chosen = await run('shards', 'plan', '--suite=small', '--services=other,good', '--json');
 
     const { matrix } = JSON.parse(two.stdout);
     expect(matrix).toMatchObject({ include: [{ services: 'good,other' }, { services: 'wrong' }] });
@@ -184,7 +212,7 @@ describe('wiregauge plan', () => {
     [['--services', 'nobody'], /there is no service "nobody"/],
     [['--profile', 'endless'], /Profiles: smoke, quick, standard, thorough/],
   ])('refuses %j', async (argv, words) => {
-    const { exitCode, stderr } = await run('plan', '--suite', 'small', ...argv);
+    const { exitCode, stderr } = await run('shards', 'plan', '--suite', 'small', ...argv);
 
     expect(stderr).toMatch(words);
     expect(exitCode).toBe(2);

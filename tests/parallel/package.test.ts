@@ -148,7 +148,7 @@ describe('npx wiregauge, outside of the repository', () => {
     cpSync(project.root, installed.folder, { recursive: true });
     project.remove();
 
-    const { exitCode, stdout, stderr } = await installed.npx(['plan', '--suite', 'small']);
+    const { exitCode, stdout, stderr } = await installed.npx(['shards', 'plan', '--suite', 'small']);
 
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toContain('suite small: services good; shards: 1');

@@ -39,9 +39,9 @@ async function fileOf(run: Run): Promise<string> {
 }
 
 const publish = async (run: Run, ...flags: readonly string[]) =>
-  await runCommandLine(['publish-check', await fileOf(run), '--repository=owner/repository', ...flags]);
+  await runCommandLine(['publish', '--to', 'check', await fileOf(run), '--repository=owner/repository', ...flags]);
 
-describe('wiregauge publish-check', () => {
+describe('wiregauge publish --to check', () => {
   test('writes the verdict beside the head, with the lines it is about', async () => {
     const run = committed(DEARER);
 

@@ -42,12 +42,12 @@ describe('wiregauge report, merge and baseline', () => {
     const grpc = write('grpc.json', formatRun(sampleRun({ services: ['grpc'] })));
     const other = write('other.json', formatRun(sampleRun({ services: ['grpc'], change: { configHash: 'other' } })));
 
-    const merged = await inProject(['merge', rest, grpc, '--out', 'merged/run.json']);
+    const merged = await inProject(['shards', 'merge', rest, grpc, '--out', 'merged/run.json']);
 
     expect(merged.exitCode).toBe(0);
     expect(parseRun(readFileSync(join(project.root, 'merged/run.json'), 'utf8'), 'run.json').services).toHaveLength(2);
     expectRefusal(
-      await inProject(['merge', rest, other]),
+      await inProject(['shards', 'merge', rest, other]),
       /rest\.json and other\.json do not belong together: configuration/,
     );
   });

@@ -46,10 +46,10 @@ function commandLine(pid: string): string {
 
 describe('wiregauge', () => {
   test('lists its commands', async () => {
-    const { exitCode, stdout } = await wiregauge(['--help']);
+    const { exitCode, stdout } = await wiregauge(['--help', '--all']);
 
     expect(exitCode).toBe(0);
-    for (const command of ['run', 'compare', 'judge', 'calibrate', 'report', 'merge', 'baseline']) {
+    for (const command of ['run', 'compare', 'judge', 'calibrate', 'report', 'shards', 'baseline']) {
       expect(stdout).toContain(`  ${command} `);
     }
   });

@@ -65,9 +65,9 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 describe('a run that is slower than the stored ones', () => {
-  test('is told and fails nothing, unless --gate history asks for it', async () => {
+  test('is told and fails nothing, unless --fail-on regression is set', async () => {
     const warned = await measure('warned', ROUNDS, '--against', STORED);
-    const gated = await measure('gated', ROUNDS, '--against', STORED, '--gate', 'history');
+    const gated = await measure('gated', ROUNDS, '--against', STORED, '--fail-on', 'regression');
 
     expect(warned).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/suspicious/i) });
     expect(gated).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/suspicious/i) });

@@ -14,8 +14,11 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('`wiregauge tools` prints where the driver comes from and its folder', async () => {
-  const { exitCode, stdout } = await wiregauge(['tools'], { cwd: folder, environment: { RUNNER_TOOL_CACHE: folder } });
+test('`wiregauge cache fetch` prints where the driver comes from and its folder', async () => {
+  const { exitCode, stdout } = await wiregauge(['cache', 'fetch'], {
+    cwd: folder,
+    environment: { RUNNER_TOOL_CACHE: folder },
+  });
 
   expect(exitCode, stdout).toBe(0);
   const [driver, path = '', ...more] = stdout.trimEnd().split('\n');

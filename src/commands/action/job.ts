@@ -103,9 +103,9 @@ function profilerFlag(event: GithubEvent, asked: StepInputs['profiler'] = 'auto'
 
 /** Where a comparison looks for what is stored: counts of the base never in the checkout, since a pull request may write them there. */
 const STORED = {
-  history: { stored: 'history' },
-  baseline: { stored: 'history', baseline: `history:${BASELINES}` },
-  none: { stored: NOWHERE },
+  history: { against: 'history' },
+  baseline: { against: 'history', baseline: `history:${BASELINES}` },
+  none: { against: NOWHERE },
 } as const;
 
 /** What was pushed and nothing else, with the anchor of the trend. */

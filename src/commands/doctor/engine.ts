@@ -85,7 +85,7 @@ function spaceDiagnosis(folder: string, freeDiskMiB: number): Diagnosis {
     ? warning(
         'image space',
         `${says}, where images are kept`,
-        'Run `wiregauge clean` to remove its old images, or `docker system prune` to remove everything unused.',
+        'Run `wiregauge cache clean` to remove its old images, or `docker system prune` to remove everything unused.',
       )
     : ok('image space', says);
 }
@@ -108,6 +108,6 @@ export function toolsDiagnosis({ title, state, folder }: ToolsFacts, go: string 
   return warning(
     'load tools',
     `${why}: the next start downloads it; ${built}`,
-    `Run \`wiregauge tools\` to download it now. Without network: ${documentAddress('docs/runners.md#without-network')}`,
+    `Run \`wiregauge cache fetch\` to download it now. Without network: ${documentAddress('docs/runners.md#without-network')}`,
   );
 }

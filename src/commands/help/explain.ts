@@ -10,7 +10,7 @@ import { KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } fr
 
 /** The command line of `wiregauge explain`. */
 export const explainCommand: CommandFile = {
-  group: 'Learn more:',
+  group: 'Results:',
   examples: {
     explain: [
       ['explain inconclusive', 'a verdict'],

@@ -18,7 +18,7 @@ import { publicationOf, requireWhole } from './publish.ts';
 
 /** The command line of `wiregauge baseline`. */
 export const baselineCommand: CommandFile = {
-  group: 'Store runs:',
+  group: 'Store and publish runs:',
   examples: {
     baseline: [['baseline update out/run.json', 'add a run to the stored runs in baselines/']],
     'baseline pin': [['baseline pin v1.4.0', 'compare pushes to the default branch with it, until another is pinned']],

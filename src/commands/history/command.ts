@@ -10,7 +10,7 @@ import { historyThinCommand } from './thin.ts';
 
 /** The command lines of `wiregauge history`. */
 export const historyCommand: CommandFile = {
-  group: 'Store runs:',
+  group: 'Store and publish runs:',
   examples: {
     history: [
       ['history list --last 5', 'the newest published runs'],

@@ -92,7 +92,7 @@ export function requireWhole({ rounds }: Run, file: string): void {
   if (rounds?.shards?.kind === 'shard') {
     throw new ConfigError(`${file}: is one shard of a comparison`, {
       code: 'WG-404',
-      next: 'Merge the shards first with `wiregauge merge`, and publish the result.',
+      next: 'Merge the shards first with `wiregauge shards merge`, and publish the result.',
     });
   }
 }

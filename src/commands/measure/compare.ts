@@ -47,7 +47,7 @@ export const compareCommand: CommandFile = {
       .option('--always', 'measure services that run the same files in both versions, too')
       .action(async (flags) => end((await compare(flags)).exitCode));
     const others =
-      'suite services operations shard budget runtime wait policy fail-on pull-request seed stored out verbose json';
+      'suite services operations shard budget runtime wait policy fail-on pull-request seed against out verbose json';
     return withOptions(command, `interleave profiler ${others}`, {
       profile: COMPARE_PROFILE,
       'comment-id': 'the comment that shows what the label accepts',
@@ -102,7 +102,7 @@ function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags)
 
 /** What is stored is of all services and operations. */
 async function besideBaseline(run: RunInRounds, flags: CompareFlags) {
-  const { shard, operations, anchor, stored = usualStored(), baseline = stored } = flags;
+  const { shard, operations, anchor, against: stored = usualStored(), baseline = stored } = flags;
   const isWhole = shard === undefined && operations === undefined && anchor !== true;
   return await withBaseline(run, isWhole ? baseline : NOWHERE, remarkLog(flags));
 }

@@ -68,7 +68,7 @@ export interface CompareFlags extends AloneFlags {
   readonly commentId?: string | undefined;
   readonly seed?: number | undefined;
   /** Where stored runs are, instead of `history:baselines`: "history", "history:PATH" or "none". */
-  readonly stored?: string | undefined;
+  readonly against?: string | undefined;
   /** Where the runs are that the head is compared with, if not in the same place. */
   readonly baseline?: string | undefined;
   readonly verbose?: boolean | undefined;
@@ -213,7 +213,7 @@ function withLoad(
 async function comparisonOf({ flags, output, signal }: Comparing, versions: LaidOut): Promise<RunInRounds> {
   const { base, suites, anchor, policy } = versions;
   const { name, wasNamed } = suites.suite;
-  const place = flags.stored ?? usualStored();
+  const place = flags.against ?? usualStored();
   const question = { suite: name, commit: base.commit, stored: place, wasNamed };
   // What is stored is of all operations.
   const isStored = anchor === undefined && flags.operations === undefined;

@@ -90,7 +90,11 @@ export const runCommand: CommandFile = {
           .choices(['warn', 'confirm'])
           .default('warn'),
       )
-      .addOption(new Option('--gate <what>', 'exit with 1 if the run is slower than stored runs').choices(['history']))
+      .addOption(
+        new Option('--fail-on <what>', 'regression: exit with 1 if the run is slower than stored runs').choices([
+          'regression',
+        ]),
+      )
       .option(
         '--benchmarks <files>',
         'output of benchmark tools to include in the report (go test -bench, criterion and others)',
@@ -118,8 +122,8 @@ export interface RunFlags extends AloneFlags {
   readonly against?: string | undefined;
   /** What a suspicion against the stored runs leads to: a line in the report, or a comparison in rounds. */
   readonly onSuspicion: 'warn' | 'confirm';
-  /** `history`: a suspicion fails the job by itself. */
-  readonly gate?: 'history' | undefined;
+  /** Set: a suspicion fails the job by itself. */
+  readonly failOn?: 'regression' | undefined;
   /** Files with what benchmark tools printed. */
   readonly benchmarks?: readonly string[] | undefined;
   readonly verbose?: boolean | undefined;
@@ -128,7 +132,7 @@ export interface RunFlags extends AloneFlags {
 
 /**
  * `wiregauge run`: the main job. Exit code 0; 1 if more requests failed or more queries were sent than the policy permits, if a suspicion was confirmed, or by
- * `--gate history`; 2 if something could not be measured; 130 after Ctrl-C.
+ * `--fail-on regression`; 2 if something could not be measured; 130 after Ctrl-C.
  */
 export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): Promise<CommandEnd> {
   if (flags.suite === ALL_STUDIES) {
@@ -221,7 +225,7 @@ async function end(flags: RunFlags, written: WrittenReports, exitCode: number): 
   const isSuspicious = exitCode === 0 && against !== undefined && suspicionsOf(against).length > 0;
   if (!isSuspicious || flags.onSuspicion !== 'confirm') {
     tellOutcome(telling, written);
-    return isSuspicious && flags.gate === 'history' ? 1 : exitCode;
+    return isSuspicious && flags.failOn !== undefined ? 1 : exitCode;
   }
   if (flags.json !== true) {
     tellOutcome(telling, written);

@@ -1,15 +1,27 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { print } from '../../host/terminal/output.ts';
 import { topicsOf } from '../help/topics.ts';
 import type { CallExample } from './command.ts';
 import { withNearOptions } from './failure.ts';
 
-/** Longer calls stand on a line of their own. */
+/** Longer calls have a line of their own. */
 const WIDEST_CALL = 36;
 
 /** The program with examples of each command by its path, and what its exit codes mean. */
-export function withHelp(program: Command, examples: Readonly<Record<string, readonly CallExample[]>>): Command {
+export function withHelp(
+  program: Command,
+  examples: Readonly<Record<string, readonly CallExample[]>>,
+  isBrief: boolean,
+): Command {
   for (const { path, command } of placedCommands(program, ({ commands }) => commands)) {
+    const rare = isBrief ? command.options.filter(isRare) : [];
+    for (const option of rare) {
+      option.hideHelp();
+    }
+    if (rare.length > 0) {
+      const more = rare.length === 1 ? '1 more option' : `${rare.length} more options`;
+      command.addHelpText('after', `\n${more}: wiregauge ${path} --help --all`);
+    }
     command.addHelpText('after', examplesText(examples[path] ?? []));
     command.configureOutput({
       writeOut: (text) => print(text),
@@ -18,7 +30,26 @@ export function withHelp(program: Command, examples: Readonly<Record<string, rea
       outputError: (text, write) => write(withNearOptions(text.replace(/^error: /, 'wiregauge: '))),
     });
   }
+  if (isBrief) {
+    program.addHelpText('after', '\nAll commands and options: wiregauge --help --all');
+  }
   return program.addHelpText('after', exitCodesText());
+}
+
+/** Options that only `--help --all` shows: those of workflows, those of every command, and rare ways to measure. */
+const RARE: ReadonlySet<string> = new Set(
+  [
+    '--json --seed --wait --rounds --interleave --profiler --confirm-all --shard --mode --no-versus --on-suspicion --step',
+    '--always --merge-base --anchor --benchmarks --metric --alpha --samples --allow-lost',
+    '--pull-request --comment-id --run-url --report-url --merge-request --name --artifact --check --alert-issue --alert-webhook',
+    '--remote --branch --branch-folder --folder --create-branch --allow-dirty --if-allowed --default-branch --change-points',
+    '--commit --at',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/** True for an option that only `--help --all` shows. */
+export function isRare({ long }: Option): boolean {
+  return RARE.has(long ?? '');
 }
 
 function examplesText(examples: readonly CallExample[]): string {

@@ -229,7 +229,7 @@ export const OPTIONS = {
   seed: { flags: '--seed <n>', help: 'the random seed; default: random', parse: wholeNumber },
   shard: {
     flags: '--shard <i/n>',
-    help: 'measure only shard i of n; `wiregauge merge` combines them',
+    help: 'measure only shard i of n; `wiregauge shards merge` combines them',
     parse: shardOf,
   },
   shards: {
@@ -281,8 +281,8 @@ export const OPTIONS = {
   'run-url': { flags: '--run-url <address>', help: 'the page of the run, for a link' },
   'report-url': { flags: '--report-url <address>', help: 'the page with the reports of the run, for a link' },
   repository: { flags: '--repository <name>', help: 'owner/name' },
-  stored: {
-    flags: '--stored <where>',
+  against: {
+    flags: '--against <where>',
     help: 'stored runs: the published ones (history), those in a folder (history:<folder>), or none; default: history:baselines, if that folder exists',
   },
   remote: { flags: '--remote <name>', help: 'the remote that has the branch', usual: 'origin' },

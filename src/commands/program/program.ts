@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { print } from '../../host/terminal/output.ts';
+import { print, printLine } from '../../host/terminal/output.ts';
 import { cleanCommand, toolsCommand } from '../clean.ts';
 import { configCommand } from '../configuration/config.ts';
 import { suitesCommand } from '../configuration/suites.ts';
@@ -18,7 +18,7 @@ import { demoCommand } from '../measure/demo.ts';
 import { runCommand } from '../measure/run.ts';
 import { saturateCommand } from '../measure/saturate.ts';
 import { versusCommand } from '../measure/versus.ts';
-import { formerPublishCommands, publishCommand } from '../publish.ts';
+import { publishCommand } from '../publish.ts';
 import { publishForkCommentCommand } from '../pull-request/fork-comment.ts';
 import { judgeCommand } from '../runs/judge.ts';
 import { mergeCommand } from '../runs/merge.ts';
@@ -27,19 +27,25 @@ import { planCommand } from '../runs/plan.ts';
 import { reportCommand } from '../runs/report.ts';
 import type { CallExample, CommandFile } from './command.ts';
 import { failureData, tellFailure } from './failure.ts';
+import { renamed } from './former.ts';
 import { withHelp } from './help.ts';
 import { OPTIONS } from './options.ts';
 import { tellResult } from './result.ts';
 
-/** Does what a command line asks for and gives its exit code; whatever goes wrong is told on standard error. */
-export async function runCommandLine(argv: readonly string[]): Promise<number> {
+/** Runs a command line and returns its exit code; errors are printed on standard error. */
+export async function runCommandLine(given: readonly string[]): Promise<number> {
   let exitCode = 0;
+  const { argv, changes } = renamed(given);
+  const needsHelp = argv.length === 0 || argv[0] === 'help' || argv.some((word) => word === '--help' || word === '-h');
   const program = commandLine((code) => {
     exitCode = code;
-  });
+  }, needsHelp && !argv.includes('--all'));
   if (argv[0] === '__complete') {
     print(`${(await completionsOf(program, argv.slice(1))).join('\n')}\n`);
     return 0;
+  }
+  for (const [former, current] of changes) {
+    printLine(`wiregauge: \`${former}\` is now \`${current}\``, 'err');
   }
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -61,8 +67,8 @@ function nameIn({ commands }: Command, [word, ...words]: readonly string[]): str
   return found === undefined ? '' : `${found.name()} ${nameIn(found, words)}`.trim();
 }
 
-/** All commands as they are parsed; `end` is given the exit code of the one that was asked for. */
-export function commandLine(end: (exitCode: number) => void): Command {
+/** All commands; `end` receives the exit code. A brief one hides what `--help --all` shows: rare commands and options. */
+export function commandLine(end: (exitCode: number) => void, isBrief = false): Command {
   const program = new Command('wiregauge')
     .description(packageFile.description)
     .version(packageFile.version, '-v, --version', 'print the version')
@@ -70,14 +76,39 @@ export function commandLine(end: (exitCode: number) => void): Command {
     .exitOverride()
     .helpCommand(false);
   for (const { group, make } of COMMANDS) {
-    program.addCommand(make(end).copyInheritedSettings(program).helpGroup(group));
-  }
-  for (const make of formerPublishCommands) {
-    program.addCommand(make(end).copyInheritedSettings(program), { hidden: true });
+    const command = make(end).copyInheritedSettings(program).helpGroup(group);
+    program.addCommand(command, { hidden: isBrief && !BASIC.has(command.name()) });
   }
   const help = new Command('help').argument('[command]').description('Show the help of a command');
   program.addHelpCommand(help.helpGroup('Learn more:'));
-  return withHelp(program, EXAMPLES);
+  return withHelp(program, EXAMPLES, isBrief);
+}
+
+/** Commands of `wiregauge --help`. */
+const BASIC: ReadonlySet<string> = new Set(['init', 'doctor', 'demo', 'compare', 'run', 'versus', 'report', 'explain']);
+
+/** A command that only has others below it. */
+function parentOf(name: string, { group, description, below }: Parent): CommandFile {
+  const examples = Object.fromEntries(below.flatMap((one) => Object.entries(one.examples)));
+  return {
+    group,
+    examples: { [name]: Object.values(examples).flatMap(([first]) => (first ? [first] : [])), ...examples },
+    make: (end) => {
+      // Before its own commands are made: they take over what it has then.
+      const parent = new Command(name).exitOverride().showSuggestionAfterError().helpCommand(false);
+      parent.description(description);
+      for (const { make } of below) {
+        parent.addCommand(make(end).copyInheritedSettings(parent));
+      }
+      return parent;
+    },
+  };
+}
+
+interface Parent {
+  readonly group: string;
+  readonly description: string;
+  readonly below: readonly CommandFile[];
 }
 
 /** In the order of `--help`. */
@@ -94,14 +125,24 @@ const COMMANDS: readonly CommandFile[] = [
   judgeCommand,
   reportCommand,
   openCommand,
-  planCommand,
-  mergeCommand,
+  parentOf('shards', {
+    group: 'Split a comparison over jobs:',
+    description: 'Plan the shards of a comparison, and merge their results',
+    below: [planCommand, mergeCommand],
+  }),
   publishCommand,
   historyCommand,
   baselineCommand,
-  publishForkCommentCommand,
-  toolsCommand,
-  cleanCommand,
+  parentOf('github', {
+    group: 'Store and publish runs:',
+    description: 'Commands for workflows on GitHub',
+    below: [publishForkCommentCommand],
+  }),
+  parentOf('cache', {
+    group: 'Maintain this machine:',
+    description: 'Load driver, and what killed runs left behind',
+    below: [toolsCommand, cleanCommand],
+  }),
   suitesCommand,
   configCommand,
   explainCommand,
@@ -115,9 +156,6 @@ export const EXAMPLES: Readonly<Record<string, readonly CallExample[]>> = {
     ['compare --base main', 'the working tree against main'],
     ['run --profile smoke', 'every service once, in about two minutes'],
     ['demo', 'a report of services that come with Wiregauge'],
-    ['plan --shards 2', 'show what each job measures, and how long it takes'],
-    ['publish --dry-run', 'show what out/run.json would add to the history'],
-    ['history list --last 5', 'the newest published runs'],
     ['explain inconclusive', 'explain a word in a report'],
   ],
   ...Object.fromEntries(COMMANDS.flatMap(({ examples }) => Object.entries(examples))),

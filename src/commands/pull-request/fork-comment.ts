@@ -24,27 +24,27 @@ import { labelled } from './label.ts';
 import { type Cause, measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
 import { type ComparisonEnd, sharedHead, verdictOf } from './verdict.ts';
 
-/** The command line of `wiregauge publish-fork-comment`. */
+/** The command line of `wiregauge github fork-comment`. */
 export const publishForkCommentCommand: CommandFile = {
-  group: 'Publish to GitHub or GitLab:',
+  group: 'Store and publish runs:',
   examples: {
-    'publish-fork-comment': [
+    'github fork-comment': [
       [
-        'publish-fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc',
+        'github fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc',
         'judge what the job of a fork measured',
       ],
     ],
   },
   make: (end) => {
     return (
-      withOptions(new Command('publish-fork-comment'), 'comment comment-id run-url report-url json', {
+      withOptions(new Command('fork-comment'), 'comment comment-id run-url report-url json', {
         repository: 'owner/name that the pull request is for',
         policy: 'a policy file (thresholds, budgets), instead of the policy of the suite',
         suite: 'what the job measures, if not the first suite',
         services: 'the services that the job measures, if not all of the suite',
         operations: 'the operations that the job measures, if not all of the suite',
         'fail-on': 'what fails this command; default: set by the policy',
-        stored: 'where to find the drift of the default branch: history, or history:<folder>; default: none',
+        against: 'where to find the drift of the default branch: history, or history:<folder>; default: none',
       })
         .description('Judge what the job of a fork measured, and comment (GITHUB_TOKEN)')
         .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
@@ -73,7 +73,7 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly services?: readonly string[] | undefined;
   readonly operations?: readonly string[] | undefined;
   /** Where the drift of the default branch is stored, if anywhere: "history", "history:PATH" or "none". */
-  readonly stored?: string | undefined;
+  readonly against?: string | undefined;
   /** Where the runs are that the head is compared with, if not in the same place. */
   readonly baseline?: string | undefined;
   readonly failOn?: FailOn | undefined;
@@ -89,7 +89,7 @@ const NOTE =
   "The pull request's own job, which can run any code, measured the figures; they were judged here, by the rules of the default branch.";
 
 /**
- * `wiregauge publish-fork-comment`: the second stage of a pull request from a fork. Takes the `run.json` that the first stage left as an
+ * `wiregauge github fork-comment`: the second stage of a pull request from a fork. Takes the `run.json` that the first stage left as an
  * artifact, judges it anew by the policy of the checkout that this runs in, and writes the comment. Nothing of the artifact is
  * trusted, and nothing of it is run. Exit code of the outcome; 0 if the pull request has moved on since.
  */
@@ -103,11 +103,11 @@ export interface ForkCommentEnd {
   readonly outcome?: ComparisonResult['outcome'];
 }
 
-/** Does what `wiregauge publish-fork-comment` does, and gives the outcome besides. */
+/** Does what `wiregauge github fork-comment` does, and gives the outcome besides. */
 export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkCommentEnd> {
   const { repository, headSha, failOn, check } = flags;
   const [owner = '', repo = ''] = repository.split('/');
-  const telling = { command: 'publish-fork-comment', json: flags.json };
+  const telling = { command: 'github fork-comment', json: flags.json };
   const github = openGitHub({ ...access(), owner, repo, log: remarkLog(telling) });
   const numbers = (await github.openPullRequests(headSha)).map(({ number }) => number);
   if (numbers.length === 0) {
@@ -167,7 +167,7 @@ async function endOf(
 /** What is stored is read here, from the default branch: what the artifact says of it counts for nothing. */
 async function withStored(
   run: RunInRounds,
-  { stored = NOWHERE, baseline = stored, operations }: PublishForkCommentFlags,
+  { against: stored = NOWHERE, baseline = stored, operations }: PublishForkCommentFlags,
   log: (line: string) => void,
 ): Promise<RunInRounds> {
   if (operations !== undefined) {

@@ -11,7 +11,7 @@ import { changedPolicy, DEFAULT_POLICY, type Policy, type PolicyChange } from '.
 import { isVersus } from '../../model/run/comparison.ts';
 import { comparisonText } from '../../report/comparison/document.ts';
 import type { CommandFile } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
+import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { tellReports, terminalText, writeReports } from './report.ts';
 import { readComparison } from './run-files.ts';
@@ -32,6 +32,7 @@ export const judgeCommand: CommandFile = {
   make: (end) => {
     return withOptions(new Command('judge'), 'json', {
       policy: 'a policy file with other thresholds and budgets',
+      'fail-on': 'what makes the exit code 1; default: set by the policy',
     })
       .description('Judge a run.json again, or outputs of a benchmark tool')
       .argument('[run.json]')
@@ -46,7 +47,9 @@ export const judgeCommand: CommandFile = {
       )
       .option('--alpha <share>', 'the false-alarm rate for unchanged code, like 1%')
       .addOption(
-        new Option('--inconclusive <outcome>', 'the result for "inconclusive"').choices(['warn', 'fail', 'pass']),
+        new Option('--inconclusive <outcome>', 'the result for "inconclusive"')
+          .choices(['warn', 'fail', 'pass'])
+          .hideHelp(),
       )
       .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
       .action(async (file: string | undefined, flags) => end(await judge(file, flags)));
@@ -63,6 +66,8 @@ export interface JudgeFlags {
   readonly policy?: string;
   /** A share, like 1% or 0.01. */
   readonly alpha?: string;
+  readonly failOn?: FailOn;
+  /** Former name of the policy's key. */
   readonly inconclusive?: Policy['inconclusive'];
   /** Where report.md and report.html go. */
   readonly out?: string;
@@ -116,7 +121,7 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   } else {
     print(compared, flags, () => terminalText(judgement));
   }
-  return isVersus(run) ? exitCodeOfVersus(compared) : compared.exitCode;
+  return isVersus(run) ? exitCodeOfVersus(compared) : exitCodeFor(compared, flags.failOn);
 }
 
 function judgeCsv(file: string, flags: JudgeFlags): number {
@@ -124,7 +129,7 @@ function judgeCsv(file: string, flags: JudgeFlags): number {
   const { input, metrics } = parseSamples({ file, text });
   const result = judgeInput(input, policyOf(DEFAULT_POLICY, flags, metrics), SEED_OF_SAMPLES);
   print(result, flags, () => comparisonText(result, file));
-  return result.exitCode;
+  return exitCodeFor(result, flags.failOn);
 }
 
 function judgeOutputs({ base, head }: Record<'base' | 'head', readonly string[]>, flags: JudgeFlags): number {
@@ -134,10 +139,11 @@ function judgeOutputs({ base, head }: Record<'base' | 'head', readonly string[]>
   });
   const { input, metrics } = toolSamples({ base: base.map(read), head: head.map(read) });
   const own = flags.policy === undefined ? undefined : parseToolPolicy(policySource(flags.policy));
-  const policy = changedPolicy(DEFAULT_POLICY, { ...own?.policy(metrics(own.given)), ...flagsPolicy(flags) });
+  const changed = changedPolicy(DEFAULT_POLICY, { ...own?.policy(metrics(own.given)), ...flagsPolicy(flags) });
+  const policy = failingOn(changed, flags.failOn);
   const result = judgeInput(input(own?.given), policy, SEED_OF_SAMPLES);
   print(result, flags, () => comparisonText(result, `base: ${filesText(base)}; head: ${filesText(head)}`));
-  return result.exitCode;
+  return exitCodeFor(result, flags.failOn);
 }
 
 function filesText([first = '', ...others]: readonly string[]): string {
@@ -147,7 +153,7 @@ function filesText([first = '', ...others]: readonly string[]): string {
 function policyOf(policy: Policy, flags: JudgeFlags, metrics: typeof MEASURED_METRICS): Policy {
   const { policy: file } = flags;
   const own = file === undefined ? policy : changedPolicy(policy, parsePolicy(policySource(file), metrics));
-  return changedPolicy(own, flagsPolicy(flags));
+  return failingOn(changedPolicy(own, flagsPolicy(flags)), flags.failOn);
 }
 
 function policySource(file: string): SourceText {

@@ -23,13 +23,13 @@ import { PREVIOUS_FOLDER } from './previous.ts';
 import { type CommandEnd, tellReports, writeReports } from './report.ts';
 import { readRunFile } from './run-files.ts';
 
-/** The command line of `wiregauge merge`. */
+/** The command line of `wiregauge shards merge`. */
 export const mergeCommand: CommandFile = {
   group: 'Split a comparison over jobs:',
   examples: {
-    merge: [
-      ['merge --runs shards --judge', 'merge the shards in a folder, and judge them'],
-      ['merge a/run.json b/run.json --out both/run.json', 'merge two files into one'],
+    'shards merge': [
+      ['shards merge --runs shards --judge', 'merge the shards in a folder, and judge them'],
+      ['shards merge a/run.json b/run.json --out both/run.json', 'merge two files into one'],
     ],
   },
   make: (end) => {
@@ -47,7 +47,7 @@ export const mergeCommand: CommandFile = {
       .option('--allow-lost', 'treat an unreadable file as a lost shard, which makes the result incomplete')
       .option('--judge', 'judge the merged comparison, and write report.md and report.html next to the file')
       .action(async (files: readonly string[], { plan, ...flags }) => {
-        const text = plan && readText(plan, 'Pass shards.json, which `wiregauge plan --out` writes.');
+        const text = plan && readText(plan, 'Pass shards.json, which `wiregauge shards plan --out` writes.');
         end((await merge(files, { ...flags, plan: text })).exitCode);
       });
   },
@@ -77,7 +77,7 @@ export interface MergeFlags {
 }
 
 /**
- * `wiregauge merge`: shards of a comparison, or several plain runs, become one file. Exit code 0, or that of the verdict if it is
+ * `wiregauge shards merge`: shards of a comparison, or several plain runs, become one file. Exit code 0, or that of the verdict if it is
  * judged as well. Throws ConfigError if files do not belong together.
  */
 export async function merge(given: readonly string[], flags: MergeFlags): Promise<CommandEnd> {
@@ -101,7 +101,7 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
     return await reported(judged, flags, path);
   }
   tellResult(
-    { command: 'merge', json: flags.json },
+    { command: 'shards merge', json: flags.json },
     { text: () => `${said}\n`, data: () => ({ run: path, ...mergedData(run) }) },
   );
   return { exitCode: 0 };
@@ -200,7 +200,7 @@ async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
 async function reported({ run, result: compared }: JudgedRun, flags: MergeFlags, path: string): Promise<CommandEnd> {
   const { out, failOn, json } = flags;
   const written = await writeReports({ run, against: undefined, compared }, dirname(out));
-  tellReports({ command: 'merge', json, run: path, beside: mergedData(run) }, written);
+  tellReports({ command: 'shards merge', json, run: path, beside: mergedData(run) }, written);
   return { exitCode: exitCodeFor(compared, failOn), written };
 }
 

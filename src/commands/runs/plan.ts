@@ -26,14 +26,14 @@ import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, COMPARE_PROFILE, withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 
-/** The command line of `wiregauge plan`. */
+/** The command line of `wiregauge shards plan`. */
 export const planCommand: CommandFile = {
   group: 'Split a comparison over jobs:',
   examples: {
-    plan: [
-      ['plan --shards 2', 'show what each job measures, and how long it takes'],
+    'shards plan': [
+      ['shards plan --shards 2', 'show what each job measures, and how long it takes'],
       [
-        'plan --json --out plan',
+        'shards plan --json --out plan',
         'the same as JSON, plan/plan.json for `strategy: matrix:`, and plan/shards.json for merge',
       ],
     ],
@@ -102,7 +102,7 @@ export function parseShardsPlan(text: string): ShardsPlan {
     throw new ConfigError('the plan of the shards cannot be read', {
       code: 'WG-404',
       cause,
-      next: `Pass the output \`plan\` of the planning job, or ${SHARDS_FILE} of \`wiregauge plan --out\`.`,
+      next: `Pass the output \`plan\` of the planning job, or ${SHARDS_FILE} of \`wiregauge shards plan --out\`.`,
     });
   }
 }
@@ -138,7 +138,7 @@ function otherPlan(what: string): ConfigError {
   });
 }
 
-/** `wiregauge plan`: how a comparison is split among jobs. Reads the suite of the current folder and measures nothing. */
+/** `wiregauge shards plan`: how a comparison is split among jobs. Reads the suite of the current folder and measures nothing. */
 export async function plan(flags: PlanFlags): Promise<number> {
   const files = readSuite(process.cwd(), flags.suite, flags.services);
   const { suite, services } = files;
@@ -159,7 +159,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
   const place = expectedPlace('auto', { services });
   const lengths = { suite, place, profile, budgetSeconds: budgetSecondsOf(flags) };
   tellResult(
-    { command: 'plan', json: flags.json },
+    { command: 'shards plan', json: flags.json },
     { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },
   );
   return 0;

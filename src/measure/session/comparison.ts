@@ -213,7 +213,7 @@ export function shareOf(
       '--pull-request cannot be combined with --shard: a label accepts a whole comparison, not one shard',
       {
         code: 'WG-101',
-        next: 'Pass it to `wiregauge merge --judge`, which judges all shards.',
+        next: 'Pass it to `wiregauge shards merge --judge`, which judges all shards.',
       },
     );
   }

@@ -66,7 +66,7 @@ function spawned(child: ChildProcessWithoutNullStreams, program: string): Promis
         new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
           code: 'WG-203',
           cause,
-          next: 'Run `wiregauge tools` to install it.',
+          next: 'Run `wiregauge cache fetch` to install it.',
         }),
       ),
     );

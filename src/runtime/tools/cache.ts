@@ -190,7 +190,7 @@ async function printedVersion(folder: string, signal: AbortSignal): Promise<stri
     throw new EnvironmentError(`the load driver ${DRIVER} is missing, or cannot be run: ${messageOf(cause)}`, {
       code: 'WG-203',
       cause,
-      next: 'Run `wiregauge tools` to install it.',
+      next: 'Run `wiregauge cache fetch` to install it.',
     });
   }
 }

@@ -160,7 +160,7 @@ async function fill(folder: string, sources: Sources, { log, signal }: LoadTools
   }
   throw new EnvironmentError(`could not install the load driver; tried: ${tried.join('; ')}`, {
     code: 'WG-203',
-    next: 'Allow this machine to reach github.com, install Go 1.24 or newer with access to its module proxy, start Docker, or fill the cache with `wiregauge tools` on another machine.',
+    next: 'Allow this machine to reach github.com, install Go 1.24 or newer with access to its module proxy, start Docker, or fill the cache with `wiregauge cache fetch` on another machine.',
   });
 }
 

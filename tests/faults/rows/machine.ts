@@ -30,7 +30,7 @@ export const MACHINE: readonly Row[] = [
   {
     fault: 'TMPDIR does not exist for clean',
     by: {
-      argv: ['clean'],
+      argv: ['cache', 'clean'],
       environment: ({ outside }) => ({ TMPDIR: join(outside, 'none') }),
       code: 2,
       prints: /the temporary folder .* cannot be read/,

@@ -65,7 +65,7 @@ describe('jobOf', () => {
         head: 'b'.repeat(40),
         out: 'out',
         profile: 'standard',
-        stored: 'history',
+        against: 'history',
       },
     });
     expect(flagsOf(PULL_REQUEST)['failOn']).toBeUndefined();
@@ -161,7 +161,7 @@ describe('jobOf', () => {
       mode: 'comment',
       flags: {
         repository: 'one/service',
-        stored: 'history',
+        against: 'history',
         workflowRun: 78,
         headSha: 'b'.repeat(40),
         ran: { ended: '.github/workflows/performance.yml', wanted: '.github/workflows/performance.yml' },
@@ -228,11 +228,11 @@ describe('jobOf with `mode: anchor`', () => {
 
 describe('jobOf with `against`', () => {
   test('looks into the files of the checkout only if it is asked to', () => {
-    expect(flagsOf(PULL_REQUEST)['stored']).toBe('history');
+    expect(flagsOf(PULL_REQUEST)['against']).toBe('history');
     expect(flagsOf(PULL_REQUEST, { against: 'baseline' })).toMatchObject({
-      stored: 'history',
+      against: 'history',
       baseline: 'history:baselines',
     });
-    expect(flagsOf(PULL_REQUEST, { against: 'none' })['stored']).toBe('none');
+    expect(flagsOf(PULL_REQUEST, { against: 'none' })['against']).toBe('none');
   });
 });

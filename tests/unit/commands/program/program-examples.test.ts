@@ -21,7 +21,7 @@ describe('the examples in the help', () => {
     expect(reached).toBeDefined();
   });
 
-  it.each(['compare --base main --bugdet 3m', 'history list --last many', 'publish-check out/run.json'])(
+  it.each(['compare --base main --bugdet 3m', 'history list --last many', 'publish --to check out/run.json'])(
     'would be refused with a mistake: %s',
     async (call) => {
       await expect(reachedCommand(call)).rejects.toThrow();

@@ -30,11 +30,14 @@ describe('a command line', () => {
     [['compare', '--quiet'], /unknown option '--quiet'\n {2}More:/],
     [['compare', '--threshold', '5%'], /unknown option '--threshold'\nThresholds are in `policy:` of wiregauge\.yml/],
     [['run', '--operation', 'Get'], /unknown option '--operation'\n\(Did you mean --operations\?\)\n/],
-    [['plan', '--shards', '257'], /whole number from 1 to 256/],
-    [['publish-comment', 'run.json', '--pullrequest', 'a/b#1'], /unknown option[\s\S]*Did you mean --pull-request\?/],
-    [['publish-comment', 'run.json'], /required option '--pull-request <name>' not specified/],
-    [['publish-fork-comment', '--head-sah', 'x'], /unknown option[\s\S]*Did you mean --head-sha\?/],
-    [['publish-fork-comment', '--repository', 'a/b'], /required option '--workflow-run <id>' not specified/],
+    [['shards', 'plan', '--shards', '257'], /whole number from 1 to 256/],
+    [
+      ['publish', '--to', 'comment', 'run.json', '--pullrequest', 'a/b#1'],
+      /unknown option[\s\S]*Did you mean --pull-request\?/,
+    ],
+    [['publish', '--to', 'comment', 'run.json'], /required option '--pull-request <name>' not specified/],
+    [['github', 'fork-comment', '--head-sah', 'x'], /unknown option[\s\S]*Did you mean --head-sha\?/],
+    [['github', 'fork-comment', '--repository', 'a/b'], /required option '--workflow-run <id>' not specified/],
   ])('that has a mistake is refused with the mistake itself: %j', async (argv, words) => {
     expect(await runCommandLine(argv)).toBe(2);
     expect(complaint).toMatch(words);
