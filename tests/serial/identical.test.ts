@@ -11,6 +11,7 @@ const PYTHON = {
 import prices
 PAGE = open('page.md').read()
 class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
     def do_GET(self):
         body = json.dumps({'page': PAGE, 'price': prices.PRICE}).encode()
         self.send_response(200)
