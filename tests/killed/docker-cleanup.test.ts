@@ -1,19 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
-import { driverVersion } from '../../src/load/driver/source.ts';
 import { containerLabels } from '../../src/runtime/docker/container.ts';
 import { removeVolume } from '../../src/runtime/docker/counting/volume.ts';
 import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 import { fetchedImage } from '../../src/runtime/docker/images/images.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';
-import { driverFromImage } from '../../src/runtime/docker/tools.ts';
 import { containersOf, OWNER } from '../integration/docker-bench.ts';
 import { optionsOf } from '../integration/plain-service.ts';
-import { buildArgsForTests, pythonImage } from '../stand-ins/build-args.ts';
+import { pythonImage } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
 
 // Beyond the highest pid that Linux gives.
@@ -73,23 +67,6 @@ describe.runIf(requires('docker'))('what a killed run leaves in the engine', () 
     ]);
     expect(await containersOf(engine, DEAD)).toEqual([foreign]);
   });
-});
-
-describe.runIf(requires('docker'))('the image of the load driver', () => {
-  test('gives the driver, ready to run, and leaves no container', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tools-image-'));
-    // The driver is compiled where no cache has it, which takes minutes beside other work.
-    const signal = AbortSignal.timeout(1_180_000);
-
-    const image = { root: process.cwd(), buildArgs: buildArgsForTests(), owner: OWNER, signal };
-    await driverFromImage(folder, image);
-
-    expect(readdirSync(folder)).toEqual(['wiregauge-load']);
-    const version = execFileSync(join(folder, 'wiregauge-load'), ['version'], { encoding: 'utf8' });
-    expect(version.trim()).toBe(driverVersion(process.cwd()));
-    expect(await containersOf(await connectEngine(), OWNER)).toEqual([]);
-    rmSync(folder, { recursive: true });
-  }, 1_200_000);
 });
 
 test('without an engine says where it looked', async () => {

@@ -1,12 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cacheFolder } from '../../src/host/files/own-folders.ts';
+import { driverVersion } from '../../src/load/driver/source.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { connectEngine } from '../../src/runtime/docker/engine.ts';
 import { buildImage } from '../../src/runtime/docker/images/build.ts';
+import { driverFromImage } from '../../src/runtime/docker/tools.ts';
+import { containersOf, OWNER } from '../integration/docker-bench.ts';
 import { docker } from '../integration/docker-command.ts';
 import { writeImage } from '../integration/docker-project.ts';
 import { realLoadTools } from '../integration/load-tools.ts';
@@ -15,8 +18,31 @@ import { buildArgsForTests, buildArgsText } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 
-/** On a machine that has none of the layers yet: Go compiles both load tools and the driver. */
+/** On a machine that has none of the layers yet: Go compiles the driver. */
 const WITH_BUILDS_MS = 900_000;
+
+// Both images have the layers of the driver, which is then compiled once.
+const root = resolve('.');
+const buildArgs = { ...buildArgsForTests(), DRIVER_SOURCE: driverVersion(root) };
+
+describe.runIf(requires('docker'))('the image of the load driver', () => {
+  test(
+    'gives the driver, ready to run, and leaves no container',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'tools-image-'));
+      const signal = AbortSignal.timeout(WITH_BUILDS_MS);
+
+      await driverFromImage(folder, { root, buildArgs, owner: OWNER, signal });
+
+      expect(readdirSync(folder)).toEqual(['wiregauge-load']);
+      const version = execFileSync(join(folder, 'wiregauge-load'), ['version'], { encoding: 'utf8' });
+      expect(version.trim()).toBe(driverVersion(root));
+      expect(await containersOf(await connectEngine(), OWNER)).toEqual([]);
+      rmSync(folder, { recursive: true });
+    },
+    WITH_BUILDS_MS,
+  );
+});
 
 describe.runIf(requires('docker'))("the image of Wiregauge's command line", () => {
   let image = '';
@@ -27,8 +53,7 @@ describe.runIf(requires('docker'))("the image of Wiregauge's command line", () =
     // For the image's own user, who is neither root nor the owner.
     chmodSync(folder, 0o755);
     const source = { context: '.', dockerfile: 'Dockerfile', target: 'cli' };
-    const request = { root: resolve('.'), source, buildArgs: buildArgsForTests() };
-    image = await buildImage(await connectEngine(), request, AbortSignal.timeout(WITH_BUILDS_MS));
+    image = await buildImage(await connectEngine(), { root, source, buildArgs }, AbortSignal.timeout(WITH_BUILDS_MS));
   }, WITH_BUILDS_MS);
 
   afterAll(() => {
