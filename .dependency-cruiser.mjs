@@ -81,7 +81,7 @@ const NAMED = {
     'feed|folder|plants|publish|reader|repair/(lost|repair|thin)|store/[a-z-]+',
   ].join('|'),
   report: [
-    'charts/(files|frame|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',
+    'charts/(files|frame|plot|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',
     'comparison/(document|headline|junit|stored-words|view|words)|document|knee/(document|words)',
     'render/(html|lines|markdown|markup|terminal)|run/(members|reports)|stored/[a-z-]+|studies|versus/view',
     'views/(about|facts|judgement|run-view|service-comparison|sweep)',

@@ -1,22 +1,17 @@
-import { line } from 'd3-shape';
-import { NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { cleanText } from '../../src/foundation/text.ts';
 import type { MetricName } from '../../src/model/metric.ts';
 import { formatMetric } from '../../src/model/metric.ts';
 import {
   CHART_PLOT,
-  chart,
-  hollowServiceMarks,
   keyPicture,
   labelPlaces,
   labelWidth,
-  markTitle,
   round,
   serviceClass,
-  serviceLine,
   serviceMarks,
   shortLabels,
 } from '../../src/report/charts/frame.ts';
+import { type PlotPoint, type PlotSeries, plot } from '../../src/report/charts/plot.ts';
 import { argumentScale, latencyScale, logRateScale, rateScale, type Scale } from '../../src/report/charts/scales.ts';
 import type { ChartHtml } from '../../src/report/document.ts';
 import { type Html, html } from '../../src/report/render/markup.ts';
@@ -58,23 +53,39 @@ export function sweepCharts(sweep: SweepReading, { place, metric }: LineChoice):
   return drawn === undefined
     ? []
     : sweep.panels.map((panel, index) =>
-        chart({
+        panelChart(drawing, drawn, {
           id: `sweep-${metric}-${place}-${index}`,
           title: `${cleanText(panel.title, 80)}: ${TITLES[metric]}`,
-          description: `${drawn.label}, over ${sweep.title}. ${spoken(drawn, panel.services, metric)}`,
-          xTitle: cleanText(sweep.title, 40),
-          xTicks: drawing.x.ticks,
-          yTicks: drawing.y.ticks,
-          right: drawing.right,
-          about: aboutOf(sweep.run, { services: panel.services, metric }),
-          marks: panelMarks(drawing, drawn, panel.services),
+          services: panel.services,
         }),
       );
 }
 
+interface Panel {
+  readonly id: string;
+  readonly title: string;
+  readonly services: readonly string[];
+}
+
+function panelChart(drawing: Drawing, drawn: SweepLine, { id, title, services }: Panel): ChartHtml {
+  const { sweep, metric, x, y, right } = drawing;
+  const series = (drawn.points[0]?.services ?? []).flatMap(({ service }, index) =>
+    services.includes(service.name) ? [{ index, label: service.label, points: pointsOf(drawn, index, metric) }] : [],
+  );
+  return plot({
+    ...{ id, title, right, x, y, series },
+    intro: `${drawn.label}, over ${sweep.title}.`,
+    xTitle: cleanText(sweep.title, 40),
+    about: aboutOf(sweep.run, { services, metric }),
+    xText: atText,
+    yText: (value) => formatMetric(metric, value),
+    labels: directLabels(drawing, series),
+  });
+}
+
 /** A hollow mark for the key of the charts. */
 export function hollowMark(): Html {
-  return keyPicture(hollowServiceMarks(0, [[17, 6]]));
+  return keyPicture(serviceMarks(0, [[17, 6]], 'hollow'));
 }
 
 function drawingOf(sweep: SweepReading, metric: SweepMetric): Drawing {
@@ -103,61 +114,23 @@ function scaleOfRates(values: readonly number[]): Scale {
   return Math.max(...positive) > 10 * Math.min(...positive) ? logRateScale(values) : rateScale(values);
 }
 
-interface Drawn {
-  readonly index: number;
-  readonly points: readonly DrawnPoint[];
-}
-
-interface DrawnPoint {
-  readonly x: number;
-  readonly y: number | undefined;
-  readonly isHollow: boolean;
-  readonly title: string | undefined;
-}
-
-function panelMarks(drawing: Drawing, drawn: SweepLine, services: readonly string[]): readonly Html[] {
-  const courses = (drawn.points[0]?.services ?? []).flatMap(({ service }, index) =>
-    services.includes(service.name) ? [courseOf(drawing, drawn, index)] : [],
-  );
-  const path = line<DrawnPoint>()
-    .defined(({ y }) => y !== undefined)
-    .x(({ x }) => round(x))
-    .y(({ y = 0 }) => round(y));
-  return [
-    ...courses.map(({ index, points }) => serviceLine(index, path(points))),
-    ...courses.flatMap(pointMarks),
-    ...directLabels(drawing, courses),
-  ];
-}
-
-function pointMarks({ index, points }: Drawn): readonly Html[] {
-  const placesOf = (hollow: boolean) =>
-    points.flatMap(({ x, y, isHollow, title }) =>
-      y === undefined || isHollow !== hollow ? [] : [[x, y, title] as const],
-    );
-  return [...serviceMarks(index, placesOf(false)), ...hollowServiceMarks(index, placesOf(true))];
-}
-
-function courseOf({ metric, x, y, labels }: Drawing, drawn: SweepLine, index: number): Drawn {
-  const points = drawn.points.map(({ at, services }) => {
-    const value = services[index] && shownValue(services[index], metric);
-    const cell = services[index]?.cell;
-    const text = value === undefined ? NO_FIGURE : formatMetric(metric, value);
+function pointsOf({ points }: SweepLine, index: number, metric: SweepMetric): readonly PlotPoint[] {
+  return points.map(({ at, services }): PlotPoint => {
+    const one = services[index];
+    const isHollow = one?.cell !== undefined && isBounded(one.cell);
+    const remark = pointRemark(one?.cell);
     return {
-      x: x.at(at),
-      y: value === undefined ? undefined : y.at(value),
-      isHollow: cell !== undefined && isBounded(cell),
-      title: markTitle(labels.length, `${services[index]?.service.label ?? ''}, ${atText(at)}: ${text}`),
+      ...{ x: at, y: one && shownValue(one, metric), mark: isHollow ? 'hollow' : undefined },
+      remark: remark === '' ? undefined : remark,
     };
   });
-  return { index, points };
 }
 
 /** Each beside the end of its line. */
-function directLabels({ labels, right }: Drawing, courses: readonly Drawn[]): readonly Html[] {
-  const ends = courses.flatMap(({ index, points }) => {
+function directLabels({ labels, right, y: scale }: Drawing, series: readonly PlotSeries[]): readonly Html[] {
+  const ends = series.flatMap(({ index, points }) => {
     const y = points.findLast((point) => point.y !== undefined)?.y;
-    return y === undefined ? [] : [{ index, y }];
+    return typeof y === 'number' ? [{ index, y: scale.at(y) }] : [];
   });
   const places = labelPlaces(
     ends.map(({ y }) => y),
@@ -172,19 +145,4 @@ function directLabels({ labels, right }: Drawing, courses: readonly Drawn[]): re
 function shownValue({ cell }: SweepCell, metric: SweepMetric): number | undefined {
   const value = cell?.figures[metric]?.median;
   return value !== undefined && value > 0 ? value : undefined;
-}
-
-function spoken({ points }: SweepLine, names: readonly string[], metric: SweepMetric): string {
-  const services = points[0]?.services.filter(({ service }) => names.includes(service.name)) ?? [];
-  const texts = services.map(({ service }) => {
-    const figures = points.map((point) => {
-      const one = point.services.find((other) => other.service === service);
-      const value = one && shownValue(one, metric);
-      const remark = pointRemark(one?.cell);
-      const figure = value === undefined ? 'nothing' : formatMetric(metric, value);
-      return `${figure} at ${atText(point.at)}${remark === '' ? '' : ` (${remark})`}`;
-    });
-    return `${service.label}: ${figures.join(', ')}.`;
-  });
-  return texts.join(' ');
 }

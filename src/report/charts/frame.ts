@@ -79,30 +79,12 @@ export const SERVICE_STYLES = SHAPES.length;
 /** Where a mark is, and what it stands for, which is shown when somebody points at it. */
 export type MarkPlace = readonly [x: number, y: number, title?: string | undefined];
 
-/** With more services, marks cover each other, and pages get large: nothing is said of each. */
-const MOST_TITLED = 4;
-
-/** The title of a mark of one of several services; undefined if there are too many. */
-export function markTitle(services: number, title: string): string | undefined {
-  return services > MOST_TITLED ? undefined : title;
-}
-
-/** What a chart shows of each service, for those who do not see it; of many services, the table below it says that better. */
-export function spokenText(texts: readonly string[]): string {
-  return texts.length > MOST_TITLED ? 'The table below lists the figures of each service.' : texts.join(' ');
-}
-
-/** Marks in the color and shape of a service. */
-export function serviceMarks(service: number, places: readonly MarkPlace[]): readonly Html[] {
-  return marksOf('mark', service, places);
-}
-
-/** The same with nothing in it: for a figure that something else than the service bounds. */
-export function hollowServiceMarks(service: number, places: readonly MarkPlace[]): readonly Html[] {
-  return marksOf('hollow', service, places);
-}
-
-function marksOf(kind: string, service: number, places: readonly MarkPlace[]): readonly Html[] {
+/** Marks in the color and shape of a service; a hollow one for a figure that something else than the service bounds. */
+export function serviceMarks(
+  service: number,
+  places: readonly MarkPlace[],
+  kind: 'mark' | 'hollow' = 'mark',
+): readonly Html[] {
   const style = `${kind} ${serviceClass(service)}`;
   const titled = places.flatMap(([x, y, title]) =>
     title === undefined

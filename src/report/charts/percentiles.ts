@@ -1,4 +1,3 @@
-import { line } from 'd3-shape';
 import { decodeHistogram, mergeHistograms } from '../../foundation/histogram.ts';
 import { formatMs, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { CellReading } from '../../judge/reading/cells.ts';
@@ -7,7 +6,8 @@ import type { ChartHtml, Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { type RunView, type ServiceView, type TierView, tierLabels } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
-import { CHART_PLOT, chart, markTitle, round, serviceLine, serviceMarks, spokenText } from './frame.ts';
+import { CHART_PLOT, round } from './frame.ts';
+import { plot } from './plot.ts';
 import { latencyScale, ninesScale, type Scale } from './scales.ts';
 
 /** Beyond five nines no run here has the requests. */
@@ -81,39 +81,23 @@ function distributionsOf(view: RunView, tiers: readonly TierView[]): readonly Ti
 function percentileChart({ run }: RunView, { tier, services }: TierDistributions, y: Scale): ChartHtml {
   const most = Math.max(...services.map(({ distribution }) => nines(distribution.points.at(-1)?.share ?? 0)));
   const x = ninesScale(Math.min(MOST_NINES, most));
-  const path = line<QuantilePoint>()
-    .x(({ share }) => round(x.at(nines(share))))
-    .y(({ ms }) => round(y.at(ms)));
-  const marks = services.flatMap(({ service, index, distribution }) => {
-    const shown = distribution.points.filter(({ share }) => nines(share) <= MOST_NINES + 1e-9);
-    const marked = MARKED_SHARES.flatMap((share) => {
-      const ms = latencyAt(distribution, share);
-      return ms === undefined || x.at(nines(share)) > CHART_PLOT.right
-        ? []
-        : [
-            [
-              x.at(nines(share)),
-              y.at(ms),
-              markTitle(services.length, `${service.label}: ${percentileName(share)} ${formatMs(ms)}`),
-            ] as const,
-          ];
-    });
-    return [serviceLine(index, path(shown)), ...serviceMarks(index, marked)];
-  });
-  return chart({
+  const pointOf = ({ share, ms }: QuantilePoint) => ({ x: nines(share), y: ms });
+  return plot({
     id: `percentiles-${tier.name}`,
     title: tier.isSaturation ? 'Latency by percentile' : tier.label,
-    description: spokenText(services.map(({ service, distribution }) => spoken(service, distribution))),
     xTitle: 'percentile',
-    xTicks: x.ticks,
-    yTicks: y.ticks,
-    marks,
     about: aboutOf(run, { tier: tier.name }),
+    ...{ x, y, xText: (nine) => percentileName(1 - 10 ** -nine), yText: formatMs },
+    series: services.map(({ service, index, distribution }) => ({
+      index,
+      label: service.label,
+      line: distribution.points.filter(({ share }) => nines(share) <= MOST_NINES + 1e-9).map(pointOf),
+      points: MARKED_SHARES.flatMap((share) => {
+        const ms = latencyAt(distribution, share);
+        return ms === undefined || x.at(nines(share)) > CHART_PLOT.right ? [] : [pointOf({ share, ms })];
+      }),
+    })),
   });
-}
-
-function spoken({ label }: ServiceView, distribution: Distribution): string {
-  return `${label}: half of the requests took up to ${textAt(distribution, 0.5)}, 90% up to ${textAt(distribution, 0.9)}, 99% up to ${textAt(distribution, 0.99)}.`;
 }
 
 /** The latency that a share of the requests did not exceed. */

@@ -1,12 +1,10 @@
-import { counted, formatCount, formatMs } from '../../foundation/numbers.ts';
+import { formatCount, formatMs } from '../../foundation/numbers.ts';
 import { quantile, sorted } from '../../foundation/statistics.ts';
 import type { ChartHtml, Table } from '../document.ts';
-import { html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
-import { CHART_PLOT, chart, serviceClass, spokenText } from './frame.ts';
-import { dotsPath } from './paths.ts';
+import { plot } from './plot.ts';
 import { linearMsScale, requestScale } from './scales.ts';
 
 /** Single requests of one service at a tier. */
@@ -82,21 +80,16 @@ function scatter(
   const points = services.flatMap((service) => service.points);
   const x = requestScale(points.map(({ number }) => number));
   const y = linearMsScale(points.map(({ ms }) => ms));
-  const spoken = services.map(
-    ({ label, points: own }) =>
-      `${label}: ${counted(own.length, 'request')} from ${formatMs(Math.min(...own.map(({ ms }) => ms)))} to ${formatMs(Math.max(...own.map(({ ms }) => ms)))}.`,
-  );
-  return chart({
+  return plot({
     id: `scatter-${id}-${tier.name}`,
     title,
-    description: `At ${tier.label}, one dot for each request. ${spokenText(spoken)}`,
+    intro: `At ${tier.label}, one dot for each request.`,
     xTitle: 'request',
-    xTicks: x.ticks,
-    yTicks: y.ticks,
     about: aboutOf(run, { tier: tier.name }),
-    marks: services.map(({ index, points: own }) => {
-      const dots = own.map(({ number, ms }) => [x.at(number), Math.max(CHART_PLOT.top, y.at(ms))] as const);
-      return html`<path class="dots ${serviceClass(index)}" d="${dotsPath(dots)}"/>`;
-    }),
+    ...{ x, y, xText: String, yText: formatMs, isDots: true },
+    series: services.map(({ index, label, points: own }) => ({
+      ...{ index, label },
+      points: own.map(({ number, ms }) => ({ x: number, y: ms })),
+    })),
   });
 }

@@ -6,8 +6,9 @@ import { type Html, html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { cellAt, offeredAt, wholeOf } from '../views/service-comparison.ts';
-import { CHART_PLOT, chart, round, serviceLine, serviceMarks, spokenText } from './frame.ts';
+import { CHART_PLOT, round } from './frame.ts';
 import { shortPath } from './paths.ts';
+import { plot } from './plot.ts';
 import { countScale, latencyScale, rateScale, type Scale, timeScale } from './scales.ts';
 
 type Series = NonNullable<RunSample['series']>;
@@ -45,18 +46,23 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
     const y = column === 'achievedRps' ? rate : column === 'users' ? users : latency;
     // There are as many of each service.
     const drawn = column === 'users' ? courses.slice(0, 1) : courses;
-    const marks = [rampShade(time), ...drawn.flatMap((course) => courseLine(course, column, { time, y }))];
     const offered = column === 'achievedRps' && hasOffered(view, tier) ? [offeredLine(courses, { time, y })] : [];
-    return chart({
+    return plot({
       id: `time-${column}-${tier.name}`,
       title: `${TITLES[column]} over time at ${tier.label}`,
-      description: `Per second while measured. ${spokenText(drawn.map((course) => spoken(course, column)))}`,
+      intro: 'Per second while measured.',
       xTitle: 'seconds',
-      xTicks: time.ticks,
-      yTicks: y.ticks,
-      marks: [...marks.slice(0, 1), ...offered, ...marks.slice(1)],
       seconds: { column: TABLE[column].head, at: time.at },
       about: aboutOf(view.run, { tier: tier.name, metric: column }),
+      bands: [rampShade(time), ...offered],
+      ...{ x: time, y, xText: (second) => `${second} s`, yText: TABLE[column].format },
+      series: drawn.map(({ service, index, round: number, series }) => ({
+        index,
+        label: number > 1 ? `${service.label}, round ${number}` : service.label,
+        isThin: number > 1,
+        points: [],
+        line: series.second.map((second, at) => ({ x: second, y: series[column]?.[at] })),
+      })),
     });
   });
 }
@@ -189,30 +195,6 @@ interface Axes {
 
 type Point = readonly [second: number, value: number | null];
 
-function courseLine(
-  { series, index, round: number }: Course,
-  column: SeriesColumn,
-  { time, y }: Axes,
-): readonly Html[] {
-  const points = series.second.map((second, at): Point => [second, series[column]?.[at] ?? null]);
-  const path = line<Point>()
-    .defined(([, value]) => value !== null)
-    .x(([second]) => round(time.at(second)))
-    .y(([, value]) => round(y.at(value ?? 0)));
-  // A second between two gaps is a line without length: only a mark shows it.
-  const lone = points.filter(
-    ([, value], at) =>
-      value !== null && (points[at - 1]?.[1] ?? null) === null && (points[at + 1]?.[1] ?? null) === null,
-  );
-  return [
-    serviceLine(index, path(points), number > 1 ? 'thin' : 'line'),
-    ...serviceMarks(
-      index,
-      lone.map(([second, value]) => [time.at(second), y.at(value ?? 0)]),
-    ),
-  ];
-}
-
 function offeredLine(courses: readonly Course[], { time, y }: Axes): Html {
   const series = courses[0]?.series;
   const points = (series?.second ?? []).map((second, at): Point => [second, series?.offeredRps[at] ?? null]);
@@ -229,17 +211,4 @@ function rampShade(time: Scale): Html {
   return width <= 0
     ? html``
     : html`<path class="ramp" d="M${CHART_PLOT.left} ${CHART_PLOT.top}h${width}V${CHART_PLOT.bottom}H${CHART_PLOT.left}z"/>`;
-}
-
-function spoken({ service, series, round: number }: Course, column: SeriesColumn): string {
-  const measured = series.second.flatMap((second, at) => (second < 0 ? [] : (series[column]?.[at] ?? [])));
-  const name = number > 1 ? `${service.label}, round ${number}` : service.label;
-  if (measured.length === 0) {
-    return `${name}: no answers.`;
-  }
-  if (column === 'users') {
-    return `At most ${wholeUsers(Math.max(...measured))}.`;
-  }
-  const format = column === 'achievedRps' ? formatRate : formatMs;
-  return `${name}: ${format(Math.min(...measured))} to ${format(Math.max(...measured))}.`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hollowServiceMarks, markTitle, serviceMarks } from '../../../../src/report/charts/frame.ts';
+import { serviceMarks } from '../../../../src/report/charts/frame.ts';
 
 test('marks with titles are apart, and all others are one path', () => {
   const marks = serviceMarks(1, [
@@ -14,9 +14,5 @@ test('marks with titles are apart, and all others are one path', () => {
 });
 
 test('there is no path without a mark', () => {
-  expect(hollowServiceMarks(0, [])).toEqual([]);
-});
-
-test('marks of many services have no titles', () => {
-  expect([4, 5].map((services) => markTitle(services, 'rest: 5 ms'))).toEqual(['rest: 5 ms', undefined]);
+  expect(serviceMarks(0, [], 'hollow')).toEqual([]);
 });

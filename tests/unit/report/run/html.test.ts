@@ -72,7 +72,7 @@ describe('htmlReport', () => {
 
   it('says what a mark stands for if somebody points at it', () => {
     expect(REPORTS.html(sampleJudgement())).toMatch(
-      /<path class="mark s0" d="[^"]+"><title>[^<:]*: p99 [\d.]+ ms<\/title><\/path>/,
+      /<path class="mark s0" d="[^"]+"><title>[^<:]*, p99: [\d.]+ ms<\/title><\/path>/,
     );
   });
 

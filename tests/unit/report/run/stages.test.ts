@@ -53,7 +53,7 @@ test('a page draws users, rate and p95 over time, and has them in a table', () =
     expect(text).toContain(`time-${id}-low`);
   }
   expect(text).not.toContain('time-latencyP50Ms-low');
-  expect(text).toContain('At most 500.');
+  expect(text).toContain(' to 500.');
   expect(text).toMatch(/<th[^>]*>users</);
 });
 
