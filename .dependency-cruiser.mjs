@@ -70,7 +70,7 @@ const NAMED = {
     'calibration/[a-z-]+|counts/(calls|counted|figures|functions|need-calls|notes|steadiness)|drift/drift',
     'inference/(bisection|counts|detectable|distributions|family-test|interval-over-looks|location)|profiler/growth',
     'reading/(cells|own|tier-comparison)|stored/(bound|candidates|cells|comparison|judge|stored-run)|study/[a-z-]+',
-    'verdict/(acceptances|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses)',
+    'verdict/(acceptances|answers|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses)',
   ].join('|'),
   measure: [
     'knee/(conclusion|criteria|record)|plans/(compare|contamination|try)|samples/summary|trial/(keep|ready)',

@@ -11,16 +11,13 @@ import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
 import { answerFindings, budgetFindings, errorFindings, type JudgedAnswers, NO_ANSWERS } from './absolute.ts';
 import { withAcceptances } from './acceptances.ts';
+import { type Answered, answersOf } from './answers.ts';
 import { comparedOf } from './compared.ts';
 import { coverageOf, isHole, isNothingToMeasure } from './coverage.ts';
 import {
-  type AnchorDrift,
-  type AnswerFinding,
-  type BudgetFinding,
   type Compared,
   type ComparisonInput,
   type ComparisonResult,
-  type ErrorFinding,
   type Finding,
   hasTooFewRounds,
   isAccepted,
@@ -240,23 +237,13 @@ function reachedBy(compared: readonly Compared[]): number {
 }
 
 /** All that an outcome depends on. */
-export interface OutcomeBasis {
-  readonly findings: readonly Finding[];
-  readonly errors: readonly ErrorFinding[];
-  readonly budgets: readonly BudgetFinding[];
-  readonly uncompared: readonly Uncompared[];
-  readonly answers: readonly AnswerFinding[];
-  readonly drifts?: readonly AnchorDrift[] | undefined;
-  readonly identical?: readonly string[] | undefined;
-}
+export type OutcomeBasis = Answered & Pick<ComparisonResult, 'identical'>;
 
 /** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
 export function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {
-  if (judged.uncompared.some(({ reason }) => reason === 'head-failed')) {
-    return 'failed';
-  }
-  if (isRegressed(judged)) {
-    return 'regressed';
+  const failing = answersOf(judged).filter(({ fails }) => fails);
+  if (failing.length > 0) {
+    return failing.some(({ by }) => by === 'loss') ? 'failed' : 'regressed';
   }
   if (isFirstRun(judged) || isNothingToMeasure(judged)) {
     return 'passed';
@@ -283,16 +270,6 @@ export function exitCodeOf(outcome: Outcome, { inconclusive }: Pick<Policy, 'inc
 const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomplete: 2 } as const;
 
 type Outcome = ComparisonResult['outcome'];
-
-function isRegressed({ findings, errors, budgets, answers, drifts = [] }: OutcomeBasis): boolean {
-  return (
-    findings.some((finding) => finding.family === 'gate' && isRegression(finding)) ||
-    errors.some(({ verdict }) => verdict === 'regressed') ||
-    budgets.some(({ verdict }) => verdict === 'over') ||
-    answers.some(({ verdict }) => verdict === 'fails') ||
-    drifts.some(({ verdict }) => verdict === 'over')
-  );
-}
 
 /** Nothing that may fail a pull request was judged, though it should have been. Counts do not stand for rounds, nor memory for lost loads. */
 function isUnjudged({ findings: all, uncompared }: OutcomeBasis): boolean {

@@ -1,12 +1,13 @@
 import { NAME } from '../../foundation/names.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { notesOnAcceptance } from '../../judge/verdict/acceptances.ts';
+import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
 import { isFullPass, isHole } from '../../judge/verdict/coverage.ts';
-import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
+import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { isAbout } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Annotation, SourcePlace, SourcePlaces } from '../../project/places.ts';
-import { answerClause, type Claim, cellOfAnswer, claimsOf, lossClause, mostDoubtful } from '../comparison/claims.ts';
+import { type Claim, claimsOf, clauseOf, mostDoubtful } from '../comparison/claims.ts';
 import { headline } from '../comparison/headline.ts';
 import { rowOf, shiftText, verdictText } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -25,18 +26,23 @@ export function annotationsOf(
   places: SourcePlaces = placesOf(run),
 ): readonly Annotation[] {
   const view = viewComparison(result, run);
-  const claims = claimsOf(view);
-  const losses = result.uncompared.filter((one) => isHole(one) && one.reason !== 'head-failed');
-  const told = (claim: Claim) => annotationOf(view, claim, places);
+  const claims = claimsOf(view).map((claim) => annotationOf(view, claim, places));
+  const open = answersOf(result).filter(({ fails }) => !fails);
+  const warnings = (title: string, isOf: (answer: Answer) => boolean) =>
+    open.filter(isOf).map((one) => {
+      const words = { title, message: `${clauseOf(view, one)}.` };
+      return annotation('warning', words, places.cell(one.cell));
+    });
+  const isLost = (one: Answer, isOfShard: boolean) =>
+    one.by === 'loss' && isHole(one.of) && (one.of.reason === 'shard-lost') === isOfShard;
   const all: readonly Annotation[] = [
     annotation(verdictLevel(result), { title: 'Wiregauge', message: headline(view) }, places.suite),
-    ...claims.filter(({ kind }) => kind !== 'failed').map(told),
-    ...claims.filter(({ kind }) => kind === 'failed').map(told),
-    ...losses.filter(isOfShard).map((loss) => lossWarning(view, loss, places)),
-    ...answerWarnings(view, places),
+    ...claims,
+    ...warnings('Not compared', (one) => isLost(one, true)),
+    ...warnings('Answers changed', ({ by }) => by === 'answers'),
     ...acceptanceWarnings(view, places),
     ...mostDoubtful(view.gate).map((finding) => doubt(view, finding, places)),
-    ...losses.filter((loss) => !isOfShard(loss)).map((loss) => lossWarning(view, loss, places)),
+    ...warnings('Not compared', (one) => isLost(one, false)),
   ];
   return [
     ...all.filter(({ level }) => level === 'notice'),
@@ -56,37 +62,16 @@ function verdictLevel(result: ComparisonResult): Annotation['level'] {
   return result.exitCode === 0 && !isFullPass(result) ? 'warning' : LEVELS[result.exitCode];
 }
 
-const CLAIMS: Readonly<Record<Claim['kind'], Pick<Annotation, 'level' | 'title'>>> = {
-  failed: { level: 'warning', title: 'Failed in head only' },
-  regressed: { level: 'error', title: 'Regression' },
-  answers: { level: 'error', title: 'Answers changed' },
-  'over-budget': { level: 'error', title: 'Over budget' },
-  drift: { level: 'error', title: 'Drift' },
-};
-
-function annotationOf(
-  view: ComparisonView,
-  { kind, text, cell, finding, budget }: Claim,
-  places: SourcePlaces,
-): Annotation {
-  const { run } = view;
-  const row = finding === undefined ? undefined : rowOf(view, finding);
+function annotationOf(view: ComparisonView, { title, text, answer }: Claim, places: SourcePlaces): Annotation {
+  const { by, of, cell } = answer;
+  const row = by === 'change' ? rowOf(view, of) : undefined;
   const figures = row === undefined ? '' : `, ${row.values} ${row.interval}`;
-  const { level, title } = CLAIMS[kind];
-  const index =
-    budget === undefined
-      ? undefined
-      : run?.rounds.policy.budgets.findIndex((one) => one.limit === budget.limit && isAbout(one, budget));
-  const place = budget === undefined ? places.cell(cell) : places.budget(index ?? -1);
-  return annotation(level, { title, message: `${text}${figures}.` }, place);
-}
-
-function answerWarnings(view: ComparisonView, places: SourcePlaces): readonly Annotation[] {
-  const changed = view.result.answers.filter(({ verdict }) => verdict === 'warns');
-  return changed.map((one) => {
-    const words = { title: 'Answers changed', message: `${answerClause(view, one)}.` };
-    return annotation('warning', words, places.cell(cellOfAnswer(view, one)));
-  });
+  const budgets = view.run?.rounds.policy.budgets ?? [];
+  const place =
+    by === 'budget'
+      ? places.budget(budgets.findIndex((one) => one.limit === of.limit && isAbout(one, of)))
+      : places.cell(cell);
+  return annotation(by === 'loss' ? 'warning' : 'error', { title, message: `${text}${figures}.` }, place);
 }
 
 function acceptanceWarnings({ run, result }: ComparisonView, places: SourcePlaces): readonly Annotation[] {
@@ -103,15 +88,6 @@ function doubt(view: ComparisonView, finding: Finding, places: SourcePlaces): An
   const row = rowOf(view, finding);
   const message = `${row.place}: ${shiftText(row)}, ${verdictText(row)}; noise ${row.noise}.`;
   return annotation('warning', { title: 'Inconclusive', message }, places.cell(finding.cell));
-}
-
-function isOfShard({ reason }: Uncompared): boolean {
-  return reason === 'shard-lost';
-}
-
-function lossWarning(view: ComparisonView, loss: Uncompared, places: SourcePlaces): Annotation {
-  const message = `${lossClause(view, loss)}.`;
-  return annotation('warning', { title: 'Not compared', message }, places.cell(loss.cell));
 }
 
 type Words = Pick<Annotation, 'title' | 'message'>;

@@ -1,5 +1,6 @@
 import { documentAddress, escapeMarkdown } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
+import { answersOf } from '../../judge/verdict/answers.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL, MOST_ACCEPTED } from '../../judge/verdict/label.ts';
@@ -69,18 +70,17 @@ const ACCEPT_PAGE = `[How to accept](${documentAddress('docs/how-to/accept-a-reg
 
 /** What can be done if a comparison does not pass, a line each; none if it does. */
 export function nextLines({ gate, result }: ComparisonView, way: AcceptWay = 'command'): readonly string[] {
-  const { outcome, exitCode, uncompared, errors, budgets, answers, rules } = result;
+  const { outcome, exitCode, uncompared, rules } = result;
   const regressions = regressionsOf(gate);
-  const hasFailed =
-    uncompared.some(({ reason }) => reason === 'head-failed') || errors.some(({ verdict }) => verdict === 'regressed');
+  const failing = new Set(answersOf(result).flatMap(({ fails, by }) => (fails ? [by] : [])));
   const hasLostShard = uncompared.some(({ reason }) => reason === 'shard-lost');
   const isPending = (rules?.proposed && rules.pending.length > 0) ?? false;
   const lines = [
-    ...(hasFailed ? [FAILED] : []),
-    ...(answers.some(({ verdict }) => verdict === 'fails') ? [ANSWERS_FAIL] : []),
+    ...(failing.has('loss') || failing.has('errors') ? [FAILED] : []),
+    ...(failing.has('answers') ? [ANSWERS_FAIL] : []),
     ...(regressions.length === 0 ? [] : [`Intended? ${acceptSentence(way, regressions)}`]),
     ...(isPending && way !== 'file' ? [`To apply the changed policy now: ${ACCEPT_POLICY[way]}`] : []),
-    ...(budgets.some(({ verdict }) => verdict === 'over') ? [OVER_BUDGET] : []),
+    ...(failing.has('budget') ? [OVER_BUDGET] : []),
     ...(outcome === 'inconclusive' && exitCode === 1 ? [OPEN_FAILS] : []),
     ...(hasLostShard ? [LOST] : []),
     ...(outcome === 'incomplete' && !hasLostShard ? [TOO_FEW] : []),

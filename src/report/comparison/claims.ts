@@ -1,5 +1,6 @@
 import { counted, formatShare, significant } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
+import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
 import type {
   AnswerFinding,
   BudgetFinding,
@@ -11,8 +12,6 @@ import type {
 } from '../../judge/verdict/finding.ts';
 import { isInconclusive, isRegression } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import type { CellKey } from '../../model/metric.ts';
-import { ALL_TIERS } from '../../model/policy.ts';
 import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
 import { driftClause } from '../stored/drift.ts';
 import { bySureness, causesOf, changeClause } from './causes.ts';
@@ -21,40 +20,56 @@ import { metricWord, placeLabel, valueText, whereClause } from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {
-  readonly kind: 'failed' | 'answers' | 'regressed' | 'over-budget' | 'drift';
+  /** What happened, in words for a title. */
+  readonly title: string;
   readonly text: string;
-  readonly cell: CellKey;
-  /** The finding that shows a regression best. */
-  readonly finding?: Finding;
-  /** What is over its budget. */
-  readonly budget?: BudgetFinding;
+  /** The answer that shows it best. */
+  readonly answer: Answer;
 }
+
+const TITLES: Readonly<Record<Answer['by'], string>> = {
+  loss: 'Failed in head only',
+  errors: 'Regression',
+  answers: 'Answers changed',
+  change: 'Regression',
+  budget: 'Over budget',
+  drift: 'Drift',
+};
 
 /** All that fails a pull request, the most important first: failures of head, errors, answers, regressions, budgets, drift. */
 export function claimsOf(view: ComparisonView): readonly Claim[] {
-  const { uncompared, errors, budgets, answers, drifts = [] } = view.result;
-  const anchor = view.run?.rounds.anchor?.name ?? 'the anchor';
-  const regressed = causesOf(view).filter(({ verdict }) => verdict === 'regressed');
-  const failed = uncompared.filter(({ reason }) => reason === 'head-failed');
-  return [
-    ...failed.map((one) => ({ kind: 'failed' as const, text: failureClause(view, one), cell: one.cell })),
-    ...errors
-      .filter(({ verdict }) => verdict === 'regressed')
-      .map((one) => ({ kind: 'regressed' as const, text: errorClause(view, one), cell: one.cell })),
-    ...answers
-      .filter(({ verdict }) => verdict === 'fails')
-      .map((one) => ({ kind: 'answers' as const, text: answerClause(view, one), cell: cellOfAnswer(view, one) })),
-    ...regressed.map((cause) => {
-      const [finding] = cause.findings;
-      return { kind: 'regressed' as const, text: changeClause(view, cause), cell: finding.cell, finding };
-    }),
-    ...budgets
-      .filter(({ verdict }) => verdict === 'over')
-      .map((one) => ({ kind: 'over-budget' as const, text: budgetClause(view, one), cell: one.cell, budget: one })),
-    ...drifts
-      .filter(({ verdict }) => verdict === 'over')
-      .map((one) => ({ kind: 'drift' as const, text: driftClause(view, one, anchor), cell: one.cell })),
-  ];
+  const causes = causesOf(view).filter(({ verdict }) => verdict === 'regressed');
+  const failing = answersOf(view.result).filter(({ fails }) => fails);
+  const claim = (answer: Answer, text = clauseOf(view, answer)) => ({ title: TITLES[answer.by], text, answer });
+  const order: readonly Answer['by'][] = ['loss', 'errors', 'answers', 'change', 'budget', 'drift'];
+  return order.flatMap((by) => {
+    const own = failing.filter((answer) => answer.by === by);
+    // Figures that changed in one place are one change.
+    return by === 'change'
+      ? causes.flatMap((cause) => {
+          const answer = own.find(({ of }) => of === cause.findings[0]);
+          return answer === undefined ? [] : [claim(answer, changeClause(view, cause))];
+        })
+      : own.map((answer) => claim(answer));
+  });
+}
+
+/** An answer in one clause. */
+export function clauseOf(view: ComparisonView, answer: Answer): string {
+  switch (answer.by) {
+    case 'loss':
+      return answer.fails ? failureClause(view, answer.of) : lossClause(view, answer.of);
+    case 'errors':
+      return errorClause(view, answer.of);
+    case 'answers':
+      return answerClause(view, answer.of);
+    case 'change':
+      return changeClause(view, { findings: [answer.of] });
+    case 'budget':
+      return budgetClause(view, answer.of);
+    case 'drift':
+      return driftClause(view, answer.of, view.run?.rounds.anchor?.name ?? 'the anchor');
+  }
 }
 
 /** The regressions that nobody accepted, the one that is most surely over its threshold first. */
@@ -77,7 +92,7 @@ function dread({ better, change, threshold }: Finding): number {
 const MOST_CLAUSE = 240;
 
 /** A failure of head alone, after words that say so: "REST at 500 users (it exited in 2 rounds)". */
-export function failureClause(view: ComparisonView, { cell, detail }: Uncompared): string {
+function failureClause(view: ComparisonView, { cell, detail }: Uncompared): string {
   const place = cleanText(`${view.labels.service(cell.service)}${whereClause(view, cell)}`, MOST_CLAUSE);
   return detail === '' ? place : `${place} (${unended(detail)})`;
 }
@@ -150,7 +165,7 @@ export function firstRunLine({ run, labels, result }: ComparisonView): string {
 }
 
 /** More errors in head: both rates, and how likely that is by chance. Of a figure that was or became 0: "allocations 0 → 3 allocs/op". */
-export function errorClause(view: ComparisonView, finding: ErrorFinding): string {
+function errorClause(view: ComparisonView, finding: ErrorFinding): string {
   const { cell, metric, unit = '', baseRate, headRate, p } = finding;
   if (metric !== undefined) {
     const [before, now] = [baseRate, headRate].map((value) => significant(value, Number.isInteger(value) ? 0 : 2));
@@ -168,7 +183,7 @@ export function chanceText(p: number): string {
 }
 
 /** A median of head beyond an absolute budget. */
-export function budgetClause(view: ComparisonView, { cell, metric, limit, found }: BudgetFinding): string {
+function budgetClause(view: ComparisonView, { cell, metric, limit, found }: BudgetFinding): string {
   const service = view.labels.service(cell.service);
   const place = cleanText(`${service}'s ${metricWord(metric)}${whereClause(view, cell)}`, MOST_CLAUSE);
   const side = found > limit ? 'over' : 'under';
@@ -180,7 +195,7 @@ const MOST_ARGUMENTS = 80;
 const MOST_PATH = 160;
 
 /** An operation whose answers changed: "GetUser {"id":1}, at $.users[0].extra (REST; 3 of 10 requests)". */
-export function answerClause(
+function answerClause(
   { labels }: ComparisonView,
   { operation, services, arguments: asked, path, requests, changedRequests }: AnswerFinding,
 ): string {
@@ -196,11 +211,6 @@ export function answerClause(
 const MOST_SERVICES = 3;
 
 const MOST_ANSWER = 500;
-
-/** Where the operation stands in the configuration. */
-export function cellOfAnswer({ run }: ComparisonView, { operation, services }: AnswerFinding): CellKey {
-  return { suite: run?.suite.name ?? '', service: services[0] ?? '', operation, tier: ALL_TIERS };
-}
 
 /** Changes of a policy that a sentence names. */
 const MOST_CHANGES = 8;

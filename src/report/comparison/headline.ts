@@ -10,7 +10,7 @@ import { mostRounds } from '../../model/rounds.ts';
 import { anchoredLine } from '../stored/drift.ts';
 import { plantLine } from '../stored/plant.ts';
 import { type Cause, type CauseVerdict, causeLabel, causesOf, changeClause } from './causes.ts';
-import { type Claim, claimsOf, firstRunLine, lossClause, moreRoundsClause, mostDoubtful, unended } from './claims.ts';
+import { claimsOf, firstRunLine, lossClause, moreRoundsClause, mostDoubtful, unended } from './claims.ts';
 import { lostShardsClause } from './shards.ts';
 import type { ComparisonView } from './view.ts';
 
@@ -27,20 +27,12 @@ const LINES: Readonly<Record<ComparisonResult['outcome'], (view: ComparisonView)
   incomplete: incompleteLine,
 };
 
-const CLAIM_WORDS: Readonly<Record<Claim['kind'], string>> = {
-  failed: 'Failed in head only',
-  answers: 'Answers changed',
-  regressed: 'Regression',
-  'over-budget': 'Over budget',
-  drift: 'Drift',
-};
-
 function failedLine(view: ComparisonView): string {
   const [first, ...others] = claimsOf(view);
   if (first === undefined) {
-    return view.result.outcome === 'failed' ? CLAIM_WORDS.failed : CLAIM_WORDS.regressed;
+    return view.result.outcome === 'failed' ? 'Failed in head only' : 'Regression';
   }
-  return `${CLAIM_WORDS[first.kind]}: ${first.text}${others.length === 0 ? '' : `, and ${others.length} more`}`;
+  return `${first.title}: ${first.text}${others.length === 0 ? '' : `, and ${others.length} more`}`;
 }
 
 function passedLine(view: ComparisonView): string {

@@ -1,15 +1,8 @@
 import { escapeXml } from '../../foundation/text.ts';
-import {
-  type ComparisonResult,
-  type Finding,
-  isInconclusive,
-  isRegression,
-  mayFail,
-} from '../../judge/verdict/finding.ts';
-import type { CellKey } from '../../model/metric.ts';
+import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
+import { type ComparisonResult, type Finding, mayFail } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { driftClause } from '../stored/drift.ts';
-import { answerClause, budgetClause, cellOfAnswer, errorClause, failureClause, lossClause } from './claims.ts';
+import { clauseOf } from './claims.ts';
 import { headline } from './headline.ts';
 import { rowOf, shiftText, verdictText } from './rows.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
@@ -46,59 +39,36 @@ export function junitOf(result: ComparisonResult, run: RunInRounds): string {
 function testsOf(view: ComparisonView): readonly Test[] {
   const { result } = view;
   const unjudged: Test = { service: 'wiregauge', name: 'verdict', standing: 'error', message: headline(view) };
-  const { service } = view.labels;
-  const judged = placedTests(view).map(({ cell, ...test }): Test => ({ service: service(cell.service), ...test }));
+  const judged = answersOf(result)
+    .filter((one) => one.by !== 'change' || mayFail(one.of))
+    .map((one): Test => {
+      const message = one.by === 'change' ? messageOf(view, one.of) : clauseOf(view, one);
+      return {
+        service: view.labels.service(one.cell.service),
+        name: nameOf(view, one),
+        standing: standingOf(one),
+        message,
+      };
+    });
   return [...(result.outcome === 'incomplete' ? [unjudged] : []), ...judged];
 }
 
-function placedTests(view: ComparisonView): readonly (Omit<Test, 'service'> & { readonly cell: CellKey })[] {
-  const { findings, uncompared, errors, budgets, answers, drifts = [] } = view.result;
-  const label = ({ cell, metric }: { readonly cell: CellKey; readonly metric?: string | undefined }) =>
-    comparisonLabel(view, cell, metric);
-  return [
-    ...findings.filter(mayFail).map((one) => {
-      return { cell: one.cell, name: label(one), standing: standingOf(one), message: messageOf(view, one) };
-    }),
-    ...uncompared.map((one) => {
-      const isFailure = one.reason === 'head-failed';
-      const message = isFailure ? failureClause(view, one) : lossClause(view, one);
-      return { cell: one.cell, name: label(one) || 'comparison', standing: failureIf(isFailure, 'skipped'), message };
-    }),
-    ...errors.map((one) => {
-      const standing = failureIf(one.verdict === 'regressed', 'passed');
-      const name = one.metric === undefined ? `failed requests, ${label(one)}` : label(one);
-      return { cell: one.cell, name, standing, message: errorClause(view, one) };
-    }),
-    ...budgets.map((one) => {
-      const standing = failureIf(one.verdict === 'over', 'passed');
-      return { cell: one.cell, name: `budget, ${label(one)}`, standing, message: budgetClause(view, one) };
-    }),
-    ...drifts.map((one) => {
-      const message = driftClause(view, one, view.run?.rounds.anchor?.name ?? 'the anchor');
-      return {
-        cell: one.cell,
-        name: `drift, ${label(one)}`,
-        standing: failureIf(one.verdict === 'over', 'passed'),
-        message,
-      };
-    }),
-    ...answers.map((one) => {
-      const name = `answers, ${view.labels.operation(one.operation)}`;
-      const standing = failureIf(one.verdict === 'fails', 'skipped');
-      return { cell: cellOfAnswer(view, one), name, standing, message: answerClause(view, one) };
-    }),
-  ];
+const KINDS: Partial<Readonly<Record<Answer['by'], string>>> = {
+  errors: 'failed requests',
+  budget: 'budget',
+  drift: 'drift',
+  answers: 'answers',
+};
+
+function nameOf({ labels }: ComparisonView, { by, cell, metric }: Answer): string {
+  const kind = by === 'errors' && metric !== undefined ? [] : [KINDS[by] ?? []].flat();
+  const label = by === 'answers' ? labels.operation(cell.operation) : comparisonLabel({ labels }, cell, metric);
+  return [...kind, label].join(', ') || 'comparison';
 }
 
-function failureIf(isFailure: boolean, otherwise: 'passed' | 'skipped'): Test['standing'] {
-  return isFailure ? 'failure' : otherwise;
-}
-
-function standingOf(finding: Finding): Test['standing'] {
-  if (isRegression(finding)) {
-    return 'failure';
-  }
-  return isInconclusive(finding) ? 'skipped' : 'passed';
+function standingOf({ fails, verdict }: Answer): Test['standing'] {
+  const isOpen = verdict === 'unclear' || verdict === 'unseen';
+  return fails ? 'failure' : isOpen ? 'skipped' : 'passed';
 }
 
 function messageOf(view: ComparisonView, finding: Finding): string {

@@ -1,8 +1,8 @@
 import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
+import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
 import {
-  type ErrorFinding,
   type Finding,
   hasTooFewRounds,
   isAccepted,
@@ -15,16 +15,7 @@ import { ALL_TIERS } from '../../model/policy.ts';
 import type { Alert, Table } from '../document.ts';
 import { aboutFinding } from '../views/about.ts';
 import { type Cause, causeLabel, causesOf } from './causes.ts';
-import {
-  adviceText,
-  answerClause,
-  budgetClause,
-  errorClause,
-  failureClause,
-  lossClause,
-  moreRoundsClause,
-  unended,
-} from './claims.ts';
+import { adviceText, clauseOf, lossClause, moreRoundsClause, unended } from './claims.ts';
 import type { ComparisonView } from './view.ts';
 import {
   changeText,
@@ -143,29 +134,38 @@ export interface ChangeGroup {
 
 /** What changed and is no row of the table, the worst first, and what could not be seen. */
 export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
+  const said = (isOf: (answer: Answer) => boolean) =>
+    answersOf(view.result)
+      .filter(isOf)
+      .map((answer) => `${clauseOf(view, answer)}.${answer.by === 'loss' ? adviceText(answer.of) : ''}`);
+  const errors = (verdict: Answer['verdict'], isFigure: boolean) =>
+    said((one) => one.by === 'errors' && one.verdict === verdict && (one.metric !== undefined) === isFigure);
   const groups: readonly ChangeGroup[] = [
-    { title: 'Failed in head only', sentences: failedSentences(view), standing: 'worse' },
-    { title: 'More errors', sentences: errorSentences(view, 'regressed'), standing: 'worse' },
-    { title: 'No longer 0', sentences: errorSentences(view, 'regressed', true), standing: 'worse' },
-    { title: 'Over budget', sentences: budgetSentences(view), standing: 'worse' },
-    { title: 'Now 0', sentences: errorSentences(view, 'improved', true), standing: 'better' },
+    { title: 'Failed in head only', sentences: said(({ by, fails }) => by === 'loss' && fails), standing: 'worse' },
+    { title: 'More errors', sentences: errors('worse', false), standing: 'worse' },
+    { title: 'No longer 0', sentences: errors('worse', true), standing: 'worse' },
+    { title: 'Over budget', sentences: said(({ by, fails }) => by === 'budget' && fails), standing: 'worse' },
+    { title: 'Now 0', sentences: errors('better', true), standing: 'better' },
     { title: 'Not judged', sentences: notJudgedSentences(view), standing: 'neutral' },
     { title: 'Not gating', sentences: varyingSentences(view), standing: 'neutral' },
     { title: 'Not seen at this tier', sentences: notSeenSentences(view), standing: 'neutral', isFolded: true },
-    { title: 'Not compared', sentences: notComparedSentences(view), standing: 'neutral' },
+    {
+      title: 'Not compared',
+      sentences: said((one) => one.by === 'loss' && !one.fails && !isHiddenOnly(one.of)),
+      standing: 'neutral',
+    },
   ];
   return groups.filter((group) => group.sentences.length > 0);
 }
 
 /** Operations whose answers changed, in a box of their own: it may be a bug. */
 export function answersAlert(view: ComparisonView): Alert {
-  const { answers } = view.result;
-  const isFailing = answers.some(({ verdict }) => verdict === 'fails');
+  const changed = answersOf(view.result).filter(({ by }) => by === 'answers');
   return {
     kind: 'alert',
-    level: isFailing ? 'caution' : 'warning',
+    level: changed.some(({ fails }) => fails) ? 'caution' : 'warning',
     title: 'Answers changed',
-    items: answers.map((one) => `${answerClause(view, one)}.`),
+    items: changed.map((one) => `${clauseOf(view, one)}.`),
   };
 }
 
@@ -296,26 +296,6 @@ function variesClause({ noise }: Finding): string {
 }
 
 const MOST_ROWS = 1000;
-
-function failedSentences(view: ComparisonView): readonly string[] {
-  const failed = view.result.uncompared.filter(({ reason }) => reason === 'head-failed');
-  return failed.map((one) => `${failureClause(view, one)}.${adviceText(one)}`);
-}
-
-function errorSentences(view: ComparisonView, verdict: ErrorFinding['verdict'], isFigure = false): readonly string[] {
-  const more = view.result.errors.filter((one) => one.verdict === verdict && (one.metric !== undefined) === isFigure);
-  return more.map((one) => `${errorClause(view, one)}.`);
-}
-
-function budgetSentences(view: ComparisonView): readonly string[] {
-  const over = view.result.budgets.filter(({ verdict }) => verdict === 'over');
-  return over.map((one) => `${budgetClause(view, one)}.`);
-}
-
-function notComparedSentences(view: ComparisonView): readonly string[] {
-  const lost = view.result.uncompared.filter((one) => one.reason !== 'head-failed' && !isHiddenOnly(one));
-  return lost.map((one) => `${lossClause(view, one)}.${adviceText(one)}`);
-}
 
 /** What a reader must know of a finding besides its figures; plain text that is not yet escaped, may be empty. */
 export function remark(finding: Finding): string {

@@ -1,0 +1,80 @@
+import type { CellKey } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
+import {
+  type AnchorDrift,
+  type AnswerFinding,
+  type BudgetFinding,
+  type ComparisonResult,
+  type ErrorFinding,
+  type Finding,
+  isInconclusive,
+  isRegression,
+  type Uncompared,
+} from './finding.ts';
+
+/** Answer to one question of a comparison, with its evidence: a change, a loss, errors, a budget, changed answers or a drift. */
+export type Answer = {
+  readonly cell: CellKey;
+  readonly metric?: string | undefined;
+  readonly verdict: 'worse' | 'better' | 'same' | 'unclear' | 'unseen';
+  /** Whether it fails a pull request. */
+  readonly fails: boolean;
+} & Evidence;
+
+type Evidence =
+  | { readonly by: 'change'; readonly of: Finding }
+  | { readonly by: 'loss'; readonly of: Uncompared }
+  | { readonly by: 'errors'; readonly of: ErrorFinding }
+  | { readonly by: 'budget'; readonly of: BudgetFinding }
+  | { readonly by: 'answers'; readonly of: AnswerFinding }
+  | { readonly by: 'drift'; readonly of: AnchorDrift };
+
+/** Lists of a result that answers are made of. */
+export type Answered = Pick<ComparisonResult, 'findings' | 'uncompared' | 'errors' | 'budgets' | 'answers' | 'drifts'>;
+
+/** All answers of a comparison: the one list that reports, comments, annotations, checks and the outcome read. */
+export function answersOf({
+  findings,
+  uncompared,
+  errors,
+  budgets,
+  answers,
+  drifts = [],
+}: Answered): readonly Answer[] {
+  const suite = [...findings, ...uncompared][0]?.cell.suite ?? '';
+  const limited = <By extends 'budget' | 'drift', Of extends BudgetFinding | AnchorDrift>(by: By, of: Of) => {
+    const fails = of.verdict === 'over';
+    const { cell, metric } = of;
+    return { by, of, cell, metric, verdict: fails ? ('worse' as const) : ('same' as const), fails };
+  };
+  return [
+    ...uncompared.map((of): Answer => {
+      const fails = of.reason === 'head-failed';
+      return { by: 'loss', of, cell: of.cell, metric: of.metric, verdict: fails ? 'worse' : 'unseen', fails };
+    }),
+    ...errors.map((of): Answer => {
+      const verdict = ERROR_VERDICTS[of.verdict];
+      return { by: 'errors', of, cell: of.cell, metric: of.metric, verdict, fails: verdict === 'worse' };
+    }),
+    ...answers.map((of): Answer => {
+      const fails = of.verdict === 'fails';
+      const cell = { suite, service: of.services[0] ?? '', operation: of.operation, tier: ALL_TIERS };
+      return { by: 'answers', of, cell, verdict: fails ? 'worse' : 'unclear', fails };
+    }),
+    ...findings.map((of): Answer => {
+      const fails = of.family === 'gate' && isRegression(of);
+      return { by: 'change', of, cell: of.cell, metric: of.metric, verdict: verdictOf(of), fails };
+    }),
+    ...budgets.map((of) => limited('budget', of)),
+    ...drifts.map((of) => limited('drift', of)),
+  ];
+}
+
+const ERROR_VERDICTS = { regressed: 'worse', unchanged: 'same', improved: 'better' } as const;
+
+function verdictOf(finding: Finding): Answer['verdict'] {
+  if (isInconclusive(finding)) {
+    return finding.reason === 'too-noisy' ? 'unclear' : 'unseen';
+  }
+  return finding.verdict === 'unchanged' ? 'same' : finding.verdict === 'improved' ? 'better' : 'worse';
+}
