@@ -1,8 +1,8 @@
-import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
+import { comparedOf } from '../../judge/verdict/compared.ts';
+import type { Compared, ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import type { CellKey } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { symbolOfResult } from '../comment/sections.ts';
-import { roundChanges } from '../comment/services.ts';
 import { rowOf } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import type { Table } from '../document.ts';
@@ -114,6 +114,27 @@ export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly C
     svg: roundsPicture(view, finding, changes(finding)),
   }));
   return [...overview, ...charts];
+}
+
+/** The log ratio of head to base in each kept round that has both, of the metric itself: up is more. None without the rounds. */
+function roundChanges({ run }: ComparisonView): (finding: Finding) => readonly number[] {
+  if (run === undefined) {
+    return () => [];
+  }
+  const { compared } = comparedOf(run, run.rounds.policy);
+  const byName = new Map(compared.map((one) => [nameOf(one), one]));
+  return (finding) => logRatios(byName.get(nameOf(finding)));
+}
+
+function nameOf({ cell, metric }: { readonly cell: CellKey; readonly metric: string }): string {
+  return JSON.stringify([cell.service, cell.operation, cell.tier, metric]);
+}
+
+function logRatios(compared: Compared | undefined): readonly number[] {
+  return (compared?.base ?? []).flatMap((base, round) => {
+    const head = compared?.head[round];
+    return base === undefined || head === undefined ? [] : [Math.log(head) - Math.log(base)];
+  });
 }
 
 /** What changed before what is inconclusive, what may fail before what does not gate. */

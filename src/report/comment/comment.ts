@@ -7,7 +7,7 @@ import { policyText, shownRows } from '../../judge/verdict/label.ts';
 import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { claimsOf, policySentences, regressionsOf } from '../comparison/claims.ts';
-import { printedBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
+import { printedBlocks, serviceTables } from '../comparison/document.ts';
 import { functionBlocks } from '../comparison/functions.ts';
 import { countsLine, headline, identicalLines } from '../comparison/headline.ts';
 import { queryBlocks } from '../comparison/queries.ts';
@@ -15,14 +15,18 @@ import { readRounds } from '../comparison/rounds.ts';
 import { answersAlert, type ChangeGroup, changedCauses, changeGroups, changesTable } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
-import { type Block, heading, list } from '../document.ts';
-import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
+import { type Block, heading, list, paragraph, type Text } from '../document.ts';
+import {
+  type MarkdownSection,
+  MOST_COMMENT_CHARACTERS,
+  markdownLines,
+  markdownParts,
+  renderSection,
+} from '../render/markdown.ts';
 import { againstLines } from '../stored/baseline.ts';
 import { storedDriftLine } from '../stored/drift.ts';
 import { storedPlantLines } from '../stored/plant.ts';
-import { type CommentPart, fittedParts } from './fit.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
-import { servicesSection } from './services.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
 /** What a comment needs besides the comparison. Texts are from outside; addresses that are no safe link are left out. */
@@ -63,7 +67,7 @@ export function comparisonComment(
   const state = `${hiddenResults(results)}\n`;
   const links = linksSection(context, view);
   const all = partsOf({ view, context, earlier, links });
-  const { parts, leftOut } = fittedParts(all, MOST_COMMENT_CHARACTERS - 1 - head.length - state.length);
+  const { parts, leftOut } = fitted(all, MOST_COMMENT_CHARACTERS - 1 - head.length - state.length);
   const body = parts.map((part) => renderSection(part === links ? withNote(part, leftOut) : part));
   return wellFormed(`${head}${body.join('')}${state}`);
 }
@@ -83,8 +87,18 @@ function resultOf(result: ComparisonResult, line: string, context: CommentContex
   };
 }
 
+/** A part of a comment. */
+interface CommentPart extends MarkdownSection {
+  /** What matters less is left out before what matters more. */
+  readonly importance: number;
+  /** Name of an open part. */
+  readonly name?: string;
+}
+
 /** Worth of the parts, if not all fit. */
 const IMPORTANCE = {
+  links: 12,
+  changes: 11,
   changed: 10,
   alert: 9,
   next: 8,
@@ -92,9 +106,40 @@ const IMPORTANCE = {
   earlier: 7,
   functions: 6.5,
   notes: 5,
+  measured: 4,
   all: 3,
-  measured: 1,
 } as const;
+
+/** What a sentence may take that names what was left out. */
+const NOTE_ROOM = 1000;
+
+/** The parts that fit into a number of characters, in their order, and the names of those that do not. */
+function fitted(
+  all: readonly CommentPart[],
+  room: number,
+): { parts: readonly CommentPart[]; leftOut: readonly string[] } {
+  const filled = all.filter(({ lines }) => lines.length > 0);
+  const gone = new Set<CommentPart>();
+  const size = () => filled.reduce((sum, part) => sum + (gone.has(part) ? 0 : renderSection(part).length), 0);
+  for (const part of filled.toSorted((left, right) => left.importance - right.importance)) {
+    if (size() + (gone.size > 0 ? NOTE_ROOM : 0) <= room) {
+      break;
+    }
+    gone.add(part);
+  }
+  return {
+    parts: filled.filter((part) => !gone.has(part)),
+    leftOut: filled.flatMap((part) => (gone.has(part) ? [`“${part.title ?? part.name}”`] : [])),
+  };
+}
+
+/** Items of an open list; the report has more. */
+const MOST_ITEMS = 8;
+
+function capped(items: readonly Text[]): readonly Text[] {
+  const more = items.length - MOST_ITEMS;
+  return more > 0 ? [...items.slice(0, MOST_ITEMS), `${counted(more, 'more item')} in the report.`] : items;
+}
 
 interface Layout {
   readonly view: ComparisonView;
@@ -106,25 +151,27 @@ interface Layout {
 function partsOf({ view, context, earlier, links }: Layout): readonly CommentPart[] {
   const groups = changeGroups(view);
   const [worse, others] = [groups.filter(isWorse), groups.filter((group) => !isWorse(group))];
+  const [alert, causes] = [answersAlert(view), changedCauses(view)];
+  const open = (blocks: readonly Block[], importance: keyof typeof IMPORTANCE, name: string): CommentPart => ({
+    ...{ title: undefined, name, importance: IMPORTANCE[importance] },
+    lines: markdownLines(blocks),
+  });
+  const folded = (blocks: readonly Block[], importance: keyof typeof IMPORTANCE) =>
+    markdownParts(blocks).map((part) => ({ ...part, importance: IMPORTANCE[importance] }));
+  const more = causes.length - MOST_ROWS;
   return [
-    {
-      title: undefined,
-      lines: markdownLines([answersAlert(view)]),
-      importance: IMPORTANCE.alert,
-      cut: cutOf('answers'),
-    },
-    ...worse.flatMap((group) =>
-      openPart(sentenceBlocks(untold(view, group)), IMPORTANCE.changed, `sentences of “${group.title}”`),
-    ),
-    ...changesParts(view),
-    ...openPart([list(policySentences(view))], IMPORTANCE.changed, 'policy changes'),
-    ...openPart([list(notesOf(view))], IMPORTANCE.notes, 'notes'),
+    open([{ ...alert, items: capped(alert.items) }], 'alert', alert.title),
+    ...worse
+      .map((group) => untold(view, group))
+      .filter(({ sentences }) => sentences.length > 0)
+      .map(({ title, sentences }) => open([heading(title), list(capped(sentences))], 'changed', title)),
+    open([changesTable(view, causes.slice(0, MOST_ROWS))], 'changes', 'changes'),
+    open(more > 0 ? [paragraph(`${counted(more, 'more change')} under “All checks”.`)] : [], 'changed', 'changes'),
+    open([list(capped(policySentences(view)))], 'changed', 'policy changes'),
+    open([list(capped(notesOf(view)))], 'notes', 'notes'),
     { title: undefined, lines: nextLines(view, context.accept), importance: IMPORTANCE.next },
-    ...markdownParts(printedBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.printed })),
-    ...markdownParts([...queryBlocks(view), ...functionBlocks(view)]).map((part) => ({
-      ...part,
-      importance: IMPORTANCE.functions,
-    })),
+    ...folded(printedBlocks(view), 'printed'),
+    ...folded([...queryBlocks(view), ...functionBlocks(view)], 'functions'),
     { title: 'All checks', lines: allLines(view, others), importance: IMPORTANCE.all },
     { title: 'How it was measured', lines: markdownLines(methodBlocks(view)), importance: IMPORTANCE.measured },
     { ...earlierSection(earlier), importance: IMPORTANCE.earlier },
@@ -146,34 +193,8 @@ function isWorse({ standing }: ChangeGroup): boolean {
   return standing === 'worse';
 }
 
-/** Rows and sentences that stay as long as something else can give way. */
-const FIRST = { rows: 5, sentences: 3 } as const;
-
 /** More rows are in the fold of all comparisons. */
 const MOST_ROWS = 8;
-
-function changesParts(view: ComparisonView): readonly CommentPart[] {
-  const causes = changedCauses(view);
-  const more = causes.length - MOST_ROWS;
-  const lines = markdownLines([changesTable(view, causes.slice(0, MOST_ROWS))]);
-  const cut = { name: 'changes', least: FIRST.rows, floor: 1 };
-  return [
-    { title: undefined, lines, importance: IMPORTANCE.changed, cut },
-    {
-      title: undefined,
-      lines: more > 0 ? [`${counted(more, 'more change')} under “All checks”.`] : [],
-      importance: IMPORTANCE.changed,
-    },
-  ];
-}
-
-function openPart(blocks: readonly Block[], importance: number, name: string): readonly CommentPart[] {
-  return markdownParts(blocks).map((part) => ({ ...part, importance, cut: cutOf(name) }));
-}
-
-function cutOf(name: string): CommentPart['cut'] {
-  return { name, least: FIRST.sentences, floor: 0 };
-}
 
 /** What a reader must know besides: identical services, stored runs, drift, acceptances that expired. */
 function notesOf(view: ComparisonView): readonly string[] {
@@ -190,10 +211,8 @@ function notesOf(view: ComparisonView): readonly string[] {
 function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonly string[] {
   const sentences = others.flatMap(({ title, sentences: own }) => [heading(title), list(own)]);
   const tables = serviceTables(view);
-  const services = servicesSection(view).lines;
   return [
     ...markdownLines(tables.length === 1 ? tables.flatMap((one) => (one.kind === 'fold' ? one.blocks : [])) : tables),
-    ...(services.length === 0 ? [] : ['', ...services]),
     ...(sentences.length === 0 ? [] : ['', ...markdownLines(sentences)]),
   ];
 }
@@ -201,7 +220,7 @@ function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonl
 /** The report has the rest. */
 function methodBlocks(view: ComparisonView): readonly Block[] {
   const facts = comparisonFacts(view).filter(({ name }) => METHOD_FACTS.has(name) || name.startsWith('Shard'));
-  const sentences = [...readRounds(view).rounds.slice(0, FIRST.sentences), ...view.result.remarks];
+  const sentences = [...readRounds(view).rounds.slice(0, 3), ...view.result.remarks];
   return [list(sentences), { kind: 'facts', facts }];
 }
 
@@ -223,7 +242,7 @@ function linksSection({ head, links }: CommentContext, view: ComparisonView): Co
   const base = view.run?.rounds.base.commit;
   const versions = [...(base === undefined ? [] : [base]), head].map((commit) => commit.slice(0, SHORT_COMMIT));
   const shown = { ...links, trend: links.trend && `${links.trend}${worstSeries(view)}` };
-  return { title: undefined, lines: [linksLine(versions.join(' → '), shown)], importance: IMPORTANCE.changed };
+  return { title: undefined, lines: [linksLine(versions.join(' → '), shown)], importance: IMPORTANCE.links };
 }
 
 const SHORT_COMMIT = 7;

@@ -186,7 +186,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 const MOST_OPEN = 5;
 
 /** What a group says besides its figures; folded if it is long and has no bad news. */
-export function sentenceBlocks({ title, standing, sentences, isFolded }: ChangeGroup): readonly Block[] {
+function sentenceBlocks({ title, standing, sentences, isFolded }: ChangeGroup): readonly Block[] {
   if (sentences.length === 0) {
     return [];
   }

@@ -95,8 +95,8 @@ describe('the size of a comment', () => {
     expect(rowsOfChanged(body)).toBeGreaterThanOrEqual(5);
     expect(body.match(/^- gRPC \(it exited/gm)?.length).toBeGreaterThanOrEqual(3);
     expect(body.match(/^- The acceptance of p95/gm)?.length).toBeGreaterThanOrEqual(3);
-    expect(body).toMatch(/\d+ of 1,499 sentences of “Failed in head only”/);
-    expect(body).toMatch(/\d+ of \d+ notes/);
+    expect(body).toContain('- 1,491 more items in the report.');
+    expect(body).toContain('- 292 more items in the report.');
     expect(body).toContain('“All checks”');
   });
 
