@@ -73,6 +73,7 @@ export const METRICS = {
   cpuMicrosPerMessage: { title: 'service CPU time per message', unit: 'µs', better: 'lower' },
   instructionsPerRequest: { title: 'instructions per request', unit: 'count', better: 'lower' },
   syscallsPerRequest: { title: 'system calls per request', unit: 'count', better: 'lower' },
+  allocationsPerRequest: { title: 'allocations per request', unit: 'count', better: 'lower' },
   queriesPerRequest: { title: 'queries per request', unit: 'count', better: 'lower' },
 } as const satisfies Record<string, Metric>;
 
@@ -100,7 +101,11 @@ export interface Metric {
 export type MetricName = keyof typeof METRICS;
 
 /** Metrics of the instruction counter: no sample has them, and they are judged by a rule of their own. */
-export const COUNTED = ['instructionsPerRequest', 'syscallsPerRequest'] as const satisfies readonly MetricName[];
+export const COUNTED = [
+  'instructionsPerRequest',
+  'syscallsPerRequest',
+  'allocationsPerRequest',
+] as const satisfies readonly MetricName[];
 
 /** Whether a metric is counted and not timed. */
 export function isCounted(metric: string): boolean {

@@ -106,6 +106,7 @@ const OF_WORK: readonly string[] = [
   'cpuMicrosPerRequest',
   'instructionsPerRequest',
   'syscallsPerRequest',
+  'allocationsPerRequest',
   'queriesPerRequest',
 ];
 
@@ -277,7 +278,7 @@ export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string):
   if (isExact(metric)) {
     return 0;
   }
-  if (isCounted(metric)) {
+  if (isCounted(metric) && metric !== 'allocationsPerRequest') {
     return 0.01;
   }
   if (metric === 'startUpMs') {
@@ -311,5 +312,6 @@ const GATING: ReadonlySet<string> = new Set([
   'wireBytesPerRequest',
   'instructionsPerRequest',
   'syscallsPerRequest',
+  'allocationsPerRequest',
   'queriesPerRequest',
 ]);

@@ -65,6 +65,8 @@ export interface Counts {
   readonly instructions: number;
   /** Its calls of the kernel. */
   readonly syscalls: number;
+  /** Calls of functions that allocate memory, as far as their names are known. */
+  readonly allocations: number;
   /** How many of its programs began and ended since it was last asked, and were not counted. */
   readonly uncounted: number;
   /** Those of its functions that executed most, if they were asked for and could be told. */

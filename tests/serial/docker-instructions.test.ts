@@ -60,6 +60,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     expect(third?.instructions).toBeGreaterThan(0.9 * (second?.instructions ?? 0));
     expect(third?.instructions).toBeLessThan(1.1 * (second?.instructions ?? 0));
     expect(third?.syscalls).toBeGreaterThan(REQUESTS * 3);
+    expect(third?.allocations).toBeGreaterThan(REQUESTS);
   }, 60_000);
 
   test('tells what each member of a service of several programs executed', async () => {

@@ -19,6 +19,7 @@ export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   errors: 'errorRate',
   instructions: 'instructionsPerRequest',
   syscalls: 'syscallsPerRequest',
+  allocations: 'allocationsPerRequest',
   queries: 'queriesPerRequest',
 };
 

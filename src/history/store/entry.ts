@@ -87,6 +87,7 @@ const counts = object({
         requests: count,
         instructions: list(count, MOST_COUNTED),
         syscalls: list(count, MOST_COUNTED),
+        allocations: optional(list(count, MOST_COUNTED)),
       }),
       MOST_COUNTED,
     ),

@@ -172,7 +172,10 @@ export function plannedFigures(run: RunInRounds, policy: Policy): number {
   const members = run.services
     .filter(({ name }) => services.includes(name))
     .flatMap(({ name, members: parts = [] }) => parts.flatMap((part) => cellsOfMember(run, name, part.name)));
-  return [...wholes, ...members].filter((one) => gates(policy, one)).length;
+  // Verdicts on runs of earlier versions stay.
+  const isPlanned = ({ metric }: { readonly metric: CountedMetric }) =>
+    metric !== 'allocationsPerRequest' || run.instructions?.hasAllocations === true;
+  return [...wholes, ...members].filter((one) => isPlanned(one) && gates(policy, one)).length;
 }
 
 /** Whether a figure may fail the comparison. The whole gates: a change of a member is one of the whole, too, and who it was stands beside it. */
@@ -216,6 +219,12 @@ interface AskedWindows extends Asked {
   readonly countsOf: (operation: CountedStart['operations'][number]) => ReturnType<typeof countedWindows>;
 }
 
+const WINDOWS_OF = {
+  instructionsPerRequest: 'instructions',
+  syscallsPerRequest: 'syscalls',
+  allocationsPerRequest: 'allocations',
+} as const;
+
 /** The counts per request of one start, window by window, of operations by their weights. */
 function perRequest(
   { suite }: CountedSuite,
@@ -226,9 +235,7 @@ function perRequest(
     .filter((one) => operation === ALL_OPERATIONS || one.operation === operation)
     .map((one) => {
       const share = operationsFor(suite, start.service).find(({ name }) => name === one.operation)?.share ?? 0;
-      const { instructions, syscalls } = countsOf(one);
-      const counts = metric === 'instructionsPerRequest' ? instructions : syscalls;
-      return { share, counts: counts.map((count) => count / one.requests) };
+      return { share, counts: countsOf(one)[WINDOWS_OF[metric]].map((count) => count / one.requests) };
     });
   const whole = parts.reduce((sum, { share }) => sum + share, 0);
   const windows = Math.min(...parts.map(({ counts }) => counts.length));

@@ -9,6 +9,7 @@ import type { RunInRounds } from '../../model/run/run.ts';
 export const COUNTED_NAMES = {
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',
+  allocationsPerRequest: 'allocations/request',
 } as const;
 
 /** What is counted, for the log: a version of a service, or a service beside the reference of all. */

@@ -181,6 +181,7 @@ interface PlayedOperation {
   readonly requests: number;
   readonly instructions: number[];
   readonly syscalls: number[];
+  readonly allocations: number[];
   readonly seconds: number[];
   readonly functions: (readonly ExecutedFunction[])[];
   readonly calls: (readonly ExecutedCall[])[];
@@ -202,7 +203,7 @@ async function playWindows(bench: CountBench, standing: Standing): Promise<ToldS
   }
   const played: readonly PlayedOperation[] = standing.operations.map((operation) => ({
     ...{ operation, requests: requestsIn(operation) },
-    ...{ instructions: [], syscalls: [], seconds: [], functions: [], calls: [], members: {} },
+    ...{ instructions: [], syscalls: [], allocations: [], seconds: [], functions: [], calls: [], members: {} },
   }));
   let coldWindows = 0;
   const counts = () => played.map(({ instructions }) => instructions.slice(coldWindows));
@@ -272,8 +273,8 @@ async function playLongWarmUp(bench: CountBench, standing: Standing): Promise<vo
 
 async function idleCounts({ clock, signal }: CountBench, next: ReturnType<typeof countsSince>) {
   await clock.sleep(IDLE_SECONDS * 1000, signal);
-  const { seconds, instructions, syscalls, members } = await next();
-  return { seconds, instructions, syscalls, ...(members && { members: { ...members } }) };
+  const { seconds, instructions, syscalls, allocations, members } = await next();
+  return { seconds, instructions, syscalls, allocations, ...(members && { members: { ...members } }) };
 }
 
 async function playWindow(
@@ -287,6 +288,7 @@ async function playWindow(
     const counts = await next(standing.hasFunctions ? 'functions' : 'counts');
     one.instructions.push(counts.instructions);
     one.syscalls.push(counts.syscalls);
+    one.allocations.push(counts.allocations);
     one.seconds.push(counts.seconds);
     one.functions.push(counts.functions ?? []);
     one.calls.push(counts.calls ?? []);

@@ -249,7 +249,7 @@ async function nothingCounted({ suite, versions: { head } }: CountBench): Promis
   const fingerprints = suite.services.map(
     (service) => [service, fingerprintOf(head, counter, { suite, service })] as const,
   );
-  return { counter, fingerprints: Object.fromEntries(fingerprints), starts: [], failures: [] };
+  return { counter, fingerprints: Object.fromEntries(fingerprints), hasAllocations: true, starts: [], failures: [] };
 }
 
 /**

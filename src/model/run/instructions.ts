@@ -24,14 +24,16 @@ const counted = z
     instructions: listOf(count),
     /** Made by them in each window. */
     syscalls: listOf(count),
+    /** Calls of functions that allocate memory, in each window. Earlier versions did not count them. */
+    allocations: listOf(count).optional(),
     /** What each member of the service had of that. */
     members: ofMembers(z.object({ instructions: listOf(count), syscalls: listOf(count) })),
     /** Since the window before was read. Earlier versions did not note it. */
     seconds: listOf(z.number().nonnegative()).optional(),
   })
   .refine(
-    ({ instructions, syscalls, members = {} }) =>
-      [syscalls, ...Object.values(members).flatMap((own) => [own.instructions, own.syscalls])].every(
+    ({ instructions, syscalls, allocations = instructions, members = {} }) =>
+      [syscalls, allocations, ...Object.values(members).flatMap((own) => [own.instructions, own.syscalls])].every(
         ({ length }) => length === instructions.length,
       ),
     { message: 'the windows of an operation are of different lengths' },
@@ -53,6 +55,7 @@ const start = z.object({
       seconds: z.number().nonnegative(),
       instructions: count,
       syscalls: count,
+      allocations: count.optional(),
       members: ofMembers(z.object({ instructions: count, syscalls: count })),
     })
     .optional(),
@@ -96,6 +99,8 @@ export const instructionsSchema = z.object({
   counter: z.object({ name: z.enum(['valgrind']), version: z.string().max(100), architecture: z.string().max(100) }),
   /** Of each service of the head. Earlier versions did not note them. */
   fingerprints: z.record(name, fingerprintSchema).optional(),
+  /** True if allocations are counted, too. Earlier versions did not. */
+  hasAllocations: z.boolean().optional(),
   starts: listOf(start),
   /** Services whose base was not started, since its counts were stored: `starts` has those. */
   stored: listOf(z.object({ service: name, commit: z.string().max(100), source: z.string().max(2000) })).optional(),
@@ -131,11 +136,15 @@ export function startOfMember(start: CountedStart, member: string): CountedStart
   const { idle } = start;
   return {
     ...start,
-    operations: start.operations.map((one) => ({ ...one, ...(one.members?.[member] ?? NO_WINDOWS) })),
+    operations: start.operations.map(({ allocations: _allocations, ...one }) => ({
+      ...one,
+      ...(one.members?.[member] ?? NO_WINDOWS),
+    })),
     ...(idle !== undefined && { idle: { ...idle, ...(idle.members?.[member] ?? NOTHING) } }),
   };
 }
 
+// Allocations of a member are not known.
 const NO_WINDOWS = { instructions: [], syscalls: [] };
 
 const NOTHING = { instructions: 0, syscalls: 0 };
@@ -153,7 +162,7 @@ export function firstCounted(
 /** The windows of an operation that may count, from one on, without what the service would have executed in their time without a request. */
 export function warmWindows(
   { idle }: Pick<CountedStart, 'idle'>,
-  { instructions, syscalls, seconds = [] }: OperationWindows,
+  { instructions, syscalls, allocations = [], seconds = [] }: OperationWindows,
   from: number,
 ) {
   const perSecond = (counted = 0) => (idle === undefined || idle.seconds === 0 ? 0 : counted / idle.seconds);
@@ -162,13 +171,18 @@ export function warmWindows(
   return {
     instructions: busy(instructions, perSecond(idle?.instructions)),
     syscalls: busy(syscalls, perSecond(idle?.syscalls)),
+    allocations: busy(allocations, perSecond(idle?.allocations)),
   };
 }
 
 /** The windows of an operation that count: of those that may, all but the highest. Of earlier versions, which played fewer, all do. */
 export function countedWindows(start: Pick<CountedStart, 'warmFrom' | 'idle'>, operation: OperationWindows) {
-  const { instructions, syscalls } = warmWindows(start, operation, firstCounted(start, operation));
-  return { instructions: withoutHighest(instructions), syscalls: withoutHighest(syscalls) };
+  const { instructions, syscalls, allocations } = warmWindows(start, operation, firstCounted(start, operation));
+  return {
+    instructions: withoutHighest(instructions),
+    syscalls: withoutHighest(syscalls),
+    allocations: withoutHighest(allocations),
+  };
 }
 
 function withoutHighest(windows: readonly number[]): readonly number[] {
@@ -197,6 +211,7 @@ export function unitedCounts(records: readonly (InstructionsRecord | undefined)[
     ...(all.some(({ fingerprints }) => fingerprints !== undefined) && {
       fingerprints: Object.assign({}, ...all.map(({ fingerprints }) => fingerprints)),
     }),
+    ...(all.some(({ hasAllocations }) => hasAllocations) && { hasAllocations: true }),
     starts: all.flatMap(({ starts }) => starts),
     ...(stored.length > 0 && { stored }),
     ...(profiles.length > 0 && { profiles }),

@@ -7,6 +7,7 @@ interface KeptOperation {
   readonly requests: number;
   readonly instructions: readonly number[];
   readonly syscalls: readonly number[];
+  readonly allocations?: readonly number[];
 }
 
 /** What is kept of the counts of a service, so that later ones can be compared with them. */
@@ -36,9 +37,12 @@ export function keptCounts({ starts, fingerprints = {} }: InstructionsRecord): r
 
 function keptStart(start: CountedStart): KeptCounts['starts'][number] {
   return start.operations.map((one) => {
-    const { instructions, syscalls } = countedWindows(start, one);
+    const { instructions, syscalls, allocations } = countedWindows(start, one);
     const { operation, requests } = one;
-    return { operation, requests, instructions: instructions.map(wholeCount), syscalls: syscalls.map(wholeCount) };
+    return {
+      ...{ operation, requests, instructions: instructions.map(wholeCount), syscalls: syscalls.map(wholeCount) },
+      ...(one.allocations !== undefined && { allocations: allocations.map(wholeCount) }),
+    };
   });
 }
 

@@ -170,6 +170,7 @@ const NOUNS: Readonly<Record<string, readonly [noun: string, less: 'less' | 'few
   wireBytesPerRequest: ['bytes per request', 'fewer'],
   instructionsPerRequest: ['instructions per request', 'fewer'],
   syscallsPerRequest: ['system calls per request', 'fewer'],
+  allocationsPerRequest: ['allocations per request', 'fewer'],
 };
 
 /** The load of a cause: "REST, saturation", "shop, 500 users", "shop". */

@@ -18,6 +18,7 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   wireBytesPerRequest: 'bytes per request',
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',
+  allocationsPerRequest: 'allocations/request',
   queriesPerRequest: 'queries/request',
 };
 

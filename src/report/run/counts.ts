@@ -33,10 +33,10 @@ function countsBlocks(view: RunView, { counter, starts, failures }: Instructions
   const values = countedValues(view.run, starts);
   const rows = values
     .filter(({ metric }) => metric === 'instructionsPerRequest')
-    .map((one) => rowOf(view, one, callsOf(values, one)));
+    .map((one) => rowOf(view, one, values));
   const note = `Counted by Valgrind ${counter.version} (${counter.architecture}) with one user, without kernel time. The machine and its load hardly affect counts: compare them with counts of the same Valgrind.`;
-  const columns = ['', 'instructions', 'system calls', 'starts', 'spread'];
-  const caption = 'Instructions and system calls per request';
+  const columns = ['', 'instructions', 'system calls', 'allocations', 'starts', 'spread'];
+  const caption = 'Instructions, system calls and allocations per request';
   const lost = failures.map(({ service, message, brief = message }) => `${serviceLabel(view, service)}: ${brief}`);
   return [
     ...(rows.length === 0 ? [] : [paragraph(note, 'note'), { kind: 'table', caption, columns, rows } as const]),
@@ -45,23 +45,22 @@ function countsBlocks(view: RunView, { counter, starts, failures }: Instructions
   ];
 }
 
-function callsOf(values: readonly CountedValue[], { cell }: CountedValue): CountedValue | undefined {
-  return values.find(
-    (one) =>
-      one.metric === 'syscallsPerRequest' && one.cell.service === cell.service && one.cell.operation === cell.operation,
-  );
-}
-
-function rowOf(view: RunView, counted: CountedValue, calls: CountedValue | undefined): TableRow {
+function rowOf(view: RunView, counted: CountedValue, values: readonly CountedValue[]): TableRow {
   const { service, operation } = counted.cell;
   const part = operation === ALL_OPERATIONS ? '' : `, ${operationLabel(view, operation)}`;
+  const otherCell = (metric: CountedValue['metric']) => {
+    const isSame = ({ cell }: CountedValue) => cell.service === service && cell.operation === operation;
+    const found = values.find((one) => one.metric === metric && isSame(one));
+    return found === undefined ? NO_FIGURE : formatMetric(metric, found.value);
+  };
   const spread = (Math.max(...counted.means) - Math.min(...counted.means)) / counted.value;
   return {
     head: `${capital(serviceLabel(view, service))}${part}`,
     about: aboutOf(view.run, { services: [service] }),
     cells: [
       formatMetric('instructionsPerRequest', counted.value),
-      calls === undefined ? NO_FIGURE : formatMetric('syscallsPerRequest', calls.value),
+      otherCell('syscallsPerRequest'),
+      otherCell('allocationsPerRequest'),
       String(counted.means.length),
       formatShare(spread),
     ],

@@ -21,6 +21,7 @@ export function countsOfAll({ entry }: Pick<Service, 'entry'>, counted: Readonly
   return {
     instructions: sum(({ instructions }) => instructions),
     syscalls: sum(({ syscalls }) => syscalls),
+    allocations: sum(({ allocations }) => allocations),
     uncounted: sum(({ uncounted }) => uncounted),
     ...(functions !== undefined && { functions }),
     ...(calls !== undefined && { calls }),

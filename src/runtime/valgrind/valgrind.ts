@@ -196,6 +196,7 @@ export function requireOwnStart({ name, address }: Service): void {
 const COUNTED = z.object({
   instructions: z.int().min(0),
   syscalls: z.int().min(0),
+  allocations: z.int().min(0),
   files: z.int().min(0),
   uncounted: z.int().min(0).default(0),
   functions: z.array(executedFunctionSchema).optional(),

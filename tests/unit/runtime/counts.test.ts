@@ -15,24 +15,28 @@ import { restService } from '../../support/suite.ts';
 
 describe('what the driver prints of the counts of a service', () => {
   test('is read', () => {
-    const printed = '{"instructions":355310400,"syscalls":3760,"files":2}';
+    const printed = '{"instructions":355310400,"syscalls":3760,"allocations":7,"files":2}';
 
     expect(countsPrinted({ exitCode: 0, printed })).toEqual({
       instructions: 355_310_400,
       syscalls: 3760,
+      allocations: 7,
       uncounted: 0,
     });
   });
 
   test('is read with the functions that executed most', () => {
     const functions = [{ name: 'std::sort<int*>', object: 'shop', self: 7, inclusive: 9 }];
-    const printed = JSON.stringify({ instructions: 9, syscalls: 0, files: 1, functions });
+    const printed = JSON.stringify({ instructions: 9, syscalls: 0, allocations: 0, files: 1, functions });
 
-    expect(countsPrinted({ exitCode: 0, printed })).toEqual({ instructions: 9, syscalls: 0, uncounted: 0, functions });
+    expect(countsPrinted({ exitCode: 0, printed })).toEqual({
+      ...{ instructions: 9, syscalls: 0, allocations: 0 },
+      ...{ uncounted: 0, functions },
+    });
   });
 
   test('says that nothing runs under Valgrind', () => {
-    const printed = '{"instructions":0,"syscalls":0,"files":0}';
+    const printed = '{"instructions":0,"syscalls":0,"allocations":7,"files":0}';
 
     expect(() => countsPrinted({ exitCode: 0, printed })).toThrow('no program of the service runs under Valgrind');
     expect(() => countsPrinted({ exitCode: 137, printed: '' })).toThrow('ended with exit code 137 and printed nothing');
@@ -128,7 +132,7 @@ describe('the counts of a service of several programs', () => {
   const member = { name: 'back' } as NonNullable<Service['members']>[number];
   const chain: Service = { ...restService('rest'), name: 'shop', entry: 'front', members: [member] };
   const counts = (instructions: number, functions?: Counts['functions']): Counts => ({
-    ...{ instructions, syscalls: 2, uncounted: 1 },
+    ...{ instructions, syscalls: 2, allocations: 5, uncounted: 1 },
     ...(functions && { functions }),
   });
 
@@ -145,6 +149,7 @@ describe('the counts of a service of several programs', () => {
     ).toEqual({
       instructions: 12,
       syscalls: 4,
+      allocations: 10,
       uncounted: 2,
       members: { front: { instructions: 7, syscalls: 2 }, back: { instructions: 5, syscalls: 2 } },
     });
@@ -168,7 +173,7 @@ describe('the counts of a service of several programs', () => {
   });
 
   test('name the member that does not run under Valgrind', () => {
-    const nothing = { exitCode: 0, printed: '{"instructions":0,"syscalls":0,"files":0}' };
+    const nothing = { exitCode: 0, printed: '{"instructions":0,"syscalls":0,"allocations":7,"files":0}' };
 
     expect(() => countsPrinted(nothing, countedTitle(chain, 'back'))).toThrow(
       'no program of back, a member of the service, runs under Valgrind',

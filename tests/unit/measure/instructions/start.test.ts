@@ -82,7 +82,7 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
       const missed = isFromStart ? 0 : uncounted(asked);
       const all = executed + idlePerSecond * seconds;
       const counts = {
-        ...{ instructions: all, syscalls: 0, uncounted: missed },
+        ...{ instructions: all, syscalls: 0, allocations: 3, uncounted: missed },
         ...(shareOfBack !== undefined && {
           members: {
             front: { instructions: (1 - shareOfBack) * all, syscalls: 0 },

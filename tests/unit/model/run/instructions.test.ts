@@ -9,13 +9,22 @@ const counted = { instructions: [900, 500, 510, 505, 507], syscalls: [9, 5, 6, 5
 
 describe('the windows that count', () => {
   test('are all but the highest of five, from the end of the warm-up on or of the last ones', () => {
-    const more = { instructions: [900, ...counted.instructions, 501, 400], syscalls: [9, ...counted.syscalls, 5, 4] };
+    const more = {
+      instructions: [900, ...counted.instructions, 501, 400],
+      syscalls: [9, ...counted.syscalls, 5, 4],
+      allocations: [8, 7, 7, 7, 7, 7, 7, 7],
+    };
 
     expect(countedWindows({ warmFrom: 2 }, more)).toEqual({
       instructions: [500, 505, 507, 501],
       syscalls: [5, 5, 5, 5],
+      allocations: [7, 7, 7, 7],
     });
-    expect(countedWindows({}, more)).toEqual({ instructions: [505, 507, 501, 400], syscalls: [5, 5, 5, 4] });
+    expect(countedWindows({}, more)).toEqual({
+      instructions: [505, 507, 501, 400],
+      syscalls: [5, 5, 5, 4],
+      allocations: [7, 7, 7, 7],
+    });
   });
 
   test('are all that there are, if an earlier version played three', () => {
@@ -39,12 +48,13 @@ describe('the windows that count', () => {
   });
 
   test('are without what the service executes in their time if nobody asks it', () => {
-    const idle = { seconds: 2, instructions: 20, syscalls: 1 };
+    const idle = { seconds: 2, instructions: 20, syscalls: 1, allocations: 4 };
     const seconds = [9, 1, 2, 1, 1];
 
-    expect(countedWindows({ warmFrom: 2, idle }, { ...counted, seconds })).toEqual({
+    expect(countedWindows({ warmFrom: 2, idle }, { ...counted, allocations: [9, 8, 9, 8, 8], seconds })).toEqual({
       instructions: [490, 495, 497],
       syscalls: [5, 4.5, 4.5],
+      allocations: [5, 6, 6],
     });
     expect(countedWindows({ warmFrom: 2, idle }, counted).instructions).toEqual([510, 505, 507]);
   });

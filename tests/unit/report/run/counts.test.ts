@@ -12,8 +12,8 @@ test('a report has the counts of each service and operation in one table', () =>
   const text = REPORTS.terminal({ run: RUN, against: undefined });
 
   expect(text).toContain('Counted by Valgrind 3.19.0 (x64) with one user');
-  expect(text).toMatch(/^REST +889k +9\.40 +2 +0\.0\d%$/m);
-  expect(text).toMatch(/^REST, GetUser +889k +9\.40 +2 +0\.0\d%$/m);
+  expect(text).toMatch(/^REST +889k +9\.40 +– +2 +0\.0\d%$/m);
+  expect(text).toMatch(/^REST, GetUser +889k +9\.40 +– +2 +0\.0\d%$/m);
 });
 
 test('a report has the queries of each operation', () => {

@@ -78,6 +78,8 @@ func isGo(program string) bool {
 type counted struct {
 	Instructions int64 `json:"instructions"`
 	Syscalls     int64 `json:"syscalls"`
+	// Allocations are the calls of functions that allocate memory, as far as their names are known.
+	Allocations int64 `json:"allocations"`
 	// Files is how many of them tell: none if no program runs under callgrind.
 	Files int `json:"files"`
 	// Uncounted is how many programs began and ended without being asked: none of what they executed was counted.
@@ -204,9 +206,13 @@ func (sum *counted) take(path string) error {
 		return err
 	}
 	costs := newStackCosts()
-	hear := costs.line
-	if sum.tree == nil {
-		hear = func(string) {}
+	var allocations allocationCalls
+	hear := allocations.line
+	if sum.tree != nil {
+		hear = func(line string) {
+			allocations.line(line)
+			costs.line(line)
+		}
 	}
 	instructions, syscalls, err := sumsIn(file, hear)
 	if err != nil {
@@ -218,6 +224,7 @@ func (sum *counted) take(path string) error {
 	}
 	sum.Instructions += instructions
 	sum.Syscalls += syscalls
+	sum.Allocations += allocations.sum
 	sum.Files++
 	if instructions == 0 && endedName.MatchString(filepath.Base(path)) {
 		sum.Uncounted++

@@ -57,10 +57,10 @@ func printedOf(what countsOf) string {
 func TestWhatProgramsLeftIsAddedUpAndReadOnce(t *testing.T) {
 	folder := folderWith(t, map[string]string{"counts.7": "", "counts.7.1": dump, "counts.8": dump, "log.7": "kept"})
 
-	if printed := printedCounts(folder); printed != `{"instructions":355310400,"syscalls":3760,"files":2}` {
+	if printed := printedCounts(folder); printed != `{"instructions":355310400,"syscalls":3760,"allocations":0,"files":2}` {
 		t.Error(printed)
 	}
-	if printed := printedCounts(folder); printed != `{"instructions":0,"syscalls":0,"files":0}` {
+	if printed := printedCounts(folder); printed != `{"instructions":0,"syscalls":0,"allocations":0,"files":0}` {
 		t.Error(printed)
 	}
 	if names, _ := namesIn(folder); strings.Join(names, " ") != "counts.7 log.7" {
@@ -72,7 +72,7 @@ func TestAProgramThatExecutedNothingCountsAsNothing(t *testing.T) {
 	nothing := strings.ReplaceAll(dump, "177655200 1880 41", "0")
 	folder := folderWith(t, map[string]string{"counts.7.1": nothing})
 
-	if printed := printedCounts(folder); printed != `{"instructions":0,"syscalls":0,"files":1}` {
+	if printed := printedCounts(folder); printed != `{"instructions":0,"syscalls":0,"allocations":0,"files":1}` {
 		t.Error(printed)
 	}
 }
@@ -81,7 +81,7 @@ func TestAProgramThatEndedWithoutBeingCountedIsTold(t *testing.T) {
 	nothing := strings.ReplaceAll(dump, "177655200 1880 41", "0")
 	folder := folderWith(t, map[string]string{"counts.7.1": dump, "counts.8": nothing, "counts.9": dump})
 
-	if printed := printedCounts(folder); printed != `{"instructions":355310400,"syscalls":3760,"files":3,"uncounted":1}` {
+	if printed := printedCounts(folder); printed != `{"instructions":355310400,"syscalls":3760,"allocations":0,"files":3,"uncounted":1}` {
 		t.Error(printed)
 	}
 }
