@@ -1,9 +1,8 @@
 import type { Run } from '../../model/run/run.ts';
-import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
+import { type Block, type Document, list, methodSection, paragraph, type Section } from '../document.ts';
 import { filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
-import { rankingTable } from './ranking.ts';
-import type { PairingRow, PairingRows, VersusView } from './view.ts';
+import type { VersusView } from './view.ts';
 
 /** Services against a reference: the claims first, then every figure. */
 export function versusDocument(run: Run, view: VersusView): Document {
@@ -35,60 +34,15 @@ function figureSections(view: VersusView): readonly Section[] {
   const isFolded = view.pairings.length > 1;
   return [
     ...view.study.sections,
-    { id: 'containers', title: 'What containers cost', blocks: [containerTable(view)] },
-    { id: 'ranking', title: 'Ranking', blocks: [rankingTable(view.ranking)] },
+    { id: 'containers', title: 'What containers cost', blocks: [view.containers] },
+    { id: 'ranking', title: 'Ranking', blocks: view.ranking === undefined ? [] : [view.ranking] },
     ...view.pairings.map((pairing, place) => ({
       id: `pairing-${place + 1}`,
-      title: pairing.title,
-      blocks: [pairingTable(pairing)],
+      title: pairing.caption,
+      blocks: [pairing],
       isFolded,
       kin: 'pairings',
     })),
     view.study.findings,
   ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
-}
-
-function containerTable({ containers }: VersusView): Table {
-  return {
-    kind: 'table',
-    caption: 'In containers, as a multiple of the same service as plain processes [95% interval]',
-    columns: [
-      'service',
-      'CPU per request at saturation',
-      'requests/s at saturation',
-      { text: 'latency, median', isText: true },
-    ],
-    rows: containers.map(({ about, service, cpu, capacity, latency }) => ({
-      about,
-      head: service,
-      cells: [cpu, capacity, latency.join('; ')],
-    })),
-  };
-}
-
-function pairingTable({ title, reference, other, rows }: PairingRows): Table {
-  return {
-    kind: 'table',
-    caption: title,
-    isCaptionQuiet: true,
-    columns: [
-      '',
-      reference,
-      other,
-      'times [95% interval]',
-      'more or less',
-      { text: '', isText: true },
-      'noise',
-      'rounds',
-    ],
-    rows: rows.map((row) => ({
-      about: row.about,
-      head: row.label,
-      cells: [row.reference, row.other, row.ratio, row.difference, standingCell(row), row.noise, row.rounds],
-    })),
-  };
-}
-
-function standingCell({ standing }: PairingRow) {
-  return { text: standing, tone: standing === 'better' || standing === 'worse' ? standing : undefined } as const;
 }

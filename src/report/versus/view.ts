@@ -15,12 +15,13 @@ import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, MINUS, valueText, whereClause } from '../comparison/words.ts';
+import type { Table } from '../document.ts';
 import type { Studies, StudyReading } from '../studies.ts';
-import { type About, aboutOf } from '../views/about.ts';
+import { aboutOf } from '../views/about.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/judgement.ts';
 import { isTooFew, versusClaims } from './claims.ts';
-import { type RankRow, rankingOf } from './ranking.ts';
+import { rankingTable } from './ranking.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
 export interface VersusView {
@@ -28,48 +29,15 @@ export interface VersusView {
   readonly reference: string | undefined;
   /** One sentence for each service against the reference and each claim, the most important first. */
   readonly claims: readonly string[];
-  /** The services from most to fewest requests per CPU second, the reference among them; empty for two services, or without one for all. */
-  readonly ranking: readonly RankRow[];
-  readonly pairings: readonly PairingRows[];
+  /** Of three services and more with one reference. */
+  readonly ranking: Table | undefined;
+  /** All that was compared of each service and its reference. */
+  readonly pairings: readonly Table[];
   readonly study: StudyReading;
-  /** What containers cost, service by service; empty for a run in one runtime. */
-  readonly containers: readonly ContainerRow[];
+  /** What containers cost; without rows for a run in one runtime. */
+  readonly containers: Table;
   readonly notes: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
-}
-
-/** What containers cost a service: its figures there as multiples of those as plain processes, with their intervals. */
-export interface ContainerRow {
-  readonly about: About;
-  readonly service: string;
-  readonly cpu: string;
-  readonly capacity: string;
-  /** Latency by the tiers that the rounds loaded. */
-  readonly latency: readonly string[];
-}
-
-/** All that was compared of a service and the reference. */
-export interface PairingRows {
-  readonly title: string;
-  /** What both services are called, the reference first. */
-  readonly reference: string;
-  readonly other: string;
-  readonly rows: readonly PairingRow[];
-}
-
-/** One figure of both. */
-export interface PairingRow {
-  readonly about: About;
-  readonly label: string;
-  readonly reference: string;
-  readonly other: string;
-  readonly ratio: string;
-  /** "+350 µs [310, 390]": what the other takes more; only of times. */
-  readonly difference: string;
-  readonly standing: string;
-  readonly noise: string;
-  /** "10", or of what is counted "2 starts". */
-  readonly rounds: string;
 }
 
 /** What was measured of the services of rounds against each other; slots of the same services count if rounds are too few. */
@@ -100,10 +68,10 @@ export function viewVersus(
     study,
     ranking:
       reference === undefined || pairings.length < 2
-        ? []
-        : rankingOf({ run, labels: view.labels, pairings, reference: versus.reference, slots }),
-    containers: reference === undefined ? containerRows(run, view, pairings) : [],
-    pairings: pairings.map((pairing) => rowsOf(run, view, pairing)),
+        ? undefined
+        : rankingTable({ run, labels: view.labels, pairings, reference: versus.reference, slots }),
+    containers: containerTable(run, view, reference === undefined ? pairings : []),
+    pairings: pairings.map((pairing) => pairingTable(run, view, pairing)),
     notes: [...result.notes, ...lossesOf(view)],
     facts: comparisonFacts(view),
   };
@@ -124,19 +92,30 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
 };
 
 /** CPU time and rate of all operations together, and the median latency of each. */
-function containerRows(run: VersusRun, view: ComparisonView, pairings: readonly Pairing[]): readonly ContainerRow[] {
-  return pairings.map(({ service, standings, capacity }) => {
-    const whole = standings.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
-    const cpu = whole.find(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION);
-    const p50 = standings.filter(({ metric, cell }) => metric === 'latencyP50Ms' && cell.tier !== SATURATION);
-    return {
-      about: aboutOf(run, { services: [referenceOf(run.rounds.versus, service), service] }),
-      service: view.labels.service(service),
-      cpu: ratioText(cpu?.ratio),
-      capacity: ratioText(capacity?.ratio),
-      latency: p50.map(({ cell, ratio }) => `${latencyPlace(view, cell)}: ${ratioText(ratio)}`),
-    };
-  });
+function containerTable(run: VersusRun, view: ComparisonView, pairings: readonly Pairing[]): Table {
+  return {
+    kind: 'table',
+    caption: 'In containers, as a multiple of the same service as plain processes [95% interval]',
+    columns: [
+      'service',
+      'CPU per request at saturation',
+      'requests/s at saturation',
+      { text: 'latency, median', isText: true },
+    ],
+    rows: pairings.map(({ service, standings, capacity }) => {
+      const cpu = standings.find(
+        ({ metric, cell }) =>
+          metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION && cell.operation === ALL_OPERATIONS,
+      );
+      const p50 = standings.filter(({ metric, cell }) => metric === 'latencyP50Ms' && cell.tier !== SATURATION);
+      const latency = p50.map(({ cell, ratio }) => `${latencyPlace(view, cell)}: ${ratioText(ratio)}`);
+      return {
+        about: aboutOf(run, { services: [referenceOf(run.rounds.versus, service), service] }),
+        head: view.labels.service(service),
+        cells: [ratioText(cpu?.ratio), ratioText(capacity?.ratio), latency.join('; ')],
+      };
+    }),
+  };
 }
 
 /** "GetUser at 100 users"; a tier of one operation names it already. */
@@ -145,30 +124,41 @@ function latencyPlace({ labels }: ComparisonView, { operation, tier }: Pick<Cell
   return where.includes(what) ? where : `${what} at ${where}`;
 }
 
-function rowsOf(run: VersusRun, view: ComparisonView, { service, standings }: Pairing): PairingRows {
+function pairingTable(run: VersusRun, view: ComparisonView, { service, standings }: Pairing): Table {
   const name = referenceOf(run.rounds.versus, service);
   const [reference, other] = [view.labels.service(name), view.labels.service(service)];
-  return {
-    title: `${other} against ${reference}`,
+  const columns = [
     reference,
     other,
-    rows: standings.map((one) => ({
-      about: aboutOf(run, {
-        services: [name, service],
-        tier: one.cell.tier,
-        metric: one.metric,
-        isChanged: isApart(one),
-      }),
-      label: comparisonLabel(view, one.cell, one.metric),
-      reference: valueText(one.metric, one.reference),
-      // Of the same rounds as the ratio, so that the three figures of a row agree.
-      other: valueText(one.metric, one.reference * one.ratio.times),
-      ratio: ratioText(one.ratio),
-      difference: differenceText(one),
-      standing: isTooFew(one) ? 'no verdict' : WORDS[one.standing],
-      noise: one.noise,
-      rounds: isCounted(one.metric) ? counted(one.rounds, 'start') : String(one.rounds),
-    })),
+    'times [95% interval]',
+    'more or less',
+    { text: '', isText: true },
+    'noise',
+    'rounds',
+  ];
+  return {
+    kind: 'table',
+    caption: `${other} against ${reference}`,
+    isCaptionQuiet: true,
+    columns: ['', ...columns],
+    rows: standings.map((one) => {
+      const about = { services: [name, service], tier: one.cell.tier, metric: one.metric, isChanged: isApart(one) };
+      const tone = one.standing === 'better' || one.standing === 'worse' ? one.standing : undefined;
+      return {
+        about: aboutOf(run, about),
+        head: comparisonLabel(view, one.cell, one.metric),
+        cells: [
+          valueText(one.metric, one.reference),
+          // Of the same rounds as the ratio, so that the three figures of a row agree.
+          valueText(one.metric, one.reference * one.ratio.times),
+          ratioText(one.ratio),
+          differenceText(one),
+          isTooFew(one) ? 'no verdict' : { text: WORDS[one.standing], tone },
+          one.noise,
+          isCounted(one.metric) ? counted(one.rounds, 'start') : String(one.rounds),
+        ],
+      };
+    }),
   };
 }
 

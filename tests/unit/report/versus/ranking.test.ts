@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCells } from '../../../../src/judge/reading/cells.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { rankingTable } from '../../../../src/report/versus/ranking.ts';
 import { viewVersus } from '../../../../src/report/versus/view.ts';
 import { STUDIES } from '../../../../studies/index.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
@@ -20,40 +19,41 @@ function slotsWith(startUpMs: Readonly<Record<string, readonly number[]>>) {
   return readCells({ ...run, samples });
 }
 
+function rowsOf(slots?: ReturnType<typeof slotsWith>) {
+  const { ranking } = viewVersus(paired, judgeRun(paired), { studies: STUDIES, ...(slots && { slots }) });
+  return { columns: ranking?.columns ?? [], rows: ranking?.rows ?? [] };
+}
+
 describe('the ranking of services', () => {
   test('has memory as a multiple with its interval, and the reference as such', () => {
-    const { ranking } = viewVersus(paired, judgeRun(paired), { studies: STUDIES });
+    const { rows } = rowsOf();
 
-    expect(ranking).toHaveLength(3);
-    for (const { perCpuSecond, memory } of ranking) {
+    expect(rows).toHaveLength(3);
+    for (const [perCpuSecond, , memory] of rows.map(({ cells }) => cells)) {
       expect(memory).toMatch(perCpuSecond === 'reference' ? /^reference$/ : /^[\d.]+ \[[\d.]+, [\d.]+\]$/);
     }
   });
 
   test('has the start to the first answer of slots, as it was and as a multiple', () => {
-    const cells = slotsWith({ rest: [100, 110], grpc: [1000, 1100], 'rest-development': [50, 55] });
+    const { rows } = rowsOf(slotsWith({ rest: [100, 110], grpc: [1000, 1100], 'rest-development': [50, 55] }));
 
-    const { ranking } = viewVersus(paired, judgeRun(paired), { studies: STUDIES, slots: cells });
-
-    const startOf = (is: (row: (typeof ranking)[number]) => boolean) => ranking.find(is)?.startUp;
-    expect(startOf(({ memory }) => memory === 'reference')).toBe('105 ms');
-    expect(startOf(({ service }) => service.startsWith('gRPC'))).toMatch(/^1,?050 ms: 10\.0 \[9\.\d+, 10\.\d+\]$/);
+    expect(rows.find(({ cells }) => cells[2] === 'reference')?.cells.at(-1)).toBe('105 ms');
+    expect(rows.find(({ head }) => head.startsWith('gRPC'))?.cells.at(-1)).toMatch(
+      /^1,?050 ms: 10\.0 \[9\.\d+, 10\.\d+\]$/,
+    );
   });
 
   test('has no column for it without slots that saw any', () => {
-    const without = viewVersus(paired, judgeRun(paired), { studies: STUDIES, slots: slotsWith({}) }).ranking;
+    const { columns, rows } = rowsOf(slotsWith({}));
 
-    expect(without.map(({ startUp }) => startUp)).toEqual([undefined, undefined, undefined]);
-    expect(rankingTable(without).columns).toHaveLength(4);
-    expect(rankingTable(without).rows.map(({ cells }) => cells.length)).toEqual([3, 3, 3]);
+    expect(columns).toHaveLength(4);
+    expect(rows.map(({ cells }) => cells.length)).toEqual([3, 3, 3]);
   });
 
   test('has a dash for a service that was not seen to start', () => {
-    const table = rankingTable(
-      viewVersus(paired, judgeRun(paired), { studies: STUDIES, slots: slotsWith({ rest: [100, 110] }) }).ranking,
-    );
+    const { columns, rows } = rowsOf(slotsWith({ rest: [100, 110] }));
 
-    expect(table.columns).toHaveLength(5);
-    expect(table.rows.map(({ cells }) => cells.at(-1)).toSorted()).toEqual(['105 ms', '–', '–']);
+    expect(columns).toHaveLength(5);
+    expect(rows.map(({ cells }) => cells.at(-1)).toSorted()).toEqual(['105 ms', '–', '–']);
   });
 });

@@ -69,11 +69,17 @@ describe('counted instructions', () => {
 
   test('are a row with a ratio and their starts, however few the rounds are', () => {
     const { run, compared } = countedOf({ head: SLOWER_STARTS }, { rounds: 3 });
-    const row = viewVersus(run, compared, { studies: STUDIES }).pairings[0]?.rows.find(({ label }) =>
-      label.includes('instructions'),
+    const row = viewVersus(run, compared, { studies: STUDIES }).pairings[0]?.rows.find(({ head }) =>
+      head.includes('instructions'),
     );
 
-    expect(row).toMatchObject({ standing: 'worse', ratio: expect.stringMatching(/^1\.01/), rounds: '2 starts' });
+    expect(row?.cells.slice(2)).toEqual([
+      expect.stringMatching(/^1\.01/),
+      '',
+      { text: 'worse', tone: 'worse' },
+      'low',
+      '2 starts',
+    ]);
   });
 
   test('are explained by no words about a pull request', () => {
@@ -92,14 +98,14 @@ describe('counted instructions', () => {
 test('a time has what it is more or less in its own unit, with the interval of its ratio', () => {
   const { run, compared } = judgementOf({ worse: [cpu('base', 1)] });
   const rows = viewVersus(run, compared, { studies: STUDIES }).pairings[0]?.rows ?? [];
-  const own = rows.find(({ label }) => label.includes('CPU') && label.includes('saturation'));
-  const [, less, low, high] = /^−([\d.,]+) µs \[−([\d.,]+), −([\d.,]+)\]$/.exec(own?.difference ?? '') ?? [];
-  const half = Number(own?.reference.replace(' µs', '')) / 2;
+  const own = rows.find(({ head }) => head.includes('CPU') && head.includes('saturation'))?.cells as string[];
+  const [, less, low, high] = /^−([\d.,]+) µs \[−([\d.,]+), −([\d.,]+)\]$/.exec(own[3] ?? '') ?? [];
+  const half = Number(own[0]?.replace(' µs', '')) / 2;
 
   expect(Number(less) / half).toBeCloseTo(1, 1);
   expect(Number(low)).toBeGreaterThan(Number(less));
   expect(Number(high)).toBeLessThan(Number(less));
-  expect(rows.find(({ label }) => label.includes('requests/s'))?.difference).toBe('');
+  expect(rows.find(({ head }) => head.includes('requests/s'))?.cells[3]).toBe('');
 });
 
 describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
@@ -116,7 +122,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
     const { run, compared } = judgementOf({ services, worse: [{ ...cpu('base', 1), service: 'grpc' }] });
 
     expect(
-      viewVersus(run, compared, { studies: STUDIES }).ranking.map(({ perCpuSecond }) => perCpuSecond === 'reference'),
+      viewVersus(run, compared, { studies: STUDIES }).ranking?.rows.map(({ cells }) => cells[0] === 'reference'),
     ).toEqual([false, expect.any(Boolean), expect.any(Boolean)]);
     expect(report({ run, against: undefined, compared })).toContain('reference');
   });
@@ -185,16 +191,16 @@ describe('containers against plain processes', () => {
     const { run, compared } = contained({ worse: [{ ...cpu('head', 1), service: 'grpc' }] });
     const view = viewVersus(run, compared, { studies: STUDIES });
 
-    expect(view.pairings.map(({ title }) => title).toSorted()).toEqual([
+    expect(view.pairings.map(({ caption }) => caption).toSorted()).toEqual([
       'REST development against rest-process',
       'gRPC against grpc-process',
     ]);
     expect(view.claims.join(' ')).toMatch(/grpc-process serves (2\.0|1\.9)\d times as many .* as gRPC/);
-    expect(view.ranking).toEqual([]);
-    const rows = view.containers.find(({ service }) => service === 'gRPC');
-    expect(rows?.cpu).toMatch(/^(2\.0|1\.9)\d \[[\d.]+, [\d.]+\]$/);
-    expect(rows?.capacity).toMatch(/^[\d.]+ \[[\d.]+, [\d.]+\]$/);
-    expect(rows?.latency).toContainEqual(expect.stringMatching(/^GetUser at 100 users: [\d.]+ \[[\d.]+, [\d.]+\]$/));
+    expect(view.ranking).toBeUndefined();
+    const [cost, capacity, latency] = view.containers.rows.find(({ head }) => head === 'gRPC')?.cells ?? [];
+    expect(cost).toMatch(/^(2\.0|1\.9)\d \[[\d.]+, [\d.]+\]$/);
+    expect(capacity).toMatch(/^[\d.]+ \[[\d.]+, [\d.]+\]$/);
+    expect(latency).toMatch(/(^|; )GetUser at 100 users: [\d.]+ \[[\d.]+, [\d.]+\](;|$)/);
   });
 
   test.each(Object.entries(REPORTS))('have a table in the %s report', (_name, report) => {
@@ -245,7 +251,7 @@ describe('containers against plain processes', () => {
     const view = { ...viewVersus(run, compared, { studies: STUDIES }), notes: ['Not compared: gRPC at 500 users.'] };
     const [first] = roundSections(view);
 
-    expect(first?.title).toBe(view.pairings[0]?.title);
+    expect(first?.title).toBe(view.pairings[0]?.caption);
     expect(first?.blocks.at(-1)).toMatchObject({ kind: 'list', items: view.notes });
   });
 
