@@ -82,7 +82,7 @@ const NAMED = {
   ].join('|'),
   report: [
     'charts/(files|frame|plot|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',
-    'comparison/(document|headline|junit|stored-words|view|words)|document|knee/(document|words)',
+    'comparison/(document|headline|junit|ratios|view|words)|document|knee/(document|words)',
     'render/(html|lines|markdown|markup|terminal)|run/(members|reports)|stored/[a-z-]+|studies|versus/view',
     'views/(about|facts|judgement|run-view|service-comparison|sweep)',
   ].join('|'),

@@ -4,7 +4,7 @@ import type { StudyEvidence } from '../../src/judge/study/versus.ts';
 import { ALL_OPERATIONS, formatMetric, type MetricName, SATURATION } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import { arrivalTiers } from '../../src/model/suite/suite.ts';
-import { endsText, ratioText, timesText } from '../../src/report/comparison/stored-words.ts';
+import { endsText, ratioText, timesText } from '../../src/report/comparison/ratios.ts';
 import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
 import { list, paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';

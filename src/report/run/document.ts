@@ -11,6 +11,7 @@ import {
   type Section,
   type Table,
 } from '../document.ts';
+import { baselineSections, storedStanding, storedVerdictBlocks } from '../stored/against.ts';
 import type { Studies } from '../studies.ts';
 import { claimBlocks, DIFFERENCES_ONLY, roundSections } from '../versus/document.ts';
 import { viewRounds } from '../versus/view.ts';
@@ -20,8 +21,6 @@ import type { RunJudgement } from '../views/judgement.ts';
 import { runReading } from '../views/run-sentences.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
-import { storedStanding } from '../views/stored-comparison.ts';
-import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSection } from './charts.ts';
 import { closedSection } from './closed.ts';
 import { countsSection, queriesSection } from './counts.ts';

@@ -5,12 +5,12 @@ import { htmlOf } from '../render/html.ts';
 import { type Paint, PLAIN } from '../render/lines.ts';
 import { markdownOf } from '../render/markdown.ts';
 import { briefTerminalOf, terminalOf } from '../render/terminal.ts';
+import { baselineSections, storedVerdictBlocks } from '../stored/against.ts';
 import type { Studies } from '../studies.ts';
 import { versusDocument } from '../versus/document.ts';
 import { viewVersus } from '../versus/view.ts';
 import type { Judgement, Report } from '../views/judgement.ts';
 import { viewRun } from '../views/run-view.ts';
-import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { runDocument } from './document.ts';
 
 /** Lines of a report at the end of a command, with the one that says what else there is. */

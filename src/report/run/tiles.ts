@@ -4,7 +4,7 @@ import { type Pairing, pairingsOf } from '../../judge/study/versus.ts';
 import { ALL_OPERATIONS, formatMetric, type MetricName } from '../../model/metric.ts';
 import { referenceOf } from '../../model/run/comparison.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
-import { timesText } from '../comparison/stored-words.ts';
+import { timesText } from '../comparison/ratios.ts';
 import type { Chip, Tile, Tiles } from '../document.ts';
 import type { RunJudgement } from '../views/judgement.ts';
 import { type RunView, type ServiceView, serviceLabel, type TierView } from '../views/run-view.ts';

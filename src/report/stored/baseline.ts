@@ -2,11 +2,10 @@ import { cleanText } from '../../foundation/text.ts';
 import type { HistoryComparison } from '../../judge/stored/comparison.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { countLines } from '../comparison/stored-words.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import { startOf } from '../views/facts.ts';
 import { viewRun } from '../views/run-view.ts';
-import { storedVerdict } from '../views/stored-comparison.ts';
+import { countLines, storedVerdict } from './against.ts';
 
 const SHORT_COMMIT = 7;
 

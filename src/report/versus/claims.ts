@@ -3,7 +3,7 @@ import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { inverse, type Pairing, type ServiceRatio, type Times } from '../../judge/study/versus.ts';
 import { isCounted } from '../../model/metric.ts';
 import type { VersusRun } from '../../model/run/comparison.ts';
-import { ratioText, timesText } from '../comparison/stored-words.ts';
+import { ratioText, timesText } from '../comparison/ratios.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import type { StudyReading } from '../studies.ts';
 

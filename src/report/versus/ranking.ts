@@ -5,7 +5,7 @@ import type { Pairing } from '../../judge/study/versus.ts';
 import { formatMetric, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { VersusRun } from '../../model/run/comparison.ts';
-import { ratioText } from '../comparison/stored-words.ts';
+import { ratioText } from '../comparison/ratios.ts';
 import type { Labels } from '../comparison/view.ts';
 import type { Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';

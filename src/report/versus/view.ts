@@ -11,8 +11,8 @@ import {
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, type CellKey, isCounted, METRICS, type Metric, SATURATION } from '../../model/metric.ts';
 import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
+import { ratioText } from '../comparison/ratios.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
-import { ratioText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, MINUS, valueText, whereClause } from '../comparison/words.ts';
 import type { Table } from '../document.ts';

@@ -68,7 +68,7 @@ describe('terminalReport', () => {
     expect(text).not.toContain('socket-limited');
   });
 
-  it('holds a run against a baseline in a line per cell', () => {
+  it('holds a run against a baseline in a line per figure', () => {
     const text = REPORTS.terminal(judgedAgainstBaseline());
 
     expect(text).toMatch(/^Suspicious: 1 of 3 comparisons is slower than the stored runs explain/);
@@ -77,19 +77,21 @@ describe('terminalReport', () => {
     ).toMatchInlineSnapshot(`
       "
       Against the baseline
-      - Advice only: 1 further comparison; see the table for the reason.
-      - Not judged: 3 more; see the table for the reasons.
-      - Getting slowly worse over the stored runs: p50 of REST, saturation by 2.1% in 30 runs (sign test,
-        p 0.004).
       - Stored runs: 31 before this one, 30 on this kind of machine; 2 with another configuration left
         out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.
       - The baseline is baselines.
 
-      - REST, saturation: suspicious: CPU/request +10%; inconclusive: achieved −2.8%, p95 +4.7%; no
-        regression: p50 +0.9%
-      - REST, 1,000 users: not judged: all runs are from another kind of machine: p50 +48%; collecting,
-        not judged: 3 of 10 runs: p95 −1.1%; shown, not judged: errors 0% → 2%
-      - gRPC, saturation: unmeasured: not in the baseline
+      Against the baseline, all operations
+                         metric        change  verdict
+      REST, saturation   CPU/request     +10%  suspicious
+      REST, saturation   achieved       −2.8%  inconclusive, detects slowdowns of 5.9% or more
+      REST, saturation   p50            +0.9%  no regression; slowly worse by 2.1% in 30 runs (sign test,
+                                               p 0.004)
+      REST, saturation   p95            +4.7%  inconclusive, detects slowdowns of 16% or more
+      REST, 1,000 users  p50             +48%  not judged: all runs are from another kind of machine
+      REST, 1,000 users  p95            −1.1%  collecting, not judged: 3 of 10 runs
+      REST, 1,000 users  errors       0% → 2%  shown, not judged
+      gRPC, saturation   –                  –  unmeasured: not in the baseline
       "
     `);
   });

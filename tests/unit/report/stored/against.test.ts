@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryComparison, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
+import type { Table } from '../../../../src/report/document.ts';
+import { baselineSections, storedVerdict } from '../../../../src/report/stored/against.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
-import { storedNotes, storedRows, storedVerdict } from '../../../../src/report/views/stored-comparison.ts';
 import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
 
 const view = viewRun(sampleRun());
@@ -55,23 +56,17 @@ describe('the first line on the past', () => {
     expect(headline([failing, cpu, rate])).toMatch(
       /^Suspicious: more requests failed .*\(up to 5% explained\)\. 1 of 2 comparisons is slower than the stored runs explain: CPU\/request of REST/,
     );
-    expect(
-      storedNotes(view, { ...against, verdicts: [failing, collecting].filter((one) => one !== undefined) }),
-    ).toContain('Not judged: 1 more; see the table for the reasons.');
     const watched = { ...failing, family: 'watch' } as const;
     expect(headline([watched, rate])).toMatch(/^Nothing suspicious/);
-    expect(storedNotes(view, { ...against, verdicts: [watched] })).toContain(
-      'More failed requests, not gating: errors of REST, 1,000 users 0% → 50% (up to 5% explained).',
-    );
   });
 
   it('does not take what is only watched for a suspicion', () => {
     const watched = p95?.kind === 'judged' ? { ...p95, standing: 'suspicious' as const } : undefined;
     const judged = { ...against, verdicts: [p50, watched].filter((one) => one !== undefined) };
-    const lines = [...storedVerdict(view, judged), ...storedNotes(view, judged)];
+    const lines = storedVerdict(view, judged);
 
     expect(lines[0]).toMatch(/^Nothing suspicious in 1 comparisons/);
-    expect(lines.join('\n')).toContain('Slower, not gating: p95 of REST, saturation +4.7%');
+    expect(rowsOf(judged).map((row) => row.at(-1))).toContainEqual(expect.stringMatching(/^suspicious, not gating/));
     expect(lines.join('\n')).not.toContain('--base');
   });
 
@@ -134,16 +129,16 @@ describe('the first line on the past', () => {
 });
 
 describe('the lines after it', () => {
-  it('say how to confirm a suspicion, what drifts, and what the past is', () => {
-    expect([...storedVerdict(view, against).slice(1), ...storedNotes(view, against)]).toMatchInlineSnapshot(`
-      [
-        "A suspicion is not proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.",
-        "Advice only: 1 further comparison; see the table for the reason.",
-        "Not judged: 3 more; see the table for the reasons.",
-        "Getting slowly worse over the stored runs: p50 of REST, saturation by 2.1% in 30 runs (sign test, p 0.004).",
-        "Stored runs: 31 before this one, 30 on this kind of machine; 2 with another configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.",
-      ]
-    `);
+  it('say how to confirm a suspicion, and what the past is', () => {
+    expect(storedVerdict(view, against).slice(1)).toEqual([
+      'A suspicion is not proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.',
+    ]);
+    expect(baselineSections(view, against)[0]?.blocks[0]).toMatchObject({
+      items: [
+        'Stored runs: 31 before this one, 30 on this kind of machine; 2 with another configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.',
+        'The baseline is baselines.',
+      ],
+    });
   });
 
   it('give no command where no commit is known', () => {
@@ -157,14 +152,21 @@ describe('the lines after it', () => {
 
 describe('the rows of the table', () => {
   it('set the suspicious ones apart, and each operation alone', () => {
-    const { suspicious, whole, operations } = storedRows(view, against);
-
-    expect(suspicious.map(({ place, texts }) => [place, ...texts])).toEqual([
+    expect(rowsOf(against)).toEqual([
       ['REST, saturation', 'CPU/request', '213 µs', '235 µs', '+10%', '+4.7%', 'suspicious'],
     ]);
-    const errors = storedRows(view, { ...against, verdicts: [failing] }).suspicious;
-    expect(errors.map(({ texts }) => texts)).toEqual([['errors', '0%', '50.0%', '0% → 50%', '5%', 'suspicious']]);
-    expect(whole).toHaveLength(8);
-    expect(operations.map(({ place }) => place)).toEqual(['REST, 100 users, GetUser']);
+    expect(rowsOf({ ...against, verdicts: [failing] })).toEqual([
+      ['REST, 1,000 users', 'errors', '0%', '50.0%', '0% → 50%', '5%', 'suspicious'],
+    ]);
+    expect(rowsOf(against, 'all')).toHaveLength(8);
+    expect(rowsOf(against, 'all').map((row) => row.at(-1))).toContainEqual(
+      expect.stringMatching(/^no regression; slowly worse by 2\.1% in 30 runs \(sign test, p 0\.004\)$/),
+    );
   });
 });
+
+/** Rows of the table of suspicions, or of all operations together. */
+function rowsOf(shown: HistoryComparison, which: 'suspicious' | 'all' = 'suspicious') {
+  const [, suspicious, all] = (baselineSections(view, shown)[0]?.blocks ?? []) as readonly Table[];
+  return ((which === 'all' ? all : suspicious)?.rows ?? []).map(({ head, cells }) => [head, ...cells]);
+}

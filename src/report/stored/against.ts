@@ -1,72 +1,94 @@
-import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
-import { ADVISORY_RUNS, FIRM_RUNS, isSlowdown } from '../../judge/stored/bound.ts';
+import { counted, formatChange, NO_FIGURE } from '../../foundation/numbers.ts';
+import { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS, isSlowdown } from '../../judge/stored/bound.ts';
 import {
   type HistoryComparison,
   type HistoryVerdict,
   type JudgedByHistory,
   type MoreErrors,
+  type StoredComparison,
   type StoredRunCount,
   suspicionsOf,
+  type Unmeasured,
 } from '../../judge/stored/comparison.ts';
-import { ALL_OPERATIONS, type CellKey, formatMetric } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type CellKey, errorRateChange, errorRateText, formatMetric } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
-import {
-  allowedText,
-  countLines,
-  runsText,
-  sizeText,
-  storedChangeText,
-  storedVerdictWords,
-  subjectOf,
-} from '../comparison/stored-words.ts';
-import type { Standing } from '../document.ts';
-import { type About, aboutOf } from './about.ts';
-import { startOf } from './facts.ts';
-import { operationLabel, type RunView, serviceLabel, tierLabel } from './run-view.ts';
-import { metricLabel } from './service-comparison.ts';
+import { type Block, fold, list, type Section, type Standing, type Table } from '../document.ts';
+import { claimBlocks } from '../versus/document.ts';
+import { aboutOf } from '../views/about.ts';
+import { startOf } from '../views/facts.ts';
+import { operationLabel, type RunView, serviceLabel, tierLabel } from '../views/run-view.ts';
+import { metricLabel } from '../views/service-comparison.ts';
 
-/** The heads of the columns of a row. */
-export const AGAINST_COLUMNS = ['metric', 'expected', 'now', 'change', 'explained up to', 'verdict'] as const;
-
-/** One comparison with the past, as texts that are not yet escaped. */
-export interface StoredRow {
-  readonly about: About;
-  readonly place: string;
-  /** In the order of AGAINST_COLUMNS. */
-  readonly texts: readonly string[];
+/** The verdict of a run against its stored past, for the top of its report. */
+export function storedVerdictBlocks(view: RunView, against: HistoryComparison | undefined): readonly Block[] {
+  return against === undefined ? [] : claimBlocks(storedVerdict(view, against));
 }
 
-/** The comparisons of a run with its past: what stands out, everything over all operations, and each operation alone. */
-export interface StoredRows {
-  readonly suspicious: readonly StoredRow[];
-  readonly whole: readonly StoredRow[];
-  readonly operations: readonly StoredRow[];
+/** The run against its stored past: what is suspicious first, then all comparisons. */
+export function baselineSections(
+  view: RunView,
+  against: HistoryComparison | undefined,
+  verdict: readonly Block[] = [],
+): readonly Section[] {
+  if (against === undefined) {
+    return [];
+  }
+  const table = (caption: string, isShown: (verdict: HistoryVerdict) => boolean) =>
+    againstTable(view, against.verdicts.filter(isShown), caption);
+  const isWhole = (one: HistoryVerdict) => subjectOf(one).cell.operation === ALL_OPERATIONS;
+  const whole = table('Against the baseline, all operations', isWhole);
+  const notes = [...countLines(against), sourceLine(against), `The baseline is ${against.file}.`];
+  return [
+    {
+      id: 'baseline',
+      title: 'Against the baseline',
+      blocks: [
+        ...verdict,
+        list(notes),
+        { ...table('Suspicious compared with the baseline', isSuspicious), only: ['markdown', 'html'] },
+        { ...whole, only: ['terminal', 'brief'] },
+        {
+          ...fold(
+            'Against the baseline, comparison by comparison',
+            whole,
+            table('Against the baseline, each operation alone', (one) => !isWhole(one)),
+          ),
+          only: ['markdown', 'html'],
+        },
+      ],
+    },
+  ];
 }
 
-/** The rows of a run's comparison with its past, in the order of its cells. */
-export function storedRows(view: RunView, { verdicts }: HistoryComparison): StoredRows {
-  const isWhole = (verdict: HistoryVerdict) => subjectOf(verdict).cell.operation === ALL_OPERATIONS;
-  const rows = (chosen: readonly HistoryVerdict[]) => chosen.map((verdict) => rowOf(view, verdict));
+function againstTable(view: RunView, verdicts: readonly HistoryVerdict[], caption: string): Table {
+  // A terminal has no room for all.
+  const only = ['markdown', 'html'] as const;
   return {
-    suspicious: rows(verdicts.filter(isSuspicious)),
-    whole: rows(verdicts.filter(isWhole)),
-    operations: rows(verdicts.filter((verdict) => !isWhole(verdict))),
+    kind: 'table',
+    caption,
+    columns: [
+      '',
+      { text: 'metric', isText: true },
+      { text: 'expected', only },
+      { text: 'now', only },
+      'change',
+      { text: 'explained up to', only },
+      { text: 'verdict', isText: true },
+    ],
+    rows: verdicts.map((verdict) => {
+      const { cell, metric } = subjectOf(verdict);
+      const isChanged = 'standing' in verdict ? isSuspicious(verdict) : undefined;
+      return {
+        head: placeText(view, cell),
+        about: aboutOf(view.run, { services: [cell.service], tier: cell.tier, metric, isChanged }),
+        cells: [metric === undefined ? NO_FIGURE : metricLabel(metric), ...figuresOf(verdict), verdictWords(verdict)],
+      };
+    }),
   };
 }
 
-function rowOf(view: RunView, verdict: HistoryVerdict): StoredRow {
-  const { cell, metric } = subjectOf(verdict);
-  const label = metric === undefined ? NO_FIGURE : metricLabel(metric);
-  return {
-    about: aboutOf(view.run, { services: [cell.service], tier: cell.tier, metric, isChanged: isSuspicious(verdict) }),
-    place: placeText(view, cell),
-    texts: [label, ...figuresOf(verdict), storedVerdictWords(verdict)],
-  };
-}
-
-/** Undefined if it was not judged. */
-function isSuspicious(verdict: HistoryVerdict): boolean | undefined {
-  return 'standing' in verdict ? verdict.standing === 'suspicious' : undefined;
+function isSuspicious(verdict: HistoryVerdict): boolean {
+  return 'standing' in verdict && verdict.standing === 'suspicious';
 }
 
 function figuresOf(verdict: HistoryVerdict): readonly string[] {
@@ -77,7 +99,7 @@ function figuresOf(verdict: HistoryVerdict): readonly string[] {
   return [
     before === undefined ? NO_FIGURE : formatMetric(metric, before),
     formatMetric(metric, now),
-    storedChangeText(verdict.comparison),
+    changeText(verdict.comparison),
     'standing' in verdict ? allowedText(verdict) : NO_FIGURE,
   ];
 }
@@ -104,19 +126,8 @@ export function storedStanding(against: HistoryComparison): Standing | undefined
   return ofKind(against, 'judged').length > 0 ? 'good' : undefined;
 }
 
-/** What belongs to it: what does not gate, what was not judged, slow drifts, and the runs that it was compared with. */
-export function storedNotes(view: RunView, against: HistoryComparison): readonly string[] {
-  return [
-    ...countLines(against),
-    ...watchedLines(view, against),
-    ...openLines(against),
-    ...driftLines(view, against),
-    sourceLine(against),
-  ];
-}
-
 /** Where a comparison was made, for example "REST", "REST, saturation" or "gRPC, 100 users, GetUser". */
-export function placeText(view: RunView, { service, tier, operation }: CellKey): string {
+function placeText(view: RunView, { service, tier, operation }: CellKey): string {
   const load = tier === ALL_TIERS ? '' : `, ${tierLabel(view, tier)}`;
   const part = operation === ALL_OPERATIONS ? '' : `, ${operationLabel(view, operation)}`;
   return `${serviceLabel(view, service)}${load}${part}`;
@@ -212,7 +223,7 @@ function nextLine({ past, store }: HistoryComparison): string {
 function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[]): string {
   const names = judged.slice(0, MOST_NAMED).map((one) => {
     const { cell, metric } = one.comparison;
-    return `${metricLabel(metric)} of ${placeText(view, cell)} ${storedChangeText(one.comparison)} (up to ${allowedText(one)} explained)`;
+    return `${metricLabel(metric)} of ${placeText(view, cell)} ${changeText(one.comparison)} (up to ${allowedText(one)} explained)`;
   });
   const more = judged.length - names.length;
   return `${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
@@ -231,44 +242,6 @@ function confirmation(against: HistoryComparison): readonly string[] {
   return [`A suspicion is not proof. To confirm it on one machine: ${how}.`];
 }
 
-function watchedLines(view: RunView, against: HistoryComparison): readonly string[] {
-  const worse = ofKind(against, 'judged').filter(
-    ({ family, standing }) => family === 'watch' && standing === 'suspicious',
-  );
-  const failing = ofKind(against, 'errors').filter(({ family }) => family === 'watch');
-  return [
-    ...(failing.length === 0 ? [] : [`More failed requests, not gating: ${named(view, failing)}.`]),
-    ...(worse.length === 0 ? [] : [`Slower, not gating: ${named(view, worse)}.`]),
-  ];
-}
-
-/** What the first line says nothing about. */
-function openLines(against: HistoryComparison): readonly string[] {
-  const count = (kind: HistoryVerdict['kind']) => ofKind(against, kind).length;
-  const open = count('collecting') + count('other-runner') + count('unmeasured');
-  const advised = count('judged') > 0 ? count('advisory') : 0;
-  return [
-    ...(advised > 0 ? [`Advice only: ${counted(advised, 'further comparison')}; see the table for the reason.`] : []),
-    ...(count('judged') + count('advisory') + count('errors') > 0 && open > 0
-      ? [`Not judged: ${open} more; see the table for the reasons.`]
-      : []),
-  ];
-}
-
-function driftLines(view: RunView, against: HistoryComparison): readonly string[] {
-  const drifts = [...ofKind(against, 'judged'), ...ofKind(against, 'advisory')].flatMap(({ comparison, drift }) =>
-    drift !== undefined && isSlowdown(drift) ? [{ comparison, drift }] : [],
-  );
-  const names = drifts.slice(0, MOST_NAMED).map(({ comparison: { cell, metric }, drift }) => {
-    const p = Number(drift.p.toPrecision(1));
-    return `${metricLabel(metric)} of ${placeText(view, cell)} by ${sizeText(drift.per30Runs)} in 30 runs (sign test, p ${p})`;
-  });
-  const more = drifts.length - names.length;
-  return names.length === 0
-    ? []
-    : [`Getting slowly worse over the stored runs: ${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`];
-}
-
 function sourceLine({ past: { stored, configured, onMachine, newest } }: HistoryComparison): string {
   const left = stored - configured;
   const counts = `${configured} before this one, ${onMachine} on this kind of machine${left > 0 ? `; ${left} with another configuration left out` : ''}`;
@@ -284,4 +257,112 @@ function ofKind<Kind extends HistoryVerdict['kind']>(
   kind: Kind,
 ): readonly Extract<HistoryVerdict, { kind: Kind }>[] {
   return verdicts.filter((verdict): verdict is Extract<HistoryVerdict, { kind: Kind }> => verdict.kind === kind);
+}
+
+const STANDINGS: Readonly<Record<BoundVerdict, string>> = {
+  suspicious: 'suspicious',
+  'within-bound': 'no regression',
+  inconclusive: 'inconclusive',
+};
+
+const UNMEASURED: Readonly<Record<Unmeasured['reason'], string>> = {
+  new: 'not in the baseline',
+  gone: 'in the baseline, but not in this run',
+  failed: 'failed in this run',
+  missing: 'missing in this run',
+  failing: 'too many of its requests failed, so its figures are not comparable',
+  saturated: 'saturated, so its figures are not comparable',
+  'generator-limited': 'the load tool was at its limit, so only CPU per request is compared',
+};
+
+const ADVICE: Readonly<Record<Extract<HistoryVerdict, { kind: 'advisory' }>['reason'], string>> = {
+  'few-runs': `fewer than ${FIRM_RUNS} runs`,
+  'few-rounds': 'too few rounds',
+};
+
+/** Never more than the verdict allows. */
+function verdictWords(verdict: HistoryVerdict): string {
+  switch (verdict.kind) {
+    case 'judged':
+    case 'errors':
+      return judgedWords(verdict);
+    case 'advisory':
+      return `advice only: ${judgedWords(verdict)} (${ADVICE[verdict.reason]})`;
+    case 'collecting':
+      return `collecting, not judged: ${verdict.runs} of ${ADVISORY_RUNS} runs`;
+    case 'other-runner':
+      return 'not judged: all runs are from another kind of machine';
+    case 'stated':
+      return 'shown, not judged';
+    case 'unmeasured':
+      return `unmeasured: ${UNMEASURED[verdict.reason]}${verdict.runs === 0 ? '' : `; ${runsText(verdict.runs)} of the baseline have it`}`;
+  }
+}
+
+function judgedWords(judged: JudgedByHistory | MoreErrors): string {
+  const { standing, family } = judged;
+  const gating = standing === 'suspicious' && family === 'watch' ? ', not gating' : '';
+  if (!('detectable' in judged)) {
+    return `${STANDINGS[standing]}${gating}`;
+  }
+  const { detectable, drift } = judged;
+  const seen = standing === 'inconclusive' ? `, detects slowdowns of ${sizeText(detectable)} or more` : '';
+  const slower =
+    drift !== undefined && isSlowdown(drift)
+      ? `; slowly worse by ${sizeText(drift.per30Runs)} in 30 runs (sign test, p ${Number(drift.p.toPrecision(1))})`
+      : '';
+  return `${STANDINGS[standing]}${gating}${seen}${slower}`;
+}
+
+/** The cell and, but for a cell as a whole, the metric that a verdict is about. */
+function subjectOf(verdict: HistoryVerdict): {
+  readonly cell: CellKey;
+  readonly metric?: StoredComparison['metric'] | undefined;
+} {
+  return verdict.kind === 'unmeasured' ? verdict : verdict.comparison;
+}
+
+/** The change alone, for example "+4.2%"; of an error rate both shares, and a change from zero has no per cent. */
+function changeText({ metric, before, now, change }: StoredComparison): string {
+  if (metric === 'errorRate' && before !== undefined) {
+    return errorRateChange(before, now);
+  }
+  if (change !== undefined) {
+    return formatChange(change);
+  }
+  return before === undefined ? NO_FIGURE : `from 0 to ${formatMetric(metric, now)}`;
+}
+
+/** How far from the expected value an unchanged run may be, for example "+4.2%"; of an error rate the largest, for example "5%". */
+function allowedText(verdict: JudgedByHistory | MoreErrors): string {
+  if ('limit' in verdict) {
+    return errorRateText(verdict.limit);
+  }
+  const { comparison, bound } = verdict;
+  const { before } = comparison;
+  return before === undefined || before === 0 ? NO_FIGURE : formatChange(bound / before - 1);
+}
+
+/** The size of a slowdown, for example "4.2%". */
+function sizeText(slowdown: number): string {
+  return formatChange(slowdown).replace('+', '');
+}
+
+/** "1 run", "12 runs". */
+function runsText(runs: number): string {
+  return counted(runs, 'run');
+}
+
+/** Instructions per request against stored counts, by the run that has these, and why others cannot be compared. */
+export function countLines({ counts }: HistoryComparison): readonly string[] {
+  const compared = counts.flatMap(({ service, change, commit }) =>
+    change === undefined ? [] : [`${service} ${formatChange(change)} since ${commit?.slice(0, 7) ?? 'no commit'}`],
+  );
+  const others = counts.flatMap(({ service, differs }) =>
+    differs.length === 0 ? [] : [`${service} with a different ${differs.join(', ')}`],
+  );
+  return [
+    ...(compared.length === 0 ? [] : [`Instructions per request: ${compared.join(', ')}.`]),
+    ...(others.length === 0 ? [] : [`Stored instruction counts that cannot be compared: ${others.join('; ')}.`]),
+  ];
 }
