@@ -1,15 +1,14 @@
 import { counted, formatCount, formatDuration } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import { isNothingToMeasure } from '../../judge/verdict/coverage.ts';
-import { type ComparisonResult, type Finding, isRegression, type RoundCount } from '../../judge/verdict/finding.ts';
-import { COUNTED, isCounted, SATURATION } from '../../model/metric.ts';
+import { type ComparisonResult, isRegression, type RoundCount } from '../../judge/verdict/finding.ts';
+import { isCounted } from '../../model/metric.ts';
 import { referenceOf } from '../../model/run/comparison.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/run/rounds.ts';
 import type { Text } from '../document.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
-import { metricWord } from './words.ts';
 
 /** How the rounds went, and how the share of false alarms was set: plain text that is not yet escaped. */
 export interface RoundsReading {
@@ -220,7 +219,7 @@ function designSentences(view: ComparisonView): readonly Text[] {
   const watched = timed.length - result.gateSize;
   return [
     ...(result.gateSize === 0 ? [] : [`${falseAlarms(result, worse)}${looks}`]),
-    ...countedDesign(result.findings),
+    ...(timed.length < result.findings.length ? [COUNTED_DESIGN] : []),
     ...serviceDesign(view),
     ...shardDesign({ shards }),
     ...(result.errors.length === 0
@@ -233,7 +232,6 @@ function designSentences(view: ComparisonView): readonly Text[] {
       : [
           `${counted(watched, 'further comparison')} can never fail a pull request; they are tested as a separate family.`,
         ]),
-    ...thresholdSentence(result.findings),
     ...result.remarks,
     '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each interval is a 95% interval over all looks.',
     ...earlySentence(view),
@@ -251,14 +249,8 @@ function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: 
     : `False-alarm rate by design: of the pull requests in which nothing is ${worse}, ${most}`;
 }
 
-/** What counts are judged by, and what they cannot show. */
-function countedDesign(findings: readonly Finding[]): readonly string[] {
-  return findings.some(({ metric }) => COUNTED.some((one) => one === metric))
-    ? [
-        'Instructions and system calls are counted, not timed. Counts do not show kernel time, waiting, locks, cache misses or parallelism; rounds do. If both are measured, counts get a fifth of the false-alarm rate, and rounds the rest.',
-      ]
-    : [];
-}
+const COUNTED_DESIGN =
+  'Instructions and system calls are counted, not timed. Counts do not show kernel time, waiting, locks, cache misses or parallelism; rounds do. If both are measured, counts get a fifth of the false-alarm rate, and rounds the rest.';
 
 /** What several services make of the share of false alarms. */
 function serviceDesign({ run }: ComparisonView): readonly string[] {
@@ -269,19 +261,6 @@ function serviceDesign({ run }: ComparisonView): readonly string[] {
     : [
         `Each of the ${both.length} services is tested separately with an equal part of that rate, so it can end as soon as its own result is clear.`,
       ];
-}
-
-/** From which slowdown on a comparison is a regression, the metrics with the same threshold together. */
-function thresholdSentence(findings: readonly Finding[]): readonly string[] {
-  const metrics = new Map<number, Set<string>>();
-  for (const { threshold, metric, cell } of findings) {
-    const place = `${metricWord(metric)}${cell.tier === SATURATION ? ' at saturation' : ''}`;
-    metrics.set(threshold, (metrics.get(threshold) ?? new Set()).add(place));
-  }
-  const parts = [...metrics]
-    .toSorted(([left], [right]) => left - right)
-    .map(([threshold, places]) => `${per100(threshold)}% for ${wordList([...places])}`);
-  return parts.length === 0 ? [] : [`A slowdown is a regression once it reaches the threshold: ${parts.join('; ')}.`];
 }
 
 function per100(part: number): number {

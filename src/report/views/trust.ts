@@ -1,12 +1,11 @@
-import { formatDuration, formatShare } from '../../foundation/numbers.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import type { MarkCount } from '../../judge/reading/cells.ts';
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { isMainJob } from '../../model/run/comparison.ts';
 import { coresRemark, sharedCoreNote } from '../../model/runner.ts';
 import { MARK_MEANINGS } from '../../model/sample/mark.ts';
-import { isLoadedAt, operationsFor } from '../../model/suite/groups.ts';
-import { isClosed } from '../../model/suite/suite.ts';
+import { isLoadedAt } from '../../model/suite/groups.ts';
 import { type RunView, serviceLabel, type TierView, tierLabel, tierLabels } from './run-view.ts';
 
 /** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
@@ -14,7 +13,6 @@ export function trustSentences(view: RunView): readonly string[] {
   return [
     ...roundSentence(view),
     ...missingSentences(view),
-    ...mixSentences(view),
     ...markSentences(view),
     ...coresRemark(view.run.runner, view.run.services),
   ];
@@ -114,57 +112,4 @@ function placesOf(view: RunView, service: string, marks: readonly PlacedMark[]):
       ({ tier, count }) => `${label} at ${tierLabel(view, tier)} (${count.rounds} of ${view.rounds} rounds)`,
     ),
   ];
-}
-
-/** From this difference between two shares on it is another mix; less is rounding, or what was under way at the end. */
-const OTHER_MIX = 0.02;
-
-/**
- * Sentences on closed loops whose operations had other shares of the requests than the suite gives them: in earlier versions, each
- * operation had workers of its own, and a slow one fewer requests.
- */
-export function mixSentences(view: RunView): readonly string[] {
-  return closedTiers(view).flatMap((tier) =>
-    view.services.flatMap(({ name, label }) => {
-      const shares = sharesAt(view, tier, name);
-      const isOther = shares.some(({ share, wanted }) => Math.abs(share - wanted) > OTHER_MIX);
-      const words = shares.map(
-        ({ operation, share, wanted }) => `${operation} ${formatShare(share)} instead of ${formatShare(wanted)}`,
-      );
-      return isOther
-        ? [`${label} received a different mix than the suite's at ${tierLabel(view, tier.name)}: ${wordList(words)}.`]
-        : [];
-    }),
-  );
-}
-
-function closedTiers({ run, tiers }: RunView): readonly TierView[] {
-  const closed = run.suite.tiers.filter(isClosed).map(({ name }) => name);
-  return tiers.filter(({ name, isSaturation }) => isSaturation || closed.includes(name));
-}
-
-interface OperationShare {
-  readonly operation: string;
-  readonly share: number;
-  readonly wanted: number;
-}
-
-/** Of the requests that a service was sent in a tier; none if there were none. */
-function sharesAt({ run }: RunView, tier: TierView, service: string): readonly OperationShare[] {
-  const named = run.suite.tiers.find(({ name }) => name === tier.name)?.operations;
-  const operations = operationsFor(run.suite, service).filter(({ name }) => named?.includes(name) ?? true);
-  const whole = operations.reduce((sum, { share }) => sum + share, 0);
-  const counts = operations.map(({ name }) =>
-    run.samples
-      .filter(({ cell }) => cell.service === service && cell.tier === tier.name && cell.operation === name)
-      .reduce((sum, { requests }) => sum + requests, 0),
-  );
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  return total === 0
-    ? []
-    : operations.map(({ name, share }, index) => ({
-        operation: name,
-        share: (counts[index] ?? 0) / total,
-        wanted: share / whole,
-      }));
 }

@@ -164,7 +164,6 @@ describe('the terminal report of a comparison', () => {
         its share of the 2%.
       - Each of the 2 services is tested separately with an equal part of that rate, so it can end as soon
         as its own result is clear.
-      - A slowdown is a regression once it reaches the threshold: 3% for CPU per request at saturation.
       - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each
         interval is a 95% interval over all looks.
       - How verdicts are decided: https://wiregauge.github.io/wiregauge/docs/statistics.html
