@@ -252,10 +252,10 @@ function allTable(view: ComparisonView, { caption, findings, axis }: ServiceRows
       { text: 'base → head', only },
       'change [95%]',
       { text: '', only: ['html'], chart: axisHead(axis) },
-      { text: 'threshold', only },
+      'threshold',
       { text: 'noise', only: ['html', 'terminal'] },
       'detectable',
-      { text: 'rounds', only: ['html', 'terminal'] },
+      { text: 'rounds', only: ['html'] },
     ],
     rows: findings.map((finding) => {
       const row = rowOf(view, finding);

@@ -137,10 +137,11 @@ describe('the terminal report of a comparison', () => {
 
       All 3 comparisons
       All comparisons of REST
-      comparison                   verdict                       change [95%]  noise  detectable  rounds
-      CPU per request, saturation  regressed               +6.1% [+5.2, +7.0]    low       +3.4%      10
-      p95, 1,000 users             inconclusive           +6.2% [−3.1, +16.4]   high      +21.0%      10
-      CPU per request, saturation  improved (not gating)   −6.2% [−7.1, −5.0]    low       +3.4%      10
+      comparison                   verdict                      change [95%]  threshold  noise  detectable
+      CPU per request, saturation  regressed              +6.1% [+5.2, +7.0]      +3.0%    low       +3.4%
+      p95, 1,000 users             inconclusive          +6.2% [−3.1, +16.4]     +10.0%   high      +21.0%
+      CPU per request, saturation  improved               −6.2% [−7.1, −5.0]      +3.0%    low       +3.4%
+                                   (not gating)
 
       Rounds and confidence"
     `);
@@ -252,7 +253,7 @@ describe('figures of a comparison', () => {
     const rate = finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05, verdict: 'regressed' });
 
     expect(shown([rate])).toContain('base: 211/s; head: 212/s');
-    expect(shown([rate])).toMatch(/low −4\.8% 10/);
+    expect(shown([rate])).toMatch(/low −4\.8%/);
   });
 
   it('shows figures of an unknown metric without a unit', () => {
