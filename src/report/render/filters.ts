@@ -22,13 +22,15 @@ function wordsOf(about: About | undefined): readonly string[] {
 
 /**
  * The choices of service, tier and metric that the rows and charts of these sections leave, and whether only what changed is shown. It is
- * hidden until the script of the page shows it, behind a line that opens it on a narrow screen; undefined if there is nothing to choose.
+ * hidden until the script of the page shows it, behind a line that opens it on a narrow screen; undefined if there is nothing to choose, or
+ * if a reader has all rows in view.
  */
 export function filterForm({ filters }: Document, sections: readonly Section[]): Html | undefined {
-  if (filters === undefined) {
+  const abouts = sections.flatMap(({ blocks }) => aboutsIn(blocks)).filter((about) => about !== undefined);
+  if (filters === undefined || abouts.length < FEWEST_ROWS) {
     return undefined;
   }
-  const used = new Set(sections.flatMap(({ blocks }) => aboutsIn(blocks)).flatMap(wordsOf));
+  const used = new Set(abouts.flatMap(wordsOf));
   const { services, tiers, metrics, changed } = filters;
   const controls = [
     ...choice({ title: 'Service', word: 's', labels: services, used }),
@@ -45,6 +47,9 @@ ${joinLines(controls)}
 <button type="button">Show all</button> <output></output>
 </form></details>`;
 }
+
+/** Fewer rows and charts need no filter. */
+const FEWEST_ROWS = 30;
 
 function aboutsIn(blocks: readonly Block[]): readonly (About | undefined)[] {
   return blocks.flatMap((block) => {
