@@ -48,7 +48,6 @@ console.log('after all: ' + trees.length + ' worktree');
 
 // By far more than noise, by far less than what is added.
 const POLICY = 'policy: { thresholds: [{ threshold: 50% }] }\n';
-const BUDGETS = 'budgets: [{ metric: p50, tier: saturation, atMost: 0.001 }]';
 
 const job = actPerTest(WORKFLOW, (project) => {
   writeImage(project);
@@ -111,8 +110,8 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     });
   }
 
-  test('a slowdown of a fork fails its job, whose token may only read; the second stage comments by the rules of the default branch, and refuses what is of another version', async () => {
-    const { accounts, comments, permissions, labels, events } = job.github.state;
+  test('a slowdown of a fork fails its job, whose token may only read; the second stage comments by the rules of the default branch', async () => {
+    const { accounts, comments } = job.github.state;
     accounts.set(WORKFLOW_TOKEN, { ...BOT, access: 'read' });
     writeImage(job.project, 3 * IMAGE_TURNS);
 
@@ -148,41 +147,19 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
       { issue: NUMBER, body: expect.stringMatching(/Regression: Get \d+% slower at saturation \(The good service\)/) },
     ]);
     expect(comments[0]?.body).not.toMatch(/@everyone|<b>/);
-
-    permissions.set('ada', 'write');
-    labels.set(NUMBER, ['wiregauge: accepted']);
-    const labelled = { issue: NUMBER, event: 'labeled', label: 'wiregauge: accepted', actor: 'ada' } as const;
-    events.push({ ...labelled, at: new Date(Date.now() + 1000).toISOString() });
-    await job.play('workflow_run', job.finished(head));
-    expect(comments[0]?.body).toMatch(/accepted by ada/);
-
-    // What the fork's own files allow is no matter.
-    job.project.write('suites/small.yml', `${SMALL_SUITE}${POLICY.replace(' }\n', `, ${BUDGETS} }\n`)}`);
-    commit();
-    await job.play('workflow_run', job.finished(head));
-    expect(comments).toMatchObject([{ issue: NUMBER, body: expect.stringMatching(/Over budget: /) }]);
-
-    upload('f'.repeat(40), zip);
-    const replayed = await job.play('workflow_run', job.finished('f'.repeat(40)));
-    expect(replayed.exitCode).not.toBe(0);
-    expect(replayed.log).toMatch(/is not of ffffffffff/);
-    expect(comments).toHaveLength(1);
   });
 
-  test.each([
-    ['asked to stop', ({ step }: JobSignals) => step('SIGINT'), /results so far are kept/],
-    ['killed', ({ job: all }: JobSignals) => all('SIGINT'), /removing the container .* left over from an earlier run/],
-  ])('leaves nothing but its results when it is %s in the middle of a round', async (_, cancel, said) => {
+  test('leaves nothing but its results when it is killed in the middle of a round', async () => {
     let isSent = false;
     writeImage(job.project, 2 * IMAGE_TURNS);
     const { end } = await measured('one/service', (output, signals) => {
       if (!isSent && /good round 1 of 8: kept/.test(output)) {
         isSent = true;
-        void inMidRound().then(() => cancel(signals));
+        void inMidRound().then(() => signals.job('SIGINT'));
       }
     });
 
-    expect(end.log).toMatch(said);
+    expect(end.log).toMatch(/removing the container .* left over from an earlier run/);
     expect((await uploadedRun()).rounds?.rounds.length).toBeGreaterThan(0);
     expect(job.github.state.comments).toEqual([]);
     expectNothingLeft(end);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRun, type Run } from '../../src/model/run/run.ts';
 import { wiregauge } from './project.ts';
 
-/** Two of the six: each takes half a minute. */
+/** Two of the eight, with the smallest and the largest answers: each service takes a second at each load. */
 const SERVICES = ['payload-json-go', 'payload-grpc-go'];
 
 let out: string;
@@ -15,7 +15,8 @@ let stdout: string;
 beforeAll(async () => {
   out = mkdtempSync(join(tmpdir(), 'payload-'));
   const argv = ['run', '--suite', 'payload', '--profile', 'smoke', '--mode', 'open', '--runtime', 'process'];
-  const end = await wiregauge([...argv, '--services', SERVICES.join(), '--out', out]);
+  const some = ['--services', SERVICES.join(), '--operations', 'Objects1,Objects1000'];
+  const end = await wiregauge([...argv, ...some, '--out', out]);
   expect(`${end.stderr}${end.exitCode}`).toBe('0');
   stdout = end.stdout;
   run = parseRun(readFileSync(join(out, 'run.json'), 'utf8'), 'run.json');
@@ -28,12 +29,12 @@ const at = (service: string, tier: string) =>
 
 describe('the payload suite', () => {
   test('gets the same answers over every protocol before it loads anything', () => {
-    expect(stdout).toContain(`verified: ${SERVICES.join(', ')} give the same answers to 3 requests`);
+    expect(stdout).toContain(`verified: ${SERVICES.join(', ')} give the same answers to 2 requests`);
   });
 
-  test.each(SERVICES)('has every size and every load of %s, without a failure', (service) => {
+  test.each(SERVICES)('has the smallest and the largest answers at every load of %s, without a failure', (service) => {
     for (const load of ['full', 'u100', 'u500']) {
-      for (const count of ['1', '100', '1000']) {
+      for (const count of ['1', '1000']) {
         const sample = at(service, `${load}-${count}`);
         expect(sample?.requests).toBeGreaterThan(0);
         expect(sample?.failures).toEqual([]);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { wiregauge } from './project.ts';
-import { versusProjectPerTest } from './versus-project.ts';
+import { wiregauge } from '../integration/project.ts';
+import { versusProjectPerTest } from '../integration/versus-project.ts';
 
 const project = versusProjectPerTest();
 const run = (argv: readonly string[]) =>

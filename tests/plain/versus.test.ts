@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { server } from './compare-project.ts';
-import { wiregauge } from './project.ts';
-import { versusProjectPerTest } from './versus-project.ts';
+import { server } from '../integration/compare-project.ts';
+import { wiregauge } from '../integration/project.ts';
+import { versusProjectPerTest } from '../integration/versus-project.ts';
 
 const project = versusProjectPerTest();
 const versus = (...argv: string[]) =>

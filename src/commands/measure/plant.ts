@@ -6,6 +6,7 @@ import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { type PlantResult, plantedMetric, plantResults } from '../../judge/calibration/plant.ts';
 import { type PlantSearch, smallestPlant } from '../../judge/calibration/smallest-plant.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { storedCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
@@ -71,10 +72,14 @@ export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
         data: () => ({ run: path, plant: { ...flags.plant, seconds, services: results } }),
       },
     );
-    const isFound = results.every((one) => one.isFound);
-    return isFound ? 0 : result.outcome === 'incomplete' ? 2 : 1;
+    return plantExit(results, result.outcome);
   });
   return { exitCode, written };
+}
+
+/** Exit code of a plant: 0 if it was found in every service, 2 if a comparison lacks rounds, else 1. */
+export function plantExit(results: readonly PlantResult[], outcome: ComparisonResult['outcome']): number {
+  return results.every(({ isFound }) => isFound) ? 0 : outcome === 'incomplete' ? 2 : 1;
 }
 
 /** First share of a search: the usual threshold of CPU time at a load. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlant, plantText, searchText } from '../../../../src/commands/measure/plant.ts';
+import { parsePlant, plantExit, plantText, searchText } from '../../../../src/commands/measure/plant.ts';
 import { plantResults } from '../../../../src/judge/calibration/plant.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
@@ -21,6 +21,12 @@ describe('a planted slowdown', () => {
 
   test('is not found by anything else that got slower', () => {
     expect(planted(0.2, 'latencyP50Ms').map(({ isFound }) => isFound)).toEqual([false, false]);
+  });
+
+  test('that is not found fails, and one that cannot be judged is no result', () => {
+    expect(plantExit(planted(0.2).slice(0, 1), 'regressed')).toBe(0);
+    expect(plantExit(planted(0.2), 'regressed')).toBe(1);
+    expect(plantExit(planted(0), 'incomplete')).toBe(2);
   });
 
   test('is reported beside what the calibration expects', () => {
