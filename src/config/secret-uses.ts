@@ -50,6 +50,10 @@ function textsIn(value: unknown, path: Path): readonly { readonly text: string; 
   if (value === null || typeof value !== 'object') {
     return [];
   }
+  if (path.at(-2) === 'operations' && 'weight' in value && value.weight === 0) {
+    // It is not sent.
+    return [];
+  }
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   return entries.flatMap(([key, inner]) => textsIn(inner, [...path, key]));
 }

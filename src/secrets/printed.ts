@@ -148,7 +148,8 @@ const TOKENS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-function withoutTokens(text: string, environment: Variables): string {
+/** Text in which `***` replaces likely secrets: values of variables with the name of a secret, and tokens by their format. */
+export function withoutTokens(text: string, environment: Variables): string {
   const values = Object.entries(environment).flatMap(([name, value = '']) =>
     SECRET_NAME.test(name) && value.trim().length >= SHORTEST_VALUE ? [value] : [],
   );

@@ -1,6 +1,18 @@
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
+import { projectText } from '../../src/commands/init/proposal/project-text.ts';
+import { proposeServices } from '../../src/commands/init/proposal/propose.ts';
+import { parsedJson } from '../../src/commands/init/traffic/files.ts';
+import { accessLogRequest } from '../../src/commands/init/traffic/formats/access-log.ts';
+import { FormatError } from '../../src/commands/init/traffic/formats/format-error.ts';
+import { harRequests } from '../../src/commands/init/traffic/formats/har.ts';
+import { jsonLogRequest } from '../../src/commands/init/traffic/formats/json-log.ts';
+import { trafficProposal } from '../../src/commands/init/traffic/proposed.ts';
+import type { ObservedRequest } from '../../src/commands/init/traffic/request.ts';
+import { TrafficCollector } from '../../src/commands/init/traffic/traffic.ts';
 import { openApiDocument } from '../../src/config/openapi/document.ts';
+import { parseProject } from '../../src/config/parse.ts';
+import { ConfigError } from '../../src/foundation/errors.ts';
 import { readContract } from '../../src/protocols/grpc/contract.ts';
 import { reflectedFiles } from '../../src/protocols/grpc/reflection.ts';
 import { requestsFrom } from '../support/from-project.ts';
@@ -86,9 +98,63 @@ async function readTold(bytes: Buffer): Promise<void> {
   readContract({ name: 'shop', proto: set });
 }
 
+const LOG = `shop.test:80 10.0.0.1 - ada [10/Oct/2026:13:55:36 +0000] "GET /items/7?a=1&b[]=%20 HTTP/1.1" 200 5 "-" "x\\"y"
+10.0.0.1 - - [10/Oct/2026:13:55:36 +0000] "POST /users/ada@shop.test/orders HTTP/2.0" 201 5
+[2026-10-10T13:55:36.012Z] "PUT /a/7b0a2f0e-8d50-4b5e-9a0b-0d3f1c2a4e5f HTTP/2" 204 - 0 226 3 2 "10.0.0.1"
+https 2026-10-10T13:55:36.186641Z app/lb/1 10.0.0.1:2 10.0.0.2:80 0.1 0.1 0.1 200 200 0 57 "GET https://shop.test:443/a HTTP/1.1" "x"
+{"ts":1760104536.5,"request":{"method":"GET","host":"shop.test","uri":"/a?token={{x}}"},"status":302}
+`;
+
+const HAR = {
+  log: {
+    version: '1.2',
+    entries: ['{"password":"x","a":[{"{id}":"{b}"}]}', 'a=1&pin=2', '<a>x</a>'].map((text) => ({
+      startedDateTime: '2026-10-10T13:55:36.000Z',
+      request: {
+        method: 'POST',
+        url: 'https://shop.test/a/7?x=1&{y}=2',
+        headers: [{ name: 'Content-Type', value: 'text/plain' }],
+        postData: { mimeType: '', text, params: [{ name: 'a', value: '1' }] },
+      },
+      response: { status: 200 },
+    })),
+  },
+};
+
+/** Whatever was requested, the configuration is valid. */
+function readRequests(requests: readonly ObservedRequest[]): void {
+  const collector = new TrafficCollector(['/items/{id}']);
+  for (const request of requests) {
+    collector.add(request);
+  }
+  const [found] = proposeServices({ name: 'shop', files: [] });
+  const { proposal, tiers, bodies } = trafficProposal(found, collector.end(), { writes: true, isSet: () => true });
+  const text = projectText({ services: [proposal], tiers });
+  const base64 = Buffer.from('{}').toString('base64');
+  const readFile = (file: string) =>
+    Object.hasOwn(bodies, file) ? { text: '{}', isBinary: false, base64 } : { refusal: 'is missing' };
+  parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
+}
+
+function readLog(text: string): void {
+  readRequests(text.split('\n').flatMap((line) => accessLogRequest(line) ?? jsonLogRequest(line) ?? []));
+}
+
+async function readHar(text: string): Promise<void> {
+  await readOrRefuse(() => {
+    try {
+      readRequests(harRequests(parsedJson(text)));
+    } catch (thrown) {
+      throw thrown instanceof FormatError ? new ConfigError(thrown.message) : thrown;
+    }
+  });
+}
+
 /** Readers of what the code under test, or its contract, says. */
 export const FOREIGN_READERS: readonly Reader[] = [
   readerOf('OpenAPI', changedJson([JSON.stringify(OPENAPI)]), readOpenApi),
   readerOf('OpenAPI in YAML', changedText([OPENAPI_YAML]), readOpenApi),
+  readerOf('access log', changedText([LOG]), readLog),
+  readerOf('HAR', changedJson([JSON.stringify(HAR)]), readHar),
   readerOf('reflection', changedBytes(toldFiles()), readTold),
 ];

@@ -77,6 +77,7 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
       ...fixProtocol(document, name, service),
       ...fixFewOperations(document, name, service, known.further.get(name) ?? []),
       ...fixSetuptools(document, name, service),
+      ...fixLost(document, name, service),
       ...fixVarying(document, name, service).map((words) => ({ words })),
       ...fixPort(document, name, service),
       ...fixReady(document, name, service),
@@ -300,7 +301,7 @@ function fixOperations(
       ],
     }),
   );
-  if (path === undefined || list.items.length > 0) {
+  if (path === undefined || list.items.some((item) => isMap(item) && item.get('weight') !== 0)) {
     return changes;
   }
   list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }));
@@ -404,6 +405,21 @@ function isReplaced(document: Document, name: string, { guess, found, words }: R
     key.commentBefore = ` ${words}${leftOutWords(found)}`;
   }
   return true;
+}
+
+/** Arguments of operations that are answered with others. */
+function fixLost(document: Document, name: string, { operations }: TriedService): readonly Change[] {
+  const items = listOf(document.contents, name)?.items ?? [];
+  return operations.flatMap(({ operation, call, lost = [] }) => {
+    const item = items.find((one) => isMap(one) && nameOf(one) === operation);
+    const rows = isMap(item) ? item.get('arguments') : undefined;
+    if (!isSeq(rows) || lost.length === 0) {
+      return [];
+    }
+    const words = `${name}: without ${lost.length} of ${rows.items.length} arguments of ${cleanText(operation, 80)}, because it refused them, unlike ${cleanText(call, 100)}`;
+    rows.items = rows.items.filter((_, place) => !lost.includes(place));
+    return [{ words, isAskedOtherwise: lost.includes(0) }];
+  });
 }
 
 /** What differs from start to start would keep the service from being measured. */

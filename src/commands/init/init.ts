@@ -23,6 +23,7 @@ import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
 import { askAbout, askYes } from './questions.ts';
 import { leftText, toldData, writtenText } from './told.ts';
+import { proposalFromTraffic, type TrafficProposal } from './traffic/proposed.ts';
 import { tryProposal } from './try.ts';
 import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
 
@@ -34,6 +35,7 @@ export const initCommand: CommandFile = {
       ['init', 'for the current folder, with few questions'],
       ['init --dry-run', 'what would be written'],
       ['init --no-try', 'without starting the services'],
+      ['init --from access.log --from shop.har', 'the requests of your clients, with their shares'],
       ['init --yes --force path/to/repository', 'overwrite everything, without questions'],
     ],
   },
@@ -41,9 +43,17 @@ export const initCommand: CommandFile = {
     return withOptions(new Command('init'), 'runtime json')
       .description('Generate wiregauge.yml and workflows for this repository')
       .argument('[folder]', 'the repository; default: the current folder')
+      .option(
+        '--from <file>',
+        'measure the requests of a HAR file or an access log, also -; repeat it for several files',
+        (file: string, others: readonly string[] = []) => [...others, file],
+      )
       .option('--yes', 'do not ask questions')
       .option('--force', 'overwrite files that are there')
-      .option('--writes', 'also propose operations that change data, with example bodies of the contract')
+      .option(
+        '--writes',
+        'also propose operations that change data, with example bodies of the contract or those of --from',
+      )
       .option('--history', 'also write a workflow that records each push to main, and its page')
       .option('--dry-run', 'print the files instead of writing them')
       .option(
@@ -55,6 +65,8 @@ export const initCommand: CommandFile = {
 };
 
 export interface InitFlags {
+  /** Files of traffic. */
+  readonly from?: readonly string[];
   readonly yes?: boolean;
   readonly force?: boolean;
   readonly dryRun?: boolean;
@@ -85,7 +97,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   for (const line of scan.unread) {
     log(`skipped: ${cleanText(line)}`);
   }
-  const proposals = proposeServices({
+  const found = proposeServices({
     name: basename(root),
     files: scan.files,
     has: (path) => existsSync(join(root, path)),
@@ -93,7 +105,9 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     writes: flags.writes,
     guarded: (process.env['API_TOKEN'] ?? '') !== '',
   });
+  const { proposals, bodies, tiers, variables } = await withTraffic(found, flags);
   refuseNothing(root, proposals[0]);
+  refuseThere(root, Object.keys(bodies), flags);
   const ignored = ignoredIn(root);
   const lacking = missingIgnores(`${ignoredAbove(place)}\n${ignored}`, scan.files);
   const answers = await answersFor(flags, proposals, { lacking, isHistoryFree: isHistoryFree(place) });
@@ -105,7 +119,12 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const workflows = workflowFiles(directory, withHistory);
   const { written, leftOut } = besideChosen(chosen, othersThan(chosen, proposals));
   const files = {
-    [PROJECT_FILE]: projectText({ name: idOf(directory) || undefined, services: [chosen, ...written] }),
+    [PROJECT_FILE]: projectText({
+      name: idOf(directory) || undefined,
+      services: [chosen, ...written],
+      tiers,
+    }),
+    ...bodies,
     ...workflows.texts,
     ...(isIgnored && { [IGNORE_FILE]: withIgnores(ignored, lacking) }),
   };
@@ -113,7 +132,16 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   if (!isDry) {
     await writeAll(root, files);
   }
-  const told = { chosen, written, leftOut, files, lacking: isIgnored ? [] : lacking, workflows, isDry };
+  const told = {
+    chosen,
+    written,
+    leftOut,
+    files,
+    lacking: isIgnored ? [] : lacking,
+    workflows,
+    isDry,
+    variables,
+  };
   const say = (text: string): void => void (flags.json === true || print(text));
   say(writtenText(told));
   const shown = [chosen, ...written].filter(({ from }) => from === 'sources');
@@ -124,6 +152,23 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     printJson(formatResult('init', toldData(root, told, trial)));
   }
   return trial?.exitCode ?? 0;
+}
+
+interface FoundServices extends Omit<TrafficProposal, 'proposal'> {
+  readonly proposals: readonly [Proposal, ...Proposal[]];
+}
+
+/** With that of the traffic first, in the place of the one that it is made of. */
+async function withTraffic(
+  found: FoundServices['proposals'],
+  { from, writes = false }: InitFlags,
+): Promise<FoundServices> {
+  if (from === undefined) {
+    return { proposals: found, bodies: {}, tiers: [], variables: [] };
+  }
+  const isSet = (variable: string): boolean => (process.env[variable] ?? '') !== '';
+  const { proposal, ...rest } = await proposalFromTraffic(found, from, { writes, isSet });
+  return { proposals: [proposal, ...found.filter(({ name }) => name !== proposal.name)], ...rest };
 }
 
 /** Files with values for an environment that everybody has who has the repository; those that are not in git are somebody's own. */
@@ -237,11 +282,15 @@ async function answersTo(
   );
 }
 
-function refuseExisting(root: string, { texts }: WorkflowFiles, { force, dryRun }: InitFlags): void {
+function refuseExisting(root: string, { texts }: WorkflowFiles, flags: InitFlags): void {
+  refuseThere(root, [PROJECT_FILE, ...Object.keys(texts)], flags);
+}
+
+function refuseThere(root: string, paths: readonly string[], { force, dryRun }: InitFlags): void {
   if (force === true || dryRun === true) {
     return;
   }
-  const found = [PROJECT_FILE, ...Object.keys(texts)].find((path) => existsSync(join(root, path)));
+  const found = paths.find((path) => existsSync(join(root, path)));
   if (found !== undefined) {
     throw new ConfigError(`${found} already exists`, {
       next: 'Use `wiregauge init --dry-run` to print what would be written, or `--force` to overwrite.',

@@ -1,7 +1,7 @@
 import { cleanText } from '../../foundation/text.ts';
 import type { Ask } from '../../host/terminal/questions.ts';
 import { isName, portFrom } from './proposal/places.ts';
-import { MOST_OPERATIONS } from './proposal/project-text.ts';
+import { MOST_OPERATIONS, mostOperations } from './proposal/project-text.ts';
 import type { Proposal, ProposedOperation } from './proposal/proposal.ts';
 
 /**
@@ -21,7 +21,8 @@ export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], as
   if (name === undefined || port === undefined) {
     return undefined;
   }
-  const operations = await askOperations(chosen.operations, ask);
+  const isChosen = chosen.operations.length <= mostOperations(chosen.from);
+  const operations = isChosen ? chosen.operations : await askOperations(chosen.operations, ask);
   return operations && { ...chosen, name, port, operations };
 }
 
@@ -45,14 +46,10 @@ async function askPort({ port }: Proposal, ask: Ask): Promise<Proposal['port'] |
   return number === undefined ? undefined : { ...port, number };
 }
 
-/** If there are no more than fit, there is nothing to choose. */
 async function askOperations(
   operations: readonly ProposedOperation[],
   ask: Ask,
 ): Promise<readonly ProposedOperation[] | undefined> {
-  if (operations.length <= MOST_OPERATIONS) {
-    return operations;
-  }
   const listed = operations.map(({ name }, index) => `  ${index + 1}. ${cleanText(name, 80)}`).join('\n');
   const answer = await ask({
     text: `${listed}\nOperations to measure, by their numbers, at most ${MOST_OPERATIONS}`,

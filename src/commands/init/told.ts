@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { cleanText, documentAddress } from '../../foundation/text.ts';
 import { readText } from '../../host/files/reader.ts';
 import { PROJECT_FILE } from '../../project/suite.ts';
-import { BY_HAND, MOST_OPERATIONS, shortList } from './proposal/project-text.ts';
+import { BY_HAND, MOST_OPERATIONS, mostOperations, shortList } from './proposal/project-text.ts';
 import type { LeftOutService, Proposal } from './proposal/proposal.ts';
 import { isHealthPath } from './routes/source-operations.ts';
 import type { ProposalTrial } from './try.ts';
@@ -19,6 +19,8 @@ export interface Told {
   readonly lacking: readonly string[];
   readonly workflows: WorkflowFiles;
   readonly isDry: boolean;
+  /** Variables that stand for secrets of the traffic. */
+  readonly variables: readonly string[];
 }
 
 /** What init found and wrote, as lines; of a dry run the files. */
@@ -39,11 +41,14 @@ export function writtenText({ chosen, written, files, isDry }: Told): string {
 
 /** The list of all that was left out, and what to do next, as lines; of a dry run comments. */
 export function leftText(told: Told, trial: ProposalTrial | undefined): string {
-  const { lacking, workflows, isDry } = told;
+  const { lacking, workflows, isDry, variables } = told;
   const leftOut = leftOutOf(told, trial).map(({ name, why }) => `  ${cleanText(name)}: ${cleanText(why)}`);
   const listed = leftOut.length === 0 ? [] : ['Left out:', ...leftOut];
   const next = [
     ...(lacking.length === 0 ? [] : [`add to .gitignore: ${lacking.join(' ')}`]),
+    ...(variables.length === 0
+      ? []
+      : [`Set in the environment, in place of secrets of the traffic: ${shortList(variables, variables.length)}`]),
     `Review ${PROJECT_FILE}, and then:`,
     ...(trial === undefined ? ['  npx wiregauge doctor                 # checks that this machine can measure'] : []),
     '  npx wiregauge run --profile smoke    # tries it, in a minute or two',
@@ -85,7 +90,7 @@ function leftOutOf({ chosen, written, leftOut }: Told, trial: ProposalTrial | un
 
 /** The operations that a repository shows and the file does not have. */
 function furtherOf({ name, from, further, logins, operations }: Proposal): readonly LeftOutService[] {
-  const more = operations.slice(MOST_OPERATIONS).map((one) => one.name);
+  const more = operations.slice(mostOperations(from)).map((one) => one.name);
   const others = further.filter((one) => !logins.includes(one));
   const reasons = new Map(others.map((one) => [one, from === 'sources' ? routeReason(one) : describedReason(one)]));
   const entries = [
@@ -132,7 +137,7 @@ function serviceLine({ name, protocol, port, needs, members }: Proposal): string
 
 /** The same as data, with the trial if there was one. */
 export function toldData(root: string, told: Told, trial: ProposalTrial | undefined): object {
-  const { chosen, written, leftOut, files, lacking, isDry } = told;
+  const { chosen, written, leftOut, files, lacking, isDry, variables } = told;
   const { name, protocol, port, needs, members, operations, further } = chosen;
   return {
     root,
@@ -143,7 +148,7 @@ export function toldData(root: string, told: Told, trial: ProposalTrial | undefi
       needs: needs.map((need) => need.name),
       ...(members.length > 0 && { members: members.map((member) => member.name) }),
     },
-    operations: operations.slice(0, MOST_OPERATIONS).map((operation) => operation.name),
+    operations: operations.slice(0, mostOperations(chosen.from)).map((operation) => operation.name),
     further,
     beside: written.map((one) => one.name),
     others: leftOut.map((one) => one.name),
@@ -151,6 +156,7 @@ export function toldData(root: string, told: Told, trial: ProposalTrial | undefi
     written: isDry ? [] : Object.keys(files),
     files,
     notIgnored: lacking,
+    variables,
     ...(trial && trialData(root, files, trial)),
   };
 }

@@ -95,7 +95,7 @@ const keys = z.strictObject({
     .min(1)
     .optional()
     .describe('With an OpenAPI document: one operation, like `getUser` or `GET /users`; default: all GET and HEAD.'),
-  weight: z.number().positive().default(1).describe('Its share of the requests, relative to the others.'),
+  weight: z.number().nonnegative().default(1).describe('Its share of the requests, relative to the others; 0: none.'),
   arguments: z
     .array(z.record(z.string(), z.json()))
     .min(1)

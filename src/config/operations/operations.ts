@@ -21,7 +21,9 @@ import {
 /** Operations of a suite. Throws ConfigError, with file and line, if a file or an argument is missing. */
 export function operationsOf(found: readonly FoundOperation[], place: OperationsPlace): readonly Operation[] {
   const mistakes = new Mistakes();
-  const drafts = draftsOf(found, place, mistakes);
+  const all = draftsOf(found, place, mistakes);
+  const drafts = all.filter(({ weight }) => weight > 0);
+  mistakes.attempt(() => refuseUnsent(all, drafts));
   const weights = drafts.reduce((sum, { weight }) => sum + weight, 0);
   return mistakes.without(mistakes.each(drafts, (draft) => operationOf(draft, weights)));
 }
@@ -99,6 +101,16 @@ function expansionOf(entry: Entry, readDocument: ReadDocument): Expansion {
     return { drafts: [writtenDraft(entry)], leftOut: [] };
   }
   return from.kind === 'document' ? documentDrafts(entry, from, readDocument) : contractDrafts(entry, from);
+}
+
+function refuseUnsent(all: readonly Draft[], sent: readonly Draft[]): void {
+  const [first] = all;
+  if (first !== undefined && sent.length === 0) {
+    throw new ConfigError(`${first.entry.at('weight')}: no operation has a weight above 0`, {
+      code: 'WG-105',
+      next: 'Operations with `weight: 0` are not sent: give one of them a weight.',
+    });
+  }
 }
 
 function refuseTwice(drafts: readonly Draft[]): void {

@@ -26,6 +26,8 @@ export interface TriedOperation {
   readonly status: string | undefined;
   /** Why a measurement would refuse the answer, as text from outside; undefined if it would not. */
   readonly refusal: string | undefined;
+  /** Places of the arguments that were refused, if others were not. */
+  readonly lost?: readonly number[] | undefined;
   /** The path that a redirect leads to, as text from outside. */
   readonly redirect?: string | undefined;
   /** How its answers after two starts differ: the paths of what does; `all` if only its status can be compared. Undefined if they do not. */
@@ -70,21 +72,32 @@ const SETTLE_AGAIN_SECONDS = 20;
 
 const PAUSE_MS = 250;
 
+/** As many arguments as `init` writes. */
+const MOST_ARGUMENTS = 50;
+
 /**
- * Starts a service twice, asks it for each operation with its first arguments, and stops it. What it refuses is told, not thrown, and so is
- * what it answers otherwise after the second start. Throws KnownError if it cannot be started, and the reason of the signal.
+ * Starts a service twice, asks it for each operation with its first arguments, after the first start also with the others, and stops it.
+ * What it refuses is told, not thrown, and so is what it answers otherwise after the second start. Throws KnownError if it cannot be started, and the reason of the signal.
  */
 export async function tryService(
   bench: TryBench,
   service: Service,
   operations: readonly Operation[],
 ): Promise<TriedService> {
-  const first = await triedOnce(bench, service, operations, SETTLE_SECONDS);
+  const first = await triedOnce(
+    { ...bench, settleSeconds: SETTLE_SECONDS, mostArguments: MOST_ARGUMENTS },
+    service,
+    operations,
+  );
   const answering = operations.filter(({ name }) => first.answers.has(name));
   if (first.tried.failure !== undefined || answering.length === 0) {
     return first.tried;
   }
-  const { answers } = await triedOnce(bench, service, answering, SETTLE_AGAIN_SECONDS);
+  const { answers } = await triedOnce(
+    { ...bench, settleSeconds: SETTLE_AGAIN_SECONDS, mostArguments: 1 },
+    service,
+    answering,
+  );
   return {
     ...first.tried,
     operations: first.tried.operations.map((one) => {
@@ -125,12 +138,17 @@ function isDigest(answer: Json): boolean {
   return keys.length === 2 && keys.includes('bytes') && keys.includes('sha256');
 }
 
+interface OneTry extends TryBench {
+  readonly settleSeconds: number;
+  /** Of each operation. */
+  readonly mostArguments: number;
+}
+
 /** Result of one start, with the answers by operation, without what is ignored; none of what was refused or is not compared. */
 async function triedOnce(
-  bench: TryBench,
+  bench: OneTry,
   service: Service,
   operations: readonly Operation[],
-  settleSeconds: number,
 ): Promise<{ readonly tried: TriedService; readonly answers: ReadonlyMap<string, Json> }> {
   await using running = await bench.runtime.start(service, bench.signal);
   const answers = new Map<string, Json>();
@@ -145,7 +163,7 @@ async function triedOnce(
     bench,
     service,
     running,
-    settleSeconds,
+    bench.settleSeconds,
     ask,
   );
   const silent = speaksGrpc
@@ -157,7 +175,7 @@ async function triedOnce(
   const isRefused = tried.every(({ status, refusal }) => refusal !== undefined && !isGuarded(status));
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
   const result: TriedService = {
-    operations: tried,
+    operations: await withOthers(bench, service, running.address, operations, tried),
     failure,
     printedPort: failure === undefined || speaksGrpc ? undefined : await printedPort(bench, service, running),
     path: failure === undefined && isRefused ? await answeringPath(bench, service, running.address, tried) : undefined,
@@ -225,6 +243,29 @@ async function otherGrpcPort(
     }
   }
   return undefined;
+}
+
+/** Results that tell which arguments are refused. */
+async function withOthers(
+  bench: OneTry,
+  service: Service,
+  address: string,
+  operations: readonly Operation[],
+  tried: readonly TriedOperation[],
+): Promise<readonly TriedOperation[]> {
+  const all: TriedOperation[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const results = tried.slice(index, index + 1);
+    for (const row of results[0]?.status === undefined ? [] : operation.arguments.slice(1, bench.mostArguments)) {
+      bench.signal.throwIfAborted();
+      results.push(await answerTo(bench, service, address, { ...operation, arguments: [row] }, new Map()));
+    }
+    const lost = results.flatMap(({ refusal }, place) => (refusal === undefined ? [] : place));
+    const answered = results.filter(({ refusal }) => refusal === undefined);
+    const shown = (answered.length > 0 ? answered : results).slice(0, 1);
+    all.push(...shown.map((one) => (answered.length > 0 && lost.length > 0 ? { ...one, lost } : one)));
+  }
+  return all;
 }
 
 async function answerTo(

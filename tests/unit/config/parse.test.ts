@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseProject, parseService, parseSuite } from '../../../src/config/parse.ts';
+import { secretUsesIn } from '../../../src/config/secret-uses.ts';
 import { ConfigError } from '../../../src/foundation/errors.ts';
 import { restBinding, restOf } from '../../support/suite.ts';
 
@@ -68,7 +69,7 @@ describe('parseSuite', () => {
       /mine\.yml:\d+:\d+: tiers\.1\.user: is an unknown key; did you mean users\?$/,
     ],
     ['a key that is missing', users.replace(/^title:.*\n/m, ''), /mine\.yml:2:1: title: is missing$/],
-    ['a weight of nothing', users.replace('weight: 3', 'weight: 0'), /mine\.yml:\d+:\d+: operations\.0\.weight: /],
+    ['a weight below nothing', users.replace('weight: 3', 'weight: -1'), /mine\.yml:\d+:\d+: operations\.0\.weight: /],
     [
       'a negative think time',
       users.replace('thinkSeconds: 0.3', 'thinkSeconds: -1'),
@@ -168,6 +169,18 @@ operations:
     const { suite: found } = project(`${SHORTEST}  - { name: Other, weight: 3, rest: GET /other }\n`)();
 
     expect(found.operations.map(({ share }) => share)).toEqual([0.25, 0.75]);
+  });
+
+  test('sends nothing of an operation with a weight of 0, and has no need of its secrets', () => {
+    const unsent = '  - { name: Add, weight: 0, rest: { path: /add, headers: { A: "${env.TOKEN}" } } }\n';
+
+    expect(project(`${SHORTEST}${unsent}`)().suite.operations.map(({ name, share }) => [name, share])).toEqual([
+      ['Index', 1],
+    ]);
+    expect(secretUsesIn({ file: 'wiregauge.yml', text: `${SHORTEST}${unsent}` })).toEqual([]);
+    expect(project(SHORTEST.replace('name: Index', 'name: Index, weight: 0'))).toThrow(
+      /operations\.0\.weight: no operation has a weight above 0/,
+    );
   });
 
   test('builds an image of the Dockerfile in the root by default', () => {

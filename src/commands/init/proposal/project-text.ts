@@ -1,4 +1,4 @@
-import { Document, isMap, isScalar, Scalar, visit } from 'yaml';
+import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/parse.ts';
 import { cleanText, documentAddress } from '../../../foundation/text.ts';
 import { hostNameFrom } from './places.ts';
@@ -7,14 +7,21 @@ import type { Proposal, ProposedNeed, ProposedOperation, ProposedProcess } from 
 /** More would make each of them too short to measure. */
 export const MOST_OPERATIONS = 5;
 
+/** Number of operations that are written; those of traffic are chosen already. */
+export function mostOperations(from: Proposal['from']): number {
+  return from === 'traffic' ? Number.POSITIVE_INFINITY : MOST_OPERATIONS;
+}
+
 /** The content of a `wiregauge.yml`: its services, and its name if the repository has several such files. */
 export interface ProjectContent {
   readonly name?: string | undefined;
   readonly services: readonly [Proposal, ...Proposal[]];
+  /** Loads; empty for the defaults. */
+  readonly tiers?: readonly object[];
 }
 
 /** The text of a `wiregauge.yml`, with comments for the person who completes it. Of several services each has its own operations. Text of the repository goes into values and keys, and into comments only after cleaning. */
-export function projectText({ name, services: proposals }: ProjectContent): string {
+export function projectText({ name, services: proposals, tiers = [] }: ProjectContent): string {
   const [first, ...others] = proposals;
   const content =
     others.length === 0
@@ -24,7 +31,7 @@ export function projectText({ name, services: proposals }: ProjectContent): stri
             proposals.map((one) => [one.name, { ...serviceEntry(one), operations: operationEntries(one) }]),
           ),
         };
-  const value = name === undefined ? content : { name, ...content };
+  const value = { ...(name !== undefined && { name }), ...content, ...present({ tiers }) };
   // A YAML anchor for repeated parts would not help a reader.
   const document = new Document(value, { aliasDuplicateObjects: false });
   document.commentBefore = ` yaml-language-server: $schema=${SCHEMA_ADDRESS}\n${HEAD}`;
@@ -35,7 +42,13 @@ export function projectText({ name, services: proposals }: ProjectContent): stri
     }
   }
   layOut(document);
-  document.comment = TAIL;
+  document.comment =
+    tiers.length === 0
+      ? TAIL
+      : TAIL.replace(
+          /and limits have[\s\S]*thinkSeconds: 0.3/,
+          'are the observed rates. Limits have defaults. To change them:',
+        );
   return document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
@@ -103,14 +116,20 @@ function needEntry({ name: _, ...entry }: ProposedNeed): object {
   return present(entry);
 }
 
-function operationEntries({ operations }: Proposal): readonly object[] {
-  const found: readonly ProposedOperation[] = operations.length > 0 ? operations.slice(0, MOST_OPERATIONS) : [INDEX];
+function operationEntries({ operations, from }: Proposal): readonly object[] {
+  const found: readonly ProposedOperation[] =
+    operations.length > 0 ? operations.slice(0, mostOperations(from)) : [INDEX];
   return found.map(operationEntry);
 }
 
 /** An operation as it is written in a wiregauge.yml. */
-export function operationEntry({ name, example, binding }: ProposedOperation): object {
-  return { name, ...(example !== undefined && { arguments: [example] }), ...binding };
+export function operationEntry({ name, example, further = [], weight, binding }: ProposedOperation): object {
+  return {
+    name,
+    ...(weight !== undefined && { weight }),
+    ...(example !== undefined && { arguments: [example, ...further] }),
+    ...binding,
+  };
 }
 
 /** Without what is undefined or empty. */
@@ -204,6 +223,9 @@ function askedFor(proposal: Proposal): string {
 function foundWords(proposal: Proposal): string {
   const { protocol, from, further } = proposal;
   const base = BASES.get(`${from} ${protocol}`);
+  if (from === 'traffic') {
+    return base ?? '';
+  }
   return base === undefined
     ? `Routes from the sources. Keep those that matter.${leftOutWords({ ...proposal, further: [] })}${further.length === 0 ? '' : `\n ${furtherWords(further)}`}`
     : `${base}${leftOutWords(proposal)}`;
@@ -227,9 +249,9 @@ function listed(title: string, names: readonly string[]): string {
 }
 
 /** The first names of a list, and the number of the others. */
-export function shortList(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_OTHERS).map((name) => cleanText(name, 100));
-  return `${shown.join(', ')}${names.length > MOST_OTHERS ? ` and ${names.length - MOST_OTHERS} more` : ''}`;
+export function shortList(names: readonly string[], most = MOST_OTHERS): string {
+  const shown = names.slice(0, most).map((name) => cleanText(name, 100));
+  return `${shown.join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 }
 
 /** How a service is given its credentials. */
@@ -250,6 +272,10 @@ const BASES: ReadonlyMap<string, string> = new Map([
   [
     'description grpc',
     'From the contract. Each item of `arguments` is a message: use those that the service can answer.',
+  ],
+  [
+    'traffic rest',
+    'From traffic: the weights are the shares of requests in percent. Operations with `weight: 0` are not sent: they may change data, or need a variable that was not set.',
   ],
   [
     'guess grpc',
@@ -281,10 +307,18 @@ function layOut(document: Document): void {
       }
     },
     Pair(_, { key, value }) {
+      if (isScalar(key) && key.value === 'arguments' && isSeq(value)) {
+        value.flow = value.items.length > 3 && value.items.every(isShort);
+      }
       if (isScalar(key) && key.value === 'user' && isScalar(value)) {
         // Older YAML takes 999:999 for a number.
         value.type = Scalar.QUOTE_DOUBLE;
       }
     },
   });
+}
+
+/** Whether an item has a number, or nothing that would need quotes next to others. */
+function isShort(item: unknown): boolean {
+  return isMap(item) && item.items.every(({ value }) => isScalar(value) && /^[\w.-]{1,40}$/.test(String(value.value)));
 }

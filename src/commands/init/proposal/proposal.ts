@@ -23,6 +23,7 @@ export interface ProposedRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Json;
+  readonly expect?: { readonly status: number };
 }
 
 /** An operation that a repository offers. */
@@ -30,6 +31,10 @@ export interface ProposedOperation {
   readonly name: string;
   /** undefined: it takes none. */
   readonly example: ExampleArguments | undefined;
+  /** Arguments of further requests. */
+  readonly further?: readonly ExampleArguments[];
+  /** 0: it is written, and not sent. */
+  readonly weight?: number;
   readonly binding: ProposedBinding;
 }
 
@@ -119,7 +124,7 @@ export interface Proposal {
   /** Empty if the repository shows none. */
   readonly operations: readonly ProposedOperation[];
   /** Where the operations were found; 'guess': the sources or packages show the protocol, but no operations. */
-  readonly from: 'description' | 'sources' | 'guess';
+  readonly from: 'description' | 'sources' | 'traffic' | 'guess';
   /** The operations left out: routes that need arguments, like `GET /users/{id}`, and the other operations of a document, a contract or a schema. */
   readonly further: readonly string[];
   /** Requests that seem to return a token, like `POST /login`. */

@@ -71,7 +71,8 @@ describe('a service that is tried', () => {
     ]);
     expect([failure, calls.length, bench.started, bench.stopped]).toEqual([
       undefined,
-      4,
+      // Both with their first arguments at each start, and the first also with nine others.
+      4 + 9,
       ['first', 'first'],
       ['first', 'first'],
     ]);

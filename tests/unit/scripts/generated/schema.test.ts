@@ -42,7 +42,7 @@ operations:
     ['a misspelt key of a service', SHORTEST.replace('protocol', 'protocl')],
     ['a port that is none', SHORTEST.replace('8080', '80800')],
     ['a binding that is no request', SHORTEST.replace('GET /', 'get it')],
-    ['a weight of nothing', SHORTEST.replace('name: Index', 'name: Index, weight: 0')],
+    ['a weight below nothing', SHORTEST.replace('name: Index', 'name: Index, weight: -1')],
     ['a tier without a load', `${SHORTEST}tiers: [{ name: a, users: 5 }]\n`],
     [
       'a tier with users and a rate',

@@ -1,0 +1,203 @@
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { mapIn } from '../../../config/yaml/lines.ts';
+import { ConfigError, KnownError, messageOf } from '../../../foundation/errors.ts';
+import { cleanText } from '../../../foundation/text.ts';
+import { streamOf } from '../../../host/files/reader.ts';
+import { withoutTokens } from '../../../secrets/printed.ts';
+import { accessLogRequest } from './formats/access-log.ts';
+import { FormatError } from './formats/format-error.ts';
+import { harRequests } from './formats/har.ts';
+import { jsonLogRequest } from './formats/json-log.ts';
+import type { ObservedRequest } from './request.ts';
+import { type Traffic, TrafficCollector } from './traffic.ts';
+
+/** Requests of files: access logs of any size, and HAR; `-` is standard input. Throws ConfigError with file, line and column. */
+export async function readTraffic(paths: readonly string[], known: readonly string[]): Promise<Traffic> {
+  const collector = new TrafficCollector(known);
+  for (const path of paths) {
+    try {
+      await readFile(path, collector);
+    } catch (thrown) {
+      throw thrown instanceof KnownError ? thrown : refusalOf(path, thrown);
+    }
+  }
+  const traffic = collector.end();
+  if (traffic.count === 0) {
+    const why = [...traffic.leftOut].map(([reason, count]) => `${count} ${reason}`).join(', ') || 'it is empty';
+    throw new ConfigError(`${paths.join(', ')}: no request is left: ${why}`, { next: FORMS });
+  }
+  return traffic;
+}
+
+const FORMS =
+  'Known forms: HAR 1.2; access logs in common, combined or JSON form of nginx, Apache, Caddy, Envoy, Traefik and ALB.';
+
+function refusalOf(path: string, thrown: unknown): ConfigError {
+  if (thrown instanceof FormatError) {
+    return new ConfigError(`${path}: ${cleanText(thrown.message)}`, { cause: thrown, next: FORMS });
+  }
+  return new ConfigError(`${path}: cannot be read: ${messageOf(thrown)}`, {
+    code: 'WG-107',
+    cause: thrown,
+    next: 'Name a file, or `-` for standard input.',
+  });
+}
+
+const PIECE_BYTES = 2 ** 18;
+
+/** Documents are parsed as a whole. */
+const MOST_DOCUMENT = 2 ** 28;
+
+/** A request, with all that is logged about it. */
+const MOST_LINE = 2 ** 20;
+
+async function readFile(path: string, collector: TrafficCollector): Promise<void> {
+  const pieces = textOf(path === '-' ? '/dev/stdin' : resolve(path));
+  const first = (await pieces.next()).value ?? '';
+  const start = first.trimStart();
+  if (/^[{[]/.test(start) && !isLine(start)) {
+    const document = await wholeOf(first, pieces);
+    for (const request of requestsIn(document)) {
+      collector.add(request);
+    }
+  } else {
+    await readLines(first, pieces, collector);
+  }
+}
+
+/** Text of a file in pieces: UTF-8 or, by its byte order mark, UTF-16; also gzipped. */
+async function* textOf(path: string): AsyncGenerator<string, undefined> {
+  const bytes = streamOf(path, PIECE_BYTES);
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  for await (const piece of await unpacked(bytes)) {
+    decoder ??= new TextDecoder(encodingOf(piece));
+    yield decoder.decode(piece, { stream: true });
+  }
+  return undefined;
+}
+
+async function unpacked(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const all = (async function* () {
+    for (let next = first; next.done !== true; next = await iterator.next()) {
+      yield next.value;
+    }
+  })();
+  const [one, two] = first.value ?? [];
+  return one === 0x1f && two === 0x8b ? Readable.from(all).pipe(createGunzip()) : all;
+}
+
+function encodingOf([one, two]: Uint8Array): string {
+  return one === 0xff && two === 0xfe ? 'utf-16le' : one === 0xfe && two === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+/** Whether a text begins with a line that is JSON by itself and no document. */
+function isLine(text: string): boolean {
+  const end = text.indexOf('\n');
+  try {
+    const map = mapIn(JSON.parse(end === -1 ? text : text.slice(0, end)));
+    return !('log' in map) && Object.keys(map).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+async function wholeOf(first: string, pieces: AsyncIterable<string>): Promise<unknown> {
+  const all = [first];
+  let length = first.length;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (length > MOST_DOCUMENT) {
+      throw new FormatError(`has more than ${MOST_DOCUMENT} characters in one JSON document, which is the limit`);
+    }
+    all.push(piece);
+  }
+  return parsedJson(all.join(''));
+}
+
+/** Value of a JSON text. Throws FormatError with line and column. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const isTruncated = isBeginning(text);
+    // The longest beginning that lacks nothing but its end, since the engine does not always tell the place.
+    let [good, bad] = isTruncated ? [text.length, text.length] : [0, text.length];
+    while (bad - good > 1) {
+      const middle = Math.floor((good + bad) / 2);
+      [good, bad] = isBeginning(text.slice(0, middle)) ? [middle, bad] : [good, middle];
+    }
+    const before = text.slice(0, bad).split('\n');
+    const what = isTruncated ? 'ends inside of the JSON: it is truncated' : 'is not valid JSON';
+    throw new FormatError(`${before.length}:${before.at(-1)?.length}: ${what}`);
+  }
+}
+
+/** Whether a text could be the beginning of a JSON text. */
+function isBeginning(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (thrown) {
+    const why = messageOf(thrown);
+    const at = Number(/at position (\d+)/.exec(why)?.[1] ?? -1);
+    return /end of JSON|Unterminated string/.test(why) || at >= text.trimEnd().length;
+  }
+}
+
+function requestsIn(document: unknown): readonly ObservedRequest[] {
+  if ('log' in mapIn(document)) {
+    return harRequests(document);
+  }
+  throw new FormatError('is JSON of an unknown form');
+}
+
+/** After so many lines without a request, a file is refused. */
+const LINES_TO_FAIL = 100;
+
+async function readLines(first: string, pieces: AsyncIterable<string>, collector: TrafficCollector): Promise<void> {
+  let [line, read, unread, rest] = [0, 0, 0, first];
+  let refused = '';
+  const take = (text: string): void => {
+    line += 1;
+    if (text === '' || text.startsWith('#')) {
+      return;
+    }
+    const request = accessLogRequest(text) ?? jsonLogRequest(text);
+    if (request === undefined) {
+      unread += 1;
+      refused ||= `${line}:1: is not a line of an access log: ${cleanText(withoutTokens(text.slice(0, 200), {}), 80)}`;
+    } else {
+      read += 1;
+      collector.add(request);
+    }
+    if (unread >= LINES_TO_FAIL && unread > read) {
+      throw new FormatError(refused);
+    }
+  };
+  const takeAll = (text: string): void => {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      take(text.slice(from, text.charAt(end - 1) === '\r' ? end - 1 : end));
+      from = end + 1;
+    }
+    rest = text.slice(from);
+    if (rest.length > MOST_LINE) {
+      throw new FormatError(`${line + 1}:1: is a line of more than ${MOST_LINE} characters, which is the limit`);
+    }
+  };
+  takeAll(first);
+  for await (const piece of pieces) {
+    takeAll(rest + piece);
+  }
+  take(rest);
+  if (unread > read) {
+    throw new FormatError(refused);
+  }
+  if (unread > 0) {
+    collector.leaveOut('lines that are no requests', unread);
+  }
+}

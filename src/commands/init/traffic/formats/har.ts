@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { BINARY, type ObservedRequest } from '../request.ts';
+import { FormatError } from './format-error.ts';
+
+const pairs = z._default(z.array(z.object({ name: z.string(), value: z._default(z.string(), '') })), []);
+
+const entry = z.object({
+  startedDateTime: z.optional(z.string()),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: pairs,
+    postData: z.optional(
+      z.object({
+        mimeType: z._default(z.string(), ''),
+        text: z.optional(z.string()),
+        encoding: z.optional(z.string()),
+        params: z.optional(pairs),
+      }),
+    ),
+  }),
+  response: z.optional(z.object({ status: z._default(z.number(), 0) })),
+});
+
+const har = z.object({ log: z.object({ version: z._default(z.string(), '1.1'), entries: z.array(z.unknown()) }) });
+
+/** Requests of a HAR file, versions 1.1 and 1.2. */
+export function harRequests(document: unknown): readonly ObservedRequest[] {
+  const { data } = har.safeParse(document);
+  if (data === undefined) {
+    throw new FormatError('log.entries is missing');
+  }
+  if (!data.log.version.startsWith('1.')) {
+    throw new FormatError(`has HAR version ${data.log.version}, and 1.2 is supported`);
+  }
+  return data.log.entries.map((one, index) => {
+    const read = entry.safeParse(one);
+    if (!read.success) {
+      const [issue] = read.error.issues;
+      throw new FormatError(`log.entries[${index}].${issue?.path.join('.')}: ${issue?.message}`);
+    }
+    const { request, response, startedDateTime } = read.data;
+    const headers = request.headers.map(({ name, value }) => [name, value] as const);
+    return {
+      method: request.method.toUpperCase(),
+      target: request.url,
+      headers,
+      body: bodyOf(request.postData),
+      // 0: it was aborted, or blocked.
+      status: response === undefined || response.status === 0 ? undefined : response.status,
+      minute: startedDateTime?.slice(0, 16),
+    };
+  });
+}
+
+type PostData = NonNullable<z.infer<typeof entry>['request']['postData']>;
+
+function bodyOf(data: PostData | undefined): ObservedRequest['body'] {
+  if (data === undefined) {
+    return undefined;
+  }
+  const { text, params = [], encoding } = data;
+  if (encoding === 'base64' || text?.includes('\ufffd') === true || text?.includes('\0') === true) {
+    return BINARY;
+  }
+  const fields = params.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return text === undefined || text === '' ? fields.join('&') || undefined : text;
+}

@@ -1,0 +1,291 @@
+import { withOwnNames } from '../../../config/operations/draft.ts';
+import { DEEPEST } from '../../../config/yaml/lines.ts';
+import { goesDeeper, isJsonMap, type Json } from '../../../foundation/json.ts';
+import type { ExampleArguments, ProposedOperation } from '../proposal/proposal.ts';
+import { operationName } from '../routes/source-operations.ts';
+import { pairsOf, type RouteNode, type Row, type Shape, segmentsOf } from './routes.ts';
+import { hasSecret, hasSecretPair, isSecretName, variableOf, variablesIn, withoutSecrets } from './secrets.ts';
+
+/** Operation of observed requests. */
+export interface ObservedOperation extends ProposedOperation {
+  /** "GET /users/{id}". */
+  readonly route: string;
+  readonly count: number;
+  readonly mayWrite: boolean;
+  /** Headers of the service that it was sent with, in which variables stand for secrets. */
+  readonly secretHeaders: Readonly<Record<string, string>>;
+  /** Variables that its arguments name. */
+  readonly variables: readonly string[];
+}
+
+/** Share of a route from which requests with other names in the query are an operation of their own. */
+const OWN_SHARE = 0.2;
+
+/** Further routes are only counted. */
+const MOST_ROUTES = 50;
+
+/** Operations of the most frequent routes of a tree, those first, and the number of all routes. */
+export function observedOperations(root: RouteNode): {
+  readonly operations: readonly ObservedOperation[];
+  readonly routes: number;
+} {
+  const routes = leavesOf(root, []).flatMap(({ node, parts }) => {
+    const kinds = new Map<string, readonly Shape[]>();
+    for (const shape of node.shapes.values()) {
+      const kind = `${shape.method} ${shape.graphql}`;
+      kinds.set(kind, [...(kinds.get(kind) ?? []), shape]);
+    }
+    return [...kinds.values()].map((shapes) => ({ shapes, parts, count: countOf(shapes) }));
+  });
+  const frequent = routes.toSorted((a, b) => b.count - a.count).slice(0, MOST_ROUTES);
+  const found = frequent.flatMap(({ shapes, parts }) => operationsOfRoute(shapes, parts));
+  return { operations: withOwnNames(found.toSorted((a, b) => b.count - a.count)), routes: routes.length };
+}
+
+function countOf(all: readonly { readonly count: number }[]): number {
+  return all.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Segment of a route; of one that varies, the name of its argument. */
+type Part = { readonly literal: string } | { readonly argument: string };
+
+interface Leaf {
+  readonly node: RouteNode;
+  readonly parts: readonly Part[];
+}
+
+function leavesOf(node: RouteNode, parts: readonly Part[]): readonly Leaf[] {
+  const literals = [...node.literals].flatMap(([literal, child]) => leavesOf(child, [...parts, { literal }]));
+  const { any } = node;
+  const argument = any && argumentName(typeof any.known === 'string' ? any.known : '', parts);
+  return [
+    ...(node.shapes.size > 0 ? [{ node, parts }] : []),
+    ...literals,
+    ...(any && argument !== undefined ? leavesOf(any, [...parts, { argument }]) : []),
+  ];
+}
+
+/** `id`, or by what stands before it if there is one already: `orderId` in `/users/{id}/orders/{orderId}`. */
+function argumentName(known: string, parts: readonly Part[]): string {
+  const taken = parts.flatMap((part) => ('argument' in part ? part.argument : []));
+  const before = parts.flatMap((part) => ('literal' in part ? part.literal : [])).at(-1) ?? '';
+  const noun = before.replace(/\W+/g, '').replace(/s$/, '');
+  return freeName([known || 'id', ...(/^[A-Za-z]/.test(noun) ? [`${noun}Id`] : [])], taken);
+}
+
+/** The first name that is free, else the last with a number. */
+function freeName(names: readonly string[], taken: readonly string[]): string {
+  const last = names.at(-1) ?? 'id';
+  let name = names.find((one) => !taken.includes(one)) ?? last;
+  for (let count = 2; taken.includes(name); count += 1) {
+    name = `${last}${count}`;
+  }
+  return name;
+}
+
+/** One for the most frequent names in the query, and one for others that are frequent; the rest counts for the first. */
+function operationsOfRoute(shapes: readonly Shape[], parts: readonly Part[]): readonly ObservedOperation[] {
+  const sorted = shapes.toSorted((a, b) => b.count - a.count);
+  const total = countOf(sorted);
+  // A log does not have the bodies that another file has.
+  const best = sorted.some(({ hasBody }) => hasBody) ? sorted.filter(({ hasBody }) => hasBody) : sorted;
+  const own = best.filter(({ count }, place) => place === 0 || count >= OWN_SHARE * total);
+  const rest = total - countOf(own);
+  return own.flatMap((shape, place) => operationOf(shape, parts, shape.count + (place === 0 ? rest : 0)) ?? []);
+}
+
+/** Arguments of an operation: the most frequent, and some of the others. */
+const MOST_FREQUENT = 40;
+const MOST_RARE = 10;
+
+function operationOf(shape: Shape, parts: readonly Part[], count: number): ObservedOperation | undefined {
+  const { method, graphql, mayWrite, headers } = shape;
+  const rows = sampled([...shape.rows.values()].toSorted((a, b) => b.count - a.count));
+  const read = rows.flatMap((row) => valuesOf(row, parts) ?? []);
+  const plain = read.filter((one) => variablesIn(one).length === 0);
+  const taken = plain.length > 0 ? plain : read;
+  const [first] = taken;
+  if (first === undefined || first.query.some(({ name }) => hasSecret(name))) {
+    return undefined;
+  }
+  const names = first.query.map(({ name }) => name);
+  const alike = taken.filter(({ query }) => query.map(({ name }) => name).join('&') === names.join('&'));
+  const { path, target, argumentsOf } = targetOf(parts, alike, { isOpen: rows[0]?.path.endsWith('/') === true });
+  const all = [...new Map(alike.map((one) => [JSON.stringify(argumentsOf(one)), argumentsOf(one)])).values()];
+  const [example = {}, ...more] = all;
+  const body =
+    first.body === undefined ? undefined : typeof first.body === 'string' ? { text: '{body}' } : { json: '{body}' };
+  const own = ownHeaders(headers);
+  const request = {
+    ...(method !== 'GET' && { method }),
+    path: target,
+    ...(Object.keys(own).length > 0 && { headers: own }),
+    ...(body !== undefined && { body }),
+    ...(shape.redirect !== undefined && { expect: { status: shape.redirect } }),
+  };
+  const isPlain = Object.keys(request).every((key) => key === 'method' || key === 'path');
+  const verb = method === 'GET' || graphql !== '' ? '' : `${method.charAt(0)}${method.slice(1).toLowerCase()}`;
+  return {
+    name: graphql || `${verb}${operationName(path)}`,
+    route: `${method} ${path}`,
+    example: Object.keys(example).length === 0 ? undefined : example,
+    further: more,
+    binding: { rest: isPlain ? `${method} ${target}` : request },
+    count,
+    mayWrite,
+    secretHeaders: secretHeaders(headers),
+    variables: [...new Set(variablesIn(all))],
+  };
+}
+
+function sampled(rows: readonly Row[]): readonly Row[] {
+  const rest = rows.slice(MOST_FREQUENT);
+  const step = Math.max(1, rest.length / MOST_RARE);
+  const rare = Array.from({ length: Math.min(MOST_RARE, rest.length) }, (_, place) => rest[Math.floor(place * step)]);
+  return [...rows.slice(0, MOST_FREQUENT), ...rare.flatMap((row) => row ?? [])];
+}
+
+interface Values {
+  /** Values of the segments that vary, in their order. */
+  readonly path: readonly Json[];
+  readonly query: readonly { readonly name: string; readonly value: Json }[];
+  readonly body: Json | undefined;
+}
+
+/** Values of a row without secrets; undefined if it has what a configuration would fill in. */
+function valuesOf({ path, query, body, isTemplate }: Row, parts: readonly Part[]): Values | undefined {
+  const segments = segmentsOf(path).map(decoded);
+  const pairs = pairsOf(query).map((pair) => pair.map((text) => decoded(text.replaceAll('+', ' '))));
+  const parsed = body === undefined ? undefined : bodyOf(body);
+  if ([segments, pairs, parsed].some((one) => JSON.stringify(one ?? '').includes('${'))) {
+    return undefined;
+  }
+  const filled = <Value extends Json>(value: Value): Json => (isTemplate ? withVariables(value) : value);
+  const inPath = parts.flatMap((part, place) =>
+    'argument' in part ? [withoutSecrets(`path_${part.argument}`, numberOr(filled(segments[place] ?? '')))] : [],
+  );
+  return {
+    path: inPath,
+    query: pairs.map(([name = '', value = '']) => ({ name, value: withoutSecrets(name, numberOr(filled(value))) })),
+    body:
+      parsed === undefined
+        ? undefined
+        : withoutSecrets('body', typeof parsed === 'string' ? textWithoutSecrets(filled(parsed)) : filled(parsed)),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Another encoding than UTF-8: it is sent as it is read.
+    return text;
+  }
+}
+
+/** A form with secrets keeps its other fields. */
+function textWithoutSecrets(text: Json): Json {
+  if (typeof text !== 'string' || !/^[^=&\s]{1,100}=\S*$/.test(text)) {
+    return hasSecretPair(String(text)) ? '${env.BODY_SECRET}' : text;
+  }
+  const pairs = text.split('&').map((pair) => {
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    const plain = decoded(value.replaceAll('+', ' '));
+    const own = withoutSecrets(decoded(name), plain);
+    return own === plain ? pair : `${name}=${String(own)}`;
+  });
+  return pairs.join('&');
+}
+
+/** JSON that is not a text, else the text. */
+function bodyOf(text: string): Json {
+  try {
+    const parsed: Json = JSON.parse(text);
+    return goesDeeper(parsed, DEEPEST / 2) || typeof parsed === 'string' ? text : parsed;
+  } catch {
+    return text;
+  }
+}
+
+/** `{{name}}` of a collection is a variable of the environment. */
+function withVariables(value: Json): Json {
+  if (typeof value === 'string') {
+    return value.replace(
+      /\{\{\s{0,9}\$?([\w.-]{1,60})[^{}]{0,60}\}\}/g,
+      (_, name: string) => `\${env.${variableOf(name)}}`,
+    );
+  }
+  if (Array.isArray(value)) {
+    return value.map(withVariables);
+  }
+  return isJsonMap(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withVariables(inner)]))
+    : value;
+}
+
+function numberOr(value: Json): Json {
+  return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value;
+}
+
+/** Path with its query, in which what varies is an argument. */
+function targetOf(parts: readonly Part[], rows: readonly Values[], { isOpen }: { readonly isOpen: boolean }) {
+  const segments = parts.map((part) => ('literal' in part ? written(part.literal) : `{${part.argument}}`));
+  const path = `/${segments.join('/')}${isOpen && segments.length > 0 ? '/' : ''}`;
+  const taken = parts.flatMap((part) => ('argument' in part ? part.argument : []));
+  const names = [...taken];
+  const [first] = rows;
+  const query = (first?.query ?? []).map(({ name, value }, place) => {
+    const isFixed = rows.every((row) => row.query[place]?.value === value) && variablesIn(value).length === 0;
+    const argument = freeName([name.replace(/\W+/g, '_') || 'value'], [...names, 'body']);
+    names.push(argument);
+    return { name: encodeURIComponent(name), argument: isFixed ? undefined : argument, value };
+  });
+  const pairs = query.map(
+    ({ name, argument, value }) =>
+      `${name}=${argument === undefined ? encodeURIComponent(String(value)) : `{${argument}}`}`,
+  );
+  const argumentsOf = (row: Values): ExampleArguments => ({
+    ...Object.fromEntries(taken.map((name, place) => [name, row.path[place] ?? ''])),
+    ...Object.fromEntries(
+      query.flatMap(({ argument }, place) =>
+        argument === undefined ? [] : [[argument, row.query[place]?.value ?? '']],
+      ),
+    ),
+    ...(row.body !== undefined && { body: row.body }),
+  });
+  return { path, target: pairs.length === 0 ? path : `${path}?${pairs.join('&')}`, argumentsOf };
+}
+
+/** Segment that a path may have, without placeholders. */
+function written(literal: string): string {
+  return literal.replace(/[^\w.~!'()*,;=:@%-]/gu, encodeURIComponent);
+}
+
+/** Headers of clients and proxies, which say nothing of the request. */
+const OF_CLIENTS =
+  /^(?::|sec-|x-forwarded|x-real-ip|x-request-id|x-correlation|x-amzn|x-b3|x-datadog|cf-|proxy-|if-)|^(?:accept-encoding|cache-control|connection|content-length|date|dnt|host|keep-alive|origin|pragma|priority|referer|te|trace(?:parent|state)|transfer-encoding|upgrade(?:-insecure-requests)?|user-agent|via|forwarded)$/i;
+
+function ownHeaders(headers: Shape['headers']): Readonly<Record<string, string>> {
+  const kept = headers.filter(
+    ([name, value]) =>
+      /^[\w-]{1,100}$/.test(name) &&
+      !OF_CLIENTS.test(name) &&
+      !isSecretName(name) &&
+      /^[\x20-\x7e]{1,300}$/.test(value) &&
+      !/[{}]/.test(value) &&
+      !hasSecret(value) &&
+      !/^accept(?:-language)?: (?:\*\/\*|.*,.*)$/i.test(`${name}: ${value}`),
+  );
+  return Object.fromEntries(kept);
+}
+
+function secretHeaders(headers: Shape['headers']): Readonly<Record<string, string>> {
+  const found = headers.filter(([name]) => /^[\w-]{1,100}$/.test(name) && !OF_CLIENTS.test(name) && isSecretName(name));
+  return Object.fromEntries(found.map(([name, value]) => [name, secretHeader(name, value)]));
+}
+
+/** The kind of credentials is no secret. */
+function secretHeader(name: string, value: string): string {
+  const [scheme = ''] = /^(?:basic|bearer|token|apikey|digest) /i.exec(value) ?? [];
+  return `${scheme}\${env.${name.toLowerCase() === 'authorization' ? 'API_TOKEN' : variableOf(name)}}`;
+}

@@ -1,0 +1,151 @@
+import { counted } from '../../../foundation/numbers.ts';
+import { shortList } from '../proposal/project-text.ts';
+import type { ExampleArguments, LeftOutService, Proposal, ProposedOperation } from '../proposal/proposal.ts';
+import { readTraffic } from './files.ts';
+import { type ObservedOperation, observedOperations } from './operations.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Service with the requests of its traffic, and what belongs to them. */
+export interface TrafficProposal {
+  readonly proposal: Proposal;
+  /** Bodies that are too long for the configuration, by their paths. */
+  readonly bodies: Readonly<Record<string, string>>;
+  readonly tiers: readonly { readonly name: string; readonly requestsPerSecond: number }[];
+  /** Variables that stand for secrets. */
+  readonly variables: readonly string[];
+}
+
+export interface TrafficOptions {
+  /** Whether requests that may change data are sent. */
+  readonly writes: boolean;
+  readonly isSet: (variable: string) => boolean;
+}
+
+/** More would make each of them too short to measure. */
+const MOST_SENT = 10;
+
+/** Further operations that are written, and not sent. */
+const MOST_UNSENT = 5;
+
+/** The first service that answers over HTTP, with the operations of files of traffic. */
+export async function proposalFromTraffic(
+  proposals: readonly [Proposal, ...Proposal[]],
+  from: readonly string[],
+  options: TrafficOptions,
+): Promise<TrafficProposal> {
+  const proposal = proposals.find(({ protocol }) => protocol !== 'grpc') ?? proposals[0];
+  return trafficProposal(proposal, await readTraffic(from, knownPaths(proposal)), options);
+}
+
+/** A service with the operations of its traffic. */
+export function trafficProposal(
+  proposal: Proposal,
+  traffic: Traffic,
+  { writes, isSet }: TrafficOptions,
+): TrafficProposal {
+  const { operations, routes } = observedOperations(traffic.routes.root);
+  const isSent = (one: ObservedOperation): boolean => (writes || !one.mayWrite) && one.variables.every(isSet);
+  const sent = operations.filter(isSent);
+  const taken = [...sent.slice(0, MOST_SENT), ...operations.filter((one) => !isSent(one)).slice(0, MOST_UNSENT)];
+  const shown = taken.map((one) => withoutLongBody(one, isSent(one) ? weightOf(one, traffic) : 0));
+  const headers = Object.assign({}, ...taken.map(({ secretHeaders }) => secretHeaders).toReversed());
+  const rest = operations.filter((one) => !taken.includes(one));
+  const variables = [...taken.flatMap((one) => one.variables), ...variablesOf(headers)];
+  return {
+    proposal: {
+      ...proposal,
+      protocol: 'rest',
+      proto: undefined,
+      operations: shown.map(({ operation }) => operation),
+      from: 'traffic',
+      further: [],
+      logins: [],
+      hasWebSocket: false,
+      headers: { ...proposal.headers, ...headers },
+      leftOut: [...proposal.leftOut, ...leftOutOf(proposal.name, traffic, { rest, routes, count: operations.length })],
+    },
+    bodies: Object.assign({}, ...shown.map(({ bodies }) => bodies)),
+    tiers: tiersOf(traffic, sent.length),
+    variables: [...new Set(variables)].toSorted(),
+  };
+}
+
+function variablesOf(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.values(headers).flatMap((value) => /\$\{env\.(\w+)\}/.exec(value)?.[1] ?? []);
+}
+
+/** Paths of the contract or the sources. */
+function knownPaths({ operations, further }: Proposal): readonly string[] {
+  const written = operations.flatMap(({ binding }) => ('rest' in binding ? binding.rest : []));
+  const paths = written.map((rest) => (typeof rest === 'string' ? rest : `GET ${rest.path}`));
+  return [...paths, ...further].flatMap((line) => /^[A-Z]+ (\/[^\s?]*)/.exec(line)?.[1] ?? []);
+}
+
+/** Percent of the requests, as a whole number. */
+function weightOf({ count }: ObservedOperation, traffic: Traffic): number {
+  return Math.max(1, Math.round((100 * count) / traffic.count));
+}
+
+/** Longer bodies would hide the rest of a configuration. */
+const LONG_BODY = 2000;
+
+/** A long body goes into a file, unless it has secrets: these are filled in only in a configuration. */
+function withoutLongBody(
+  { name, example, further = [], binding, variables }: ObservedOperation,
+  weight: number,
+): { readonly operation: ProposedOperation; readonly bodies: TrafficProposal['bodies'] } {
+  const { body, ...rest } = example ?? {};
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
+  if (text.length <= LONG_BODY || variables.length > 0 || !('rest' in binding) || typeof binding.rest === 'string') {
+    return { operation: { name, weight, example, further, binding }, bodies: {} };
+  }
+  const file = `bodies/${name}.${typeof body === 'string' ? 'txt' : 'json'}`;
+  const rows = [rest, ...further.map(({ body: _, ...others }): ExampleArguments => others)];
+  const [first = {}, ...others] = [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
+  const own = Object.keys(first).length === 0 ? undefined : first;
+  const request = { ...binding.rest, body: { file } };
+  return {
+    operation: { name, weight, example: own, further: others, binding: { rest: request } },
+    bodies: { [file]: text },
+  };
+}
+
+function leftOutOf(
+  name: string,
+  { leftOut, count }: Traffic,
+  {
+    rest,
+    routes,
+    count: shown,
+  }: { readonly rest: readonly ObservedOperation[]; readonly routes: number; readonly count: number },
+): readonly LeftOutService[] {
+  const share = Math.round((100 * rest.reduce((sum, one) => sum + one.count, 0)) / count);
+  const hidden =
+    routes > shown
+      ? [{ name: `${name}: ${counted(routes - shown, 'rare route')}`, why: 'the most frequent are enough' }]
+      : [];
+  return [
+    ...[...leftOut].map(([reason, number]) => ({ name: reason, why: counted(number, 'request') })),
+    ...(rest.length === 0
+      ? []
+      : [
+          {
+            name: `${name}: ${shortList(rest.map(({ route }) => route))}`,
+            why: `${share}% of the requests; the most frequent are enough to begin with`,
+          },
+        ]),
+    ...hidden,
+  ];
+}
+
+/** A lower rate says little of a service, and each operation needs a request per second. */
+const LEAST_RATE = 10;
+
+function tiersOf({ rate }: Traffic, operations: number): TrafficProposal['tiers'] {
+  const [median, peak] = [Math.round(rate?.median ?? 0), Math.round(rate?.peak ?? 0)];
+  const tiers = [
+    { name: 'median', requestsPerSecond: median },
+    { name: 'peak', requestsPerSecond: peak },
+  ];
+  return median < Math.max(LEAST_RATE, operations) ? [] : median === peak ? tiers.slice(1) : tiers;
+}

@@ -1,0 +1,99 @@
+import { isHealthPath } from '../routes/source-operations.ts';
+
+/** Request of a file of traffic. All of it is untrusted. */
+export interface ObservedRequest {
+  readonly method: string;
+  /** Path with query, or a URL, as it was sent. */
+  readonly target: string;
+  readonly host?: string | undefined;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** undefined without one; `binary` if it is no text. */
+  readonly body?: string | typeof BINARY | undefined;
+  readonly status?: number | undefined;
+  /** Minute of its arrival, in any notation that is the same for all requests of that minute. */
+  readonly minute?: string | undefined;
+  /** Whether `{{name}}` is a variable without a value. */
+  readonly isTemplate?: boolean;
+}
+
+/** Body that is no text. */
+export const BINARY = Symbol('binary');
+
+/** Longer bodies are left out. */
+const MOST_BODY = 65_536;
+
+const MOST_TARGET = 4000;
+
+const MOST_SEGMENTS = 30;
+
+/** Host and path of a request. */
+export interface Place {
+  /** Empty if it is not known. */
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** Place of a request; undefined if its target has no path. */
+export function placeOf({ target, host = '' }: ObservedRequest): Place | undefined {
+  const [, authority = host, rest = target] =
+    /^(?:[a-z]{2,5}:\/\/([^/?#]{0,300})|\{\{[^{}/]{1,100}\}\})(.*)$/is.exec(target) ?? [];
+  const whole = rest.startsWith('/') ? rest : `/${rest}`;
+  if (rest === target && !rest.startsWith('/')) {
+    return undefined;
+  }
+  const [sent = ''] = whole.split('#', 1);
+  const at = sent.indexOf('?');
+  const own = authority.includes('{{') ? '' : authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
+  return { host: own, path: at === -1 ? sent : sent.slice(0, at), query: at === -1 ? '' : sent.slice(at + 1) };
+}
+
+const STATIC = new Set(
+  'avif css eot gif ico jpeg jpg js map mjs mp3 mp4 otf png svg ttf wasm webm webmanifest webp woff woff2'.split(' '),
+);
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Reason for leaving a request out that is none. */
+export const NOT_HTTP = 'no requests of HTTP, or too long';
+
+/** Whether a request is left out, by the reason, in words that follow a count. */
+const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place) => boolean>> = {
+  OPTIONS: ({ method }) => method === 'OPTIONS',
+  [NOT_HTTP]: ({ method }, { path, query }) => !METHODS.has(method) || path.length + query.length > MOST_TARGET,
+  'static files': (_, { path }) =>
+    STATIC.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase()) || path.startsWith('/_next/'),
+  'health checks': (_, { path }) => isHealthPath(path),
+  'unknown paths (404)': ({ status }) => status === 404 || status === 405,
+  WebSockets: ({ status }) => status === 101,
+  'failed (4xx, 5xx)': ({ status = 200 }) => status >= 400 || status < 200,
+  'gRPC calls': ({ headers }) => /^application\/grpc/i.test(headerOf(headers, 'content-type') ?? ''),
+  'bodies that are binary, multipart or above 64 KiB': ({ body, headers }) =>
+    body === BINARY || (body?.length ?? 0) > MOST_BODY || /^multipart\//i.test(headerOf(headers, 'content-type') ?? ''),
+  'paths of more than 30 segments': (_, { path }) => path.split('/', MOST_SEGMENTS + 2).length > MOST_SEGMENTS + 1,
+};
+
+const REASONS = Object.entries(OBSTACLES);
+
+/** Reason for leaving a request out; undefined if it is taken. */
+export function obstacleOf(request: ObservedRequest, place: Place): string | undefined {
+  return REASONS.find(([, is]) => is(request, place))?.[0];
+}
+
+/** Value of a header. */
+export function headerOf(headers: ObservedRequest['headers'], name: string): string | undefined {
+  return headers?.find(([own]) => own.toLowerCase() === name)?.[1];
+}
+
+/** Whether a request may change data: all but those that only read, and queries of GraphQL. */
+export function mayWrite(method: string, body: string | undefined): boolean {
+  return method !== 'GET' && method !== 'HEAD' && !/^\s*(?:\{|query\b)/.test(graphqlOf(body)?.query ?? '');
+}
+
+/** Query of a GraphQL request, and the name of its operation. */
+export function graphqlOf(body = ''): { readonly query: string; readonly name: string } | undefined {
+  const [, query] = /"query"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){0,2000})/.exec(body.slice(0, MOST_BODY)) ?? [];
+  const plain = query?.replace(/\\[nrt]/g, ' ') ?? '';
+  const isQuery = /^\s*(?:\{|(?:query|mutation|subscription)\b)/.test(plain);
+  return isQuery ? { query: plain, name: /^\s*\w+\s{1,9}(\w{1,60})/.exec(plain)?.[1] ?? '' } : undefined;
+}

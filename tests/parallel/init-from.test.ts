@@ -1,0 +1,165 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../src/commands/program/program.ts';
+import { readSuite } from '../../src/project/suite.ts';
+import { currentFolderPerTest } from '../support/current-folder.ts';
+import { catchPrinted } from '../support/printed.ts';
+
+const folder = currentFolderPerTest();
+const printed = catchPrinted();
+
+const logged = (request: string, status = 200, minute = 0): string =>
+  `10.0.0.1 - - [10/Oct/2026:13:${String(minute).padStart(2, '0')}:36 +0000] "${request} HTTP/1.1" ${status} 5 "-" "curl"\n`;
+
+const LOG = [
+  ...Array.from({ length: 8 }, (_, place) => logged(`GET /items/${place}`)),
+  logged('POST /orders', 201),
+  logged('GET /items?page=2'),
+  logged('GET /app.css'),
+].join('');
+
+const entry = (method: string, url: string, text?: string) => ({
+  startedDateTime: '2026-10-10T13:55:36.000Z',
+  request: {
+    method,
+    url,
+    headers: [],
+    ...(text !== undefined && { postData: { mimeType: 'application/json', text } }),
+  },
+  response: { status: 200 },
+});
+
+const harOf = (...entries: readonly object[]): string => JSON.stringify({ log: { version: '1.2', entries } });
+
+const init = (...argv: readonly string[]) => runCommandLine(['init', folder.root, '--yes', '--no-try', ...argv]);
+
+const written = (path = 'wiregauge.yml'): string => readFileSync(join(folder.root, path), 'utf8');
+
+beforeEach(() => {
+  folder.write('package.json', '{ "name": "shop", "scripts": { "start": "node x.js" } }');
+});
+
+describe('wiregauge init --from', () => {
+  it('writes the requests of a log with their shares, and without those that write', async () => {
+    folder.write('access.log', LOG);
+
+    expect(await init('--from', 'access.log')).toBe(0);
+
+    const { suite } = readSuite(folder.root, undefined);
+    expect(suite.operations.map(({ name, share }) => [name, share.toFixed(2)])).toEqual([
+      ['ItemsById', '0.89'],
+      ['Items', '0.11'],
+    ]);
+    expect(written()).toMatch(/name: PostOrders\n {4}weight: 0\n/);
+    expect(printed.out).toContain('static files: 1 request');
+  });
+
+  it('sends those that write with --writes', async () => {
+    folder.write('access.log', LOG);
+
+    expect(await init('--from', 'access.log', '--writes')).toBe(0);
+
+    expect(readSuite(folder.root, undefined).suite.operations).toHaveLength(3);
+  });
+
+  it('writes long bodies beside the configuration, and reads several files', async () => {
+    const body = JSON.stringify({ lines: Array.from({ length: 500 }, (_, place) => `line ${place}`) });
+    folder.write('a.har', harOf(entry('POST', 'https://shop.test/orders', body)));
+    folder.write('access.log', LOG);
+
+    expect(await init('--from', 'a.har', '--from', 'access.log', '--writes')).toBe(0);
+
+    expect(written('bodies/PostOrders.json')).toBe(body);
+    expect(readSuite(folder.root, undefined).suite.operations.map(({ name }) => name)).toContain('PostOrders');
+  });
+
+  it('makes the observed rates its loads', async () => {
+    const lines = Array.from({ length: 6 }, (_, minute) =>
+      logged('GET /items', 200, minute).repeat(minute === 5 ? 1200 : 600),
+    );
+    folder.write('access.log', lines.join(''));
+
+    expect(await init('--from', 'access.log')).toBe(0);
+
+    expect(readSuite(folder.root, undefined).suite.tiers).toMatchObject([
+      { name: 'median', requestsPerSecond: 10 },
+      { name: 'peak', requestsPerSecond: 20 },
+    ]);
+  });
+
+  it('lists the variables that stand for secrets, and none of these', async () => {
+    folder.write('a.har', harOf(entry('GET', 'https://shop.test/items?token=hunter2secret')));
+
+    expect(await init('--from', 'a.har', '--json')).toBe(0);
+
+    expect(JSON.parse(printed.out).variables).toEqual(['TOKEN']);
+    expect(printed.out + written()).not.toContain('hunter2secret');
+  });
+
+  it.each<[string, Buffer]>([
+    ['gzip', gzipSync(LOG)],
+    ['UTF-16', Buffer.from(`\ufeff${LOG}`, 'utf16le')],
+    ['a line that is none', Buffer.from(`started\n${LOG}`)],
+  ])('reads %s', async (_, bytes) => {
+    writeFileSync(join(folder.root, 'access.log'), bytes);
+
+    expect(await init('--from', 'access.log')).toBe(0);
+  });
+
+  it.each([
+    [
+      'a truncated HAR',
+      harOf(entry('GET', 'https://shop.test/a')).slice(0, -20),
+      /a\.txt: 1:\d+: ends inside of the JSON/,
+    ],
+    ['broken JSON', '{\n "log": { "version": x } }', /a\.txt: 2:22: is not valid JSON/],
+    [
+      'another version',
+      '{"log":{"version":"2.0","entries":[]}}',
+      /a\.txt: has HAR version 2\.0, and 1\.2 is supported/,
+    ],
+    ['a wrong entry', harOf({ request: { method: 1 } }), /a\.txt: log\.entries\[0\]\.request\.method/],
+    ['JSON of nobody', '{\n "a": 1 }', /a\.txt: is JSON of an unknown form/],
+    [
+      'another log',
+      `${'2026-10-10 started\n'.repeat(200)}`,
+      /a\.txt: 1:1: is not a line of an access log: 2026-10-10 started/,
+    ],
+    ['a long line', 'x'.repeat(2_000_000), /a\.txt: 1:1: is a line of more than 1048576 characters/],
+    ['an empty file', '', /a\.txt: no request is left: it is empty/],
+    ['bytes', '\u001b]0;x\u0007\u001b[31m', /a\.txt: 1:1: is not a line of an access log: \]0;x \[31m/],
+    ['what is no load', LOG.split('\n').at(-2) ?? '', /a\.txt: no request is left: 1 static files/],
+  ])('refuses %s, and writes nothing', async (_, text, message) => {
+    folder.write('a.txt', text);
+
+    expect(await init('--from', 'a.txt')).toBe(2);
+
+    expect(printed.err).toMatch(message);
+    expect(readdirSync(folder.root).toSorted()).toEqual(['a.txt', 'package.json']);
+  });
+
+  it('overwrites no body', async () => {
+    folder.write('bodies/PostOrders.json', 'mine');
+    folder.write(
+      'a.har',
+      harOf(entry('POST', 'https://shop.test/orders', JSON.stringify({ a: 'long '.repeat(1000) }))),
+    );
+
+    expect(await init('--from', 'a.har', '--writes')).toBe(2);
+
+    expect(printed.err).toContain('bodies/PostOrders.json already exists');
+    expect(existsSync(join(folder.root, 'wiregauge.yml'))).toBe(false);
+  });
+
+  it('writes nothing of hostile text into comments or a terminal', async () => {
+    const hostile = 'https://shop.test/a%0a%23b/\u001b[31m<img src=x>/"}]:%20-%20x?%5B%5D=%7Bx%7D&{y}=`z`';
+    folder.write('a.har', harOf(entry('GET', hostile), entry('GET', 'https://shop.test/b')));
+
+    expect(await init('--from', 'a.har')).toBe(0);
+
+    expect(readSuite(folder.root, undefined).suite.operations).toHaveLength(2);
+    expect(written() + printed.out).not.toContain('\u001b');
+  });
+});
