@@ -4,9 +4,12 @@ import { projectText } from '../../src/commands/init/proposal/project-text.ts';
 import { proposeServices } from '../../src/commands/init/proposal/propose.ts';
 import { parsedJson } from '../../src/commands/init/traffic/files.ts';
 import { accessLogRequest } from '../../src/commands/init/traffic/formats/access-log.ts';
+import { brunoRequests, brunoVariables } from '../../src/commands/init/traffic/formats/bruno.ts';
 import { FormatError } from '../../src/commands/init/traffic/formats/format-error.ts';
 import { harRequests } from '../../src/commands/init/traffic/formats/har.ts';
+import { httpFileRequests } from '../../src/commands/init/traffic/formats/http-file.ts';
 import { jsonLogRequest } from '../../src/commands/init/traffic/formats/json-log.ts';
+import { postmanRequests } from '../../src/commands/init/traffic/formats/postman.ts';
 import { trafficProposal } from '../../src/commands/init/traffic/proposed.ts';
 import type { ObservedRequest } from '../../src/commands/init/traffic/request.ts';
 import { TrafficCollector } from '../../src/commands/init/traffic/traffic.ts';
@@ -140,14 +143,59 @@ function readLog(text: string): void {
   readRequests(text.split('\n').flatMap((line) => accessLogRequest(line) ?? jsonLogRequest(line) ?? []));
 }
 
-async function readHar(text: string): Promise<void> {
-  await readOrRefuse(() => {
-    try {
-      readRequests(harRequests(parsedJson(text)));
-    } catch (thrown) {
-      throw thrown instanceof FormatError ? new ConfigError(thrown.message) : thrown;
-    }
-  });
+function readDocument(text: string, requestsIn: (document: unknown) => readonly ObservedRequest[]): void {
+  try {
+    readRequests(requestsIn(parsedJson(text)));
+  } catch (thrown) {
+    throw thrown instanceof FormatError ? new ConfigError(thrown.message) : thrown;
+  }
+}
+
+const HTTP = `@host = https://shop.test
+GET {{host}}/items
+  ?page={{page}}
+Accept: application/json
+
+### second
+POST {{host}}/orders/{{id}} HTTP/1.1
+Authorization: Bearer {{token}}
+
+{ "item": "{{item}}" }
+
+> {%
+  client.log("x");
+%}
+`;
+
+const BRUNO = `vars {
+  host: https://shop.test
+}
+post {
+  url: {{host}}/orders/:id?a=1
+  body: form-urlencoded
+  auth: basic
+}
+body:form-urlencoded {
+  a: {{b}}
+}
+`;
+
+const POSTMAN = {
+  info: { schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+  item: [
+    {
+      item: [
+        { request: { method: 'PUT', url: { raw: '{{a}}/b/:c' }, body: { mode: 'raw', raw: '{}' } } },
+        { request: '/a' },
+      ],
+    },
+  ],
+};
+
+async function readCollection(text: string): Promise<void> {
+  readRequests(httpFileRequests(text, brunoVariables(text)));
+  readRequests(brunoRequests(text, brunoVariables(text)));
+  await readOrRefuse(() => readDocument(text, (document) => postmanRequests(document, new Map())));
 }
 
 /** Readers of what the code under test, or its contract, says. */
@@ -155,6 +203,7 @@ export const FOREIGN_READERS: readonly Reader[] = [
   readerOf('OpenAPI', changedJson([JSON.stringify(OPENAPI)]), readOpenApi),
   readerOf('OpenAPI in YAML', changedText([OPENAPI_YAML]), readOpenApi),
   readerOf('access log', changedText([LOG]), readLog),
-  readerOf('HAR', changedJson([JSON.stringify(HAR)]), readHar),
+  readerOf('collections', changedText([HTTP, BRUNO, JSON.stringify(POSTMAN)]), readCollection),
+  readerOf('HAR', changedJson([JSON.stringify(HAR)]), (text) => readDocument(text, harRequests)),
   readerOf('reflection', changedBytes(toldFiles()), readTold),
 ];

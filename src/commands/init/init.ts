@@ -45,7 +45,7 @@ export const initCommand: CommandFile = {
       .argument('[folder]', 'the repository; default: the current folder')
       .option(
         '--from <file>',
-        'measure the requests of a HAR file or an access log, also -; repeat it for several files',
+        'measure the requests of an access log, HAR, collection or folder of requests, also -; repeat it for several',
         (file: string, others: readonly string[] = []) => [...others, file],
       )
       .option('--yes', 'do not ask questions')

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { mapIn } from '../../../config/yaml/lines.ts';
@@ -7,21 +8,33 @@ import { cleanText } from '../../../foundation/text.ts';
 import { streamOf } from '../../../host/files/reader.ts';
 import { withoutTokens } from '../../../secrets/printed.ts';
 import { accessLogRequest } from './formats/access-log.ts';
+import { brunoRequests, brunoVariables, isBrunoFile } from './formats/bruno.ts';
 import { FormatError } from './formats/format-error.ts';
 import { harRequests } from './formats/har.ts';
+import { httpFileRequests, isHttpFile } from './formats/http-file.ts';
 import { jsonLogRequest } from './formats/json-log.ts';
+import { postmanRequests, postmanVariables } from './formats/postman.ts';
+import type { Variables } from './formats/variables.ts';
 import type { ObservedRequest } from './request.ts';
 import { type Traffic, TrafficCollector } from './traffic.ts';
 
-/** Requests of files: access logs of any size, and HAR; `-` is standard input. Throws ConfigError with file, line and column. */
+/**
+ * Requests of files: access logs of any size, HAR, and collections with their environments; of a folder those that an editor or Bruno keeps
+ * in it. `-` is standard input. Throws ConfigError with file, line and column.
+ */
 export async function readTraffic(paths: readonly string[], known: readonly string[]): Promise<Traffic> {
   const collector = new TrafficCollector(known);
-  for (const path of paths) {
-    try {
-      await readFile(path, collector);
-    } catch (thrown) {
-      throw thrown instanceof KnownError ? thrown : refusalOf(path, thrown);
-    }
+  const collections: Collection[] = [];
+  for (const path of paths.flatMap(filesAt)) {
+    await named(path, async () => collections.push(...(await readFile(path, collector))));
+  }
+  const variables = new Map(collections.flatMap((one) => [...(one.variables ?? [])]));
+  for (const { path, requests } of collections) {
+    await named(path, async () => {
+      for (const request of requests?.(variables) ?? []) {
+        collector.add(request);
+      }
+    });
   }
   const traffic = collector.end();
   if (traffic.count === 0) {
@@ -32,7 +45,38 @@ export async function readTraffic(paths: readonly string[], known: readonly stri
 }
 
 const FORMS =
-  'Known forms: HAR 1.2; access logs in common, combined or JSON form of nginx, Apache, Caddy, Envoy, Traefik and ALB.';
+  'Known forms: access logs in common, combined or JSON form of nginx, Apache, Caddy, Envoy, Traefik and ALB; HAR 1.2; collections of Postman 2.x and Bruno; .http files; targets of vegeta.';
+
+/** Variables of an environment, or requests that need those of all environments. */
+interface Collection {
+  readonly path: string;
+  readonly variables?: Variables;
+  readonly requests?: (variables: Variables) => readonly ObservedRequest[];
+}
+
+const MOST_FILES = 1000;
+
+/** A file, or those of a folder that have requests. */
+function filesAt(path: string): readonly string[] {
+  if (path === '-' || statSync(resolve(path), { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return [path];
+  }
+  const all = readdirSync(resolve(path), { recursive: true, encoding: 'utf8' });
+  return all
+    .filter((one) => /\.(?:bru|http|rest)$/.test(one) && !one.includes('node_modules'))
+    .toSorted()
+    .slice(0, MOST_FILES)
+    .map((one) => join(path, one));
+}
+
+/** Names the file in what `work` throws. */
+async function named(path: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    throw thrown instanceof KnownError ? thrown : refusalOf(path, thrown);
+  }
+}
 
 function refusalOf(path: string, thrown: unknown): ConfigError {
   if (thrown instanceof FormatError) {
@@ -53,18 +97,37 @@ const MOST_DOCUMENT = 2 ** 28;
 /** A request, with all that is logged about it. */
 const MOST_LINE = 2 ** 20;
 
-async function readFile(path: string, collector: TrafficCollector): Promise<void> {
+async function readFile(path: string, collector: TrafficCollector): Promise<readonly Collection[]> {
   const pieces = textOf(path === '-' ? '/dev/stdin' : resolve(path));
   const first = (await pieces.next()).value ?? '';
   const start = first.trimStart();
   if (/^[{[]/.test(start) && !isLine(start)) {
-    const document = await wholeOf(first, pieces);
-    for (const request of requestsIn(document)) {
-      collector.add(request);
-    }
-  } else {
-    await readLines(first, pieces, collector);
+    return [{ path, ...collectionIn(parsedJson(await wholeOf(first, pieces))) }];
   }
+  if (isBrunoFile(first)) {
+    const text = await wholeOf(first, pieces);
+    return [{ path, variables: brunoVariables(text), requests: (all) => brunoRequests(text, all) }];
+  }
+  if (isHttpFile(path, first)) {
+    const text = await wholeOf(first, pieces);
+    return [{ path, requests: (all) => httpFileRequests(text, all) }];
+  }
+  await readLines(first, pieces, collector);
+  return [];
+}
+
+function collectionIn(document: unknown): Omit<Collection, 'path'> {
+  const map = mapIn(document);
+  if ('log' in map) {
+    return { requests: () => harRequests(document) };
+  }
+  if ('info' in map) {
+    return { requests: (variables) => postmanRequests(document, variables) };
+  }
+  if (Array.isArray(map['values'])) {
+    return { variables: postmanVariables(document) };
+  }
+  throw new FormatError('is JSON of an unknown form');
 }
 
 /** Text of a file in pieces: UTF-8 or, by its byte order mark, UTF-16; also gzipped. */
@@ -99,23 +162,23 @@ function isLine(text: string): boolean {
   const end = text.indexOf('\n');
   try {
     const map = mapIn(JSON.parse(end === -1 ? text : text.slice(0, end)));
-    return !('log' in map) && Object.keys(map).length > 0;
+    return !['log', 'info', 'values'].some((key) => key in map) && Object.keys(map).length > 0;
   } catch {
     return false;
   }
 }
 
-async function wholeOf(first: string, pieces: AsyncIterable<string>): Promise<unknown> {
+async function wholeOf(first: string, pieces: AsyncIterable<string>): Promise<string> {
   const all = [first];
   let length = first.length;
   for await (const piece of pieces) {
     length += piece.length;
     if (length > MOST_DOCUMENT) {
-      throw new FormatError(`has more than ${MOST_DOCUMENT} characters in one JSON document, which is the limit`);
+      throw new FormatError(`has more than ${MOST_DOCUMENT} characters in one document, which is the limit`);
     }
     all.push(piece);
   }
-  return parsedJson(all.join(''));
+  return all.join('');
 }
 
 /** Value of a JSON text. Throws FormatError with line and column. */
@@ -146,13 +209,6 @@ function isBeginning(text: string): boolean {
     const at = Number(/at position (\d+)/.exec(why)?.[1] ?? -1);
     return /end of JSON|Unterminated string/.test(why) || at >= text.trimEnd().length;
   }
-}
-
-function requestsIn(document: unknown): readonly ObservedRequest[] {
-  if ('log' in mapIn(document)) {
-    return harRequests(document);
-  }
-  throw new FormatError('is JSON of an unknown form');
 }
 
 /** After so many lines without a request, a file is refused. */

@@ -68,7 +68,7 @@ const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place
   WebSockets: ({ status }) => status === 101,
   'failed (4xx, 5xx)': ({ status = 200 }) => status >= 400 || status < 200,
   'gRPC calls': ({ headers }) => /^application\/grpc/i.test(headerOf(headers, 'content-type') ?? ''),
-  'bodies that are binary, multipart or above 64 KiB': ({ body, headers }) =>
+  'bodies that are binary, multipart, in other files or above 64 KiB': ({ body, headers }) =>
     body === BINARY || (body?.length ?? 0) > MOST_BODY || /^multipart\//i.test(headerOf(headers, 'content-type') ?? ''),
   'paths of more than 30 segments': (_, { path }) => path.split('/', MOST_SEGMENTS + 2).length > MOST_SEGMENTS + 1,
 };

@@ -1,5 +1,5 @@
-import { isLooseMap, type LooseMap } from '../../../../config/yaml/lines.ts';
-import type { ObservedRequest } from '../request.ts';
+import { isLooseMap, type LooseMap, listIn, mapIn } from '../../../../config/yaml/lines.ts';
+import { BINARY, type ObservedRequest } from '../request.ts';
 import { requestLine } from './access-log.ts';
 
 /** Keys of nginx, Apache, Caddy, Envoy, Traefik, vegeta and loggers of applications, the most specific first. */
@@ -20,6 +20,9 @@ export function jsonLogRequest(line: string): ObservedRequest | undefined {
   const found = mapOf(line);
   if (found === undefined) {
     return undefined;
+  }
+  if (isLooseMap(found['header'])) {
+    return vegetaTarget(found);
   }
   const maps = [found, ...INNER.map((key) => found[key]).filter(isLooseMap)];
   const of = (keys: readonly string[]): string | undefined => {
@@ -44,6 +47,17 @@ export function jsonLogRequest(line: string): ObservedRequest | undefined {
         ...(Number.isInteger(status) && { status }),
         minute: minuteOf(of(KEYS.time)),
       };
+}
+
+/** Target of vegeta in JSON, whose body is in base64. */
+function vegetaTarget({ method, url, body, header }: LooseMap): ObservedRequest | undefined {
+  const headers = Object.entries(mapIn(header)).map(
+    ([name, values]) => [name, String(listIn(values)[0] ?? '')] as const,
+  );
+  const text = typeof body === 'string' ? Buffer.from(body, 'base64').toString() : undefined;
+  return typeof method === 'string' && typeof url === 'string'
+    ? { method, target: url, headers, body: text?.includes('\ufffd') === true ? BINARY : text }
+    : undefined;
 }
 
 function mapOf(line: string): LooseMap | undefined {
