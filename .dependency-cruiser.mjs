@@ -84,7 +84,7 @@ const NAMED = {
     'charts/(files|frame|plot|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',
     'comparison/(document|headline|junit|ratios|view|words)|document|knee/(document|words)',
     'render/(html|lines|markdown|markup|terminal)|run/(members|reports)|stored/[a-z-]+|studies|versus/view',
-    'views/(about|facts|judgement|run-view|service-comparison|sweep)',
+    'views/(about|facts|judgement|run-view|service-comparison)',
   ].join('|'),
   github: 'api/(checks|github|repository)|command|comment|event|issue|host/[a-z-]+',
   commands: 'action/(action|artifact|inputs)|clean|help/topics|program/(command|failure|help|program)|runs/samples',

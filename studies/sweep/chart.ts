@@ -1,22 +1,14 @@
 import { cleanText } from '../../src/foundation/text.ts';
 import type { MetricName } from '../../src/model/metric.ts';
 import { formatMetric } from '../../src/model/metric.ts';
-import {
-  CHART_PLOT,
-  keyPicture,
-  labelPlaces,
-  labelWidth,
-  round,
-  serviceClass,
-  serviceMarks,
-  shortLabels,
-} from '../../src/report/charts/frame.ts';
+import { CHART_PLOT, keyPicture, round, serviceClass, serviceMarks } from '../../src/report/charts/frame.ts';
 import { type PlotPoint, type PlotSeries, plot } from '../../src/report/charts/plot.ts';
-import { argumentScale, latencyScale, logRateScale, rateScale, type Scale } from '../../src/report/charts/scales.ts';
+import { latencyScale, logRateScale, rateScale, type Scale } from '../../src/report/charts/scales.ts';
 import type { ChartHtml } from '../../src/report/document.ts';
 import { type Html, html } from '../../src/report/render/markup.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
-import type { SweepCell, SweepLine, SweepReading } from '../../src/report/views/sweep.ts';
+import { argumentScale, labelPlaces, labelWidth, shortLabels } from './axes.ts';
+import type { SweepCell, SweepLine, SweepReading } from './reading.ts';
 import { atText, isBounded, pointRemark } from './view.ts';
 
 /** What is drawn over the argument. */

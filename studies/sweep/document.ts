@@ -1,4 +1,3 @@
-import { shortLabels } from '../../src/report/charts/frame.ts';
 import {
   type Block,
   fold,
@@ -13,6 +12,8 @@ import { type Html, html } from '../../src/report/render/markup.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
 import type { RunView } from '../../src/report/views/run-view.ts';
 import { capital } from '../../src/report/views/service-comparison.ts';
+import { shortLabels } from './axes.ts';
+import { hollowMark, sweepCharts } from './chart.ts';
 import {
   type SweepCell,
   type SweepLine,
@@ -20,8 +21,7 @@ import {
   type SweepReading,
   sweepOf,
   timesReference,
-} from '../../src/report/views/sweep.ts';
-import { hollowMark, sweepCharts } from './chart.ts';
+} from './reading.ts';
 import {
   atText,
   costNote,

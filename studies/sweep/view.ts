@@ -7,7 +7,7 @@ import type { Mark } from '../../src/model/sample/mark.ts';
 import type { Table } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
 import type { ServiceView } from '../../src/report/views/run-view.ts';
-import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from '../../src/report/views/sweep.ts';
+import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from './reading.ts';
 
 /** The argument as people write it: "1,000", "0.5". */
 export function atText(at: number): string {

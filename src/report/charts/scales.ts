@@ -18,39 +18,6 @@ export function logRateScale(values: readonly number[]): Scale {
   return logScale(values, plainRate);
 }
 
-/** An argument above 0 from left to `right` on a logarithmic scale, with a tick for each value that there is room for. */
-export function argumentScale(values: readonly number[], right: number): Scale {
-  const sorted = [...new Set(values)].sort((left, other) => left - other);
-  const [first = 1] = sorted;
-  const last = sorted.at(-1) ?? first;
-  const [from, to] = first < last ? [first, last] : [first / 10, first * 10];
-  const scale = scaleLog()
-    .domain([from, to])
-    .range([CHART_PLOT.left + SIDE, right - SIDE]);
-  const ticks = sorted.map((value) => ({ at: scale(value), label: argumentLabel(value) }));
-  return { at: scale, ticks: withRoom(ticks) };
-}
-
-/** Marks do not lie on the edges. */
-const SIDE = 8;
-
-const TICK_WIDTH = 38;
-
-/** From the right, where the largest is: labels that would stand in the way of another are left out. */
-function withRoom(ticks: readonly Tick[]): readonly Tick[] {
-  const kept: Tick[] = [];
-  for (const tick of ticks.toReversed()) {
-    if (kept.every(({ at }) => at - tick.at >= TICK_WIDTH)) {
-      kept.push(tick);
-    }
-  }
-  return kept.toReversed();
-}
-
-function argumentLabel(value: number): string {
-  return Number.isInteger(value) ? formatCount(value) : String(value);
-}
-
 function logScale(values: readonly number[], label: (value: number) => string): Scale {
   const positive = values.filter((value) => value > 0);
   const [low, high] = [

@@ -1,11 +1,11 @@
-import type { CellReading } from '../../judge/reading/cells.ts';
-import type { MetricName } from '../../model/metric.ts';
-import { ALL_OPERATIONS } from '../../model/metric.ts';
-import type { Run } from '../../model/run/run.ts';
-import type { SweepRecord } from '../../model/run/sweep.ts';
-import { isClosed, type Tier } from '../../model/suite/suite.ts';
-import { tierWords } from '../../model/suite/tier-words.ts';
-import type { RunView, ServiceView } from './run-view.ts';
+import type { CellReading } from '../../src/judge/reading/cells.ts';
+import type { MetricName } from '../../src/model/metric.ts';
+import { ALL_OPERATIONS } from '../../src/model/metric.ts';
+import type { Run } from '../../src/model/run/run.ts';
+import type { SweepRecord } from '../../src/model/run/sweep.ts';
+import { isClosed, type Tier } from '../../src/model/suite/suite.ts';
+import { tierWords } from '../../src/model/suite/tier-words.ts';
+import type { RunView, ServiceView } from '../../src/report/views/run-view.ts';
 
 /** A run's figures over the argument that its suite sweeps. */
 export interface SweepReading {

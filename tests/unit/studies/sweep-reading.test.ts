@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Run } from '../../../../src/model/run/run.ts';
-import { viewRun } from '../../../../src/report/views/run-view.ts';
-import { sweepOf, timesReference } from '../../../../src/report/views/sweep.ts';
-import { sampleRun } from '../../../support/sample-run.ts';
-import { sampleSweep } from '../../../support/sample-sweep.ts';
+import type { Run } from '../../../src/model/run/run.ts';
+import { viewRun } from '../../../src/report/views/run-view.ts';
+import { sweepOf, timesReference } from '../../../studies/sweep/reading.ts';
+import { sampleRun } from '../../support/sample-run.ts';
+import { sampleSweep } from '../../support/sample-sweep.ts';
 
 const RUN = sampleSweep();
 

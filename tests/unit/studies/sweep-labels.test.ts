@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { labelPlaces, shortLabels } from '../../../../src/report/charts/frame.ts';
+import { labelPlaces, shortLabels } from '../../../studies/sweep/axes.ts';
 
 const SPAN = { from: 10, to: 180 };
 
