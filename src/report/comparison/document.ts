@@ -186,11 +186,11 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 const MOST_OPEN = 5;
 
 /** What a group says besides its figures; folded if it is long and has no bad news. */
-function sentenceBlocks({ title, standing, sentences, isFolded }: ChangeGroup): readonly Block[] {
+function sentenceBlocks({ title, standing, sentences }: ChangeGroup): readonly Block[] {
   if (sentences.length === 0) {
     return [];
   }
-  return (isFolded === true || sentences.length > MOST_OPEN) && standing !== 'worse'
+  return sentences.length > MOST_OPEN && standing !== 'worse'
     ? [fold(`${title}: ${sentences.length}`, list(sentences))]
     : [heading(title), list(sentences, standing === 'worse' ? 'worse' : undefined)];
 }

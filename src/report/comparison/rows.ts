@@ -2,20 +2,13 @@ import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
-import {
-  type Finding,
-  hasTooFewRounds,
-  isAccepted,
-  isInconclusive,
-  isNotSeen,
-  type Uncompared,
-} from '../../judge/verdict/finding.ts';
+import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen } from '../../judge/verdict/finding.ts';
 import { isCounted } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { Alert, Table } from '../document.ts';
 import { aboutFinding } from '../views/about.ts';
 import { type Cause, causeLabel, causesOf } from './causes.ts';
-import { adviceText, clauseOf, lossClause, moreRoundsClause, unended } from './claims.ts';
+import { adviceText, clauseOf, moreRoundsClause, unended } from './claims.ts';
 import type { ComparisonView } from './view.ts';
 import {
   changeText,
@@ -128,8 +121,6 @@ export interface ChangeGroup {
   readonly standing: 'worse' | 'better' | 'neutral';
   /** Plain text that is not yet escaped. */
   readonly sentences: readonly string[];
-  /** What is worth a look only for those who ask. */
-  readonly isFolded?: true | undefined;
 }
 
 /** What changed and is no row of the table, the worst first, and what could not be seen. */
@@ -147,11 +138,9 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
     { title: 'Over budget', sentences: said(({ by, fails }) => by === 'budget' && fails), standing: 'worse' },
     { title: 'Now 0', sentences: errors('better', true), standing: 'better' },
     { title: 'Not judged', sentences: notJudgedSentences(view), standing: 'neutral' },
-    { title: 'Not gating', sentences: varyingSentences(view), standing: 'neutral' },
-    { title: 'Not seen at this tier', sentences: notSeenSentences(view), standing: 'neutral', isFolded: true },
     {
       title: 'Not compared',
-      sentences: said((one) => one.by === 'loss' && !one.fails && !isHiddenOnly(one.of)),
+      sentences: said(({ by, fails }) => by === 'loss' && !fails),
       standing: 'neutral',
     },
   ];
@@ -245,57 +234,12 @@ function notJudgedSentences(view: ComparisonView): readonly string[] {
     const own = unjudged.filter(({ cell }) => cell.service === service);
     const rows = own.map(({ cell, metric }) => comparisonLabel(view, cell, metric)).join(', ');
     const fewest = Math.min(...own.map(({ rounds }) => rounds));
-    const some = `: ${cleanText(rows, MOST_ROWS)} could be compared in ${fewest} of ${kept} rounds`;
+    const some = `: ${cleanText(rows, 1000)} could be compared in ${fewest} of ${kept} rounds`;
     const has = kept < FEWEST_ROUNDS ? ` has ${counted(kept, 'round')}` : some;
     const sentence = `${cleanText(view.labels.service(service), MOST_NAME)}${has}, and a verdict needs ${FEWEST_ROUNDS}.`;
     return own.length === 0 || isHeadline ? [] : [sentence];
   });
 }
-
-/** What noise hid of each service, and which changes it would not have hidden; then what the load tool hid. */
-function notSeenSentences(view: ComparisonView): readonly string[] {
-  const hidden = view.result.findings.filter((finding) => isNotSeen(finding) && !isCounted(finding.metric));
-  const byNoise = [...new Set(hidden.map(({ cell }) => cell.service))].map((service) => {
-    const own = hidden.filter(({ cell }) => cell.service === service);
-    const rows = own.map((one) => {
-      const size = one.detectable === undefined ? '' : ` (from ${seenFrom(one)})`;
-      return `${comparisonLabel(view, one.cell, one.metric)}${size}`;
-    });
-    return `${cleanText(view.labels.service(service), MOST_NAME)}: ${cleanText(rows.join(', '), MOST_ROWS)}.${sizesClause(own)}`;
-  });
-  const byLoadTool = view.result.uncompared.filter(isHiddenOnly);
-  return [...byNoise, ...byLoadTool.map((one) => `${lossClause(view, one)}.`)];
-}
-
-/** What the sizes in brackets mean, and that some have none. */
-function sizesClause(hidden: readonly Finding[]): string {
-  const unsized = hidden.filter(({ detectable }) => detectable === undefined).length;
-  if (unsized === hidden.length) {
-    return ' With so few rounds, a change of any size may be missed.';
-  }
-  const rest = unsized === 0 ? '' : ' For a row without a size, a change of any size may be missed.';
-  return ` A change of at least the size in brackets would have been detected.${rest}`;
-}
-
-/** Whether all that a loss takes of what may fail counts only if it can be seen. */
-function isHiddenOnly({ rows, hidden = 0 }: Uncompared): boolean {
-  return rows === 0 && hidden > 0;
-}
-
-/** What is counted and differs too much from start to start for its threshold. */
-function varyingSentences(view: ComparisonView): readonly string[] {
-  return view.result.findings
-    .filter((finding) => isNotSeen(finding) && isCounted(finding.metric))
-    .map(
-      (finding) => `${cleanText(placeLabel(view, finding.cell, finding.metric), MOST_NAME)}: ${variesClause(finding)}.`,
-    );
-}
-
-function variesClause({ noise }: Finding): string {
-  return `varies by ${percentSize(noise.sd)}: not gating`;
-}
-
-const MOST_ROWS = 1000;
 
 /** What a reader must know of a finding besides its figures; plain text that is not yet escaped, may be empty. */
 export function remark(finding: Finding): string {

@@ -84,14 +84,10 @@ describe('the terminal report of a comparison', () => {
   });
 
   it.each([
-    [[0.1, 0.2], 'p95, 500 users (from +20.0%). A change of at least the size in brackets would have been detected.'],
-    [[undefined, undefined], 'p95, 500 users. With so few rounds, a change of any size may be missed.'],
-    [
-      [undefined, 0.2],
-      'p95, 500 users (from +20.0%). A change of at least the size in brackets would have been detected. For a row without a size, a change of any size may be missed.',
-    ],
-  ])('says of rows of a tier that were not seen which change would have been: %j', (sizes, words) => {
-    const hidden = sizes.map((detectable, index) =>
+    [0.2, /GetUser p95, 500 users not seen at this tier [^a-z]*low \+20\.0%/],
+    [undefined, /GetUser p95, 500 users not seen at this tier [^a-z]*low –/],
+  ])('says of a row that was not seen which change would have been: %j', (size, words) => {
+    const hidden = [0.1, size].map((detectable, index) =>
       finding(
         {
           verdict: 'inconclusive',
@@ -107,7 +103,7 @@ describe('the terminal report of a comparison', () => {
 
     const text = REPORTS.terminal(comparedJudgement(comparisonResult({ findings: [FINDINGS.unchanged, ...hidden] })));
 
-    expect(text.replace(/\s+/g, ' ')).toContain(words);
+    expect(text.replace(/\s+/g, ' ')).toMatch(words);
   });
 
   it('does not say that nothing changed if nothing was judged', () => {
