@@ -90,7 +90,10 @@ describe('wiregauge init --from', () => {
   });
 
   it('lists the variables that stand for secrets, and none of these', async () => {
-    folder.write('a.har', harOf(entry('GET', 'https://shop.test/items?token=hunter2secret')));
+    folder.write(
+      'a.har',
+      harOf(entry('GET', 'https://shop.test/items?token=hunter2secret'), entry('GET', 'https://shop.test/')),
+    );
 
     expect(await init('--from', 'a.har', '--json')).toBe(0);
 
@@ -130,6 +133,7 @@ describe('wiregauge init --from', () => {
     ['a long line', 'x'.repeat(2_000_000), /a\.txt: 1:1: is a line of more than 1048576 characters/],
     ['an empty file', '', /a\.txt: no request is left: it is empty/],
     ['bytes', '\u001b]0;x\u0007\u001b[31m', /a\.txt: 1:1: is not a line of an access log: \]0;x \[31m/],
+    ['nothing but writes', logged('POST /orders'), /each request of the traffic may change data[\s\S]*Add --writes/],
     ['what is no load', LOG.split('\n').at(-2) ?? '', /a\.txt: no request is left: 1 static files/],
   ])('refuses %s, and writes nothing', async (_, text, message) => {
     folder.write('a.txt', text);
@@ -138,6 +142,19 @@ describe('wiregauge init --from', () => {
 
     expect(printed.err).toMatch(message);
     expect(readdirSync(folder.root).toSorted()).toEqual(['a.txt', 'package.json']);
+  });
+
+  it('is compared with other traffic by `doctor --traffic`', async () => {
+    folder.write('access.log', LOG);
+    expect(await init('--from', 'access.log')).toBe(0);
+    folder.write('today.log', `${LOG}${logged('GET /users').repeat(10)}`);
+    const check = (...argv: readonly string[]) => runCommandLine(['doctor', '--traffic', 'today.log', ...argv]);
+
+    expect(await check()).toBe(0);
+    expect(await check('--at-least', '40%')).toBe(0);
+    expect(await check('--at-least', '80%')).toBe(1);
+    expect(await check('--at-least', '80')).toBe(2);
+    expect(printed.out).toMatch(/45% of 20 requests are of measured operations[\s\S]*GET \/users: 50%/);
   });
 
   it('overwrites no body', async () => {

@@ -25,8 +25,9 @@ import { goVersion, toolsState } from '../../runtime/tools/tools.ts';
 import { valgrindFiles } from '../../runtime/valgrind/files.ts';
 import { findValgrind } from '../../runtime/valgrind/valgrind.ts';
 import type { CommandFile } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
+import { shareOf, withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+import { coverageDiagnoses, coverageOf } from './coverage.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
 import { buildDiagnoses, engineDiagnosis, toolsDiagnosis, unaskedDiagnosis } from './engine.ts';
 import { type CounterFacts, counterDiagnosis, lockDiagnosis, machineDiagnoses } from './machine.ts';
@@ -41,11 +42,18 @@ export const doctorCommand: CommandFile = {
       ['doctor', 'check that this machine can measure'],
       ['doctor --runtime process', 'the same for plain processes, without checking the Docker engine'],
       ['doctor --suite users --json', 'the same for a suite, as JSON'],
+      ['doctor --traffic access.log --at-least 80%', 'exit with 1 if less of the requests is measured'],
     ],
   },
   make: (end) => {
     return withOptions(new Command('doctor'), 'suite runtime json')
       .description('Check that this machine can measure, and show what to fix')
+      .option(
+        '--traffic <file>',
+        'instead, what the configuration measures of the requests of an access log, HAR or collection; repeat it for several',
+        (file: string, others: readonly string[] = []) => [...others, file],
+      )
+      .option('--at-least <share>', 'with --traffic: exit with 1 if less is measured, like 80%', shareOf)
       .action(async (flags) => end(await doctor(flags)));
   },
 };
@@ -54,14 +62,26 @@ export interface DoctorFlags {
   readonly suite?: string;
   readonly runtime: RuntimeChoice;
   readonly json?: boolean;
+  /** Files of traffic. */
+  readonly traffic?: readonly string[];
+  /** From 0 to 1. */
+  readonly atLeast?: number;
 }
 
 /**
  * `wiregauge doctor`: whether this machine, its engine and tools, the configuration, the clone and the workflow have what measuring needs,
  * and what to do if they have not. Nothing is started or fetched; a GraphQL service that already runs is asked for its schema. Exit code 0;
- * 2 if something makes measuring impossible.
+ * 2 if something makes measuring impossible. With `--traffic` what of it the configuration measures; 1 if that is less than `--at-least`.
  */
-export async function doctor({ suite, runtime, json }: DoctorFlags): Promise<number> {
+export async function doctor({ suite, runtime, json, traffic, atLeast = 0 }: DoctorFlags): Promise<number> {
+  if (traffic !== undefined) {
+    const coverage = await coverageOf(suiteRoot(process.cwd(), OWN_ROOT), suite, traffic);
+    tellResult(
+      { command: 'doctor', json },
+      { text: () => coverageDiagnoses(coverage, atLeast).map(lineOf).join(''), data: () => ({ coverage }) },
+    );
+    return coverage.share < atLeast ? 1 : 0;
+  }
   return await interruptible(async (signal) => {
     const diagnoses = await diagnosesOf({ root: process.cwd(), suite, runtime, signal });
     const problems = diagnoses.filter(({ state }) => state === 'problem').length;

@@ -82,6 +82,15 @@ export function rateOf(text: string): number {
   return rate;
 }
 
+/** A share like "80%", from 0 to 1. */
+export function shareOf(text: string): number {
+  const share = Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
+  if (!(share >= 0 && share <= 1)) {
+    throw new InvalidArgumentError('Use a share like 80%.');
+  }
+  return share;
+}
+
 /** A shard like "1/2". */
 function shardOf(text: string): ShardName {
   const [, index, of] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? [];

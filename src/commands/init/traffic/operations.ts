@@ -24,22 +24,48 @@ const OWN_SHARE = 0.2;
 /** Further routes are only counted. */
 const MOST_ROUTES = 50;
 
-/** Operations of the most frequent routes of a tree, those first, and the number of all routes. */
-export function observedOperations(root: RouteNode): {
+/** Operations of the most frequent routes of a tree, those first. */
+export interface ObservedOperations {
   readonly operations: readonly ObservedOperation[];
-  readonly routes: number;
-} {
-  const routes = leavesOf(root, []).flatMap(({ node, parts }) => {
+  /** Number of routes that are only counted. */
+  readonly rare: number;
+  /** Requests of which a part would be filled in by a configuration, or whose names are secrets. */
+  readonly unusable: number;
+}
+
+/** A method of a path. */
+export interface ObservedRoute {
+  /** "GET /users/{id}". */
+  readonly route: string;
+  readonly count: number;
+  readonly shapes: readonly Shape[];
+  readonly parts: readonly Part[];
+}
+
+/** Routes of a tree; those of GraphQL by the names of their operations. */
+export function observedRoutes(root: RouteNode): readonly ObservedRoute[] {
+  return leavesOf(root, []).flatMap(({ node, parts }) => {
     const kinds = new Map<string, readonly Shape[]>();
     for (const shape of node.shapes.values()) {
       const kind = `${shape.method} ${shape.graphql}`;
       kinds.set(kind, [...(kinds.get(kind) ?? []), shape]);
     }
-    return [...kinds.values()].map((shapes) => ({ shapes, parts, count: countOf(shapes) }));
+    return [...kinds.values()].map((shapes) => {
+      const route = `${shapes[0]?.method ?? ''} ${pathOf(parts)}`;
+      return { route, count: countOf(shapes), shapes, parts };
+    });
   });
+}
+
+export function observedOperations(root: RouteNode): ObservedOperations {
+  const routes = observedRoutes(root);
   const frequent = routes.toSorted((a, b) => b.count - a.count).slice(0, MOST_ROUTES);
   const found = frequent.flatMap(({ shapes, parts }) => operationsOfRoute(shapes, parts));
-  return { operations: withOwnNames(found.toSorted((a, b) => b.count - a.count)), routes: routes.length };
+  return {
+    operations: withOwnNames(found.toSorted((a, b) => b.count - a.count)),
+    rare: routes.length - frequent.length,
+    unusable: countOf(frequent) - countOf(found),
+  };
 }
 
 function countOf(all: readonly { readonly count: number }[]): number {
@@ -115,7 +141,7 @@ function operationOf(shape: Shape, parts: readonly Part[], count: number): Obser
   const [example = {}, ...more] = all;
   const body =
     first.body === undefined ? undefined : typeof first.body === 'string' ? { text: '{body}' } : { json: '{body}' };
-  const own = ownHeaders(headers);
+  const own = ownHeaders(shape);
   const request = {
     ...(method !== 'GET' && { method }),
     path: target,
@@ -229,8 +255,7 @@ function numberOr(value: Json): Json {
 
 /** Path with its query, in which what varies is an argument. */
 function targetOf(parts: readonly Part[], rows: readonly Values[], { isOpen }: { readonly isOpen: boolean }) {
-  const segments = parts.map((part) => ('literal' in part ? written(part.literal) : `{${part.argument}}`));
-  const path = `/${segments.join('/')}${isOpen && segments.length > 0 ? '/' : ''}`;
+  const path = `${pathOf(parts)}${isOpen && parts.length > 0 ? '/' : ''}`;
   const taken = parts.flatMap((part) => ('argument' in part ? part.argument : []));
   const names = [...taken];
   const [first] = rows;
@@ -256,6 +281,10 @@ function targetOf(parts: readonly Part[], rows: readonly Values[], { isOpen }: {
   return { path, target: pairs.length === 0 ? path : `${path}?${pairs.join('&')}`, argumentsOf };
 }
 
+function pathOf(parts: readonly Part[]): string {
+  return `/${parts.map((part) => ('literal' in part ? written(part.literal) : `{${part.argument}}`)).join('/')}`;
+}
+
 /** Segment that a path may have, without placeholders. */
 function written(literal: string): string {
   return literal.replace(/[^\w.~!'()*,;=:@%-]/gu, encodeURIComponent);
@@ -265,12 +294,13 @@ function written(literal: string): string {
 const OF_CLIENTS =
   /^(?::|sec-|x-forwarded|x-real-ip|x-request-id|x-correlation|x-amzn|x-b3|x-datadog|cf-|proxy-|if-)|^(?:accept-encoding|cache-control|connection|content-length|date|dnt|host|keep-alive|origin|pragma|priority|referer|te|trace(?:parent|state)|transfer-encoding|upgrade(?:-insecure-requests)?|user-agent|via|forwarded)$/i;
 
-function ownHeaders(headers: Shape['headers']): Readonly<Record<string, string>> {
+function ownHeaders({ headers, hasBody }: Shape): Readonly<Record<string, string>> {
   const kept = headers.filter(
     ([name, value]) =>
       /^[\w-]{1,100}$/.test(name) &&
       !OF_CLIENTS.test(name) &&
       !isSecretName(name) &&
+      (hasBody || !/^content-type$/i.test(name)) &&
       /^[\x20-\x7e]{1,300}$/.test(value) &&
       !/[{}]/.test(value) &&
       !hasSecret(value) &&

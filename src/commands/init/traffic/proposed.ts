@@ -1,8 +1,9 @@
+import { ConfigError } from '../../../foundation/errors.ts';
 import { counted } from '../../../foundation/numbers.ts';
 import { shortList } from '../proposal/project-text.ts';
 import type { ExampleArguments, LeftOutService, Proposal, ProposedOperation } from '../proposal/proposal.ts';
 import { readTraffic } from './files.ts';
-import { type ObservedOperation, observedOperations } from './operations.ts';
+import { type ObservedOperation, type ObservedOperations, observedOperations } from './operations.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Service with the requests of its traffic, and what belongs to them. */
@@ -43,9 +44,21 @@ export function trafficProposal(
   traffic: Traffic,
   { writes, isSet }: TrafficOptions,
 ): TrafficProposal {
-  const { operations, routes } = observedOperations(traffic.routes.root);
+  const observed = observedOperations(traffic.routes.root);
+  const { operations } = observed;
+  if (operations.length === 0) {
+    throw new ConfigError(`the traffic has no request that can be sent: ${observed.unusable} with \${…}`, {
+      next: 'Replace what `${…}` stands for in the file.',
+    });
+  }
   const isSent = (one: ObservedOperation): boolean => (writes || !one.mayWrite) && one.variables.every(isSet);
   const sent = operations.filter(isSent);
+  if (sent.length === 0) {
+    const lacking = [...new Set(operations.flatMap((one) => one.variables))].filter((name) => !isSet(name));
+    throw new ConfigError('each request of the traffic may change data, or needs a variable that is not set', {
+      next: `Add --writes to send those that may change data${lacking.length === 0 ? '' : `, and set ${shortList(lacking)}`}.`,
+    });
+  }
   const taken = [...sent.slice(0, MOST_SENT), ...operations.filter((one) => !isSent(one)).slice(0, MOST_UNSENT)];
   const shown = taken.map((one) => withoutLongBody(one, isSent(one) ? weightOf(one, traffic) : 0));
   const headers = Object.assign({}, ...taken.map(({ secretHeaders }) => secretHeaders).toReversed());
@@ -62,7 +75,7 @@ export function trafficProposal(
       logins: [],
       hasWebSocket: false,
       headers: { ...proposal.headers, ...headers },
-      leftOut: [...proposal.leftOut, ...leftOutOf(proposal.name, traffic, { rest, routes, count: operations.length })],
+      leftOut: [...proposal.leftOut, ...leftOutOf(proposal.name, traffic, { ...observed, rest })],
     },
     bodies: Object.assign({}, ...shown.map(({ bodies }) => bodies)),
     tiers: tiersOf(traffic, sent.length),
@@ -113,28 +126,16 @@ function withoutLongBody(
 function leftOutOf(
   name: string,
   { leftOut, count }: Traffic,
-  {
-    rest,
-    routes,
-    count: shown,
-  }: { readonly rest: readonly ObservedOperation[]; readonly routes: number; readonly count: number },
+  { rest, rare, unusable }: ObservedOperations & { readonly rest: readonly ObservedOperation[] },
 ): readonly LeftOutService[] {
   const share = Math.round((100 * rest.reduce((sum, one) => sum + one.count, 0)) / count);
-  const hidden =
-    routes > shown
-      ? [{ name: `${name}: ${counted(routes - shown, 'rare route')}`, why: 'the most frequent are enough' }]
-      : [];
+  const enough = 'the most frequent are enough to begin with';
+  const listed = shortList(rest.map(({ route }) => route));
   return [
     ...[...leftOut].map(([reason, number]) => ({ name: reason, why: counted(number, 'request') })),
-    ...(rest.length === 0
-      ? []
-      : [
-          {
-            name: `${name}: ${shortList(rest.map(({ route }) => route))}`,
-            why: `${share}% of the requests; the most frequent are enough to begin with`,
-          },
-        ]),
-    ...hidden,
+    ...(unusable === 0 ? [] : [{ name: 'parts like ${…}, or secret names', why: counted(unusable, 'request') }]),
+    ...(rest.length === 0 ? [] : [{ name: `${name}: ${listed}`, why: `${share}% of the requests; ${enough}` }]),
+    ...(rare === 0 ? [] : [{ name: `${name}: ${counted(rare, 'rare route')}`, why: enough }]),
   ];
 }
 

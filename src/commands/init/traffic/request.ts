@@ -49,7 +49,9 @@ export function placeOf({ target, host = '' }: ObservedRequest): Place | undefin
 }
 
 const STATIC = new Set(
-  'avif css eot gif ico jpeg jpg js map mjs mp3 mp4 otf png svg ttf wasm webm webmanifest webp woff woff2'.split(' '),
+  'avif css eot gif gz ico jpeg jpg js map mjs mp3 mp4 otf pdf png svg ttf txt wasm webm webmanifest webp woff woff2 zip'.split(
+    ' ',
+  ),
 );
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);

@@ -52,7 +52,7 @@ const VALUE = [
   /^(?=[a-f]{0,40}\d)[\da-f]{8,}$/i,
   /^(?=[A-Za-z_-]{0,40}\d)[\w-]{20,}$/,
   /^\d{4}-\d\d-\d\d/,
-  /@|%|\{\{|^.{60}/,
+  /@|%|\{\{|^eyJ|^.{60}/,
 ];
 
 /** Whether a segment of a path is a value by itself: a number, a UUID, a date, an address, or a long text. */
