@@ -15,7 +15,7 @@ import type { SampledProfile } from '../../src/model/run/functions/profiler.ts';
 import type { Service } from '../../src/model/service.ts';
 import { requires } from '../support/requires.ts';
 
-const SECONDS = 2;
+const SECONDS = 1;
 
 /** The interpreter itself: one that is found on the PATH may be a script that starts several programs first. */
 const VENV = resolve(import.meta.dirname, '../../.venv/bin');
@@ -142,7 +142,7 @@ describe('a profiler', () => {
     const child = spawn(command[0] ?? '', command.slice(1), { env, stdio: 'ignore' });
     started.push(child);
     // As long as it takes until its compiler has settled, however busy the machine is.
-    await until(() => treeCounters(child.pid ?? 0).cpuSeconds > 2);
+    await until(() => treeCounters(child.pid ?? 0).cpuSeconds > 1);
     const choice = await choose(child.pid ?? 0);
     if (choice === undefined) {
       throw new Error(`${command[0]} ended`);

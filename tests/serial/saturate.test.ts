@@ -13,10 +13,10 @@ operations:
 saturation: { workers: 20 }
 `;
 
-/** Each request keeps the service busy for 5 ms: whatever the machine, it answers no more than 200 a second. */
-const MOST_RPS = 200;
+/** Each request keeps the service busy for 1 ms: whatever the machine, it answers no more than 1,000 a second. */
+const MOST_RPS = 1000;
 const SERVER = `import { createServer } from 'node:http';
-const busyMs = Number(process.env.BUSY_MS ?? 5);
+const busyMs = Number(process.env.BUSY_MS ?? 1);
 createServer((request, response) => {
   for (const until = performance.now() + busyMs; performance.now() < until; );
   response.setHeader('content-type', 'application/json').end('{}');
@@ -41,7 +41,7 @@ const written = () => parseKnees(readFileSync(join(root, 'out/saturate.json'), '
 
 describe('wiregauge saturate', () => {
   test('finds the rate that a service holds, and says so again from the file', async () => {
-    const { exitCode, stdout } = await saturate(['busy', '--p99', '500ms', '--at-least', '1000/s']);
+    const { exitCode, stdout } = await saturate(['busy', '--p99', '500ms', '--at-least', '5000/s']);
 
     const [knee = expect.unreachable()] = written().services;
     const { kind, held, notHeld } = knee.conclusion;

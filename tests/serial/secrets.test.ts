@@ -100,7 +100,7 @@ describe('no secret is printed or written, in whatever way a service tells it:',
   test('to the log of a run that measures', async () => {
     writeFileSync(join(root, 'shop.mjs'), service(1e9));
 
-    const end = await start(['run']);
+    const end = await start(['run', '--mode', 'saturate']);
 
     expect(end.exitCode).toBe(0);
     expect(end.stdout).toContain('verified: shop answers 1 request');

@@ -148,7 +148,7 @@ export const SERVICES: readonly Row[] = [
   elsewhere('an answer has half a million brackets', BAD, "'deep'"),
   elsewhere('a certificate is self-signed', BAD, 'whose certificate nobody trusts'),
   elsewhere('answers differ after each start', BAD, 'that answers differently after each start'),
-  elsewhere('a service keeps memory with each request, over its limit', BAD, "['hog', 'leak']"),
+  elsewhere('a service keeps memory with each request, over its limit', BAD, "write('hog')"),
   elsewhere('a service is over its limit of memory from the start', ENDS, 'ends a service that uses more memory'),
   elsewhere('an answer comes in chunks, the first of them late', BAD, 'answers compressed, in chunks'),
   elsewhere('a body drips and never ends', ANSWERS, 'one that begins and does not end in time'),
