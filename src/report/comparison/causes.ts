@@ -9,7 +9,7 @@ import {
   isRegression,
 } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import { ALL_OPERATIONS, isCounted, isExact, memberOf, SATURATION } from '../../model/metric.ts';
+import { ALL_OPERATIONS, isCounted, isExact, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 import { isUnproven, metricWord, whereClause } from './words.ts';
@@ -71,7 +71,7 @@ export function causesOf(view: ComparisonView): readonly Cause[] {
   const shown = view.result.findings.filter((one) => view.gate.includes(one) || !isGating(one));
   const key = keyOf(shown);
   const groups = new Map<string, Finding[]>();
-  for (const finding of shown.filter(({ cell }) => memberOf(cell) === undefined)) {
+  for (const finding of shown) {
     groups.set(key(finding), [...(groups.get(key(finding)) ?? []), finding]);
   }
   const causes = [...groups.values()].flatMap((group) => causeOf(group) ?? []);

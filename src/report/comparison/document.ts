@@ -2,7 +2,6 @@ import { counted, formatCount, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
-import { ALL_OPERATIONS, isCounted, type MetricName, memberOf } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import {
   type Block,
@@ -17,13 +16,12 @@ import {
   type Section,
   type Standing,
   type Table,
-  type TableRow,
 } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { againstLines } from '../stored/baseline.ts';
 import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
-import { plantStanding, storedPlantLines } from '../stored/plant.ts';
+import { plantStanding, plantTitle, storedPlantLines } from '../stored/plant.ts';
 import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { policySentences } from './claims.ts';
@@ -41,14 +39,14 @@ import {
   changesTable,
   type FindingRow,
   rowOf,
-  verdictText,
 } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
 
-/** Title of a report: "main → search-speed: Shop". */
-function titleOf({ rounds: { base, head }, suite }: RunInRounds): string {
-  return `${refText(base)} → ${refText(head)}: ${suite.title}`;
+/** Title of a report: "main → search-speed: Shop", or "Planted 5% slowdown: Shop". */
+function titleOf({ rounds: { base, head, plant }, suite }: RunInRounds): string {
+  const versions = `${refText(base)} → ${refText(head)}`;
+  return `${plant === undefined ? versions : `Planted ${plantTitle(plant)}`}: ${suite.title}`;
 }
 
 function refText({ ref, commit }: RunInRounds['rounds']['base']): string {
@@ -112,7 +110,6 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
   return [
     ...(drifts === undefined ? [] : [{ id: 'drift', title: 'Drift', blocks: driftTable(view) }]),
     { id: 'changed', title: 'What changed', blocks: changedBlocks(view) },
-    { id: 'members', title: 'Member by member', blocks: memberBlocks(view) },
     {
       id: 'all',
       title: `All ${counted(view.result.findings.length, 'comparison')}`,
@@ -121,46 +118,6 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
     },
     { id: 'rounds', title: 'Rounds and confidence', blocks: roundBlocks(view), isFolded: true },
   ];
-}
-
-/** Which of the programs of a service became slower, and which did not; nothing of services of one program. */
-function memberBlocks(view: ComparisonView): readonly Block[] {
-  const columns = ['member', { text: 'verdict', isText: true }, 'change [95%]', 'base → head'];
-  return MEMBER_METRICS.flatMap(({ metric, caption }): readonly Block[] => {
-    const rows = memberRows(view, metric);
-    return rows.length === 0 ? [] : [{ kind: 'table', caption, columns, rows }];
-  });
-}
-
-const MEMBER_METRICS = [
-  { metric: 'cpuMicrosPerRequest', caption: 'CPU time per request of each member' },
-  { metric: 'instructionsPerRequest', caption: 'Instructions per request of each member' },
-  { metric: 'syscallsPerRequest', caption: 'System calls per request of each member' },
-] as const;
-
-/** Under each load that has the metric: the whole, and its members. */
-function memberRows(view: ComparisonView, metric: MetricName): readonly TableRow[] {
-  const isOf = (whole: Finding) => (one: Finding) =>
-    one.metric === metric &&
-    one.cell.service === whole.cell.service &&
-    one.cell.tier === whole.cell.tier &&
-    memberOf(one.cell) !== undefined;
-  const isWhole = (one: Finding) => one.cell.operation === ALL_OPERATIONS && one.metric === metric;
-  return view.result.findings.filter(isWhole).flatMap((whole) => {
-    const { service, tier } = whole.cell;
-    const parts = view.result.findings.filter(isOf(whole));
-    return (parts.length === 0 ? [] : [whole, ...parts]).map((finding) => {
-      const row = rowOf(view, finding);
-      return {
-        group: isCounted(metric)
-          ? view.labels.service(service)
-          : `${view.labels.service(service)}, ${view.labels.tier(tier)}`,
-        head: memberOf(finding.cell) ?? 'total',
-        about: aboutFinding(view, finding),
-        cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.values],
-      };
-    });
-  });
 }
 
 const NOTHING = 'No change was found.';
@@ -204,10 +161,6 @@ function shiftCell({ change, interval }: FindingRow): Cell {
   return { text: change, details: [{ text: interval === NO_FIGURE ? 'no interval' : interval }] };
 }
 
-function sureCells({ threshold, noise, seen }: FindingRow): readonly string[] {
-  return [threshold, noise, seen];
-}
-
 function allBlocks(view: ComparisonView): readonly Block[] {
   if (view.result.findings.length === 0) {
     return [];
@@ -249,9 +202,9 @@ function allTable(view: ComparisonView, { caption, findings, axis }: ServiceRows
     columns: [
       'comparison',
       { text: 'verdict', isText: true },
-      { text: 'base → head', only },
       'change [95%]',
       { text: '', only: ['html'], chart: axisHead(axis) },
+      { text: 'base → head', only },
       'threshold',
       { text: 'noise', only: ['html', 'terminal'] },
       'detectable',
@@ -266,10 +219,10 @@ function allTable(view: ComparisonView, { caption, findings, axis }: ServiceRows
         about: aboutFinding(view, finding),
         cells: [
           verdictCell(row, row.verdict),
-          row.values,
           shiftCell(row),
           { text: '', chart: rowPlot(finding, axis) },
-          ...sureCells(row),
+          row.values,
+          ...[row.threshold, row.noise, row.seen],
           rounds,
         ],
       };

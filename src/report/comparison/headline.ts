@@ -171,6 +171,7 @@ const MOST_IDENTICAL = 20;
 export function countsLine(view: ComparisonView): string {
   const { uncompared, errors, identical = [] } = view.result;
   const causes = causesOf(view);
+  const isPlant = view.run?.rounds.plant !== undefined;
   const count = (verdict: CauseVerdict) => causes.filter((cause) => cause.verdict === verdict).length;
   const errored = errors.filter(({ verdict }) => verdict === 'regressed').length;
   const places = (reasons: (one: (typeof uncompared)[number]) => boolean) =>
@@ -178,7 +179,9 @@ export function countsLine(view: ComparisonView): string {
   const counts: readonly (readonly [number, string])[] = [
     [places(({ reason }) => reason === 'head-failed'), 'failed'],
     [errored, 'with more errors'],
-    ...COUNT_WORDS.map(([verdict, words]) => [count(verdict), words] as const),
+    ...COUNT_WORDS.map(
+      ([verdict, words]) => [count(verdict), isPlant && verdict === 'regressed' ? 'found' : words] as const,
+    ),
     [places((one) => isHole(one) && one.reason !== 'head-failed'), 'not measured'],
     [identical.length, 'identical'],
     [places(({ reason }) => reason === 'new'), 'new'],

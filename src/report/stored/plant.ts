@@ -45,7 +45,7 @@ export function storedPlantLines({ run }: ComparisonView): readonly string[] {
 }
 
 /** Name of a plant: "5% slowdown". */
-function plantTitle(plant: PlantRecord): string {
+export function plantTitle(plant: PlantRecord): string {
   const size = plantSize(plant);
   if ('cpu' in plant) {
     return `${size} slowdown`;
