@@ -309,6 +309,11 @@ export function list(items: readonly Text[], tone?: List['tone']): Block {
   return tone === undefined ? { kind: 'list', items } : { kind: 'list', items, tone };
 }
 
+/** Blocks below a remark in small print; nothing if they are empty. */
+export function noted(note: string, ...blocks: readonly Block[]): readonly Block[] {
+  return blocksIn('html', blocks).length === 0 ? [] : [paragraph(note, 'note'), ...blocks];
+}
+
 /** A heading within a section. */
 export function heading(text: string): Block {
   return { kind: 'heading', text };

@@ -81,19 +81,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  * family do not count. The rule is that of docs/statistics.md.
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
-  const tested = [{ input, seed, alpha: 1 }];
-  const none = {
-    calls: NO_CALLS,
-    lost: [],
-    notes: [],
-    remarks: [],
-    answers: NO_ANSWERS,
-    counted: [],
-    anchor: undefined,
-    areVersions: true,
-    identical: [],
-  };
-  const result = judgeAll({ tested, ...none }, policy);
+  const result = judgeAll({ tested: [{ input, seed, alpha: 1 }] }, policy);
   return input.interleaved === false ? { ...result, interleaved: false } : result;
 }
 
@@ -108,26 +96,25 @@ interface Testing {
 interface Whole {
   readonly tested: readonly Testing[];
   /** What was lost besides what the tested parts lost themselves. */
-  readonly lost: readonly Lost[];
-  readonly notes: readonly string[];
-  readonly remarks: readonly string[];
-  readonly answers: JudgedAnswers;
-  readonly calls: Pick<ReturnType<typeof judgedCalls>, 'errors' | 'readings'>;
+  readonly lost?: readonly Lost[];
+  readonly notes?: readonly string[];
+  readonly remarks?: readonly string[];
+  readonly answers?: JudgedAnswers;
+  readonly calls?: Pick<ReturnType<typeof judgedCalls>, 'errors' | 'readings'>;
   /** What was counted and not timed: no round and no look has a part in it. */
-  readonly counted: readonly Finding[];
+  readonly counted?: readonly Finding[];
   /** Only of a comparison with an anchor. */
-  readonly anchor: AnchorRecord | undefined;
+  readonly anchor?: AnchorRecord | undefined;
   /** Whether versions of a service are compared, and not services with each other. */
-  readonly areVersions: boolean;
+  readonly areVersions?: boolean;
   /** Services whose versions run the same files. */
-  readonly identical: readonly string[];
+  readonly identical?: readonly string[];
 }
 
-const NO_CALLS = { errors: [], readings: [] };
-
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
-  const { tested, remarks, answers, counted, identical } = whole;
-  const parts = tested.map((testing) => testPart(testing, policy, whole));
+  const { tested, remarks = [], answers = NO_ANSWERS, counted = [], identical = [], anchor } = whole;
+  const { areVersions = true, calls = { errors: [], readings: [] } } = whole;
+  const parts = tested.map((testing) => testPart(testing, policy, areVersions));
   const inputs = tested.map(({ input }) => input);
   const timed = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances([...counted, ...timed], policy, inputs[0]?.day);
@@ -135,22 +122,22 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
     tested.map(({ input, seed }) => ({ cells: input.errors, fromZero: input.fromZero, seed })),
     { alpha: policy.alpha * shareOf(tested) },
   );
-  const errors = [...failing, ...whole.calls.errors];
-  const readings = [...inputs.flatMap((input) => input.readings), ...whole.calls.readings];
+  const errors = [...failing, ...calls.errors];
+  const readings = [...inputs.flatMap((input) => input.readings), ...calls.readings];
   const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
-  const lost = [...whole.lost, ...inputs.flatMap((input) => input.lost)];
+  const lost = [...(whole.lost ?? []), ...inputs.flatMap((input) => input.lost)];
   const uncompared = lost.map(({ takes, ...one }) => ({ ...one, ...gateRowsOf(takes, policy) }));
   const rounds = inputs.flatMap((input) => input.rounds);
   const notes = [
     ...inputs.flatMap((input) => input.notes),
-    ...whole.notes,
-    ...(whole.areVersions ? disagreements(findings) : []),
+    ...(whole.notes ?? []),
+    ...(areVersions ? disagreements(findings) : []),
     ...acceptanceNotes,
     ...budgetNotes,
     ...answers.notes,
     ...errorNotes,
   ];
-  const drifting = whole.anchor && { drifts: driftsOf(findings, { anchor: whole.anchor, policy }) };
+  const drifting = anchor && { drifts: driftsOf(findings, { anchor, policy }) };
   const basis = { findings, errors, budgets, uncompared, identical, answers: answers.findings, ...drifting };
   const outcome = outcomeOf(basis, policy);
   return {
@@ -185,7 +172,7 @@ function shareOf(tested: readonly Testing[]): number {
  * The families of a part, with the looks that their rounds reached. Those of versions each have an equal share of its alpha (Bonferroni),
  * since one of them fails the pull request. Services are each a question of its own, and fail nothing.
  */
-function testPart({ input, seed, alpha }: Testing, policy: Policy, { areVersions }: Pick<Whole, 'areVersions'>) {
+function testPart({ input, seed, alpha }: Testing, policy: Policy, areVersions: boolean) {
   const shares = areVersions ? Math.max(1, input.families.length) : 1;
   const share = { ...policy, alpha: (policy.alpha * alpha) / shares };
   const families = input.families.map((family) => {

@@ -163,20 +163,8 @@ const NEARLY = 0.05;
 function wholeSeconds(series: Series, measuredSeconds: number): Series {
   const end = Math.floor(measuredSeconds + NEARLY);
   const count = series.second.filter((second) => second < end).length;
-  const { second, offeredRps, achievedRps, latencyP50Ms, latencyP99Ms } = series;
-  return end < 1
-    ? series
-    : {
-        ...series,
-        second: second.slice(0, count),
-        offeredRps: offeredRps.slice(0, count),
-        achievedRps: achievedRps.slice(0, count),
-        latencyMeanMs: series.latencyMeanMs?.slice(0, count),
-        latencyP50Ms: latencyP50Ms.slice(0, count),
-        latencyP95Ms: series.latencyP95Ms?.slice(0, count),
-        latencyP99Ms: latencyP99Ms.slice(0, count),
-        users: series.users?.slice(0, count),
-      };
+  const cut = Object.entries(series).map(([column, values]) => [column, values?.slice(0, count)]);
+  return end < 1 ? series : Object.fromEntries(cut);
 }
 
 /** All tiers share a scale, so that their charts can be compared; saturation is another kind of load. */

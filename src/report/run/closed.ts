@@ -1,7 +1,7 @@
 import { formatCount, NO_FIGURE } from '../../foundation/numbers.ts';
 import { formatMetric, type MetricName } from '../../model/metric.ts';
 import { isClosed } from '../../model/suite/suite.ts';
-import { paragraph, type Section, type TableRow } from '../document.ts';
+import { noted, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
@@ -18,22 +18,14 @@ const FIGURES = [
 export function closedSection(view: RunView): Section {
   const names = view.run.suite.tiers.filter(isClosed).map(({ name }) => name);
   const tiers = view.tiers.filter(({ name, isSaturation }) => !isSaturation && names.includes(name));
-  const rows = tiers.flatMap((tier) => rowsAt(view, tier));
-  const columns = ['', ...FIGURES.map(([title]) => title), 'requests'];
   const note =
     'Users who send their next request as soon as the last one is answered, all operations: the mean and the standard deviation of latency, and the share of the requests whose latency is within one standard deviation of the mean.';
-  return {
-    id: 'full-rate',
-    title: 'Users at full rate',
-    blocks:
-      rows.length === 0
-        ? []
-        : [
-            paragraph(note, 'note'),
-            { kind: 'table', caption: 'Latency of users at full rate', isCaptionQuiet: true, columns, rows },
-          ],
-    isFolded: true,
+  const table: Table = {
+    ...{ kind: 'table', caption: 'Latency of users at full rate', isCaptionQuiet: true },
+    columns: ['', ...FIGURES.map(([title]) => title), 'requests'],
+    rows: tiers.flatMap((tier) => rowsAt(view, tier)),
   };
+  return { id: 'full-rate', title: 'Users at full rate', blocks: noted(note, table), isFolded: true };
 }
 
 function rowsAt(view: RunView, tier: TierView): readonly TableRow[] {

@@ -5,7 +5,7 @@ import { headCalls } from '../../judge/counts/need-calls.ts';
 import { notesOnWarmUps } from '../../judge/counts/notes.ts';
 import { ALL_OPERATIONS, formatMetric } from '../../model/metric.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
-import { type Block, list, paragraph, type Section, type TableRow } from '../document.ts';
+import { type Block, list, noted, paragraph, type Section, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { operationLabel, type RunView, serviceLabel } from '../views/run-view.ts';
 import { capital } from '../views/service-comparison.ts';
@@ -25,8 +25,8 @@ export function queriesSection(view: RunView): Section {
     cells: [formatMetric(metric, median(values) ?? 0)],
   }));
   const caption = 'Queries per request, to all needs together';
-  const blocks = rows.length === 0 ? [] : [{ kind: 'table', caption, columns: ['', 'queries'], rows } as const];
-  return { id: 'queries', title: 'Queries per request', blocks };
+  const table: Block = { kind: 'table', caption, columns: ['', 'queries'], rows };
+  return { id: 'queries', title: 'Queries per request', blocks: [table] };
 }
 
 function countsBlocks(view: RunView, { counter, starts, failures }: InstructionsRecord): readonly Block[] {
@@ -39,7 +39,7 @@ function countsBlocks(view: RunView, { counter, starts, failures }: Instructions
   const caption = 'Instructions, system calls and allocations per request';
   const lost = failures.map(({ service, message, brief = message }) => `${serviceLabel(view, service)}: ${brief}`);
   return [
-    ...(rows.length === 0 ? [] : [paragraph(note, 'note'), { kind: 'table', caption, columns, rows } as const]),
+    ...noted(note, { kind: 'table', caption, columns, rows }),
     list(notesOnWarmUps(starts)),
     ...(lost.length === 0 ? [] : [paragraph('Not counted:'), list(lost)]),
   ];

@@ -3,7 +3,7 @@ import { median } from '../../foundation/statistics.ts';
 import { wordList } from '../../foundation/text.ts';
 import { formatMetric, type MemberValues } from '../../model/metric.ts';
 import type { Run } from '../../model/run/run.ts';
-import { heading, paragraph, type Section, type Table, type TableRow } from '../document.ts';
+import { heading, noted, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
@@ -16,11 +16,7 @@ export function memberSection(view: RunView): Section {
   });
   const note =
     'What each program used per request to the service, and its share of the total CPU time. Total peak memory is the sum of the peaks, which need not coincide. Bytes are those between the programs, without the load tool’s.';
-  return {
-    id: 'members',
-    title: 'Member by member',
-    blocks: blocks.length === 0 ? [] : [paragraph(note, 'note'), ...blocks],
-  };
+  return { id: 'members', title: 'Member by member', blocks: noted(note, ...blocks) };
 }
 
 type Part = NonNullable<Run['services'][number]['members']>[number];

@@ -1,7 +1,7 @@
 import { formatCount, formatMs, formatShare, NO_FIGURE, significant } from '../../foundation/numbers.ts';
 import { millisecondsOf, type OwnCheck, ownChecks } from '../../judge/reading/own.ts';
 import type { OwnFigure, OwnFigures, OwnSample } from '../../model/sample/own-figures.ts';
-import { list, paragraph, type Section, type TableRow } from '../document.ts';
+import { list, noted, type Section, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
@@ -26,14 +26,9 @@ export function ownSection(view: RunView): Section {
   return {
     id: 'own',
     title: 'Metrics of the programs',
-    blocks:
-      rows.length === 0
-        ? []
-        : [
-            paragraph(note, 'note'),
-            list(found.flatMap(refusalsAt), 'worse'),
-            { kind: 'table', caption: 'Metrics of the programs', isCaptionQuiet: true, columns: COLUMNS, rows },
-          ],
+    blocks: noted(note, list(rows.length === 0 ? [] : found.flatMap(refusalsAt), 'worse'), {
+      ...{ kind: 'table', caption: 'Metrics of the programs', isCaptionQuiet: true, columns: COLUMNS, rows },
+    }),
     isFolded: true,
   };
 }

@@ -2,7 +2,7 @@ import { formatChange, formatCount, formatShare, NO_FIGURE } from '../../foundat
 import { median } from '../../foundation/statistics.ts';
 import { formatMetric, type MetricName, type StageSample } from '../../model/metric.ts';
 import { isStaged } from '../../model/suite/suite.ts';
-import { type Cell, paragraph, type Section, type Table, type TableRow } from '../document.ts';
+import { type Cell, noted, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, compareServices, metricLabel, wholeOf } from '../views/service-comparison.ts';
@@ -13,11 +13,7 @@ export function stagesSection(view: RunView): Section {
   const note =
     'Users who come and go, each with at most one request in flight: latency is how long they waited for an answer. Their number changes linearly within a stage. Totals cover all stages, with the change against the first service.';
   const blocks = tierParts(stagedTiers(view), (tier) => [totalsTable(view, tier), stagesTable(view, tier)]);
-  return {
-    id: 'stages',
-    title: 'Users by stage',
-    blocks: blocks.length === 0 ? [] : [paragraph(note, 'note'), ...blocks],
-  };
+  return { id: 'stages', title: 'Users by stage', blocks: noted(note, ...blocks) };
 }
 
 /** The tiers whose users come and go. */

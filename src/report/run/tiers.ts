@@ -11,6 +11,7 @@ import {
   type Detail,
   fold,
   list,
+  noted,
   paragraph,
   type Section,
   type Table,
@@ -76,9 +77,7 @@ function streamBlocks(view: RunView): readonly Block[] {
     placeRows(view, { place: wholeOf(tier), title: capital(tier.title), metrics: STREAM_METRICS }),
   );
   const note = 'Streams at each tier: when the first message arrives, and what a message costs.';
-  return tiers.length === 0
-    ? []
-    : [paragraph(note, 'note'), serviceTable(view, 'Streams at each tier', { rows, metrics: STREAM_METRICS })];
+  return noted(note, serviceTable(view, 'Streams at each tier', { rows, metrics: STREAM_METRICS }));
 }
 
 /** One row per operation and service at a tier; then, on a page, which has room, the metrics that the tables above leave out. */
