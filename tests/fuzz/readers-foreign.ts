@@ -2,11 +2,12 @@ import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { projectText } from '../../src/commands/init/proposal/project-text.ts';
 import { proposeServices } from '../../src/commands/init/proposal/propose.ts';
+import { chainsIn } from '../../src/commands/init/traffic/chains.ts';
 import { parsedJson } from '../../src/commands/init/traffic/files.ts';
 import { accessLogRequest } from '../../src/commands/init/traffic/formats/access-log.ts';
 import { brunoRequests, brunoVariables } from '../../src/commands/init/traffic/formats/bruno.ts';
 import { FormatError } from '../../src/commands/init/traffic/formats/format-error.ts';
-import { harRequests } from '../../src/commands/init/traffic/formats/har.ts';
+import { harExchanges } from '../../src/commands/init/traffic/formats/har.ts';
 import { httpFileRequests } from '../../src/commands/init/traffic/formats/http-file.ts';
 import { jsonLogRequest } from '../../src/commands/init/traffic/formats/json-log.ts';
 import { postmanRequests } from '../../src/commands/init/traffic/formats/postman.ts';
@@ -119,7 +120,7 @@ const HAR = {
         headers: [{ name: 'Content-Type', value: 'text/plain' }],
         postData: { mimeType: '', text, params: [{ name: 'a', value: '1' }] },
       },
-      response: { status: 200 },
+      response: { status: 200, content: { text: '{"id":12345}' } },
     })),
   },
 };
@@ -141,6 +142,12 @@ function readRequests(requests: readonly ObservedRequest[]): void {
 
 function readLog(text: string): void {
   readRequests(text.split('\n').flatMap((line) => accessLogRequest(line) ?? jsonLogRequest(line) ?? []));
+}
+
+function requestsOfHar(document: unknown): readonly ObservedRequest[] {
+  const exchanges = harExchanges(document);
+  chainsIn(exchanges);
+  return exchanges.map(({ request }) => request);
 }
 
 function readDocument(text: string, requestsIn: (document: unknown) => readonly ObservedRequest[]): void {
@@ -204,6 +211,6 @@ export const FOREIGN_READERS: readonly Reader[] = [
   readerOf('OpenAPI in YAML', changedText([OPENAPI_YAML]), readOpenApi),
   readerOf('access log', changedText([LOG]), readLog),
   readerOf('collections', changedText([HTTP, BRUNO, JSON.stringify(POSTMAN)]), readCollection),
-  readerOf('HAR', changedJson([JSON.stringify(HAR)]), (text) => readDocument(text, harRequests)),
+  readerOf('HAR', changedJson([JSON.stringify(HAR)]), (text) => readDocument(text, requestsOfHar)),
   readerOf('reflection', changedBytes(toldFiles()), readTold),
 ];

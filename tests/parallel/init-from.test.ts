@@ -144,6 +144,19 @@ describe('wiregauge init --from', () => {
     expect(readdirSync(folder.root).toSorted()).toEqual(['a.txt', 'package.json']);
   });
 
+  it('names requests that carry a value of an earlier response', async () => {
+    const login = {
+      ...entry('POST', 'https://shop.test/login', '{}'),
+      response: { status: 200, content: { text: '{"token":"tok-81726354"}' } },
+    };
+    const later = entry('GET', 'https://shop.test/items?token=tok-81726354');
+    folder.write('a.har', harOf(login, later, entry('GET', 'https://shop.test/')));
+
+    expect(await init('--from', 'a.har')).toBe(0);
+    expect(printed.out).toContain('GET /items carries $.token of POST /login: no value of a response is sent');
+    expect(printed.out + written()).not.toContain('81726354');
+  });
+
   it('is compared with other traffic by `doctor --traffic`', async () => {
     folder.write('access.log', LOG);
     expect(await init('--from', 'access.log')).toBe(0);

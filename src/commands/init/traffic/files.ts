@@ -7,10 +7,11 @@ import { ConfigError, KnownError, messageOf } from '../../../foundation/errors.t
 import { cleanText } from '../../../foundation/text.ts';
 import { streamOf } from '../../../host/files/reader.ts';
 import { withoutTokens } from '../../../secrets/printed.ts';
+import { chainsIn } from './chains.ts';
 import { accessLogRequest } from './formats/access-log.ts';
 import { brunoRequests, brunoVariables, isBrunoFile } from './formats/bruno.ts';
 import { FormatError } from './formats/format-error.ts';
-import { harRequests } from './formats/har.ts';
+import { harExchanges } from './formats/har.ts';
 import { httpFileRequests, isHttpFile } from './formats/http-file.ts';
 import { jsonLogRequest } from './formats/json-log.ts';
 import { postmanRequests, postmanVariables } from './formats/postman.ts';
@@ -36,7 +37,7 @@ export async function readTraffic(paths: readonly string[], known: readonly stri
       }
     });
   }
-  const traffic = collector.end();
+  const traffic = { ...collector.end(), chains: collections.flatMap(({ chains = [] }) => chains) };
   if (traffic.count === 0) {
     const why = [...traffic.leftOut].map(([reason, count]) => `${count} ${reason}`).join(', ') || 'it is empty';
     throw new ConfigError(`${paths.join(', ')}: no request is left: ${why}`, { next: FORMS });
@@ -51,6 +52,7 @@ const FORMS =
 interface Collection {
   readonly path: string;
   readonly variables?: Variables;
+  readonly chains?: readonly string[];
   readonly requests?: (variables: Variables) => readonly ObservedRequest[];
 }
 
@@ -89,7 +91,7 @@ function refusalOf(path: string, thrown: unknown): ConfigError {
   });
 }
 
-const PIECE_BYTES = 2 ** 18;
+const PIECE_BYTES = 2 ** 16;
 
 /** Documents are parsed as a whole. */
 const MOST_DOCUMENT = 2 ** 28;
@@ -116,10 +118,15 @@ async function readFile(path: string, collector: TrafficCollector): Promise<read
   return [];
 }
 
+function harCollection(document: unknown): Omit<Collection, 'path'> {
+  const exchanges = harExchanges(document);
+  return { requests: () => exchanges.map(({ request }) => request), chains: chainsIn(exchanges) };
+}
+
 function collectionIn(document: unknown): Omit<Collection, 'path'> {
   const map = mapIn(document);
   if ('log' in map) {
-    return { requests: () => harRequests(document) };
+    return harCollection(document);
   }
   if ('info' in map) {
     return { requests: (variables) => postmanRequests(document, variables) };

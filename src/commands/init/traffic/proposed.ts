@@ -125,7 +125,7 @@ function withoutLongBody(
 
 function leftOutOf(
   name: string,
-  { leftOut, count }: Traffic,
+  { leftOut, count, chains = [] }: Traffic,
   { rest, rare, unusable }: ObservedOperations & { readonly rest: readonly ObservedOperation[] },
 ): readonly LeftOutService[] {
   const share = Math.round((100 * rest.reduce((sum, one) => sum + one.count, 0)) / count);
@@ -135,6 +135,14 @@ function leftOutOf(
     ...[...leftOut].map(([reason, number]) => ({ name: reason, why: counted(number, 'request') })),
     ...(unusable === 0 ? [] : [{ name: 'parts like ${…}, or secret names', why: counted(unusable, 'request') }]),
     ...(rest.length === 0 ? [] : [{ name: `${name}: ${listed}`, why: `${share}% of the requests; ${enough}` }]),
+    ...(chains.length === 0
+      ? []
+      : [
+          {
+            name: `${name}: ${shortList(chains)}`,
+            why: 'no value of a response is sent: the arguments are those of the traffic',
+          },
+        ]),
     ...(rare === 0 ? [] : [{ name: `${name}: ${counted(rare, 'rare route')}`, why: enough }]),
   ];
 }

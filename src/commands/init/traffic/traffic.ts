@@ -8,6 +8,8 @@ export interface Traffic {
   readonly count: number;
   /** Numbers of the others by the reason, in words. */
   readonly leftOut: ReadonlyMap<string, number>;
+  /** Requests that carry a value of an earlier response, in words. */
+  readonly chains?: readonly string[];
   /** Requests per second, of minutes with requests; undefined without times. */
   readonly rate: { readonly median: number; readonly peak: number } | undefined;
 }

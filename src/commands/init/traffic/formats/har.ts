@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { Json } from '../../../../foundation/json.ts';
+import type { Exchange } from '../chains.ts';
 import { BINARY, type ObservedRequest } from '../request.ts';
 import { FormatError } from './format-error.ts';
 
@@ -19,13 +21,18 @@ const entry = z.object({
       }),
     ),
   }),
-  response: z.optional(z.object({ status: z._default(z.number(), 0) })),
+  response: z.optional(
+    z.object({
+      status: z._default(z.number(), 0),
+      content: z.optional(z.object({ text: z.optional(z.string()), encoding: z.optional(z.string()) })),
+    }),
+  ),
 });
 
 const har = z.object({ log: z.object({ version: z._default(z.string(), '1.1'), entries: z.array(z.unknown()) }) });
 
-/** Requests of a HAR file, versions 1.1 and 1.2. */
-export function harRequests(document: unknown): readonly ObservedRequest[] {
+/** Requests of a HAR file, versions 1.1 and 1.2, with their answers. */
+export function harExchanges(document: unknown): readonly Exchange[] {
   const { data } = har.safeParse(document);
   if (data === undefined) {
     throw new FormatError('log.entries is missing');
@@ -41,7 +48,7 @@ export function harRequests(document: unknown): readonly ObservedRequest[] {
     }
     const { request, response, startedDateTime } = read.data;
     const headers = request.headers.map(({ name, value }) => [name, value] as const);
-    return {
+    const observed: ObservedRequest = {
       method: request.method.toUpperCase(),
       target: request.url,
       headers,
@@ -50,7 +57,25 @@ export function harRequests(document: unknown): readonly ObservedRequest[] {
       status: response === undefined || response.status === 0 ? undefined : response.status,
       minute: startedDateTime?.slice(0, 16),
     };
+    return { request: observed, answer: jsonOf(response?.content) };
   });
+}
+
+const LONGEST_ANSWER = 2 ** 18;
+
+function jsonOf({
+  text = '',
+  encoding,
+}: {
+  readonly text?: string | undefined;
+  readonly encoding?: string | undefined;
+} = {}): Json | undefined {
+  try {
+    return encoding === undefined && text.length <= LONGEST_ANSWER ? JSON.parse(text) : undefined;
+  } catch {
+    // A page, or a part of a stream.
+    return undefined;
+  }
 }
 
 type PostData = NonNullable<z.infer<typeof entry>['request']['postData']>;
