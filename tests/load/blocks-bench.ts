@@ -35,20 +35,18 @@ async function blockOptions(): Promise<RuntimeOptions> {
   return { ...optionsOf(process.cwd()), tools: await realLoadTools() };
 }
 
-/** A runtime, and whether it can be tried here. */
+/** A runtime, whether it can be tried here, and the project's own services that are played in it. */
 export interface TriedRuntime {
   readonly name: 'docker' | 'process';
   readonly isHere: boolean;
+  readonly services: readonly ('rest' | 'grpc')[];
 }
 
-/** The runtimes that there are. */
+/** The runtimes that there are. What the driver does by protocol is the same in both. */
 export const RUNTIMES = {
-  docker: { name: 'docker', isHere: requires('docker') },
-  process: { name: 'process', isHere: true },
+  docker: { name: 'docker', isHere: requires('docker'), services: ['rest'] },
+  process: { name: 'process', isHere: true, services: ['rest', 'grpc'] },
 } as const satisfies Readonly<Record<string, TriedRuntime>>;
-
-/** The project's own services that are played. */
-export const SERVICES = ['rest', 'grpc'] as const;
 
 /** Image builds on a machine that has none of their layers yet. */
 const WITH_BUILDS_MS = 900_000;
@@ -60,21 +58,17 @@ export interface StandingRuntime {
 }
 
 /** Opens the runtime for the tests of the `describe` that it is called in; nothing if it cannot be tried here. */
-export function standingRuntime({
-  name,
-  isHere,
-}: {
-  readonly name: RuntimeName;
-  readonly isHere: boolean;
-}): StandingRuntime {
+export function standingRuntime({ name, isHere, services }: TriedRuntime): StandingRuntime {
   let options: RuntimeOptions | undefined;
   let runtime: Runtime | undefined;
   beforeAll(async () => {
     if (isHere) {
       options = await blockOptions();
       runtime = await openRuntime(name, options);
-      const services = SERVICES.map((service) => ownService(service).service);
-      await runtime.prepare(services, new AbortController().signal);
+      await runtime.prepare(
+        services.map((service) => ownService(service).service),
+        new AbortController().signal,
+      );
     }
   }, WITH_BUILDS_MS);
   afterAll(async () => {

@@ -9,7 +9,6 @@ import {
   ownService,
   ready,
   recordsOf,
-  SERVICES,
   standingRuntime,
   type TriedRuntime,
 } from './blocks-bench.ts';
@@ -17,14 +16,15 @@ import {
 const never = new AbortController().signal;
 
 /** The tests of blocks in a runtime. Each has a file of its own, so that both are played at once. */
-export function describeBlocks({ name, isHere }: TriedRuntime): void {
-  describe(`blocks in the ${name} runtime`, () => blocksIn({ name, isHere }));
+export function describeBlocks(tried: TriedRuntime): void {
+  describe(`blocks in the ${tried.name} runtime`, () => blocksIn(tried));
 }
 
-function blocksIn({ name, isHere }: TriedRuntime): void {
-  const standing = standingRuntime({ name, isHere });
+function blocksIn(tried: TriedRuntime): void {
+  const { name, isHere, services } = tried;
+  const standing = standingRuntime(tried);
 
-  describe.runIf(isHere).each(SERVICES)('of %s', (serviceName) => {
+  describe.runIf(isHere).each(services)('of %s', (serviceName) => {
     const own = ownService(serviceName);
 
     it('alternate between two services that are alive at once, and only the loaded one works', async () => {

@@ -5,14 +5,15 @@ import type { UsersPace } from '../../src/model/plan.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { usersSuite } from '../support/suite.ts';
-import { driversOf, ownService, RUNTIMES, ready, SERVICES, standingRuntime } from './blocks-bench.ts';
+import { driversOf, ownService, RUNTIMES, ready, standingRuntime } from './blocks-bench.ts';
 
 const never = new AbortController().signal;
 
-describe.each(Object.values(RUNTIMES))('users without think time in the $name runtime', ({ name, isHere }) => {
-  const standing = standingRuntime({ name, isHere });
+describe.each(Object.values(RUNTIMES))('users without think time in the $name runtime', (tried) => {
+  const { name, isHere, services } = tried;
+  const standing = standingRuntime(tried);
 
-  describe.runIf(isHere).each(SERVICES)('of %s', (serviceName) => {
+  describe.runIf(isHere).each(services)('of %s', (serviceName) => {
     const own = ownService(serviceName);
     const { operations } = usersSuite();
 
