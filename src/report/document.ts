@@ -309,6 +309,11 @@ export function list(items: readonly Text[], tone?: List['tone']): Block {
   return tone === undefined ? { kind: 'list', items } : { kind: 'list', items, tone };
 }
 
+/** Sentences of which the first is the outcome. */
+export function claimBlocks([first = '', ...others]: readonly string[]): readonly Block[] {
+  return [paragraph(first, 'strong'), ...others.map((claim) => paragraph(claim))];
+}
+
 /** Blocks below a remark in small print; nothing if they are empty. */
 export function noted(note: string, ...blocks: readonly Block[]): readonly Block[] {
   return blocksIn('html', blocks).length === 0 ? [] : [paragraph(note, 'note'), ...blocks];

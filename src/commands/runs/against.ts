@@ -13,7 +13,7 @@ import type { StoredCounts } from '../../model/run/kept-counts.ts';
 import type { StoredPlant } from '../../model/run/plant.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import type { FormerNames } from '../../model/suite/former-names.ts';
-import { baselineSentence } from '../../report/stored/baseline.ts';
+import { baselineSentence } from '../../report/stored/against.ts';
 import type { RunWithStored } from '../../report/views/judgement.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
 

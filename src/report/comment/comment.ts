@@ -8,9 +8,8 @@ import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { claimsOf, policySentences, regressionsOf } from '../comparison/claims.ts';
 import { printedBlocks, serviceTables } from '../comparison/document.ts';
-import { functionBlocks } from '../comparison/functions.ts';
+import { grownBlocks } from '../comparison/functions.ts';
 import { countsLine, headline, identicalLines } from '../comparison/headline.ts';
-import { queryBlocks } from '../comparison/queries.ts';
 import { readRounds } from '../comparison/rounds.ts';
 import { answersAlert, type ChangeGroup, changedCauses, changeGroups, changesTable } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
@@ -23,7 +22,7 @@ import {
   markdownParts,
   renderSection,
 } from '../render/markdown.ts';
-import { againstLines } from '../stored/baseline.ts';
+import { againstLines } from '../stored/against.ts';
 import { storedDriftLine } from '../stored/drift.ts';
 import { storedPlantLines } from '../stored/plant.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
@@ -171,7 +170,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     open([list(capped(notesOf(view)))], 'notes', 'notes'),
     { title: undefined, lines: nextLines(view, context.accept), importance: IMPORTANCE.next },
     ...folded(printedBlocks(view), 'printed'),
-    ...folded([...queryBlocks(view), ...functionBlocks(view)], 'functions'),
+    ...folded(grownBlocks(view), 'functions'),
     { title: 'All checks', lines: allLines(view, others), importance: IMPORTANCE.all },
     { title: 'How it was measured', lines: markdownLines(methodBlocks(view)), importance: IMPORTANCE.measured },
     { ...earlierSection(earlier), importance: IMPORTANCE.earlier },

@@ -19,16 +19,15 @@ import {
 } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
-import { againstLines } from '../stored/baseline.ts';
+import { againstLines } from '../stored/against.ts';
 import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
 import { plantStanding, plantTitle, storedPlantLines } from '../stored/plant.ts';
 import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { policySentences } from './claims.ts';
-import { functionBlocks } from './functions.ts';
+import { grownBlocks } from './functions.ts';
 import { countsLine, headline, identicalLines } from './headline.ts';
 import { type Axis, axisHead, axisOf, intervalKey, rowPlot } from './plot.ts';
-import { queryBlocks } from './queries.ts';
 import { readRounds } from './rounds.ts';
 import {
   answersAlert,
@@ -134,8 +133,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
     table,
     ...groups.filter((group) => !isWorse(group)).flatMap(sentenceBlocks),
     ...printedBlocks(view),
-    ...queryBlocks(view),
-    ...functionBlocks(view),
+    ...grownBlocks(view),
   ];
 }
 

@@ -3,6 +3,7 @@ import { cleanText } from '../../foundation/text.ts';
 import { comparedCalls } from '../../judge/counts/calls.ts';
 import { CHECKOUT } from '../../judge/counts/counted.ts';
 import { grownFunctions } from '../../judge/counts/functions.ts';
+import { callFigures, grownCommands } from '../../judge/counts/need-calls.ts';
 import { type SampledGrowth, sampledGrowth } from '../../judge/profiler/growth.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS } from '../../model/metric.ts';
@@ -15,10 +16,10 @@ import { MINUS, valueText } from './words.ts';
 
 const METRIC = 'instructionsPerRequest';
 
-/** Of each service that became worse: its functions that execute more, as counted, or that take more CPU time, as a profiler saw it; folded. */
-export function functionBlocks(view: ComparisonView): readonly Block[] {
+/** Queries that grew, and of each service that became worse its functions that execute more or take more CPU time; folded. */
+export function grownBlocks(view: ComparisonView): readonly Block[] {
   const { run } = view;
-  return run === undefined ? [] : [...countedBlocks(view, run), ...sampledBlocks(view, run)];
+  return run === undefined ? [] : [...queryBlocks(view), ...countedBlocks(view, run), ...sampledBlocks(view, run)];
 }
 
 /** Those of C++ and Rust can be much longer. */
@@ -144,4 +145,36 @@ function textOf(metric: string): (value: number) => string {
 
 function signed(value: number, text: (value: number) => string): string {
   return `${value < 0 ? MINUS : '+'}${text(Math.abs(value))}`;
+}
+
+const LONGEST_TEXT = 200;
+
+const MOST_COMMANDS = 10;
+
+const QUERY_NOTE =
+  'Queries per request, counted by a relay between the service and what it needs. Literals are left out, and so is what the service sends without a request.';
+
+/** Commands that head sends more often than base to what it needs, for each operation; folded. */
+function queryBlocks({ run, labels }: ComparisonView): readonly Block[] {
+  const { calls } = run ?? {};
+  return run === undefined || calls === undefined
+    ? []
+    : callFigures(run, calls).flatMap(({ cell }) => {
+        const grown = grownCommands(calls, cell);
+        const title = `Queries of ${labels.operation(cell.operation)} (${labels.service(cell.service)}) that grew`;
+        return grown.length === 0
+          ? []
+          : fold(title, paragraph(QUERY_NOTE, 'note'), {
+              kind: 'table',
+              about: aboutOf(run, { services: [cell.service] }),
+              caption: title,
+              isCaptionQuiet: true,
+              isList: true,
+              columns: ['query', { text: 'need', isText: true }, 'base', 'head'],
+              rows: grown.slice(0, MOST_COMMANDS).map(({ need, text, base, head }) => ({
+                head: cleanText(text, LONGEST_TEXT),
+                cells: [need, formatCount(base), formatCount(head)],
+              })),
+            });
+      });
 }

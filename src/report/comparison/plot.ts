@@ -134,11 +134,20 @@ export function rowPlot(finding: Finding, axis: Axis): Html {
 
 /** The axis of such rows, for the head of their column. */
 export function axisHead({ at, ticks }: Axis): Html {
-  const labels = ticks.map((tick) => html`<text x="${at(tick)}" y="26" text-anchor="middle">${tickText(tick)}</text>`);
+  const labels = ticks.map((tick) => {
+    const [x, anchor] = endAnchor(at(tick));
+    return html`<text x="${x}" y="26" text-anchor="${anchor}">${tickText(tick)}</text>`;
+  });
   return plotBox(
     30,
     html`<text x="${INTERVAL_PLOT.left}" y="11">← better</text><text x="${INTERVAL_PLOT.right}" y="11" text-anchor="end">worse →</text>${labels}`,
   );
+}
+
+/** Labels at the ends of the axis stay within the picture. */
+function endAnchor(x: number): readonly [x: number, anchor: 'start' | 'middle' | 'end'] {
+  const { left, right } = INTERVAL_PLOT;
+  return x < left + 12 ? [left - 6, 'start'] : x > right - 12 ? [right + 6, 'end'] : [x, 'middle'];
 }
 
 function plotBox(height: number, marks: Html): Html {

@@ -1,8 +1,15 @@
 import { formatDuration, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { Step } from '../../measure/knee/criteria.ts';
 import type { KneeRecord, ServiceKnee } from '../../measure/knee/record.ts';
-import { type Document, list, methodSection, paragraph, type Section, type TableRow } from '../document.ts';
-import { claimBlocks } from '../versus/document.ts';
+import {
+  claimBlocks,
+  type Document,
+  list,
+  methodSection,
+  paragraph,
+  type Section,
+  type TableRow,
+} from '../document.ts';
 import {
   commitText,
   type Fact,

@@ -2,6 +2,7 @@ import { withCode } from '../../foundation/errors.ts';
 import { counted, formatCount, formatShare } from '../../foundation/numbers.ts';
 import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import {
+  claimBlocks,
   type Document,
   fold,
   joinedSection,
@@ -13,8 +14,7 @@ import {
 } from '../document.ts';
 import { baselineSections, storedStanding, storedVerdictBlocks } from '../stored/against.ts';
 import type { Studies } from '../studies.ts';
-import { claimBlocks, DIFFERENCES_ONLY, roundSections } from '../versus/document.ts';
-import { viewRounds } from '../versus/view.ts';
+import { DIFFERENCES_ONLY, roundSections, viewRounds } from '../versus/view.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { RunJudgement } from '../views/judgement.ts';

@@ -1,4 +1,5 @@
 import { counted, formatChange, NO_FIGURE } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS, isSlowdown } from '../../judge/stored/bound.ts';
 import {
   type HistoryComparison,
@@ -10,13 +11,15 @@ import {
   suspicionsOf,
   type Unmeasured,
 } from '../../judge/stored/comparison.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, type CellKey, errorRateChange, errorRateText, formatMetric } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
-import { type Block, fold, list, type Section, type Standing, type Table } from '../document.ts';
-import { claimBlocks } from '../versus/document.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { ComparisonView } from '../comparison/view.ts';
+import { type Block, claimBlocks, fold, list, type Section, type Standing, type Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { startOf } from '../views/facts.ts';
-import { operationLabel, type RunView, serviceLabel, tierLabel } from '../views/run-view.ts';
+import { operationLabel, type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 import { metricLabel } from '../views/service-comparison.ts';
 
 /** The verdict of a run against its stored past, for the top of its report. */
@@ -366,3 +369,34 @@ export function countLines({ counts }: HistoryComparison): readonly string[] {
     ...(others.length === 0 ? [] : [`Stored instruction counts that cannot be compared: ${others.join('; ')}.`]),
   ];
 }
+
+const SHORT_COMMIT = 7;
+
+/** How the head of a comparison compares with stored runs, in one line: the verdict, and the instructions that it executes. */
+export function baselineSentence(run: RunInRounds, against: HistoryComparison): string {
+  const [verdict = ''] = storedVerdict(viewRun(run), against);
+  const newest = against.past.newest ?? against.past.unlike[0]?.newest;
+  const commit = newest?.commit?.slice(0, SHORT_COMMIT) ?? 'no commit';
+  const when = newest === undefined ? '' : `, ${startOf(newest)}`;
+  return [`Against the stored baseline of ${commit}${when}: ${verdict}`, ...countLines(against)].join(' ');
+}
+
+const OUTCOMES: Readonly<Record<ComparisonResult['outcome'], string>> = {
+  passed: 'no regression',
+  regressed: 'a regression',
+  failed: 'the head failed',
+  inconclusive: 'inconclusive',
+  incomplete: 'nothing was judged',
+};
+
+/** What the head was judged against, a line each; none without stored runs in a folder. */
+export function againstLines({ run, result }: ComparisonView): readonly string[] {
+  const { baseline, base } = run?.rounds ?? {};
+  if (baseline === undefined) {
+    return [];
+  }
+  const commit = base?.commit?.slice(0, SHORT_COMMIT) ?? 'the working tree';
+  return [`Against base ${commit}: ${OUTCOMES[result.outcome]}.`, cleanText(baseline, MOST_LENGTH)];
+}
+
+const MOST_LENGTH = 900;

@@ -11,14 +11,15 @@ import {
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, type CellKey, isCounted, METRICS, type Metric, SATURATION } from '../../model/metric.ts';
 import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
+import type { Run } from '../../model/run/run.ts';
 import { ratioText } from '../comparison/ratios.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, MINUS, valueText, whereClause } from '../comparison/words.ts';
-import type { Table } from '../document.ts';
+import { claimBlocks, type Document, list, methodSection, type Section, type Table } from '../document.ts';
 import type { Studies, StudyReading } from '../studies.ts';
-import { aboutOf } from '../views/about.ts';
-import { factsOf } from '../views/facts.ts';
+import { aboutOf, filtersOf } from '../views/about.ts';
+import { factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { Judgement } from '../views/judgement.ts';
 import { isTooFew, versusClaims } from './claims.ts';
 import { rankingTable } from './ranking.ts';
@@ -193,4 +194,42 @@ function lossesOf(view: ComparisonView): readonly string[] {
     services.set(loss, [...(services.get(loss) ?? []), view.labels.service(cell.service)]);
   }
   return [...services].map(([loss, named]) => `Not compared: ${wordList([...new Set(named)])}${loss}`);
+}
+
+/** Services against a reference: the claims first, then every figure. */
+export function versusDocument(run: Run, view: VersusView): Document {
+  return {
+    title: `${view.reference === undefined ? 'Containers against plain processes' : `Services against ${view.reference}`}: ${run.suite.title}`,
+    facts: [startOf(run), ...placeTexts(run)],
+    summary: [...claimBlocks(view.claims), list(view.notes)],
+    sections: [...figureSections(view), methodSection(view.facts)],
+    filters: filtersOf(run, DIFFERENCES_ONLY),
+    origin: run,
+  };
+}
+
+/** What the choice of rows that show a clear difference is called. */
+export const DIFFERENCES_ONLY = 'Clear differences only';
+
+/** What a main job's report has of its rounds, besides the claims. */
+export function roundSections(view: VersusView): readonly Section[] {
+  const [first, ...others] = figureSections(view);
+  return first === undefined ? [] : [{ ...first, blocks: [...first.blocks, list(view.notes)] }, ...others];
+}
+
+function figureSections(view: VersusView): readonly Section[] {
+  const isFolded = view.pairings.length > 1;
+  return [
+    ...view.study.sections,
+    { id: 'containers', title: 'What containers cost', blocks: [view.containers] },
+    { id: 'ranking', title: 'Ranking', blocks: view.ranking === undefined ? [] : [view.ranking] },
+    ...view.pairings.map((pairing, place) => ({
+      id: `pairing-${place + 1}`,
+      title: pairing.caption,
+      blocks: [pairing],
+      isFolded,
+      kin: 'pairings',
+    })),
+    view.study.findings,
+  ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
 }

@@ -5,7 +5,7 @@ import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { CallsRecord, CallsStart } from '../../../../src/model/run/calls.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
-import { queryBlocks } from '../../../../src/report/comparison/queries.ts';
+import { grownBlocks } from '../../../../src/report/comparison/functions.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -131,7 +131,7 @@ test('a report calls the change exact', () => {
 
 test('queryBlocks has the commands that grew of each operation, without what could steer a terminal', () => {
   const run = runOf(start('base', ONE), start('head', { ...ONE, 'select \u001b[31m "a|b"': [100, 100, 100] }));
-  const [block] = queryBlocks(viewComparison(judgeRun(run), run));
+  const [block] = grownBlocks(viewComparison(judgeRun(run), run));
 
   expect(JSON.stringify(block)).toContain('"cells":["db","0","10"]');
   expect(JSON.stringify(block)).not.toContain('\\u001b');

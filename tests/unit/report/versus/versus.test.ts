@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { roundSections } from '../../../../src/report/versus/document.ts';
-import { viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
+import { roundSections, viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
 import type { ComparisonJudgement, VersusJudgement } from '../../../../src/report/views/judgement.ts';
 import { STUDIES, studyFindings } from '../../../../studies/index.ts';
 import { remembered } from '../../../support/remembered.ts';
