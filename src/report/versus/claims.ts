@@ -3,7 +3,7 @@ import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { inverse, type Pairing, type ServiceRatio, type Times } from '../../judge/study/versus.ts';
 import { isCounted } from '../../model/metric.ts';
 import type { VersusRun } from '../../model/run/comparison.ts';
-import { ratioText, timesText } from '../comparison/ratios.ts';
+import { timesText } from '../comparison/ratios.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import type { StudyReading } from '../studies.ts';
 
@@ -14,8 +14,8 @@ interface Claimed {
   readonly study: Pick<StudyReading, 'claims' | 'hasSettings' | 'services'>;
 }
 
-/** With at least this many services beside the reference, each has one sentence. */
-const MANY = 3;
+/** Of more pairs, only the best and the worst have sentences. */
+const MOST_TOLD = 2;
 
 /** Sentences on services against their references, the most important first; `referenceFor` gives the label of a service's reference. */
 export function versusClaims(
@@ -27,10 +27,13 @@ export function versusClaims(
   const variants = study.hasSettings ? run.services.filter(({ variant }) => variant !== undefined) : [];
   const named = new Set([...variants.map(({ name }) => name), ...study.services]);
   const pairings = all.filter(({ service }) => !named.has(service));
-  const claims =
-    pairings.length < MANY
-      ? pairings.flatMap(pairClaims(view, referenceFor))
-      : manyClaims(view, pairings, referenceFor);
+  const told =
+    pairings.length > MOST_TOLD ? pairings.filter((_, place) => place % (pairings.length - 1) === 0) : pairings;
+  const left = pairings.length - told.length;
+  const claims = [
+    ...told.flatMap(pairClaims(view, referenceFor)),
+    ...(left === 0 ? [] : [`The tables below have the other ${left}.`]),
+  ];
   const both = [...study.claims, ...claims];
   return both.length === 0
     ? ['Nothing could be compared.']
@@ -45,45 +48,6 @@ function pairClaims(view: ComparisonView, referenceFor: (service: string) => str
       ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
     ];
   };
-}
-
-/** A sentence for each service; a reference that they share is named once. */
-function manyClaims(
-  view: ComparisonView,
-  pairings: readonly Pairing[],
-  referenceFor: (service: string) => string,
-): readonly string[] {
-  const references = [...new Set(pairings.map(({ service }) => referenceFor(service)))];
-  const isShared = references.length === 1;
-  const sentences = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
-    const against = isShared ? '' : ` against ${referenceFor(service)}`;
-    const parts = [
-      ...(perCpuSecond === undefined ? [] : [shortClaim(perCpuSecond, PER_CPU_SECOND.what)]),
-      ...(capacity === undefined ? [] : [shortClaim(capacity, AT_SATURATION.what)]),
-    ];
-    return parts.length === 0 ? [] : [`${view.labels.service(service)}${against}: ${parts.join(', ')}.`];
-  });
-  const hasInterval = pairings.some((one) =>
-    [one.perCpuSecond, one.capacity].some((of) => of?.ratio.low !== undefined),
-  );
-  const against = isShared ? `Each service against ${references[0]}` : 'Each service against its reference';
-  const head = `${against}, as a multiple${hasInterval ? ' [95% interval]' : ''}:`;
-  return sentences.length === 0 ? [] : [head, ...(isShared ? bestAndWorst(sentences) : sentences)];
-}
-
-/** More would be the table "Ranking" once more. */
-const MOST_TOLD = 4;
-
-function bestAndWorst(sentences: readonly string[]): readonly string[] {
-  const [best = '', worst = ''] = [sentences.at(0), sentences.at(-1)];
-  const between = `The table "Ranking" has the other ${sentences.length - 2}.`;
-  return sentences.length > MOST_TOLD ? [best, worst, between] : sentences;
-}
-
-/** "1.72 [1.66, 1.79] of the requests per CPU second". */
-function shortClaim({ ratio, standing, rounds }: ServiceRatio, what: string): string {
-  const isOpen = rounds >= FEWEST_ROUNDS && (standing === 'unclear' || standing === 'same');
-  return `${ratioText(ratio)} times the ${what}${isOpen ? ' (no clear difference)' : ''}`;
 }
 
 /** Whether the rounds tell nothing; what is counted needs none. */
