@@ -79,10 +79,10 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
     /docs\/config\.html/,
   ],
   [
-    'a weight of zero',
+    'no weight above zero',
     api() + asks('{ name: Get, rest: GET /, weight: 0 }'),
-    /wiregauge\.yml:4:\d+: operations\.0\.weight: /,
-    /docs\/config\.html/,
+    /wiregauge\.yml:4:\d+: operations\.0\.weight: no operation has a weight above 0/,
+    /give one of them a weight/,
   ],
   [
     'a path that leads out',

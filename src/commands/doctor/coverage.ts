@@ -51,6 +51,7 @@ function anonymous(route: string): string {
   return route.replace(/\{\w+\}/g, '{id}');
 }
 
+/** Coverage of traffic by routes with their weights. */
 export function coverageBy(measured: ReadonlyMap<string, number>, { routes, count }: Traffic): Coverage {
   const observed = new Map<string, { readonly route: string; readonly count: number }>();
   for (const one of observedRoutes(routes.root)) {

@@ -24,7 +24,7 @@ const OWN_SHARE = 0.2;
 /** Further routes are only counted. */
 const MOST_ROUTES = 50;
 
-/** Operations of the most frequent routes of a tree, those first. */
+/** Operations, the most frequent first, and what is not among them. */
 export interface ObservedOperations {
   readonly operations: readonly ObservedOperation[];
   /** Number of routes that are only counted. */
@@ -57,6 +57,7 @@ export function observedRoutes(root: RouteNode): readonly ObservedRoute[] {
   });
 }
 
+/** Operations of the most frequent routes of a tree. */
 export function observedOperations(root: RouteNode): ObservedOperations {
   const routes = observedRoutes(root);
   const frequent = routes.toSorted((a, b) => b.count - a.count).slice(0, MOST_ROUTES);

@@ -48,6 +48,32 @@ describe('a wiregauge.yml whose services were tried', () => {
     });
   });
 
+  it('loses the arguments that were refused, and is tried again if the first one was', () => {
+    const one = 'name: Item, arguments: [{ id: 1 }, { id: 2 }, { id: 3 }], rest: "GET /items/{id}"';
+    const text = TEXT.replace('name: Items, rest: GET /items', one);
+    const lost = (...places: readonly number[]) => ({
+      ...items,
+      operation: 'Item',
+      call: 'GET /items/2',
+      lost: places,
+    });
+    const fixed = fixedText(text, tried({ operations: [lost(0, 2)] }));
+
+    expect(fixed.text).toBe(text.replace('[{ id: 1 }, { id: 2 }, { id: 3 }]', '[ { id: 2 } ]'));
+    expect(fixed.isAskedOtherwise).toBe(true);
+    expect(fixedText(text, tried({ operations: [lost(2)] }))).toMatchObject({
+      isAskedOtherwise: false,
+      changes: ['shop: without 1 of 3 arguments of Item, because it refused them, unlike GET /items/2'],
+    });
+  });
+
+  it('gets a path that answers if nothing is left but operations that are not sent', () => {
+    const text = TEXT.replace('name: Orders', 'name: Orders, weight: 0');
+    const refused = { ...items, status: '500', refusal: 'was refused with 500' };
+
+    expect(fixedText(text, tried({ operations: [refused], path: '/' })).text).toContain('rest: GET /\n');
+  });
+
   it('loses the operations that were refused, which a comment tells, and keeps all else', () => {
     const { text, changes } = fixedText(TEXT, tried({ operations: [items, orders] }));
 

@@ -78,6 +78,17 @@ describe('a service that is tried', () => {
     ]);
   });
 
+  it('is told of the arguments that it refuses, if it answers others', async () => {
+    const { operations } = await triedWith({
+      behaviour: answers((call) => (/^GET \/user\/[13]$/.test(call) ? { status: '404', body: undefined } : OK)),
+    });
+
+    expect(operations.map(({ call, refusal, lost }) => [call, refusal, lost])).toEqual([
+      ['GET /user/2', undefined, [0, 2]],
+      ['GET /users', undefined, undefined],
+    ]);
+  });
+
   it('tells its schema if it speaks GraphQL', async () => {
     const schema = buildSchema('type Query { names: [String!]! }');
     const told = introspectionFromSchema(schema) as unknown as Json;
