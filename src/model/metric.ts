@@ -75,6 +75,7 @@ export const METRICS = {
   syscallsPerRequest: { title: 'system calls per request', unit: 'count', better: 'lower' },
   allocationsPerRequest: { title: 'allocations per request', unit: 'count', better: 'lower' },
   queriesPerRequest: { title: 'queries per request', unit: 'count', better: 'lower' },
+  sizeMiB: { title: 'size of the image or the binary', unit: 'MiB', better: 'lower' },
 } as const satisfies Record<string, Metric>;
 
 /** Whether a series is of error rates: mostly 0, so that a relative change says nothing of them. */
@@ -112,9 +113,9 @@ export function isCounted(metric: string): boolean {
   return isExact(metric) || COUNTED.some((one) => one === metric);
 }
 
-/** Whether a metric has no noise: any difference in every start is real, so it has no interval and no usual threshold. */
+/** True for a metric without noise: any difference is real, so it has no interval. */
 export function isExact(metric: string): boolean {
-  return metric === 'queriesPerRequest';
+  return metric === 'queriesPerRequest' || metric === 'sizeMiB';
 }
 
 /** The names of all metrics, in the order in which reports show them. */

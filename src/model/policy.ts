@@ -4,7 +4,6 @@ import {
   ALL_OPERATIONS,
   type CellKey,
   isCounted,
-  isExact,
   METRIC_NAMES,
   METRICS,
   type MetricName,
@@ -275,10 +274,10 @@ export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string):
   if (tier === SATURATION && QUIET_AT_SATURATION.has(metric)) {
     return 0.03;
   }
-  if (isExact(metric)) {
+  if (metric === 'queriesPerRequest') {
     return 0;
   }
-  if (isCounted(metric) && metric !== 'allocationsPerRequest') {
+  if (isCounted(metric) && metric !== 'allocationsPerRequest' && metric !== 'sizeMiB') {
     return 0.01;
   }
   if (metric === 'startUpMs') {
@@ -296,6 +295,7 @@ const LOUD: ReadonlySet<string> = new Set([
   'latencyP999Ms',
   'latencyMaxMs',
   'peakMemoryMiB',
+  'sizeMiB',
 ]);
 
 /** Whether a metric that was measured elsewhere may fail a pull request: all but tails, means and memory, and what nobody named here. */

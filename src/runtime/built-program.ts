@@ -19,6 +19,13 @@ export interface WatchableFiles {
   readonly mounts?: Readonly<Record<string, string>>;
 }
 
+/** Size of an image, unpacked, with its layers; or of a binary, which has none. */
+export interface BuildSize {
+  readonly bytes: number;
+  /** Instructions of the Dockerfile, each with what it added. */
+  readonly layers: readonly { readonly command: string; readonly bytes: number }[];
+}
+
 /** Files and settings that a program of a service runs, to compare two builds. */
 export interface BuiltProgram {
   readonly name: string;
@@ -26,6 +33,8 @@ export interface BuiltProgram {
   readonly id?: string;
   /** Folder of the files, if two versions may share it, as those of the demo share a checkout: its files then show no difference. */
   readonly folder?: string;
+  /** Undefined if it has no image and no binary. */
+  readonly size?: BuildSize | undefined;
   entries(signal: AbortSignal): Promise<BuiltEntries>;
   /** Makes opens of these files visible. Throws RangeError if that is not possible here. */
   watchable(paths: readonly string[], signal: AbortSignal): Promise<WatchableFiles>;

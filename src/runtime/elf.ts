@@ -1,3 +1,5 @@
+import { readBytes } from '../host/files/reader.ts';
+
 /** Fields of an ELF file of 64 bits: the place of the section headers, their size, their number, and which has the names. */
 const HEADER = { entry: 24, sections: 40, sectionSize: 58, count: 60, names: 62, length: 64 } as const;
 
@@ -65,4 +67,9 @@ function sectionsOf(content: Buffer): readonly ElfSection[] {
     const text = names.subarray(name, names.indexOf(0, name)).toString('latin1');
     return { name: text, about, isLoaded: (flags & ALLOCATED) !== 0n, content: body };
   });
+}
+
+/** True if a file begins as an ELF file of 64 bits does. */
+export function isElf(path: string): boolean {
+  return readBytes(path, { most: MAGIC.length, isCut: true }).equals(MAGIC);
 }

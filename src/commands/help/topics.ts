@@ -117,6 +117,9 @@ function comparedText(metric: MetricName): string {
     return 'by a separate rule, may fail';
   }
   const usual = (100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0);
+  if (metric === 'sizeMiB') {
+    return `threshold ${usual}% and 1 MiB, may fail`;
+  }
   if (isExact(metric)) {
     return 'from one more on, may fail';
   }

@@ -21,6 +21,7 @@ export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   syscalls: 'syscallsPerRequest',
   allocations: 'allocationsPerRequest',
   queries: 'queriesPerRequest',
+  size: 'sizeMiB',
 };
 
 /** Metric with a name or a short name; undefined if there is none. */

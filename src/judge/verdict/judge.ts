@@ -5,6 +5,7 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
 import { judgedCalls } from '../counts/need-calls.ts';
 import { disagreements, notesOnCounts, uncountedServices } from '../counts/notes.ts';
+import { judgedSizes } from '../counts/sizes.ts';
 import { driftsOf } from '../drift/drift.ts';
 import { looksAhead } from '../inference/detectable.ts';
 import { looksFor } from '../inference/family-test.ts';
@@ -56,15 +57,16 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
     alpha: share / part.of,
   }));
   const calls = judgedCalls(run, own);
+  const sizes = judgedSizes(run, own);
   const judged = judgeAll(
     {
       tested,
       calls,
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
       notes: notesOnCounts(run),
-      remarks: [...machinesRemark(run), ...calls.remarks],
+      remarks: [...machinesRemark(run), ...calls.remarks, ...sizes.remarks],
       answers: answerFindings(run, own),
-      counted: [...countedFindings(run, own), ...calls.findings],
+      counted: [...countedFindings(run, own), ...calls.findings, ...sizes.findings],
       anchor: run.rounds.anchor,
       areVersions: run.rounds.versus === undefined,
       identical: run.rounds.identical?.map(({ service }) => service) ?? [],

@@ -28,7 +28,9 @@ import { keepIn } from '../trial/keep.ts';
 import { logExpected, storedCalibration } from './calibration.ts';
 import { logOtherPlan, planLine } from './plan-line.ts';
 import { runFactsOf, slotProfile } from './run-facts.ts';
+
 import { expectedPlace, machineOwner, openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
+import { sizesOf } from './sizes.ts';
 import { onlyServices, type VersionSuites, versionRecord } from './versions/suites.ts';
 import { inWords, maskingFolders, thrownInRepository, type VersionFolder } from './versions/words.ts';
 
@@ -108,14 +110,18 @@ export async function measureComparison(asked: ComparisonJob): Promise<RunInRoun
     const { shards, services } = left;
     const { adopted } = left.suites;
     const own = { ...versionRecord(base, left.suites.base, services), ...(adopted && { adopted }) };
+    const sizes = async (side: Side) =>
+      unbuilt === undefined
+        ? { sizes: await sizesOf(prepared[side].runtime, [...job.suites[side].services.values()]) }
+        : {};
     const plant = job.storedPlant?.({ runner, runtime, profile: profile.name, interleave: job.interleave });
     const session = {
       ...left,
       trend: withPlant(job.trend, plant),
       ...{ countingSeconds: seconds, identical, prepared, calibration, progress },
       records: {
-        base: ownRecord(own, shards),
-        head: ownRecord(versionRecord(head, left.suites.head, services), shards),
+        base: { ...ownRecord(own, shards), ...(await sizes('base')) },
+        head: { ...ownRecord(versionRecord(head, left.suites.head, services), shards), ...(await sizes('head')) },
       },
       seed: job.seed ?? randomInt(1, 2 ** 31),
       keep: keepIn(job.output),

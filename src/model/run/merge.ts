@@ -193,7 +193,7 @@ function short(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }
 
-function versionText({ ref: _ref, services: _services, ...version }: RoundsRecord['base']): unknown {
+function versionText({ ref: _ref, services: _services, sizes: _sizes, ...version }: RoundsRecord['base']): unknown {
   return version;
 }
 
@@ -230,8 +230,8 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
     complete: shards.length === shard.of && runs.every(({ complete }) => complete),
     rounds: {
       ...record,
-      base: { ...record.base, services: servicesOf(shards, 'base', order) },
-      head: { ...record.head, services: servicesOf(shards, 'head', order) },
+      base: { ...record.base, services: servicesOf(shards, 'base', order), ...sizesOf(shards, 'base') },
+      head: { ...record.head, services: servicesOf(shards, 'head', order), ...sizesOf(shards, 'head') },
       ...(answers !== undefined && { answers }),
       ...storedOnce(runs.map(({ rounds }) => rounds)),
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
@@ -268,6 +268,11 @@ function answersOf(runs: readonly RunInRounds[]): AnswersRecord | undefined {
         requests: all.reduce((total, { requests }) => total + requests, 0),
         changed: all.flatMap(({ changed }) => changed).slice(0, MOST_CHANGED_ANSWERS),
       };
+}
+
+function sizesOf(shards: readonly ShardFile[], side: 'base' | 'head'): Pick<RoundsRecord['base'], 'sizes'> {
+  const all = shards.map(({ run }) => run.rounds[side].sizes);
+  return all.some((sizes) => sizes !== undefined) ? { sizes: Object.assign({}, ...all) } : {};
 }
 
 function servicesOf(shards: readonly ShardFile[], side: 'base' | 'head', order: readonly string[]): readonly string[] {

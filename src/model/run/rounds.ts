@@ -119,6 +119,9 @@ const text = z.string().max(2000);
 
 const side = z.enum(['base', 'head']);
 
+/** What an instruction of a Dockerfile added to an image. */
+const layer = z.object({ command: z.string().max(500), bytes: z.number().nonnegative() });
+
 const version = z.object({
   /** What was asked for: a branch, a tag, a commit, or "working tree". */
   ref: text,
@@ -127,6 +130,8 @@ const version = z.object({
   subject: text.optional(),
   configHash: text,
   services: listOf(name),
+  /** Size of what each service runs: its image with layers, or its binary. Earlier versions did not note it. */
+  sizes: z.record(name, z.object({ bytes: z.number().nonnegative(), layers: listOf(layer) })).optional(),
   operations: listOf(name),
   /** Which services are asked for which, if not all are asked for the same. */
   groups: groupsSchema(name),

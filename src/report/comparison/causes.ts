@@ -9,7 +9,7 @@ import {
   isRegression,
 } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import { ALL_OPERATIONS, isCounted, isExact, SATURATION } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, isCounted, isExact, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 import { isUnproven, metricWord, whereClause } from './words.ts';
@@ -126,7 +126,8 @@ export function changeClause(view: ComparisonView, { findings }: Pick<Cause, 'fi
   const [finding] = findings;
   const { cell } = finding;
   const service = view.labels.service(cell.service);
-  const operation = cell.operation === ALL_OPERATIONS ? onlyOperation(view) : cell.operation;
+  const whole = finding.metric === 'sizeMiB' ? undefined : onlyOperation(view);
+  const operation = cell.operation === ALL_OPERATIONS ? whole : cell.operation;
   const where = whereClause(view, { ...cell, operation: ALL_OPERATIONS });
   const change = `${sizeOf(finding, findings.some(isTimed))}${where}`;
   return cleanText(
@@ -147,7 +148,8 @@ function isTimed({ metric }: Pick<Finding, 'metric'>): boolean {
 
 function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, isSlower: boolean): string {
   if (isExact(metric)) {
-    return `${formatCount(base)} → ${formatCount(head)} ${metricWord(metric)}`;
+    const [before, now] = [base, head].map((value) => exactText(metric, value));
+    return `${before} → ${now} ${metricWord(metric)}`;
   }
   const size = formatChange(estimate).replace(/^[+\u2212]/, '');
   const isMore = estimate >= 0;
@@ -159,6 +161,10 @@ function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, i
   return noun === undefined
     ? `${metricWord(metric)} ${size} ${isMore ? 'higher' : 'lower'}`
     : `${verb}${size} ${isMore ? 'more' : less} ${noun}`;
+}
+
+function exactText(metric: string, value: number): string {
+  return metric === 'sizeMiB' ? formatMetric(metric, value) : formatCount(value);
 }
 
 const WITHOUT_NAME: ReadonlySet<string> = new Set(['latencyP50Ms', 'cpuMicrosPerRequest']);

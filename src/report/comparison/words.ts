@@ -19,6 +19,7 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',
   allocationsPerRequest: 'allocations/request',
+  sizeMiB: 'build size',
   queriesPerRequest: 'queries/request',
 };
 

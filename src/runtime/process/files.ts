@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { readBytes } from '../../host/files/reader.ts';
 import { type BuiltEntries, type BuiltEntry, type BuiltProgram, contentHash } from '../built-program.ts';
+import { isElf } from '../elf.ts';
 
 /** More takes longer to read than it can save. */
 const MOST_FILES = 200_000;
@@ -21,6 +22,13 @@ export function builtFiles(root: string): BuiltProgram {
     entries: (signal) => (entries ??= entriesBelow(folder, signal)),
     watchable: async (paths) => ({ paths: paths.map((path) => join(folder, path)) }),
   };
+}
+
+/** Size of a program of the repository that is a binary, which a command starts; undefined for any other command. */
+export function binaryBytes(root: string, command: string): number | undefined {
+  const path = join(root, command);
+  const isFile = command.includes('/') && !command.startsWith('/') && existsSync(path) && statSync(path).isFile();
+  return isFile && isElf(path) ? statSync(path).size : undefined;
 }
 
 /** The folder with `.git` above a folder; that folder itself if there is none. */

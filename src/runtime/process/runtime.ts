@@ -9,7 +9,7 @@ import type { CountingRuntime, RunningService, Runtime, RuntimeOptions } from '.
 import { attachService } from './attached.ts';
 import { buildServices } from './build.ts';
 import { countingProcesses } from './counting.ts';
-import { builtFiles } from './files.ts';
+import { binaryBytes, builtFiles } from './files.ts';
 import type { NeedProcess } from './needs.ts';
 import { type ServiceSite, startProcessService } from './service.ts';
 import { openSite, type Site } from './site.ts';
@@ -72,8 +72,9 @@ class PlainRuntime implements Runtime {
     return { site: this.#site, folders: this.#folders, kept: this.#kept };
   }
 
-  async built(): Promise<readonly BuiltProgram[]> {
-    return [this.#files];
+  async built({ process: started }: Service): Promise<readonly BuiltProgram[]> {
+    const bytes = binaryBytes(this.#site.options.root, started?.command[0] ?? '');
+    return [bytes === undefined ? this.#files : { ...this.#files, size: { bytes, layers: [] } }];
   }
 
   async control(signal: AbortSignal): Promise<number> {

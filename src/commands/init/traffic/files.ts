@@ -40,7 +40,7 @@ export async function readTraffic(paths: readonly string[], known: readonly stri
   const traffic = { ...collector.end(), chains: collections.flatMap(({ chains = [] }) => chains) };
   if (traffic.count === 0) {
     const why = [...traffic.leftOut].map(([reason, count]) => `${count} ${reason}`).join(', ') || 'it is empty';
-    throw new ConfigError(`${paths.join(', ')}: no request is left: ${why}`, { next: FORMS });
+    throw new ConfigError(`${paths.join(', ')}: no request is left: ${why}`, { code: 'WG-105', next: FORMS });
   }
   return traffic;
 }
@@ -82,7 +82,11 @@ async function named(path: string, work: () => Promise<unknown>): Promise<void> 
 
 function refusalOf(path: string, thrown: unknown): ConfigError {
   if (thrown instanceof FormatError) {
-    return new ConfigError(`${path}: ${cleanText(thrown.message)}`, { cause: thrown, next: FORMS });
+    return new ConfigError(`${path}: ${cleanText(thrown.message)}`, {
+      code: 'WG-105',
+      cause: thrown,
+      next: FORMS,
+    });
   }
   return new ConfigError(`${path}: cannot be read: ${messageOf(thrown)}`, {
     code: 'WG-107',

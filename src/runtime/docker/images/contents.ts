@@ -2,9 +2,10 @@ import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
 import { join, relative } from 'node:path';
 import type { ImageInspectInfo } from 'dockerode';
+import { cleanText } from '../../../foundation/text.ts';
 import { hashOf } from '../../../host/files/repository.ts';
 import type { Program } from '../../../model/service.ts';
-import type { BuiltEntries, BuiltEntry, BuiltProgram, WatchableFiles } from '../../built-program.ts';
+import type { BuildSize, BuiltEntries, BuiltEntry, BuiltProgram, WatchableFiles } from '../../built-program.ts';
 import { entriesAt } from '../../process/files.ts';
 import { containerLabels, removeContainer } from '../container.ts';
 import type { Engine } from '../engine.ts';
@@ -28,12 +29,14 @@ export async function builtImage(
   { owner, root }: Pick<ImageOptions, 'owner' | 'root'>,
   { program, image }: ProgramImage,
 ): Promise<BuiltProgram> {
-  const { Config: config, RootFS: layers, Architecture: architecture } = await engine.api.getImage(image).inspect();
+  const inspected = engine.api.getImage(image);
+  const { Config: config, RootFS: layers, Architecture: architecture, Size: bytes } = await inspected.inspect();
   const settings = settingsOf({ config, architecture });
   const mounted = program.files ?? {};
   const hasMounts = Object.keys(mounted).length > 0;
   return {
     name: program.name,
+    size: { bytes, layers: layersOf(await inspected.history()) },
     // What is mounted is in no layer.
     ...(!hasMounts && layers?.Layers !== undefined && { id: hashOf([settings.text, ...layers.Layers]) }),
     async entries(signal) {
@@ -55,6 +58,24 @@ export async function builtImage(
     },
   };
 }
+
+/** Longer commands are cut. */
+const LONGEST_COMMAND = 120;
+
+/** Layers of an image that add something, by what made them. */
+export function layersOf(history: readonly HistoryLine[]): BuildSize['layers'] {
+  return history
+    .filter(({ Size: bytes }) => bytes > 0)
+    .map(({ CreatedBy: command, Size: bytes }) => ({
+      command: cleanText(command.replace(/^\/bin\/sh -c (?:#\(nop\) *)?/, ''), LONGEST_COMMAND),
+      bytes,
+    }));
+}
+
+type HistoryLine = Pick<
+  Awaited<ReturnType<ReturnType<Engine['api']['getImage']>['history']>>[number],
+  'CreatedBy' | 'Size'
+>;
 
 /** Settings of an image that its program can see; labels, names and times it cannot. */
 export function settingsOf({

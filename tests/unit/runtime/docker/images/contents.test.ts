@@ -45,7 +45,14 @@ function engineOf({ files, config = {}, layers = ['sha256:1'], kernel = release(
     socket: '',
     api: {
       getImage: () => ({
-        inspect: async () => ({ Config: config, RootFS: { Type: 'layers', Layers: layers }, Architecture: 'amd64' }),
+        inspect: async () => ({
+          ...{ Config: config, RootFS: { Type: 'layers', Layers: layers }, Architecture: 'amd64', Size: 75 },
+        }),
+        history: async () => [
+          { CreatedBy: '/bin/sh -c pip install flask', Size: 70 },
+          { CreatedBy: '/bin/sh -c #(nop)  CMD ["python"]', Size: 0 },
+          { CreatedBy: '/bin/sh -c #(nop) COPY file:a in /app', Size: 5 },
+        ],
       }),
       createContainer: async () => container,
       info: async () => ({ KernelVersion: kernel, Name: hostname() }),
@@ -66,6 +73,16 @@ const entriesOf = async (image: FakeImage, change: Partial<Program> = {}) =>
 const FILES = { 'app/main.py': 'print()\n', 'app/README.md': 'A service.\n' };
 
 describe('builtImage', () => {
+  test('has its size, and what each instruction of its Dockerfile added', async () => {
+    expect((await imageOf({ files: {} })).size).toEqual({
+      bytes: 75,
+      layers: [
+        { command: 'pip install flask', bytes: 70 },
+        { command: 'COPY file:a in /app', bytes: 5 },
+      ],
+    });
+  });
+
   test('has an id of layers and settings, which tells images apart without their files', async () => {
     const id = async (image: Partial<FakeImage>) => (await imageOf({ files: {}, ...image })).id;
     const one = await id({ config: { Env: ['A=1'], Labels: { revision: '1' } } });
