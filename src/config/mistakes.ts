@@ -12,7 +12,7 @@ class SeveralMistakes extends ConfigError {
 
   constructor(all: readonly ConfigError[]) {
     const [first] = all;
-    const next = all.slice(0, MOST).at(-1)?.next;
+    const next = shownOf(all).at(-1)?.next;
     const text = textOf(all);
     super(text, {
       brief: first === undefined ? '' : `${all.length} errors, the first: ${first.brief}`,
@@ -28,11 +28,23 @@ class SeveralMistakes extends ConfigError {
 
 const MOST = 20;
 
+/** Names in a file may be long, and a comment has only so much room. */
+const MOST_CHARACTERS = 4000;
+
+/** Mistakes that are listed: the first ones. */
+function shownOf(all: readonly ConfigError[]): readonly ConfigError[] {
+  let characters = 0;
+  return all.slice(0, MOST).filter(({ message, next = '' }, index) => {
+    characters += message.length + next.length;
+    return index === 0 || characters <= MOST_CHARACTERS;
+  });
+}
+
 const LINE_END = /$/m;
 
 /** Lists mistakes, each with its place and code. A `next` that consecutive mistakes share is printed once, after the last of them. */
 function textOf(all: readonly ConfigError[], words: (one: ConfigError) => string = ({ message }) => message): string {
-  const shown = all.slice(0, MOST);
+  const shown = shownOf(all);
   const lines = shown.flatMap((one, index) => {
     const { next } = one;
     const isLastWithIt = index + 1 < shown.length && shown[index + 1]?.next !== next;
@@ -41,7 +53,7 @@ function textOf(all: readonly ConfigError[], words: (one: ConfigError) => string
       ...(isLastWithIt && next !== undefined ? [`  ${next}`] : []),
     ];
   });
-  const count = all.length > MOST ? `first ${MOST} of ${all.length}` : all.length;
+  const count = all.length > shown.length ? `first ${shown.length} of ${all.length}` : all.length;
   return `${count} errors:\n${lines.join('\n')}`;
 }
 
