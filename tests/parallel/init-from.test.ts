@@ -144,6 +144,16 @@ describe('wiregauge init --from', () => {
     expect(readdirSync(folder.root).toSorted()).toEqual(['a.txt', 'package.json']);
   });
 
+  it('is proposed for files with requests in the repository', async () => {
+    folder.write('requests.http', 'GET /items\n');
+    folder.write('api/bruno/bruno.json', '{}');
+
+    expect(await init()).toBe(0);
+    expect(printed.out).toMatch(
+      /requests\.http, api\/bruno: has requests that clients send: `wiregauge init --force --from/,
+    );
+  });
+
   it('names requests that carry a value of an earlier response', async () => {
     const login = {
       ...entry('POST', 'https://shop.test/login', '{}'),

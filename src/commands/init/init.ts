@@ -23,7 +23,7 @@ import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
 import { askAbout, askYes } from './questions.ts';
 import { leftText, toldData, writtenText } from './told.ts';
-import { proposalFromTraffic, type TrafficProposal } from './traffic/proposed.ts';
+import { proposalFromTraffic, type TrafficProposal, unreadTraffic } from './traffic/proposed.ts';
 import { tryProposal } from './try.ts';
 import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
 
@@ -105,7 +105,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     writes: flags.writes,
     guarded: (process.env['API_TOKEN'] ?? '') !== '',
   });
-  const { proposals, bodies, tiers, variables } = await withTraffic(found, flags);
+  const { proposals, bodies, tiers, variables } = await withTraffic(found, flags, scan.files);
   refuseNothing(root, proposals[0]);
   refuseThere(root, Object.keys(bodies), flags);
   const ignored = ignoredIn(root);
@@ -162,9 +162,12 @@ interface FoundServices extends Omit<TrafficProposal, 'proposal'> {
 async function withTraffic(
   found: FoundServices['proposals'],
   { from, writes = false }: InitFlags,
+  files: readonly RepositoryFile[],
 ): Promise<FoundServices> {
   if (from === undefined) {
-    return { proposals: found, bodies: {}, tiers: [], variables: [] };
+    const [first, ...rest] = found;
+    const leftOut = [...first.leftOut, ...unreadTraffic(files)];
+    return { proposals: [{ ...first, leftOut }, ...rest], bodies: {}, tiers: [], variables: [] };
   }
   const isSet = (variable: string): boolean => (process.env[variable] ?? '') !== '';
   const { proposal, ...rest } = await proposalFromTraffic(found, from, { writes, isSet });

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../../foundation/errors.ts';
 import { counted } from '../../../foundation/numbers.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { shortList } from '../proposal/project-text.ts';
 import type { ExampleArguments, LeftOutService, Proposal, ProposedOperation } from '../proposal/proposal.ts';
 import { readTraffic } from './files.ts';
@@ -82,6 +83,17 @@ export function trafficProposal(
     variables: [...new Set(variables)].toSorted(),
   };
 }
+
+/** Files of a repository with requests that clients send, as what is left out without `--from`. */
+export function unreadTraffic(files: readonly RepositoryFile[]): readonly LeftOutService[] {
+  const paths = files
+    .filter(({ path }) => TRAFFIC.test(path))
+    .map(({ path }) => path.replace(/(?:^|\/)bruno\.json$/, '') || '.');
+  const why = 'has requests that clients send: `wiregauge init --force --from <file>` measures them';
+  return paths.length === 0 ? [] : [{ name: shortList(paths), why }];
+}
+
+const TRAFFIC = /\.(?:har|http|rest)$|postman_collection\.json$|(?:^|\/)bruno\.json$/i;
 
 function variablesOf(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.values(headers).flatMap((value) => /\$\{env\.(\w+)\}/.exec(value)?.[1] ?? []);
