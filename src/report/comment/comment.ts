@@ -148,7 +148,8 @@ interface Layout {
 }
 
 function partsOf({ view, context, earlier, links }: Layout): readonly CommentPart[] {
-  const groups = changeGroups(view);
+  // The headline has the first claim.
+  const groups = changeGroups(view, claimsOf(view)[0]?.answer.of);
   const [worse, others] = [groups.filter(isWorse), groups.filter((group) => !isWorse(group))];
   const [alert, causes] = [answersAlert(view), changedCauses(view)];
   const open = (blocks: readonly Block[], importance: keyof typeof IMPORTANCE, name: string): CommentPart => ({
@@ -160,10 +161,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
   const more = causes.length - MOST_ROWS;
   return [
     open([{ ...alert, items: capped(alert.items) }], 'alert', alert.title),
-    ...worse
-      .map((group) => untold(view, group))
-      .filter(({ sentences }) => sentences.length > 0)
-      .map(({ title, sentences }) => open([heading(title), list(capped(sentences))], 'changed', title)),
+    ...worse.map(({ title, sentences }) => open([heading(title), list(capped(sentences))], 'changed', title)),
     open([changesTable(view, causes.slice(0, MOST_ROWS))], 'changes', 'changes'),
     open(more > 0 ? [paragraph(`${counted(more, 'more change')} under “All checks”.`)] : [], 'changed', 'changes'),
     open([list(capped(policySentences(view)))], 'changed', 'policy changes'),
@@ -177,15 +175,6 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     { title: undefined, lines: storedPlantLines(view), importance: IMPORTANCE.notes },
     links,
   ];
-}
-
-/** A group without what the headline says; what follows it in its sentence stays. */
-function untold(view: ComparisonView, group: ChangeGroup): ChangeGroup {
-  const [first] = claimsOf(view);
-  const place = group.sentences.findIndex((sentence) => first !== undefined && sentence.startsWith(`${first.text}.`));
-  const rest = (sentence: string, index: number) =>
-    index === place ? sentence.slice((first?.text.length ?? 0) + 1).trim() : sentence;
-  return { ...group, sentences: group.sentences.map(rest).filter((sentence) => sentence !== '') };
 }
 
 function isWorse({ standing }: ChangeGroup): boolean {

@@ -123,12 +123,16 @@ export interface ChangeGroup {
   readonly sentences: readonly string[];
 }
 
-/** What changed and is no row of the table, the worst first, and what could not be seen. */
-export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
+/** What changed and is no row of the table, the worst first, and what could not be seen, without what a headline has. */
+export function changeGroups(view: ComparisonView, told?: Answer['of']): readonly ChangeGroup[] {
   const said = (isOf: (answer: Answer) => boolean) =>
     answersOf(view.result)
       .filter(isOf)
-      .map((answer) => `${clauseOf(view, answer)}.${answer.by === 'loss' ? adviceText(answer.of) : ''}`);
+      .map((answer) => {
+        const advice = answer.by === 'loss' ? adviceText(answer.of) : '';
+        return answer.of === told ? advice.trim() : `${clauseOf(view, answer)}.${advice}`;
+      })
+      .filter((sentence) => sentence !== '');
   const errors = (verdict: Answer['verdict'], isFigure: boolean) =>
     said((one) => one.by === 'errors' && one.verdict === verdict && (one.metric !== undefined) === isFigure);
   const groups: readonly ChangeGroup[] = [

@@ -1,36 +1,29 @@
 import { formatDuration } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
-import type { MarkCount } from '../../judge/reading/cells.ts';
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { isMainJob } from '../../model/run/comparison.ts';
 import { coresRemark, sharedCoreNote } from '../../model/runner.ts';
-import { MARK_MEANINGS } from '../../model/sample/mark.ts';
+import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 import { isLoadedAt } from '../../model/suite/groups.ts';
-import { type RunView, serviceLabel, type TierView, tierLabel, tierLabels } from './run-view.ts';
+import type { RunView, TierView } from './run-view.ts';
 
 /** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
 export function trustSentences(view: RunView): readonly string[] {
   return [
     ...roundSentence(view),
     ...missingSentences(view),
-    ...markSentences(view),
+    // Where they are, rows say.
+    ...[...new Set(marksOf(view))].map((mark) => `Marked ${mark}: ${MARK_MEANINGS[mark]}.`),
     ...coresRemark(view.run.runner, view.run.services),
   ];
 }
 
-/** A mark of a cell over all operations, and where it stands. */
-export interface PlacedMark {
-  readonly service: string;
-  readonly tier: string;
-  readonly count: MarkCount;
-}
-
-/** The marks of the cells over all operations, in the order of tiers and services. */
-export function placedMarks(view: RunView): readonly PlacedMark[] {
+/** The marks of the cells over all operations. */
+function marksOf(view: RunView): readonly Mark[] {
   return view.tiers.flatMap((tier) =>
     view.services.flatMap((service) => {
       const cell = view.cells.at({ service: service.name, operation: ALL_OPERATIONS, tier: tier.name });
-      return (cell?.marks ?? []).map((count) => ({ service: service.name, tier: tier.name, count }));
+      return (cell?.marks ?? []).map(({ mark }) => mark);
     }),
   );
 }
@@ -39,7 +32,7 @@ export function placedMarks(view: RunView): readonly PlacedMark[] {
 export function cautions(view: RunView): readonly string[] {
   const cells = view.tiers.flatMap((tier) => loadedAt(view, tier)).length;
   const missing = missingPlaces(view).length;
-  const disturbed = placedMarks(view).filter(({ count }) => count.mark === 'disturbed').length;
+  const disturbed = marksOf(view).filter((mark) => mark === 'disturbed').length;
   return [
     ...sharedCoreNote(view.run.runner),
     ...(missing === 0 ? [] : [`Incomplete: ${missing} of ${cells} cells were not measured.`]),
@@ -88,28 +81,4 @@ function missingPlaces(view: RunView): readonly string[] {
       .filter(({ name }) => view.cells.at({ service: name, operation: ALL_OPERATIONS, tier: tier.name }) === undefined)
       .map(({ label }) => `${label} at ${tier.label}`),
   );
-}
-
-function markSentences(view: RunView): readonly string[] {
-  const marks = placedMarks(view);
-  const kinds = [...new Set(marks.map(({ count }) => count.mark))];
-  return kinds.map((kind) => {
-    const ofKind = marks.filter(({ count }) => count.mark === kind);
-    const places = view.services.flatMap(({ name }) => placesOf(view, name, ofKind));
-    return `Marked ${kind} (${MARK_MEANINGS[kind]}): ${places.join('; ')}.`;
-  });
-}
-
-/** Where a service has a mark; the tiers in which it stands in every round come first, together. */
-function placesOf(view: RunView, service: string, marks: readonly PlacedMark[]): readonly string[] {
-  const own = marks.filter((mark) => mark.service === service);
-  const always = own.filter(({ count }) => count.rounds >= view.rounds).map(({ tier }) => tier);
-  const sometimes = own.filter(({ count }) => count.rounds < view.rounds);
-  const label = serviceLabel(view, service);
-  return [
-    ...(always.length === 0 ? [] : [`${label} at ${tierLabels(view, always)}`]),
-    ...sometimes.map(
-      ({ tier, count }) => `${label} at ${tierLabel(view, tier)} (${count.rounds} of ${view.rounds} rounds)`,
-    ),
-  ];
 }

@@ -87,7 +87,7 @@ describe('the size of a comment', () => {
       outcome: 'failed',
       exitCode: 1,
       findings: Array.from({ length: 500 }, (_, index) => red(index)),
-      uncompared: [...many(1500, failed), ...many(1500, lost)],
+      uncompared: [...many(1500, failed), ...many(1500, lost)].map((one) => ({ ...one })),
       notes: many(300, ['The acceptance of p95 matches no comparison. '.repeat(8)]),
     });
 

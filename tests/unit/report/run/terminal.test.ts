@@ -62,9 +62,8 @@ describe('terminalReport', () => {
       ' ',
     );
 
-    expect(text).toContain(
-      '- Marked disturbed (other programs or the hypervisor took over 10% of a core): REST at 100 users.',
-    );
+    expect(text).toContain('REST [disturbed]');
+    expect(text).toContain('- Marked disturbed: other programs or the hypervisor took over 10% of a core.');
     expect(text).not.toContain('socket-limited');
   });
 

@@ -124,27 +124,6 @@ describe('readRun', () => {
     ]);
   });
 
-  it('names the tiers of a mark together', () => {
-    const shapes = { 'rest/low': { marks: ['dropped'] }, 'rest/high': { marks: ['dropped'] } } as const;
-
-    expect(read({ shapes }).limits.at(-1)).toContain(': REST at 100 and 1,000 users.');
-  });
-
-  it('tells in how many rounds a mark stands', () => {
-    const run = sampleRun({ rounds: 3 });
-    const samples = run.samples.map((sample): (typeof run.samples)[number] =>
-      sample.cell.service === 'rest' && sample.cell.tier === 'low' && sample.round === 2
-        ? { ...sample, marks: ['disturbed'] }
-        : sample,
-    );
-
-    const { limits } = runReading(viewRun({ ...run, samples }));
-
-    expect(limits.at(-1)).toMatchInlineSnapshot(
-      `"Marked disturbed (other programs or the hypervisor took over 10% of a core): REST at 100 users (1 of 3 rounds)."`,
-    );
-  });
-
   it('says so when nothing was measured', () => {
     const run = { ...sampleRun(), samples: [], complete: false };
 
