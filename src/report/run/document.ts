@@ -1,10 +1,8 @@
 import { withCode } from '../../foundation/errors.ts';
 import { counted, formatCount, formatShare } from '../../foundation/numbers.ts';
-import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import {
   claimBlocks,
   type Document,
-  fold,
   joinedSection,
   list,
   methodSection,
@@ -106,15 +104,10 @@ function failureSection(view: RunView): Section {
 
 /** What the samples are marked with, and the state of the machine. */
 function trustSection(view: RunView): Section {
-  const meanings = Object.entries(MARK_MEANINGS).map(([name, meaning]) => ({ name, value: `${capital(meaning)}.` }));
   return {
     id: 'trust',
     title: 'Requests and marks',
-    blocks: [
-      ...(view.run.failures.length === 0 ? [paragraph('No slot failed.')] : []),
-      requestsTable(view),
-      fold('What the marks mean', { kind: 'facts', facts: meanings }),
-    ],
+    blocks: [...(view.run.failures.length === 0 ? [paragraph('No slot failed.')] : []), requestsTable(view)],
     isFolded: true,
     only: ['markdown', 'html'],
   };
