@@ -3,7 +3,6 @@ import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { projectText } from '../../src/commands/init/proposal/project-text.ts';
 import { proposeServices } from '../../src/commands/init/proposal/propose.ts';
 import { chainsIn } from '../../src/commands/init/traffic/chains.ts';
-import { parsedJson } from '../../src/commands/init/traffic/files.ts';
 import { accessLogRequest } from '../../src/commands/init/traffic/formats/access-log.ts';
 import { brunoRequests, brunoVariables } from '../../src/commands/init/traffic/formats/bruno.ts';
 import { FormatError } from '../../src/commands/init/traffic/formats/format-error.ts';
@@ -13,6 +12,7 @@ import { jsonLogRequest } from '../../src/commands/init/traffic/formats/json-log
 import { postmanRequests } from '../../src/commands/init/traffic/formats/postman.ts';
 import { trafficProposal } from '../../src/commands/init/traffic/proposed.ts';
 import type { ObservedRequest } from '../../src/commands/init/traffic/request.ts';
+import { parsedJson } from '../../src/commands/init/traffic/text.ts';
 import { TrafficCollector } from '../../src/commands/init/traffic/traffic.ts';
 import { openApiDocument } from '../../src/config/openapi/document.ts';
 import { parseProject } from '../../src/config/parse.ts';

@@ -110,15 +110,6 @@ export class RouteTree {
     }
   }
 
-  /** Leaf of a path, without adding one; undefined if there is none. */
-  find(path: string): RouteNode | undefined {
-    let node: RouteNode | undefined = this.root;
-    for (const segment of segmentsOf(path)) {
-      node = node?.literals.get(segment) ?? node?.any;
-    }
-    return node;
-  }
-
   /** Adds the requests of another tree. */
   addAll({ root, knownCount }: RouteTree): void {
     this.knownCount += knownCount;
