@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { wiregauge } from './project.ts';
+import { wiregauge } from '../integration/project.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'demo-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
