@@ -1,9 +1,10 @@
+import { formatRate } from '../../src/foundation/numbers.ts';
 import { cleanText } from '../../src/foundation/text.ts';
 import type { MetricName } from '../../src/model/metric.ts';
 import { formatMetric } from '../../src/model/metric.ts';
 import { CHART_PLOT, keyPicture, round, serviceClass, serviceMarks } from '../../src/report/charts/frame.ts';
 import { type PlotPoint, type PlotSeries, plot } from '../../src/report/charts/plot.ts';
-import { latencyScale, logRateScale, rateScale, type Scale } from '../../src/report/charts/scales.ts';
+import { fromZero, latencyScale, logRateScale, type Scale } from '../../src/report/charts/scales.ts';
 import type { ChartHtml } from '../../src/report/document.ts';
 import { type Html, html } from '../../src/report/render/markup.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
@@ -103,7 +104,7 @@ function drawingOf(sweep: SweepReading, metric: SweepMetric): Drawing {
 /** From zero, unless the lowest would lie on the axis then. */
 function scaleOfRates(values: readonly number[]): Scale {
   const positive = values.filter((value) => value > 0);
-  return Math.max(...positive) > 10 * Math.min(...positive) ? logRateScale(values) : rateScale(values);
+  return Math.max(...positive) > 10 * Math.min(...positive) ? logRateScale(values) : fromZero(values, formatRate);
 }
 
 function pointsOf({ points }: SweepLine, index: number, metric: SweepMetric): readonly PlotPoint[] {

@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/numbers.ts';
+import { formatMs, formatRate, NO_FIGURE } from '../../foundation/numbers.ts';
 import { CHART_PLOT, type Tick } from './frame.ts';
 
 /** A value's position on an axis, and the axis's ticks. */
@@ -39,17 +39,8 @@ function logScale(values: readonly number[], label: (value: number) => string): 
   };
 }
 
-/** A rate from zero at the bottom to the highest of the values. */
-export function rateScale(values: readonly number[]): Scale {
-  return fromZero(values, formatRate);
-}
-
-/** A number of something, likewise. */
-export function countScale(values: readonly number[]): Scale {
-  return fromZero(values, formatCount);
-}
-
-function fromZero(values: readonly number[], label: (value: number) => string): Scale {
+/** Values from zero at the bottom to the highest of them. */
+export function fromZero(values: readonly number[], label: (value: number) => string): Scale {
   const highest = -smallest(
     values.map((value) => -value),
     -1,
@@ -58,26 +49,13 @@ function fromZero(values: readonly number[], label: (value: number) => string): 
   return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: label(value) })) };
 }
 
-/** Latency from zero at the bottom to the highest of the values, in equal steps. */
-export function linearMsScale(values: readonly number[]): Scale {
-  return fromZero(values, formatMs);
-}
-
-/** The number of a request from left to right. */
-export function requestScale(numbers: readonly number[]): Scale {
-  const scale = scaleLinear()
-    .domain([0, Math.max(1, ...numbers)])
-    .range([CHART_PLOT.left, CHART_PLOT.right]);
-  return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatCount(value) })) };
-}
-
-/** A rate from zero at the left to the highest of the values at the right. */
-export function offeredScale(values: readonly number[]): Scale {
-  const scale = scaleLinear()
+/** Values from zero at the left to the highest of them at the right. */
+export function fromLeft(values: readonly number[], label: (value: number) => string, isNice = false): Scale {
+  const linear = scaleLinear()
     .domain([0, Math.max(1, ...values)])
-    .nice(4)
     .range([CHART_PLOT.left, CHART_PLOT.right]);
-  return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatRate(value) })) };
+  const scale = isNice ? linear.nice(4) : linear;
+  return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: label(value) })) };
 }
 
 /** Seconds from left to right, 0 at the start of the measurement. */

@@ -5,7 +5,7 @@ import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
 import { plot } from './plot.ts';
-import { linearMsScale, requestScale } from './scales.ts';
+import { fromLeft, fromZero } from './scales.ts';
 
 /** Single requests of one service at a tier. */
 interface Scattered {
@@ -78,8 +78,14 @@ function scatter(
   { id, title }: { readonly id: string; readonly title: string },
 ): ChartHtml {
   const points = services.flatMap((service) => service.points);
-  const x = requestScale(points.map(({ number }) => number));
-  const y = linearMsScale(points.map(({ ms }) => ms));
+  const x = fromLeft(
+    points.map(({ number }) => number),
+    formatCount,
+  );
+  const y = fromZero(
+    points.map(({ ms }) => ms),
+    formatMs,
+  );
   return plot({
     id: `scatter-${id}-${tier.name}`,
     title,

@@ -9,7 +9,7 @@ import { cellAt, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, round } from './frame.ts';
 import { shortPath } from './paths.ts';
 import { plot } from './plot.ts';
-import { countScale, latencyScale, rateScale, type Scale, timeScale } from './scales.ts';
+import { fromZero, latencyScale, type Scale, timeScale } from './scales.ts';
 
 type Series = NonNullable<RunSample['series']>;
 /** What is drawn over time. */
@@ -40,8 +40,14 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
   }
   const time = timeScale(courses.flatMap(({ series }) => series.second));
   const latency = latencyScale(latenciesOf(view, tier));
-  const rate = rateScale(courses.flatMap(({ series }) => [...series.achievedRps, ...series.offeredRps]));
-  const users = countScale(courses.flatMap(({ series }) => series.users ?? []));
+  const rate = fromZero(
+    courses.flatMap(({ series }) => [...series.achievedRps, ...series.offeredRps]),
+    formatRate,
+  );
+  const users = fromZero(
+    courses.flatMap(({ series }) => series.users ?? []),
+    formatCount,
+  );
   return columns.map((column) => {
     const y = column === 'achievedRps' ? rate : column === 'users' ? users : latency;
     // There are as many of each service.

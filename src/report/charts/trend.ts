@@ -7,7 +7,7 @@ import type { RunView, TierView } from '../views/run-view.ts';
 import { compareServices, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { round } from './frame.ts';
 import { type PlotPoint, type PlotSeries, plot } from './plot.ts';
-import { latencyScale, rateScale, stepScale } from './scales.ts';
+import { fromZero, latencyScale, stepScale } from './scales.ts';
 
 const TREND_METRICS = ['achievedRps', 'latencyP50Ms', 'latencyP99Ms'] as const satisfies readonly MetricName[];
 
@@ -28,7 +28,7 @@ export function trendCharts(view: RunView): readonly ChartHtml[] {
     const rate = offeredAt(view, wholeOf(tier));
     return rate === undefined ? [] : [{ step, rate }];
   });
-  const rate = rateScale([...valuesOf(view, 'achievedRps'), ...offered.map((one) => one.rate)]);
+  const rate = fromZero([...valuesOf(view, 'achievedRps'), ...offered.map((one) => one.rate)], formatRate);
   return TREND_METRICS.map((metric) => {
     const y = metric === 'achievedRps' ? rate : latency;
     return plot({

@@ -4,7 +4,7 @@ import type { Step } from '../../measure/knee/criteria.ts';
 import type { KneeRecord } from '../../measure/knee/record.ts';
 import { CHART_PLOT, chartKey, keyPicture, round, serviceLine } from '../charts/frame.ts';
 import { cross, type PlotPoint, type PlotSeries, plot } from '../charts/plot.ts';
-import { latencyScale, offeredScale, rateScale } from '../charts/scales.ts';
+import { fromLeft, fromZero, latencyScale } from '../charts/scales.ts';
 import type { Figures } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 
@@ -28,13 +28,13 @@ export function kneeCharts(record: KneeRecord): Figures | undefined {
   if (offered.length === 0) {
     return undefined;
   }
-  const x = offeredScale(offered);
+  const x = fromLeft(offered, formatRate, true);
   const highest = Math.max(...offered);
   const p99Of: FigureOf = ({ latencyP99Ms }) => latencyP99Ms;
   const rateOf: FigureOf = ({ achievedRps }) => achievedRps;
   const values = (figureOf: FigureOf) => courses.flatMap(({ steps }) => steps.flatMap((step) => figureOf(step) ?? []));
   const latency = latencyScale([...values(p99Of), ...courses.flatMap(({ limitMs }) => limitMs ?? [])]);
-  const rate = rateScale([highest, ...values(rateOf)]);
+  const rate = fromZero([highest, ...values(rateOf)], formatRate);
   const limits = courses.flatMap(({ index, limitMs }) => {
     const y = round(latency.at(limitMs ?? 0));
     return limitMs === undefined ? [] : [serviceLine(index, `M${CHART_PLOT.left} ${y}H${CHART_PLOT.right}`, 'thin')];
