@@ -60,7 +60,7 @@ export type TextPart =
 export type Tone = 'better' | 'worse' | 'faint';
 
 /** A sentence or a few. */
-export interface Paragraph {
+interface Paragraph {
   readonly kind: 'paragraph';
   readonly text: Text;
   /** An outcome, or a remark in small print. */
@@ -68,7 +68,7 @@ export interface Paragraph {
 }
 
 /** Above the blocks of a section that belong together. */
-export interface Subheading {
+interface Subheading {
   readonly kind: 'heading';
   readonly text: string;
   readonly id?: string;

@@ -24,7 +24,7 @@ export interface StudyReading {
 }
 
 /** Sections of a run; those without blocks are left out. */
-export interface SlotStudy {
+interface SlotStudy {
   readonly sweep: readonly Section[];
   /** Empty if rounds test them. */
   readonly findings: Section;

@@ -121,7 +121,7 @@ const CALIBRATED_EFFECTS: readonly number[] = [0.03, 0.05, 0.1, 0.2];
 const MOST_ROUNDS_WANTED = 100;
 
 /** The noise of every comparison, and what it lets be seen how soon: the gate family first, then the watch family. */
-export function noisesOf(compared: readonly Compared[], judging: Judging): readonly Noise[] {
+function noisesOf(compared: readonly Compared[], judging: Judging): readonly Noise[] {
   // Each service is tested by itself.
   const services = new Set(compared.map(({ cell }) => cell.service)).size;
   const policy = { ...judging.policy, alpha: judging.policy.alpha / Math.max(1, services) };

@@ -9,7 +9,7 @@ import type { Compared } from '../verdict/finding.ts';
 import { logComparison, statisticOf } from '../verdict/findings.ts';
 
 /** A comparison that may fail a pull request, and the relative slowdown from which it does. */
-export interface Gated extends Paired {
+interface Gated extends Paired {
   readonly threshold: number;
   /** Whether it counts only if noise does not hide it. */
   readonly ifSeen?: boolean | undefined;

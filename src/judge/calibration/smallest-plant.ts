@@ -1,5 +1,5 @@
 /** Comparisons with one planted share of CPU time. */
-export interface TriedPlant {
+interface TriedPlant {
   /** 0.05 is 5%. */
   readonly cpu: number;
   readonly found: number;

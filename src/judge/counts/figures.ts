@@ -16,7 +16,7 @@ import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 
 /** A metric that is counted and not timed. */
-export type CountedMetric = (typeof COUNTED)[number];
+type CountedMetric = (typeof COUNTED)[number];
 
 /** Starts of each version from which on they tell anything: a start says how a service varies only beside another one. */
 export const FEWEST_STARTS = 2;
@@ -38,7 +38,7 @@ export interface CountedFigure {
 }
 
 /** What services and operations counts are of. */
-export interface CountedSuite {
+interface CountedSuite {
   readonly suite: Pick<Run['suite'], 'name' | 'operations' | 'groups'>;
 }
 

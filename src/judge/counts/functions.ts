@@ -6,7 +6,7 @@ import { type ComparedCall, comparedCalls } from './calls.ts';
 import { CHECKOUT } from './counted.ts';
 
 /** A function that executes more in head, for a request of its service. */
-export interface GrownFunction extends Pick<ExecutedFunction, 'name' | 'object'> {
+interface GrownFunction extends Pick<ExecutedFunction, 'name' | 'object'> {
   /** With what it calls; undefined if it is not among those of base that are known. */
   readonly base: number | undefined;
   readonly head: number;

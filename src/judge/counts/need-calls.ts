@@ -10,7 +10,7 @@ import type { AcceptedRegression, ErrorFinding, Finding, HeadReading } from '../
 const METRIC = 'queriesPerRequest';
 
 /** Commands per request of an operation to all needs of its service, by start. */
-export interface CallFigure {
+interface CallFigure {
   readonly cell: CellKey;
   readonly base: readonly number[];
   readonly head: readonly number[];
@@ -186,7 +186,7 @@ function zeroVerdict(verdict: ReturnType<typeof verdictOf>): ErrorFinding['verdi
 }
 
 /** A command that head sends more often for a request of an operation. */
-export interface GrownCommand {
+interface GrownCommand {
   readonly need: string;
   readonly text: string;
   readonly base: number;

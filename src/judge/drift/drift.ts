@@ -5,7 +5,7 @@ import type { AnchorDrift, Finding, KnownChange } from '../verdict/finding.ts';
 import { worseness } from '../verdict/findings.ts';
 
 /** What a drift is judged by. */
-export interface DriftRule {
+interface DriftRule {
   readonly anchor: AnchorRecord;
   readonly policy: Pick<Policy, 'drift' | 'proof'>;
 }

@@ -68,7 +68,7 @@ function ordersByWins(one: number, other: number): readonly number[] {
 }
 
 /** Requests of one side in one round. */
-export interface ErrorCounts {
+interface ErrorCounts {
   readonly failed: number;
   readonly requests: number;
 }

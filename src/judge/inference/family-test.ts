@@ -29,7 +29,7 @@ export interface FamilyRule {
 }
 
 /** What was found, by comparison. */
-export interface FamilyResult {
+interface FamilyResult {
   /** The rounds of the first look at which it was significant; undefined: at none. */
   readonly significantAt: readonly (number | undefined)[];
   /** The step-down maxT p at the last look, adjusted for the family but not for the looks; 1 without a look. */
@@ -191,7 +191,7 @@ export interface Shown {
  * "Resampling-Based Multiple Testing" (1993), algorithm 2.8: the share of swaps in which any comparison that stands
  * no higher than this one does as well, and never less than that of a comparison that stands higher.
  */
-export function stepDown(scores: readonly Float64Array[], swaps: Swaps): Shown {
+function stepDown(scores: readonly Float64Array[], swaps: Swaps): Shown {
   const observed = scores.map((byRound) => byRound.reduce((sum, score) => sum + score, 0));
   const ascending = scores.map((_, index) => index).sort((left, right) => at(observed, left) - at(observed, right));
   const maxima = new Float64Array(swaps.count).fill(Number.NEGATIVE_INFINITY);

@@ -85,7 +85,7 @@ export function tailOf(shares: Float64Array, most: number): Tail {
 export const FEWEST_ROUNDS = 8;
 
 /** Ranks from 1 upwards; equal values share the middle of theirs. */
-export interface MidRanks {
+interface MidRanks {
   /** In the order of the values. */
   readonly ranks: readonly number[];
   /** How many values each distinct value stands for, in ascending order of value. */

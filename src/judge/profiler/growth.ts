@@ -11,7 +11,7 @@ import { judgeRun } from '../verdict/judge.ts';
 const CPU = 'cpuMicrosPerRequest';
 
 /** Time that a function took by itself, in microseconds of CPU time for a request. */
-export interface GrownTime extends Pick<ExecutedFunction, 'name' | 'object'> {
+interface GrownTime extends Pick<ExecutedFunction, 'name' | 'object'> {
   readonly base: number;
   readonly head: number;
   readonly more: number;

@@ -15,7 +15,7 @@ export interface Figure {
 }
 
 /** A mark, and in how many rounds of the cell it stands. */
-export interface MarkCount {
+interface MarkCount {
   readonly mark: Mark;
   readonly rounds: number;
 }

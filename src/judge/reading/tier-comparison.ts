@@ -31,7 +31,7 @@ export interface ServiceAtTier {
 }
 
 /** Who is ahead at a tier, and what shows it. Equal latency at an equal held rate is a result, too. */
-export type TierRanking =
+type TierRanking =
   | { readonly kind: 'unclear'; readonly limited: readonly ServiceAtTier[] }
   | { readonly kind: 'holds-alone'; readonly ahead: ServiceAtTier; readonly behind: ServiceAtTier }
   | { readonly kind: 'neither-holds' }
@@ -112,7 +112,7 @@ function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): Fig
  * How a figure stands against the reference's: `same` is too small a difference to speak of,
  * `overlapping` a larger one that the rounds do not bear out.
  */
-export type FigureDifference = 'better' | 'worse' | 'same' | 'overlapping';
+type FigureDifference = 'better' | 'worse' | 'same' | 'overlapping';
 
 /** A figure against the reference's. */
 export interface FigureChange {

@@ -105,7 +105,7 @@ function errorOf(spread: number, runs: number): number {
 }
 
 /** How many standard errors each past run is above the level that the others make. */
-export function excessesOf({ residuals }: StoredLevel): readonly { readonly at: string; readonly excess: number }[] {
+function excessesOf({ residuals }: StoredLevel): readonly { readonly at: string; readonly excess: number }[] {
   const all = residuals.map((stratum) => stratum.map(({ y }) => y));
   return residuals.flatMap((stratum, row) =>
     stratum.map(({ at, y }, place) => {
@@ -158,7 +158,7 @@ export interface HistoryRule {
 export type BoundVerdict = 'suspicious' | 'within-bound' | 'inconclusive';
 
 /** How a run stands against its past; logarithms, up is worse. */
-export interface Bounded {
+interface Bounded {
   readonly standing: BoundVerdict;
   /** The prediction bound: unchanged runs have a figure above its bound with a probability of at most alpha in a family. */
   readonly bound: number;
@@ -220,7 +220,7 @@ export function controlSlope(strata: readonly (readonly StoredValue[])[]): numbe
 }
 
 /** The values as distances from their median. */
-export function aboutMedian(values: readonly number[]): readonly number[] {
+function aboutMedian(values: readonly number[]): readonly number[] {
   const middle = median(values) ?? 0;
   return values.map((value) => value - middle);
 }

@@ -26,7 +26,7 @@ export interface Candidate {
 type ComparisonKey = Pick<Candidate, 'cell' | 'metric'>;
 
 /** What a run's cells are compared with. */
-export interface StoredRuns {
+interface StoredRuns {
   /** Runs of the same configuration, in order of time. */
   readonly past: readonly StoredRun[];
   readonly stratum: Stratum;
@@ -64,7 +64,7 @@ export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: 
 }
 
 /** The runs in which a comparison was not suspicious. */
-export function unflaggedRuns(past: readonly StoredRun[], name: ComparisonKey): readonly StoredRun[] {
+function unflaggedRuns(past: readonly StoredRun[], name: ComparisonKey): readonly StoredRun[] {
   return past.filter((run) => !isFlagged(run, name));
 }
 
@@ -83,7 +83,7 @@ function isFlagged({ suspicious }: StoredRun, name: ComparisonKey): boolean {
 }
 
 /** How a baseline names a comparison that was suspicious, for example "rest/all/saturation achievedRps". */
-export function comparisonName({ cell, metric }: ComparisonKey): string {
+function comparisonName({ cell, metric }: ComparisonKey): string {
   return `${placeOf(cell)} ${metric}`;
 }
 
@@ -141,7 +141,7 @@ function pastValueOf(run: StoredRun, { cell, metric }: ComparisonKey): readonly 
 }
 
 /** So many runs in a row beyond the old level are a new one: a bad day, or a few, are not. */
-export const STEP_RUNS = 5;
+const STEP_RUNS = 5;
 
 /** A level is known from this many runs on. */
 const LEVEL_RUNS = 10;

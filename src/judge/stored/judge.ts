@@ -99,7 +99,7 @@ function pastOf(before: readonly StoredRun[], past: readonly StoredRun[], presen
 }
 
 /** What all comparisons of a run are judged by. */
-export interface StoredFamilyRule {
+interface StoredFamilyRule {
   /** The share of unchanged runs that may show any suspicion in a family. */
   readonly alpha: number;
   /** The time of the run's control loop. */
@@ -207,11 +207,7 @@ function inUnit(metric: MetricName, y: number): number {
 }
 
 /** What the run or its past lacks, and what the run measured without its being a measure of the service. */
-export function unmeasuredOf(
-  run: Run,
-  cells: readonly MeasuredCell[],
-  past: readonly StoredRun[],
-): readonly Unmeasured[] {
+function unmeasuredOf(run: Run, cells: readonly MeasuredCell[], past: readonly StoredRun[]): readonly Unmeasured[] {
   const measured = new Set(cells.map(({ cell }) => placeOf(cell)));
   const whole = past
     .flatMap(({ cells: stored }) => Object.entries(stored))
@@ -241,7 +237,7 @@ function lacksOf({ cell, values, spoiled }: MeasuredCell, past: readonly StoredR
 }
 
 /** How many runs of the past have a cell, and more of it than its error rate; or one metric of it. */
-export function runsWith(past: readonly StoredRun[], cell: CellKey, metric?: MetricName): number {
+function runsWith(past: readonly StoredRun[], cell: CellKey, metric?: MetricName): number {
   return past.filter(({ cells }) => {
     const values = cells[placeOf(cell)];
     return values !== undefined && (metric === undefined ? !isErrorsOnly(values) : values[metric] !== undefined);

@@ -5,7 +5,7 @@ import type { CellTable } from '../reading/cells.ts';
 import type { Times } from './versus.ts';
 
 /** How long a service took from its start to its first answer, in a run's slots: each is a start by itself. */
-export interface StartUp {
+interface StartUp {
   readonly medianMs: number;
   readonly starts: number;
   /** As a multiple of the reference's: of the geometric means, with an interval of 95% if both started twice. Undefined for the reference. */

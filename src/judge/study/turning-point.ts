@@ -18,7 +18,7 @@ export type TurningPoint =
   | { readonly kind: 'unmeasured'; readonly service: string };
 
 /** Which half of the rule was met, with its figures. */
-export type TurningCause =
+type TurningCause =
   | { readonly kind: 'rate'; readonly achievedRps: number; readonly offeredRps: number }
   | { readonly kind: 'latency'; readonly p90Ms: number; readonly lowestP90Ms: number };
 

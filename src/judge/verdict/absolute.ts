@@ -25,14 +25,14 @@ const BROKEN_ROUNDS = 3;
 const BROKEN_RATIO = 5;
 
 /** Cells of one job, whose swaps are drawn by its seed. */
-export interface ErrorsOfPart {
+interface ErrorsOfPart {
   readonly cells: readonly CellErrors[];
   readonly fromZero?: readonly FromZero[] | undefined;
   readonly seed: number;
 }
 
 /** What errors show, and errors of the head alone that stand out in so few rounds that nothing can be told. */
-export interface ErrorsFound {
+interface ErrorsFound {
   readonly errors: readonly ErrorFinding[];
   readonly notes: readonly string[];
 }

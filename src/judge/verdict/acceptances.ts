@@ -3,7 +3,7 @@ import { type AcceptedRegression, type Finding, isRegression, type Regression } 
 import { placeName } from './notes.ts';
 
 /** Findings with what is accepted of them, and what is wrong with the acceptances. */
-export interface Accepting {
+interface Accepting {
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
 }

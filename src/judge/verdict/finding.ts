@@ -311,7 +311,7 @@ export interface FromZero extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'b
   readonly rounds: number;
 }
 
-export interface ErrorCount {
+interface ErrorCount {
   readonly failed: number;
   readonly requests: number;
 }

@@ -208,7 +208,7 @@ export function noiseLevel(sd: number): Noise['level'] {
 }
 
 /** A comparison as logarithms, up is worse whichever way its metric is better. */
-export interface LogComparison {
+interface LogComparison {
   readonly compared: Compared;
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
@@ -252,7 +252,7 @@ function resized(values: readonly (number | undefined)[], length: number): reado
 }
 
 /** The relative change of the metric itself that a shift of the logarithms is: -0.04 of a rate is 4% fewer. */
-export function changeOfShift({ better }: Pick<Compared, 'better'>, shift: number): number {
+function changeOfShift({ better }: Pick<Compared, 'better'>, shift: number): number {
   // The sum makes a plain zero of a negative one.
   return Math.expm1(better === 'lower' ? shift : -shift) + 0;
 }

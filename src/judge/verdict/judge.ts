@@ -226,7 +226,7 @@ function reachedBy(compared: readonly Compared[]): number {
 }
 
 /** All that an outcome depends on. */
-export type OutcomeBasis = Answered & Pick<ComparisonResult, 'identical'>;
+type OutcomeBasis = Answered & Pick<ComparisonResult, 'identical'>;
 
 /** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
 export function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {

@@ -224,7 +224,7 @@ function isFailing(sample: Sample | undefined): boolean {
 const MOST_HOLES = 0.2;
 
 /** What is left of the comparisons of one cell, and what of them could not be made. */
-export interface Filled {
+interface Filled {
   readonly compared: readonly Compared[];
   readonly lost: readonly Lost[];
 }

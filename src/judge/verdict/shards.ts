@@ -9,7 +9,7 @@ import { withWhatItTakes } from './coverage.ts';
 import type { Lost } from './finding.ts';
 
 /** What is tested by itself: a comparison, or one shard of it. */
-export interface TestedRun {
+interface TestedRun {
   readonly run: RunInRounds;
   /** Among how many alpha is shared out evenly (Bonferroni). */
   readonly of: number;

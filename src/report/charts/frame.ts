@@ -33,7 +33,7 @@ export interface ChartContent {
 }
 
 /** The figures of a chart over time are in the last table below it. */
-export interface ChartSeconds {
+interface ChartSeconds {
   /** The head of its columns there. */
   readonly column: string;
   /** Where a second is on the axis of time. */
@@ -77,7 +77,7 @@ export function serviceLine(service: number, path: string | null, kind: 'line' |
 export const SERVICE_STYLES = SHAPES.length;
 
 /** Where a mark is, and what it stands for, which is shown when somebody points at it. */
-export type MarkPlace = readonly [x: number, y: number, title?: string | undefined];
+type MarkPlace = readonly [x: number, y: number, title?: string | undefined];
 
 /** Marks in the color and shape of a service; a hollow one for a figure that something else than the service bounds. */
 export function serviceMarks(

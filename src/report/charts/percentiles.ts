@@ -101,7 +101,7 @@ function percentileChart({ run }: RunView, { tier, services }: TierDistributions
 }
 
 /** The latency that a share of the requests did not exceed. */
-export interface QuantilePoint {
+interface QuantilePoint {
   readonly share: number;
   readonly ms: number;
 }

@@ -176,7 +176,7 @@ function spokenRounds(row: FindingRow, rounds: number): string {
 }
 
 /** A picture that stands by itself: its words, its size in the units of the plot, and what is drawn. */
-export interface PictureContent {
+interface PictureContent {
   readonly title: string;
   readonly description: string;
   readonly width: number;

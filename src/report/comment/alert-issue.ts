@@ -35,7 +35,7 @@ const stateSchema = z.strictObject({
 });
 
 /** Hidden first line of the issue of a suite. Anybody can write one: whose issue it is must be asked besides. */
-export function alertMarker(suite: string): string {
+function alertMarker(suite: string): string {
   return `<!-- wiregauge:alerts ${encodeURIComponent(wellFormed(suite))}${END}`;
 }
 

@@ -178,7 +178,7 @@ function errorClause(view: ComparisonView, finding: ErrorFinding): string {
 }
 
 /** A p-value that is never rounded to nothing. */
-export function chanceText(p: number): string {
+function chanceText(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
 }
 

@@ -229,7 +229,7 @@ function allTable(view: ComparisonView, { caption, findings, axis }: ServiceRows
 }
 
 /** How the rounds went, and how sure what they say is. */
-export function roundBlocks(view: ComparisonView): readonly Block[] {
+function roundBlocks(view: ComparisonView): readonly Block[] {
   const { rounds, design } = readRounds(view);
   const isPlayed = rounds.length > 0 || design.length > 0;
   return isPlayed ? [heading('Rounds'), list(rounds), heading('Confidence'), list(design)] : [];

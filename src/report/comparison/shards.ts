@@ -57,7 +57,7 @@ export function shardCalibrations({ shards }: Pick<RoundsRecord, 'shards'>): rea
 }
 
 /** Which share this is, or on what each share was measured. */
-export function shardFacts({ shards }: Pick<RoundsRecord, 'shards'>): readonly Fact[] {
+function shardFacts({ shards }: Pick<RoundsRecord, 'shards'>): readonly Fact[] {
   if (shards === undefined) {
     return [];
   }

@@ -357,7 +357,7 @@ function runsText(runs: number): string {
 }
 
 /** Instructions per request against stored counts, by the run that has these, and why others cannot be compared. */
-export function countLines({ counts }: HistoryComparison): readonly string[] {
+function countLines({ counts }: HistoryComparison): readonly string[] {
   const compared = counts.flatMap(({ service, change, commit }) =>
     change === undefined ? [] : [`${service} ${formatChange(change)} since ${commit?.slice(0, 7) ?? 'no commit'}`],
   );

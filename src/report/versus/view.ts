@@ -25,7 +25,7 @@ import { isTooFew, versusClaims } from './claims.ts';
 import { rankingTable } from './ranking.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
-export interface VersusView {
+interface VersusView {
   /** What all services are compared with; undefined if each is compared with one of its own. */
   readonly reference: string | undefined;
   /** One sentence for each service against the reference and each claim, the most important first. */

@@ -52,7 +52,7 @@ const RUNTIME_WORDS: Readonly<Record<Run['runtime']['name'], string>> = {
 };
 
 /** Share of the wall time that was neither warm-up nor measurement. */
-export function overheadShare({ spent }: Run): number {
+function overheadShare({ spent }: Run): number {
   return spent.totalSeconds === 0 ? 0 : spent.overheadSeconds / spent.totalSeconds;
 }
 

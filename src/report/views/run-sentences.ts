@@ -10,7 +10,7 @@ import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run
 import { cautions, trustSentences } from './trust.ts';
 
 /** A run in plain words; every sentence follows from its figures, and none says more than they show. */
-export interface RunReading {
+interface RunReading {
   /** A sentence for each service against the first one, or on what it does alone; then what must be known. */
   readonly summary: readonly string[];
   /** Where services turn. */

@@ -95,7 +95,7 @@ export function operationLabel(view: RunView, name: string): string {
 }
 
 /** A title that may stand in any text of a report, as a name may: a stranger's run cannot mean markup by it. */
-export function isPlainTitle(title: string): boolean {
+function isPlainTitle(title: string): boolean {
   return /^[A-Za-z][\w. -]{0,39}$/.test(title);
 }
 
