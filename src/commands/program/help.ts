@@ -39,8 +39,8 @@ export function withHelp(
 /** Options that only `--help --all` shows: those of workflows, those of every command, and rare ways to measure. */
 const RARE: ReadonlySet<string> = new Set(
   [
-    '--json --seed --wait --rounds --interleave --profiler --confirm-all --shard --mode --no-versus --on-suspicion --step',
-    '--always --merge-base --anchor --benchmarks --metric --alpha --samples --allow-lost --traffic --at-least',
+    '--json --verbose --seed --wait --rounds --interleave --profiler --confirm-all --shard --mode --no-versus --on-suspicion --step',
+    '--always --merge-base --anchor --benchmarks --metric --alpha --samples --allow-lost',
     '--pull-request --comment-id --run-url --report-url --merge-request --name --artifact --check --alert-issue --alert-webhook',
     '--remote --branch --branch-folder --folder --create-branch --allow-dirty --if-allowed --default-branch --change-points',
     '--commit --at',
