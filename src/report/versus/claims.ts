@@ -77,14 +77,14 @@ interface Claim {
 /** "gRPC serves 1.72 times as many requests per CPU second as REST (95% interval 1.66 to 1.79, 10 rounds)." */
 function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
   const { ratio, rounds } = standing;
+  const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
   if (rounds < FEWEST_ROUNDS) {
-    return `${other} ${words.verb} ${timesText(ratio.times)} times as many ${words.what} as ${reference}.`;
+    return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second}.`;
   }
   if (standing.standing === 'unclear' || standing.standing === 'same') {
     const alike = standing.standing === 'same' ? `${words.both} as many` : 'show no clear difference in';
     return `${other} and ${reference} ${alike} ${words.what} (${timesText(ratio.times)} times, ${sureness(ratio, rounds)}).`;
   }
-  const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
   return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second} (${sureness(more, rounds)}).`;
 }
 
