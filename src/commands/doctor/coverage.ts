@@ -82,7 +82,7 @@ function isDrifted({ weight, share }: { readonly weight: number; readonly share:
 
 const ABOUT = 'traffic';
 
-/** What is said of a coverage. */
+/** Sentences on a coverage. */
 export function coverageDiagnoses(
   { requests, share, missing, drifted }: Coverage,
   atLeast: number,

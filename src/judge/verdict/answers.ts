@@ -17,7 +17,7 @@ export type Answer = {
   readonly cell: CellKey;
   readonly metric?: string | undefined;
   readonly verdict: 'worse' | 'better' | 'same' | 'unclear' | 'unseen';
-  /** Whether it fails a pull request. */
+  /** True if it fails a pull request. */
   readonly fails: boolean;
 } & Evidence;
 

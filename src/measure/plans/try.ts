@@ -77,7 +77,7 @@ const MOST_ARGUMENTS = 50;
 
 /**
  * Starts a service twice, asks it for each operation with its first arguments, after the first start also with the others, and stops it.
- * What it refuses is told, not thrown, and so is what it answers otherwise after the second start. Throws KnownError if it cannot be started, and the reason of the signal.
+ * Refusals, and responses that differ after the second start, are returned. Throws KnownError if it cannot be started, and the reason of the signal.
  */
 export async function tryService(
   bench: TryBench,

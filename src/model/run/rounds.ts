@@ -119,7 +119,7 @@ const text = z.string().max(2000);
 
 const side = z.enum(['base', 'head']);
 
-/** What an instruction of a Dockerfile added to an image. */
+/** Layer of an image, by the instruction of its Dockerfile. */
 const layer = z.object({ command: z.string().max(500), bytes: z.number().nonnegative() });
 
 const version = z.object({

@@ -21,9 +21,9 @@ export interface PlotSeries {
   /** Place of the service in the run, which gives color and shape. */
   readonly index: number;
   readonly label: string;
-  /** What gets a mark. */
+  /** Points that get a mark. */
   readonly points: readonly PlotPoint[];
-  /** What the line connects, if it is not the points. */
+  /** Points that the line connects, if they differ from those with marks. */
   readonly line?: readonly PlotPoint[] | undefined;
   readonly isThin?: boolean;
 }

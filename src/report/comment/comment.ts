@@ -88,7 +88,7 @@ function resultOf(result: ComparisonResult, line: string, context: CommentContex
 
 /** A part of a comment. */
 interface CommentPart extends MarkdownSection {
-  /** What matters less is left out before what matters more. */
+  /** Less important parts are left out first. */
   readonly importance: number;
   /** Name of an open part. */
   readonly name?: string;
@@ -109,7 +109,7 @@ const IMPORTANCE = {
   all: 3,
 } as const;
 
-/** What a sentence may take that names what was left out. */
+/** Characters for the sentence that names what was left out. */
 const NOTE_ROOM = 1000;
 
 /** The parts that fit into a number of characters, in their order, and the names of those that do not. */

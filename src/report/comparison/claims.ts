@@ -20,7 +20,7 @@ import { metricWord, placeLabel, valueText, whereClause } from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {
-  /** What happened, in words for a title. */
+  /** Event, in words for a title. */
   readonly title: string;
   readonly text: string;
   /** The answer that shows it best. */

@@ -32,14 +32,14 @@ interface Grown {
   readonly run: RunInRounds;
   readonly service: string;
   readonly label: string;
-  /** What the functions do: "execute more". */
+  /** Verb of the functions: "execute more". */
   readonly do: string;
   readonly note: string;
   /** Behind function, file, base and head. */
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
   readonly flame: Pick<FlameContent, 'id' | 'calls' | 'least' | 'text'>;
-  /** What the width of a function in the graph is. */
+  /** Meaning of the width of a function in the graph. */
   readonly width: string;
 }
 
@@ -66,7 +66,7 @@ function grownFold({ run, service, label, do: does, note, columns, rows, flame, 
 const COUNTED_NOTE =
   'Instructions per request: of a function with everything it calls, and “self” without that. They come from a separate start, in which Python executes about 10% more to report its functions.';
 
-/** Of each service whose instructions regressed, as a whole or in an operation. */
+/** Functions of each service whose instructions regressed, as a whole or in an operation. */
 function countedBlocks({ result, labels }: ComparisonView, run: RunInRounds): readonly Block[] {
   const text = textOf(METRIC);
   const counted = result.findings.filter(({ metric }) => metric === METRIC);

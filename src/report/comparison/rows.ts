@@ -123,14 +123,14 @@ export interface ChangeGroup {
   readonly sentences: readonly string[];
 }
 
-/** What changed and is no row of the table, the worst first, and what could not be seen, without what a headline has. */
-export function changeGroups(view: ComparisonView, told?: Answer['of']): readonly ChangeGroup[] {
+/** Changes without a row in the table, the worst first, and losses; without the one in the headline. */
+export function changeGroups(view: ComparisonView, headlined?: Answer['of']): readonly ChangeGroup[] {
   const said = (isOf: (answer: Answer) => boolean) =>
     answersOf(view.result)
       .filter(isOf)
       .map((answer) => {
         const advice = answer.by === 'loss' ? adviceText(answer.of) : '';
-        return answer.of === told ? advice.trim() : `${clauseOf(view, answer)}.${advice}`;
+        return answer.of === headlined ? advice.trim() : `${clauseOf(view, answer)}.${advice}`;
       })
       .filter((sentence) => sentence !== '');
   const errors = (verdict: Answer['verdict'], isFigure: boolean) =>

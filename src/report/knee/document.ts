@@ -100,7 +100,7 @@ function notesOf(record: KneeRecord, knee: ServiceKnee): readonly string[] {
   ];
 }
 
-/** What counts as held, with the p99 of this service. */
+/** Criterion for a sustained rate, with the p99 limit of this service. */
 function heldSentence({ criteria }: KneeRecord, { p99LimitMs }: ServiceKnee): string {
   const answered = `${formatShare(criteria.heldShare)} of it is answered`;
   const failed = `at most ${formatShare(criteria.errorShare)} of the requests fail`;

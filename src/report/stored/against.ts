@@ -110,7 +110,7 @@ function figuresOf(verdict: HistoryVerdict): readonly string[] {
 /** Comparisons that a sentence names; the table has all of them. */
 const MOST_NAMED = 3;
 
-/** How a run stands against its past: the verdict, then what to do. */
+/** Verdict on a run against its past, then the next step. */
 export function storedVerdict(view: RunView, against: HistoryComparison): readonly string[] {
   const isJudged = against.verdicts.some(({ kind }) => kind === 'judged' || kind === 'errors');
   return [
@@ -121,7 +121,7 @@ export function storedVerdict(view: RunView, against: HistoryComparison): readon
   ];
 }
 
-/** What that comes to: a suspicion is not yet a regression. Undefined if nothing was judged. */
+/** Conclusion: a suspicion is not yet a regression. Undefined if nothing was judged. */
 export function storedStanding(against: HistoryComparison): Standing | undefined {
   if (suspicionsOf(against).length > 0) {
     return 'open';
@@ -160,7 +160,7 @@ function headline(view: RunView, against: HistoryComparison): string {
   return advised.length > 0 ? adviceLine(view, advised) : notJudged(against.past);
 }
 
-/** What could have been seen, and for how many comparisons that excludes a regression. */
+/** Smallest detectable change, and the number of comparisons for which that excludes a regression. */
 function reach(judged: readonly JudgedByHistory[]): string {
   const sizes = judged.map(({ detectable }) => detectable);
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)].map(sizeText);
@@ -181,7 +181,7 @@ function adviceLine(view: RunView, advised: readonly Advisory[]): string {
   return `Advice only, because ${reason}: of ${advised.length} comparisons ${found}.`;
 }
 
-/** What two kinds of machine differ in. */
+/** Differences of two kinds of machine. */
 const MACHINE = ['CPU model', 'CPU cores', 'kernel'];
 
 function notJudged({ stored, onMachine, stratum, unlike }: StoredRunCount): string {
@@ -202,7 +202,7 @@ function notJudged({ stored, onMachine, stratum, unlike }: StoredRunCount): stri
     : `${count}: nothing is judged yet. Advice starts at ${ADVISORY_RUNS} runs, verdicts at ${FIRM_RUNS}; until then, differences are only shown.`;
 }
 
-/** Kinds of stored runs that sentences tell of. */
+/** Kinds of stored runs in sentences. */
 const MOST_UNLIKE = 3;
 
 /** If no stored run is comparable: what differs, with both values, of the nearest first. */
@@ -389,7 +389,7 @@ const OUTCOMES: Readonly<Record<ComparisonResult['outcome'], string>> = {
   incomplete: 'nothing was judged',
 };
 
-/** What the head was judged against, a line each; none without stored runs in a folder. */
+/** Lines on what the head was judged against; none without stored runs in a folder. */
 export function againstLines({ run, result }: ComparisonView): readonly string[] {
   const { baseline, base } = run?.rounds ?? {};
   if (baseline === undefined) {

@@ -14,7 +14,7 @@ interface Claimed {
   readonly study: Pick<StudyReading, 'claims' | 'hasSettings' | 'services'>;
 }
 
-/** Of more pairs, only the best and the worst have sentences. */
+/** Number of pairs that have a sentence each; of more, the best and the worst have one. */
 const MOST_TOLD = 2;
 
 /** Sentences on services against their references, the most important first; `referenceFor` gives the label of a service's reference. */
@@ -27,11 +27,11 @@ export function versusClaims(
   const variants = study.hasSettings ? run.services.filter(({ variant }) => variant !== undefined) : [];
   const named = new Set([...variants.map(({ name }) => name), ...study.services]);
   const pairings = all.filter(({ service }) => !named.has(service));
-  const told =
+  const claimed =
     pairings.length > MOST_TOLD ? pairings.filter((_, place) => place % (pairings.length - 1) === 0) : pairings;
-  const left = pairings.length - told.length;
+  const left = pairings.length - claimed.length;
   const claims = [
-    ...told.flatMap(pairClaims(view, referenceFor)),
+    ...claimed.flatMap(pairClaims(view, referenceFor)),
     ...(left === 0 ? [] : [`The tables below have the other ${left}.`]),
   ];
   const both = [...study.claims, ...claims];

@@ -30,12 +30,12 @@ interface VersusView {
   readonly reference: string | undefined;
   /** One sentence for each service against the reference and each claim, the most important first. */
   readonly claims: readonly string[];
-  /** Of three services and more with one reference. */
+  /** Tables of three services or more with one reference. */
   readonly ranking: Table | undefined;
   /** All that was compared of each service and its reference. */
   readonly pairings: readonly Table[];
   readonly study: StudyReading;
-  /** What containers cost; without rows for a run in one runtime. */
+  /** Cost of containers; without rows for a run in one runtime. */
   readonly containers: Table;
   readonly notes: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
@@ -208,10 +208,10 @@ export function versusDocument(run: Run, view: VersusView): Document {
   };
 }
 
-/** What the choice of rows that show a clear difference is called. */
+/** Label of the filter for rows with a clear difference. */
 export const DIFFERENCES_ONLY = 'Clear differences only';
 
-/** What a main job's report has of its rounds, besides the claims. */
+/** Part of a report on the rounds of a run, besides the claims. */
 export function roundSections(view: VersusView): readonly Section[] {
   const [first, ...others] = figureSections(view);
   return first === undefined ? [] : [{ ...first, blocks: [...first.blocks, list(view.notes)] }, ...others];

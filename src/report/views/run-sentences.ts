@@ -231,7 +231,7 @@ function hasRounds({ run }: RunView, [reference, other]: Pair): boolean {
   );
 }
 
-/** What a service does that is compared with none: "gRPC holds 3,333/s with a p99 of 5.98 ms at 1,000 users, and answers 8,260/s at saturation." */
+/** Sentence on a service that is compared with none: "gRPC sustains 3,333/s with a p99 of 5.98 ms at 1,000 users, and answers 8,260/s at saturation." */
 function ownSentence(view: RunView, service: string): string {
   const label = serviceLabel(view, service);
   const places = view.tiers.flatMap((tier) => {

@@ -318,7 +318,7 @@ function layOut(document: Document): void {
   });
 }
 
-/** Whether an item has a number, or nothing that would need quotes next to others. */
+/** True if an item has a number, or nothing that would need quotes next to others. */
 function isShort(item: unknown): boolean {
   return isMap(item) && item.items.every(({ value }) => isScalar(value) && /^[\w.-]{1,40}$/.test(String(value.value)));
 }

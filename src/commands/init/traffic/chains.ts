@@ -43,7 +43,7 @@ function tokensOf({ target, headers = [], body }: ObservedRequest): ReadonlySet<
   return new Set(texts.flatMap((text) => text.split(/[^\w.~-]+/)).filter(isTelling));
 }
 
-/** Whether a value is not found elsewhere by chance. */
+/** True if a value is not found elsewhere by chance. */
 function isTelling(value: string): boolean {
   return /^\d{4,}$/.test(value) || (value.length >= 8 && /\d/.test(value));
 }

@@ -134,7 +134,7 @@ function collectionIn(document: unknown): Omit<Collection, 'path'> {
   throw new FormatError('is JSON of an unknown form');
 }
 
-/** Whether a text begins with a line that is JSON by itself and no document. */
+/** True if a text begins with a line that is JSON by itself and no document. */
 function isLine(text: string): boolean {
   const end = text.indexOf('\n');
   try {

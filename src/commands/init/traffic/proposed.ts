@@ -18,7 +18,7 @@ export interface TrafficProposal {
 }
 
 export interface TrafficOptions {
-  /** Whether requests that may change data are sent. */
+  /** True if requests that may change data are sent. */
   readonly writes: boolean;
   readonly isSet: (variable: string) => boolean;
 }

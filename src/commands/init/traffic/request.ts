@@ -12,7 +12,7 @@ export interface ObservedRequest {
   readonly status?: number | undefined;
   /** Minute of its arrival, in any notation that is the same for all requests of that minute. */
   readonly minute?: string | undefined;
-  /** Whether `{{name}}` is a variable without a value. */
+  /** True if `{{name}}` is a variable without a value. */
   readonly isTemplate?: boolean;
 }
 
@@ -59,7 +59,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 /** Reason for leaving a request out that is none. */
 export const NOT_HTTP = 'no requests of HTTP, or too long';
 
-/** Whether a request is left out, by the reason, in words that follow a count. */
+/** True if a request is left out, by the reason, in words that follow a count. */
 const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place) => boolean>> = {
   OPTIONS: ({ method }) => method === 'OPTIONS',
   [NOT_HTTP]: ({ method }, { path, query }) => !METHODS.has(method) || path.length + query.length > MOST_TARGET,
@@ -87,7 +87,7 @@ export function headerOf(headers: ObservedRequest['headers'], name: string): str
   return headers?.find(([own]) => own.toLowerCase() === name)?.[1];
 }
 
-/** Whether a request may change data: all but those that only read, and queries of GraphQL. */
+/** True if a request may change data: all but those that only read, and queries of GraphQL. */
 export function mayWrite(method: string, body: string | undefined): boolean {
   return method !== 'GET' && method !== 'HEAD' && !/^\s*(?:\{|query\b)/.test(graphqlOf(body)?.query ?? '');
 }

@@ -27,11 +27,11 @@ export interface Shape {
 /** Part of a path, with the parts that follow it. */
 export interface RouteNode {
   readonly literals: Map<string, RouteNode>;
-  /** For segments that are values. */
+  /** Child for segments that are values. */
   any: RouteNode | undefined;
-  /** Whether every other segment is a value. */
+  /** True if every other segment is a value. */
   isOpen: boolean;
-  /** Whether the contract or the sources have it; of a value, its name. */
+  /** True if the contract or the sources have it; for a value, its name. */
   known: string | boolean;
   readonly shapes: Map<string, Shape>;
   count: number;
@@ -55,7 +55,7 @@ const VALUE = [
   /@|%|\{\{|^eyJ|^.{60}/,
 ];
 
-/** Whether a segment of a path is a value by itself: a number, a UUID, a date, an address, or a long text. */
+/** True if a segment of a path is a value by itself: a number, a UUID, a date, an address, or a long text. */
 export function isValue(segment: string): boolean {
   return VALUE.some((pattern) => pattern.test(segment));
 }

@@ -12,7 +12,7 @@ function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-/** Whether the value of a key, a parameter or a header is a secret by its name. */
+/** True if the value of a key, a parameter or a header is a secret by its name. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(snakeCase(name));
 }
@@ -28,12 +28,12 @@ const RANDOM =
 /** Name and value in a text: `pin: 1`, `pin="1"`, `<pin>1`. */
 const PAIR = /([\w-]{1,40})["']?\s{0,4}[=:>]\s{0,4}["']?[^\s"'<>&;,]/g;
 
-/** Whether a text has the name of a secret before a value. */
+/** True if a text has the name of a secret before a value. */
 export function hasSecretPair(text: string): boolean {
   return [...text.matchAll(PAIR)].some(([, name = '']) => isSecretName(name));
 }
 
-/** Whether a text has a secret or an e-mail address in it, by its form. */
+/** True if a text has a secret or an e-mail address in it, by its form. */
 export function hasSecret(text: string): boolean {
   return (
     withoutTokens(text, {}) !== text ||
@@ -43,7 +43,7 @@ export function hasSecret(text: string): boolean {
   );
 }
 
-/** By the check digit of payment cards. */
+/** True if the check digit is that of a payment card. */
 function isCard(digits: string): boolean {
   const sum = [...digits].toReversed().reduce((total, digit, place) => {
     const doubled = Number(digit) * (place % 2 === 0 ? 1 : 2);

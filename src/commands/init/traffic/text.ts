@@ -68,7 +68,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Whether a text could be the beginning of a JSON text. */
+/** True if a text could be the beginning of a JSON text. */
 function isBeginning(text: string): boolean {
   try {
     JSON.parse(text);

@@ -3,7 +3,7 @@ import { authorizationOf, type Variables, withPathValues, withValues } from './v
 
 const START = /^([a-z]{3,10}(?::[a-z-]{2,20}){0,2}) \{\s*$/;
 
-/** Whether a text is a file of Bruno: a request, a folder, or an environment. */
+/** True if a text is a file of Bruno: a request, a folder, or an environment. */
 export function isBrunoFile(text: string): boolean {
   return /^(?:meta|vars|get|post|put|patch|delete|head|options) \{\s*$/m.test(text.slice(0, 2000));
 }

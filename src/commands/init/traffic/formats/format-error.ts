@@ -1,2 +1,2 @@
-/** What is wrong with a file of traffic, to be printed after its path. */
+/** Error in a file of traffic, printed after its path. */
 export class FormatError extends Error {}

@@ -4,7 +4,7 @@ import { type Variables, withValues } from './variables.ts';
 const REQUEST =
   /^(?:(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) {1,9})?((?:https?:\/\/|\/|\{\{)\S{1,4000})(?: HTTP\/[\d.]{1,3})?\s*$/;
 
-/** Whether a text has the requests of an editor, or targets of vegeta. */
+/** True if a text has the requests of an editor, or targets of vegeta. */
 export function isHttpFile(path: string, text: string): boolean {
   return (
     /\.(?:http|rest)$/i.test(path) ||

@@ -69,7 +69,7 @@ function mapOf(line: string): LooseMap | undefined {
   }
 }
 
-/** Of seconds or milliseconds since 1970, a local time, or an ISO date. */
+/** Minute of a time in seconds or milliseconds since 1970, a local time, or an ISO date. */
 function minuteOf(time: string | undefined): string | undefined {
   if (time === undefined || !/^\d{9,13}(?:\.\d+)?$/.test(time)) {
     return time?.slice(0, time.charAt(2) === '/' ? 17 : 16);
