@@ -49,6 +49,7 @@ export function trafficProposal(
   const { operations } = observed;
   if (operations.length === 0) {
     throw new ConfigError(`the traffic has no request that can be sent: ${observed.unusable} with \${…}`, {
+      code: 'WG-105',
       next: 'Replace what `${…}` stands for in the file.',
     });
   }
@@ -57,6 +58,7 @@ export function trafficProposal(
   if (sent.length === 0) {
     const lacking = [...new Set(operations.flatMap((one) => one.variables))].filter((name) => !isSet(name));
     throw new ConfigError('each request of the traffic may change data, or needs a variable that is not set', {
+      code: 'WG-105',
       next: `Add --writes to send those that may change data${lacking.length === 0 ? '' : `, and set ${shortList(lacking)}`}.`,
     });
   }
