@@ -53,13 +53,13 @@ describe('openProgress', () => {
     expect(drawn.at(-1)).toBe('\u001b[?25hdone\r\n');
     expect(drawn).toContain('a line that stays\r\n');
     const bars = drawn.filter((line) => line.includes('left')).map((line) => line.replaceAll(COLOUR, ''));
-    // The first state, one below the line that stays, and the last at least; never all of the 21 states.
+    // One of the first states, one below the line that stays, and the last at least; never all of the 21 states.
     expect(bars.length).toBeGreaterThanOrEqual(3);
     expect(bars.length).toBeLessThan(21);
     for (const bar of bars) {
       expect([...bar].length).toBeLessThan(60);
     }
-    expect(bars.at(0)).toMatch(/^░{8} {3}0% rest tier high .* · 01:40 left$/);
+    expect(bars.at(0)).toMatch(/^░{8} {3}\d% rest tier high .* · 01:(40|3\d) left$/);
   });
 
   it('has no colours under NO_COLOR', async () => {
