@@ -158,7 +158,7 @@ interface FoundServices extends Omit<TrafficProposal, 'proposal'> {
   readonly proposals: readonly [Proposal, ...Proposal[]];
 }
 
-/** With that of the traffic first, in the place of the one that it is made of. */
+/** Proposals, of which that of the traffic replaces the one that it was made of and comes first. */
 async function withTraffic(
   found: FoundServices['proposals'],
   { from, writes = false }: InitFlags,

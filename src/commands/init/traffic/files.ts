@@ -145,7 +145,7 @@ function isLine(text: string): boolean {
   }
 }
 
-/** After so many lines without a request, a file is refused. */
+/** Lines without a request after which a file is refused. */
 const LINES_TO_FAIL = 100;
 
 async function readLines(first: string, pieces: AsyncIterable<string>, collector: TrafficCollector): Promise<void> {

@@ -92,7 +92,7 @@ function leavesOf(node: RouteNode, parts: readonly Part[]): readonly Leaf[] {
   ];
 }
 
-/** `id`, or by what stands before it if there is one already: `orderId` in `/users/{id}/orders/{orderId}`. */
+/** `id`, or a name by the segment before it if that is taken: `orderId` in `/users/{id}/orders/{orderId}`. */
 function argumentName(known: string, parts: readonly Part[]): string {
   const taken = parts.flatMap((part) => ('argument' in part ? part.argument : []));
   const before = parts.flatMap((part) => ('literal' in part ? part.literal : [])).at(-1) ?? '';

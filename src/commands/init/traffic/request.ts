@@ -56,7 +56,7 @@ const STATIC = new Set(
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Reason for leaving a request out that is none. */
+/** Reason for leaving out what is no HTTP request. */
 export const NOT_HTTP = 'no requests of HTTP, or too long';
 
 /** True if a request is left out, by the reason, in words that follow a count. */

@@ -1,6 +1,6 @@
 import type { ObservedRequest } from '../request.ts';
 
-/** Request of a line of an access log in common or combined form, of Envoy, or of ALB; undefined if it is none of them. */
+/** Request of a line of an access log in common or combined form, of Envoy, or of ALB; undefined for any other line. */
 export function accessLogRequest(line: string): ObservedRequest | undefined {
   return line.startsWith('{') ? undefined : (plainRequest(line) ?? loadBalancerRequest(line));
 }
@@ -39,7 +39,7 @@ function quoteEnd(line: string, from: number): number {
   return at;
 }
 
-/** Method and target of `GET / HTTP/1.1`; of anything else a method that is none. */
+/** Method and target of `GET / HTTP/1.1`; for anything else an invalid method. */
 export function requestLine(text: string): Pick<ObservedRequest, 'method' | 'target'> {
   const space = text.indexOf(' ');
   const end = text.lastIndexOf(' HTTP/');

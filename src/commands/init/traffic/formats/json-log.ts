@@ -15,7 +15,7 @@ const KEYS = {
 /** Maps in which the request or the response may be. */
 const INNER = ['request', 'req', 'httpRequest', 'response', 'res', 'http'];
 
-/** Request of a line of an access log in JSON; undefined if it is none. */
+/** Request of a line of an access log in JSON; undefined for any other line. */
 export function jsonLogRequest(line: string): ObservedRequest | undefined {
   const found = mapOf(line);
   if (found === undefined) {
