@@ -117,6 +117,7 @@ describe('wiregauge init --from', () => {
       harOf(entry('GET', 'https://shop.test/a')).slice(0, -20),
       /a\.txt: 1:\d+: ends inside of the JSON/,
     ],
+    ['a HAR that ends with a line', '{"log":{\n', /a\.txt: 2:1: ends inside of the JSON/],
     ['broken JSON', '{\n "log": { "version": x } }', /a\.txt: 2:22: is not valid JSON/],
     [
       'another version',
@@ -142,6 +143,11 @@ describe('wiregauge init --from', () => {
 
     expect(printed.err).toMatch(message);
     expect(readdirSync(folder.root).toSorted()).toEqual(['a.txt', 'package.json']);
+  });
+
+  it('refuses a file that is missing', async () => {
+    expect(await init('--from', 'gone.log')).toBe(2);
+    expect(printed.err).toContain('gone.log: there is no such file\n');
   });
 
   it('is proposed for files with requests in the repository', async () => {

@@ -58,7 +58,7 @@ export function readBytes(path: string, bounds: FileBounds = {}): Buffer {
     }
     return bytes.subarray(0, most);
   } catch (thrown) {
-    throw thrown instanceof FileRefusal ? thrown : refusalOf(thrown);
+    throw thrown instanceof FileRefusal ? thrown : fileRefusalOf(thrown);
   } finally {
     closeSync(file);
   }
@@ -76,7 +76,7 @@ function opened(path: string, { root, isNoLink = false }: FileBounds): number {
     const flags = O_RDONLY | (isHandedOver(path) ? 0 : O_NONBLOCK) | (root !== undefined || isNoLink ? O_NOFOLLOW : 0);
     return openSync(root === undefined ? path : realPathInside(root, path), flags);
   } catch (thrown) {
-    throw thrown instanceof FileRefusal ? thrown : refusalOf(thrown);
+    throw thrown instanceof FileRefusal ? thrown : fileRefusalOf(thrown);
   }
 }
 
@@ -88,7 +88,8 @@ function realPathInside(root: string, path: string): string {
   return real;
 }
 
-function refusalOf(cause: unknown): FileRefusal {
+/** Refusal for an error of the operating system. */
+export function fileRefusalOf(cause: unknown): FileRefusal {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return code === 'ENOENT' || code === 'ENOTDIR'
     ? new FileRefusal('missing', 'there is no such file', cause)

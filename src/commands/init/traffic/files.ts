@@ -1,8 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { mapIn } from '../../../config/yaml/lines.ts';
-import { ConfigError, KnownError, messageOf } from '../../../foundation/errors.ts';
+import { ConfigError, KnownError } from '../../../foundation/errors.ts';
 import { cleanText } from '../../../foundation/text.ts';
+import { fileRefusalOf } from '../../../host/files/reader.ts';
 import { withoutTokens } from '../../../secrets/printed.ts';
 import { chainsIn } from './chains.ts';
 import { accessLogRequest } from './formats/access-log.ts';
@@ -86,7 +87,7 @@ function refusalOf(path: string, thrown: unknown): ConfigError {
       next: FORMS,
     });
   }
-  return new ConfigError(`${path}: cannot be read: ${messageOf(thrown)}`, {
+  return new ConfigError(`${path}: ${fileRefusalOf(thrown).message}`, {
     code: 'WG-107',
     cause: thrown,
     next: 'Name a file, or `-` for standard input.',

@@ -64,7 +64,7 @@ export function parsedJson(text: string): unknown {
     }
     const before = text.slice(0, bad).split('\n');
     const what = isTruncated ? 'ends inside of the JSON: it is truncated' : 'is not valid JSON';
-    throw new FormatError(`${before.length}:${before.at(-1)?.length}: ${what}`);
+    throw new FormatError(`${before.length}:${Math.max(1, before.at(-1)?.length ?? 1)}: ${what}`);
   }
 }
 
