@@ -262,9 +262,9 @@ const OF_MEMBER: readonly FamilyRow[] = [watch('cpuMicrosPerRequest')];
 /** A service has one of each in a round, which is one start: the kernel keeps the highest mark of memory through all loads. */
 const OF_START: readonly FamilyRow[] = [gateIfSeen('peakMemoryMiB'), watch('startUpMs')];
 
-/** True if a metric belongs to a start of the service and not to a load. */
+/** True if a metric belongs to a start of the service, or to its build, and not to a load. */
 export function isOfStart(metric: string): boolean {
-  return OF_START.some((row) => row.metric === metric);
+  return metric === 'sizeMiB' || OF_START.some((row) => row.metric === metric);
 }
 
 const OF_OPERATION: readonly FamilyRow[] = [gateIfSeen('latencyP50Ms'), watch('latencyP95Ms'), watch('latencyP99Ms')];

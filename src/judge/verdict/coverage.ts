@@ -45,14 +45,14 @@ export function isHole({ reason, rows }: Pick<Uncompared, 'reason' | 'rows'>): b
   return rows > 0 && reason !== 'new' && reason !== 'gone';
 }
 
-/** Whether every service that both versions have runs the same files in both. */
+/** True if every service that both versions have runs the same files in both: nothing but the size of a build can differ. */
 export function isNothingToMeasure({
   identical = [],
   findings,
   uncompared,
 }: Pick<ComparisonResult, 'identical' | 'findings' | 'uncompared'>): boolean {
   const isOfOne = ({ reason }: Uncompared): boolean => reason === 'new' || reason === 'gone';
-  return identical.length > 0 && findings.length === 0 && uncompared.every(isOfOne);
+  return identical.length > 0 && findings.every(({ metric }) => metric === 'sizeMiB') && uncompared.every(isOfOne);
 }
 
 /**

@@ -70,7 +70,7 @@ function seenSentence(gate: readonly Finding[]): readonly string[] {
   const services = [...new Set(timed.map(({ cell }) => cell.service))];
   const found = services.map((service) => quietest(timed.filter(({ cell }) => cell.service === service)));
   const sizes = found.flatMap((one) => one?.detectable ?? []);
-  if (sizes.length < services.length) {
+  if (sizes.length === 0 || sizes.length < services.length) {
     return [];
   }
   const metrics = [...new Set(found.map((one) => one?.metric ?? ''))];

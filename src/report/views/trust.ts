@@ -12,7 +12,7 @@ export function trustSentences(view: RunView): readonly string[] {
   return [
     ...roundSentence(view),
     ...missingSentences(view),
-    // Where they are, rows say.
+    // Rows have the places.
     ...[...new Set(marksOf(view))].map((mark) => `Marked ${mark}: ${MARK_MEANINGS[mark]}.`),
     ...coresRemark(view.run.runner, view.run.services),
   ];

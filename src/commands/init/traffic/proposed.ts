@@ -86,7 +86,7 @@ export function trafficProposal(
   };
 }
 
-/** Files of a repository with requests that clients send, as what is left out without `--from`. */
+/** Entry for files of a repository with requests of clients, which only `--from` reads. */
 export function unreadTraffic(files: readonly RepositoryFile[]): readonly LeftOutService[] {
   const paths = files
     .filter(({ path }) => TRAFFIC.test(path))

@@ -62,7 +62,7 @@ export async function builtImage(
 /** Longer commands are cut. */
 const LONGEST_COMMAND = 120;
 
-/** Layers of an image that add something, by what made them. */
+/** Layers of an image that add bytes, each with the instruction that made it. */
 export function layersOf(history: readonly HistoryLine[]): BuildSize['layers'] {
   return history
     .filter(({ Size: bytes }) => bytes > 0)

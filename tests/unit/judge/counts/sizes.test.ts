@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { judgedSizes } from '../../../../src/judge/counts/sizes.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
+import { headline } from '../../../../src/report/comparison/headline.ts';
+import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const MIB = 2 ** 20;
@@ -57,6 +59,35 @@ describe('the size of a build', () => {
 
     expect(judgeRun(run).outcome).toBe('regressed');
     expect(judgeRun(run, ignored).outcome).toBe(judgeRun(withSizes(undefined, sizeOf({ all: 111 }))).outcome);
+  });
+
+  test('replaces no load: a comparison without rounds stays incomplete', () => {
+    const run = withSizes(sizeOf({ all: 100 }), sizeOf({ all: 102 }));
+    const none = { ...run, samples: [], rounds: { ...run.rounds, rounds: [] } };
+    const bare = {
+      ...none,
+      rounds: { ...none.rounds, head: { ...none.rounds.head, sizes: undefined } },
+    } as RunInRounds;
+
+    expect(judgeRun(bare).outcome).toBe('incomplete');
+    expect(judgeRun(none).outcome).toBe('incomplete');
+  });
+
+  test('leaves nothing to measure if both versions run the same files', () => {
+    const run = withSizes(sizeOf({ all: 100 }), sizeOf({ all: 102 }));
+    const version = { services: [], operations: [] };
+    const { base, head, ...rounds } = run.rounds;
+    const identical = {
+      ...{ ...run, samples: [], services: [] },
+      rounds: {
+        ...{ ...rounds, rounds: [], identical: [{ service: 'rest' }] },
+        ...{ base: { ...base, ...version }, head: { ...head, ...version } },
+      },
+    };
+    const result = judgeRun(identical);
+
+    expect(result.outcome).toBe('passed');
+    expect(headline(viewComparison(result, identical))).toBe('Nothing to measure: both versions run the same files.');
   });
 
   test('is nothing if the base has none, or an earlier version measured it', () => {
