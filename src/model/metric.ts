@@ -60,6 +60,7 @@ export const METRICS = {
   loadCpuShare: { title: "share of the load tool's core in use", unit: 'share', better: 'lower' },
   peakMemoryMiB: { title: 'peak memory of the service', unit: 'MiB', better: 'lower' },
   startUpMs: { title: 'time from the start to the first answer', unit: 'ms', better: 'lower' },
+  firstRequestMs: { title: 'latency of the first request', unit: 'ms', better: 'lower' },
   wireBytesPerRequest: { title: 'bytes on the wire per request, both ways', unit: 'B', better: 'lower' },
   wireMegabytesPerSecond: { title: 'bytes on the wire per second, both ways', unit: 'MB/s', better: 'higher' },
   connectionBytesPerRequest: {

@@ -234,9 +234,11 @@ export function rowsOf({ operation, tier }: Pick<CellKey, 'operation' | 'tier'>)
   if (memberOf({ operation }) !== undefined) {
     return OF_MEMBER;
   }
-  if (tier === SATURATION || tier === ALL_TIERS) {
-    const rows = tier === SATURATION ? AT_SATURATION : OF_START;
-    return operation === ALL_OPERATIONS ? rows : [];
+  if (tier === ALL_TIERS) {
+    return operation === ALL_OPERATIONS ? OF_START : OF_FIRST_REQUEST;
+  }
+  if (tier === SATURATION) {
+    return operation === ALL_OPERATIONS ? AT_SATURATION : [];
   }
   return operation === ALL_OPERATIONS ? AT_TIER : OF_OPERATION;
 }
@@ -262,10 +264,15 @@ const OF_MEMBER: readonly FamilyRow[] = [watch('cpuMicrosPerRequest')];
 /** A service has one of each in a round, which is one start: the kernel keeps the highest mark of memory through all loads. */
 const OF_START: readonly FamilyRow[] = [gateIfSeen('peakMemoryMiB'), watch('startUpMs')];
 
+const OF_FIRST_REQUEST: readonly FamilyRow[] = [watch('firstRequestMs')];
+
 /** True if a metric belongs to a start of the service, or to its build, and not to a load. */
 export function isOfStart(metric: string): boolean {
-  return metric === 'sizeMiB' || OF_START.some((row) => row.metric === metric);
+  return metric === 'sizeMiB' || [...OF_START, ...OF_FIRST_REQUEST].some((row) => row.metric === metric);
 }
+
+/** A metric of a start that is shorter in both versions is not compared: noise, and too little to matter. */
+export const LEAST_MS: Readonly<Record<string, number>> = { startUpMs: 250, firstRequestMs: 50 };
 
 const OF_OPERATION: readonly FamilyRow[] = [gateIfSeen('latencyP50Ms'), watch('latencyP95Ms'), watch('latencyP99Ms')];
 
@@ -280,7 +287,7 @@ export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string):
   if (isCounted(metric) && metric !== 'allocationsPerRequest' && metric !== 'sizeMiB') {
     return 0.01;
   }
-  if (metric === 'startUpMs') {
+  if (LEAST_MS[metric] !== undefined) {
     return 0.2;
   }
   return LOUD.has(metric) ? 0.1 : 0.05;

@@ -9,7 +9,7 @@ import {
   type MetricName,
   SATURATION,
 } from '../../model/metric.ts';
-import { ALL_TIERS, type FamilyRow, rowsOf, usualThreshold } from '../../model/policy.ts';
+import { ALL_TIERS, type FamilyRow, LEAST_MS, rowsOf, usualThreshold } from '../../model/policy.ts';
 import { metricWord } from '../../report/comparison/words.ts';
 
 /** Something that a reader may ask about. */
@@ -126,11 +126,13 @@ function comparedText(metric: MetricName): string {
   if (isCounted(metric)) {
     return `if counted, threshold ${usual}%, may fail`;
   }
+  const ofStart = LEAST_MS[metric] === undefined ? 'over all loads' : `from ${LEAST_MS[metric]} ms on`;
   const places = [
     { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },
     { words: 'at a tier', operation: ALL_OPERATIONS, tier: '' },
     { words: 'of an operation at a tier', operation: '', tier: '' },
-    { words: metric === 'startUpMs' ? 'from 250 ms on' : 'over all loads', operation: ALL_OPERATIONS, tier: ALL_TIERS },
+    { words: ofStart, operation: ALL_OPERATIONS, tier: ALL_TIERS },
+    { words: ofStart, operation: '', tier: ALL_TIERS },
   ];
   const said = places.flatMap(({ words, ...place }) => {
     const row = rowsOf(place).find((one) => one.metric === metric);

@@ -9,7 +9,7 @@ import {
   type Sample,
 } from '../../model/metric.ts';
 import type { Policy } from '../../model/policy.ts';
-import { ALL_TIERS, type FamilyRow, rowsOf } from '../../model/policy.ts';
+import { ALL_TIERS, type FamilyRow, LEAST_MS, rowsOf } from '../../model/policy.ts';
 import { type KeptCell, keptCells, servicesOf } from '../../model/run/comparison.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
@@ -69,7 +69,9 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
       { ...NOTHING, lost },
       ...tiersOf(own).map(tierPart),
       membersPart(own),
-      ...rowsOf({ operation: ALL_OPERATIONS, tier: ALL_TIERS }).map((row) => startPart(own, row)),
+      ...[...new Set(own.map(({ cell }) => cell.operation))].flatMap((operation) =>
+        rowsOf({ operation, tier: ALL_TIERS }).map((row) => startPart(own, operation, row)),
+      ),
     ]);
   });
   const { compared, lost, errors, tails } = joined(parts);
@@ -171,12 +173,9 @@ function membersPart(cells: readonly KeptCell[]): Part {
   return joined(candidates.map((one) => ({ ...NOTHING, ...withoutHoles([one]) })));
 }
 
-/** A fifth of less is too little to matter, and noise. */
-const LEAST_START_UP_MS = 250;
-
-/** Metrics of a start, of which a round has one figure. One that cannot be read takes nothing from the outcome. */
-function startPart(cells: readonly KeptCell[], { metric, gate, ifSeen }: FamilyRow): Part {
-  const whole = cells.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+/** Metrics of a start, of which a round has one figure for an operation. One that cannot be read takes nothing from the outcome. */
+function startPart(cells: readonly KeptCell[], operation: string, { metric, gate, ifSeen }: FamilyRow): Part {
+  const whole = cells.filter(({ cell }) => cell.operation === operation);
   const first = whole[0];
   if (first === undefined) {
     return NOTHING;
@@ -187,8 +186,8 @@ function startPart(cells: readonly KeptCell[], { metric, gate, ifSeen }: FamilyR
       return found.length === 0 ? undefined : Math.max(...found);
     });
   const [base, head] = [figures('base'), figures('head')];
-  const isShort = (all: typeof base) => (median(all.flatMap((one) => one ?? [])) ?? 0) < LEAST_START_UP_MS;
-  if (metric === 'startUpMs' && isShort(base) && isShort(head)) {
+  const isShort = (all: typeof base) => (median(all.flatMap((one) => one ?? [])) ?? 0) < (LEAST_MS[metric] ?? 0);
+  if (isShort(base) && isShort(head)) {
     return NOTHING;
   }
   const { better } = METRICS[metric];

@@ -449,12 +449,18 @@ async function playAll(
     const hasFailed = (all: readonly Sample[]) => all.some(isFailing);
     await blaming(side, () => blamingMembers(running, async () => samples, hasFailed));
   }
-  const startUps = new Map(ready.map(({ side, startUpMs }) => [side, startUpMs]));
-  return samples.map((sample) => {
-    const startUpMs = startUps.get(sample.side);
-    const isWhole = sample.cell.operation === ALL_OPERATIONS && startUpMs !== undefined;
-    return isWhole ? { ...sample, values: { ...sample.values, startUpMs } } : sample;
-  });
+  const starts = new Map(ready.map((subject) => [subject.side, subject]));
+  return samples.map((sample) => ({ ...sample, values: { ...sample.values, ...ofStart(sample, starts) } }));
+}
+
+/** Times of the start that a sample belongs to. */
+function ofStart({ side, cell }: Sample, starts: ReadonlyMap<Side, ReadySubject>): Sample['values'] {
+  const { startUpMs, firstRequestMs } = starts.get(side) ?? {};
+  if (cell.operation === ALL_OPERATIONS) {
+    return startUpMs === undefined ? {} : { startUpMs };
+  }
+  const first = firstRequestMs?.get(cell.operation);
+  return first === undefined ? {} : { firstRequestMs: first };
 }
 
 function otherSide(side: Side): Side {

@@ -292,13 +292,21 @@ interface Questions {
   readonly operations: readonly Operation[];
 }
 
+interface FirstQuestions extends Questions {
+  /** Is filled with the latency of the first request of each operation. */
+  readonly firstRequestMs: Map<string, number>;
+}
+
 /** The answers to every operation with every argument; throws MeasurementError if one is refused. */
-export async function canonicalAnswers(client: Client, { service, address, operations }: Questions): Promise<Answers> {
+export async function canonicalAnswers(
+  bench: Pick<TrialBench, 'client' | 'clock'>,
+  { operations, ...questions }: FirstQuestions,
+): Promise<Answers> {
   const answers = new Map<string, ServiceAnswer>();
   for (const operation of operations) {
     if (operation.verify !== 'none') {
       const asked = { ...operation, arguments: someOf(operation.arguments) };
-      for (const [index, answer] of (await answersTo(client, service, address, asked)).entries()) {
+      for (const [index, answer] of (await answersTo(bench, questions, asked)).entries()) {
         const own = { operation: operation.name, arguments: canonicalJson(asked.arguments[index] ?? {}) };
         answers.set(`${own.operation} ${own.arguments}`, { ...own, ...answer });
       }
@@ -319,9 +327,8 @@ function someOf<Row>(rows: readonly Row[]): readonly Row[] {
 const AS_EXPECTED = { canonical: undefined, envelope: undefined };
 
 async function answersTo(
-  client: Client,
-  service: Service,
-  address: string,
+  { client, clock }: Pick<TrialBench, 'client' | 'clock'>,
+  { service, address, firstRequestMs }: Omit<FirstQuestions, 'operations'>,
   operation: Operation,
 ): Promise<Pick<ServiceAnswer, 'canonical' | 'envelope'>[]> {
   const protocol = PROTOCOLS[service.protocol];
@@ -329,7 +336,12 @@ async function answersTo(
   const answers: Pick<ServiceAnswer, 'canonical' | 'envelope'>[] = [];
   for (const request of protocol.target(operation, service, address).requests) {
     try {
-      const answer = protocol.canonical(await client.call(service, address, request), operation);
+      const sentMs = clock.steadyMs();
+      const reply = await client.call(service, address, request);
+      if (answers.length === 0) {
+        firstRequestMs.set(operation.name, clock.steadyMs() - sentMs);
+      }
+      const answer = protocol.canonical(reply, operation);
       answers.push(verification === 'status' ? AS_EXPECTED : canonicalAnswer(withoutPaths(answer, ignore)));
     } catch (cause) {
       throw new MeasurementError(

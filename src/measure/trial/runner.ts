@@ -24,6 +24,8 @@ export interface ReadySubject extends Subject {
   readonly running: RunningService;
   /** From its start to its first answer; undefined if it was not started from here. */
   readonly startUpMs: number | undefined;
+  /** Latency of the first verified request of each operation. */
+  readonly firstRequestMs?: ReadonlyMap<string, number> | undefined;
   /** True if `slowStart` changed its start. */
   readonly wasSlow: boolean;
   /** Aborts when its trial is over. */
@@ -75,11 +77,12 @@ export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>)
           const { startedAtMs } = started;
           // The clock of an engine elsewhere may be ahead.
           const ms = startedAtMs === undefined ? undefined : Math.max(0, bench.clock.nowMs() - startedAtMs);
+          const firstRequestMs = new Map<string, number>();
           if (trial.verify !== undefined) {
-            const asked = { ...subject, address: started.address };
-            trial.verify(subject, await unlessAborted(canonicalAnswers(bench.client, asked), signal));
+            const asked = { ...subject, address: started.address, firstRequestMs };
+            trial.verify(subject, await unlessAborted(canonicalAnswers(bench, asked), signal));
           }
-          return { startUpMs: ms, wasSlow };
+          return { startUpMs: ms, firstRequestMs, wasSlow };
         });
         const service = await bench.client.described(subject.service, started.address);
         milestones.reach('verify');

@@ -15,6 +15,7 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   cpuMicrosPerRequest: 'CPU per request',
   peakMemoryMiB: 'peak memory',
   startUpMs: 'start-up',
+  firstRequestMs: 'first request',
   wireBytesPerRequest: 'bytes per request',
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',
@@ -65,7 +66,7 @@ function isOfTime({ metric }: Finding): boolean {
   return metric.startsWith('latency') || OF_TIME.has(metric);
 }
 
-const OF_TIME: ReadonlySet<string> = new Set(['achievedRps', 'cpuMicrosPerRequest', 'startUpMs']);
+const OF_TIME: ReadonlySet<string> = new Set(['achievedRps', 'cpuMicrosPerRequest', 'startUpMs', 'firstRequestMs']);
 
 /** Whether all of the interval of an inconclusive finding is over its threshold: alone it would be significant, among that many comparisons it is not. */
 export function isUnproven(finding: Finding): boolean {

@@ -112,6 +112,23 @@ describe('comparedOf', () => {
     );
   });
 
+  test('compares the first request of an operation if it takes 50 ms, once for all loads', () => {
+    const firstMs: Readonly<Record<string, number>> = { 'GetUser base': 4, 'GetUser head': 49, 'ListUsers base': 4 };
+    const { compared } = inputOf({
+      noise: 0,
+      mend: (sample) => {
+        const { operation } = sample.cell;
+        const firstRequestMs = firstMs[`${operation} ${sample.side}`] ?? 80;
+        return operation === 'all' ? sample : { ...sample, values: { ...sample.values, firstRequestMs } };
+      },
+    });
+
+    const found = compared.filter(({ metric }) => metric === 'firstRequestMs');
+    expect(found.map(({ cell, gate, base, head }) => [cell.operation, cell.tier, gate, base[0], head[0]])).toEqual([
+      ['ListUsers', 'all', false, 4, 80],
+    ]);
+  });
+
   test('says where there are too few requests for a p99', () => {
     expect(inputOf().remarks).toEqual([
       'p99 is compared only with at least 1,000 requests per round and version; too few: rest GetUser at low, rest ListUsers at low and rest ListUsers at medium.',

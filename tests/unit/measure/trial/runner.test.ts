@@ -52,6 +52,20 @@ describe('runTrial', () => {
     expect(seen).toEqual([expect.stringMatching(/ 11$/), expect.stringMatching(/ 11$/), 'used']);
   });
 
+  test('times the first request of each operation that is verified', async () => {
+    const timed: (readonly string[])[] = [];
+    await trialOf(
+      {},
+      {
+        verify: () => undefined,
+        use: async (ready) => timed.push(...ready.map(({ firstRequestMs }) => [...(firstRequestMs?.keys() ?? [])])),
+      },
+    ).run();
+
+    const { operations } = fakeBench({}).plan.suite;
+    expect(timed).toEqual([operations, operations].map((all) => all.map(({ name }) => name)));
+  });
+
   test('asks for no answers if nobody verifies them', async () => {
     const calls: string[] = [];
     await trialOf({
