@@ -1,4 +1,4 @@
-import { baseName, fileIn, folderOf, isBelow, type RepositoryFolder } from '../proposal/places.ts';
+import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
@@ -85,11 +85,15 @@ function javaManifest(text: string, place: RepositoryFolder): ReturnType<Reader>
   const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
   const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|vertx/.test(text);
   const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
-  const file = ['--file', `${below}pom.xml`];
+  const reactor = reactorOf(place);
+  const top = reactor === undefined ? below : reactor === '' ? '' : `${reactor}/`;
+  const module = reactor === undefined ? [] : ['--projects', below.slice(top.length, -1), '--also-make'];
   // Without its settings, which some repositories ignore together with its jar, the wrapper does not start.
-  const hasWrapper = ['mvnw', '.mvn/wrapper/maven-wrapper.properties'].every((name) => fileIn(files, folder, name));
-  const tool = !hasWrapper ? 'mvn' : `${below === '' ? './' : below}mvnw`;
-  const build = [tool, '--quiet', ...file, '-DskipTests', 'package'];
+  const hasWrapper = ['mvnw', '.mvn/wrapper/maven-wrapper.properties'].every((name) =>
+    fileIn(files, reactor ?? folder, name),
+  );
+  const tool = !hasWrapper ? 'mvn' : `${top === '' ? './' : top}mvnw`;
+  const build = [tool, '--quiet', '--file', `${top}pom.xml`, ...module, '-DskipTests', 'package'];
   const processOf = (): ProposedProcess | undefined => {
     if (isBoot) {
       return { build: [build], command: ['sh', '-c', `exec java -Dserver.port="$PORT" -jar ${below}target/*.jar`] };
@@ -117,6 +121,18 @@ function javaManifest(text: string, place: RepositoryFolder): ReturnType<Reader>
     hasGrpc,
     process: folder !== '' && below === '' ? undefined : processOf(),
   };
+}
+
+/** The folder above whose pom.xml builds a folder together with the modules that it needs; undefined if it is built alone. */
+function reactorOf({ folder, files }: RepositoryFolder): string | undefined {
+  for (let above = folder; above !== ''; ) {
+    above = folderOf(above);
+    const modules = [...(fileIn(files, above, 'pom.xml')?.text.matchAll(/<module>\s*([^<\s]+)\s*<\/module>/g) ?? [])];
+    if (modules.some(([, path = '']) => pathBelow(above, path) === folder)) {
+      return above;
+    }
+  }
+  return undefined;
 }
 
 const SERVES = /\.start\(|\.listen\(|\bServerBuilder\b|\brun\(|HttpServer|awaitTermination/;

@@ -46,6 +46,21 @@ export function imageSettings(dockerfile: RepositoryFile | undefined): Readonly<
   );
 }
 
+/** Values with paths below the working directory of an image, such as `sqlite:////app/data/shop.db`, relative to it: they then fit a plain process, too. */
+export function relativeToImage(
+  environment: Readonly<Record<string, string>>,
+  dockerfile: RepositoryFile | undefined,
+): Readonly<Record<string, string>> {
+  const folders = instructionsIn(dockerfile?.text ?? '').map(
+    (line) => /^\s*WORKDIR\s+"?(\/[\w./-]*\w)/i.exec(line)?.[1],
+  );
+  const folder = folders.findLast((one) => one !== undefined)?.replaceAll('.', '\\.');
+  const below = new RegExp(`(?<=^|[/:=,])${folder}/(?=[\\w.])`, 'g');
+  return folder === undefined
+    ? environment
+    : Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value.replace(below, './')]));
+}
+
 /**
  * The commands with which a Dockerfile creates a key and a certificate, for a program that does not start without them. Commands that
  * write outside of their working directory are left out.

@@ -31,7 +31,7 @@ import {
   openApiOperations,
   type ServedContract,
 } from './contracts.ts';
-import { certificateCommands, exposedPort, imageSettings } from './dockerfile.ts';
+import { certificateCommands, exposedPort, imageSettings, relativeToImage } from './dockerfile.ts';
 import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
 import { leadingFromHere, type Needed, neededBy, withOwnSettings } from './needs.ts';
 import { exampleFile, hasOwnDatabase, placeholdersIn, settingsIn } from './own-settings.ts';
@@ -310,7 +310,14 @@ function settingsOf({
   ].filter(({ settings }) => Object.keys(settings).length > 0);
   const why = 'placeholders: if the service needs them, add values to `environment`';
   return {
-    environment: leadingFromHere(Object.assign({}, ...found.map(({ settings }) => settings), environment), needs),
+    environment: leadingFromHere(
+      Object.assign(
+        {},
+        ...found.map(({ settings }) => settings),
+        process === undefined ? environment : relativeToImage(environment, dockerfile),
+      ),
+      needs,
+    ),
     settingsFrom: [...found.flatMap(({ path }) => path ?? []), ...(compose?.settingsFrom ?? [])],
     madeUp: [...madeUp, ...secrets],
     leftOut: others.length === 0 ? [] : [{ name: `${shortList(others)} of ${example?.path}`, why }],

@@ -1,5 +1,6 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import {
+  constantPath,
   foundIn,
   isGuardedAt,
   joined,
@@ -9,7 +10,7 @@ import {
   routerKey,
 } from './router-graph.ts';
 
-/** Files that may have routes of Spring or JAX-RS. */
+/** Files that may have routes of Spring, JAX-RS, Javalin, Spark or Ktor. */
 export const JAVA_SOURCES = /\.(?:java|kt)$|(?:^|\/)application\.(?:properties|ya?ml)$/;
 
 const MAPPING = /@(Get|Request)Mapping\b(?:\(([^)]*)\))?/g;
@@ -23,7 +24,11 @@ export function javaRoutes(files: readonly RepositoryFile[]): RouterGraph {
     .map(({ text }) => /context-path\s*[:=]\s*["']?(\/[\w./-]*)/.exec(text)?.[1])
     .find((path) => path !== undefined);
   const sources = files.filter(({ path }) => /\.(?:java|kt)$/.test(path));
-  const routes = sources.flatMap((file) => [...springRoutes(file), ...resourceRoutes(file)]);
+  const routes = sources.flatMap((file) => [
+    ...springRoutes(file),
+    ...resourceRoutes(file),
+    ...calledRoutes(file, sources),
+  ]);
   return { routes: routes.map((route) => ({ ...route, path: joined(context ?? '', route.path) || '/' })), mounts: [] };
 }
 
@@ -61,4 +66,42 @@ function resourceRoutes({ path: file, text }: RepositoryFile): readonly RouterRo
       ? []
       : [{ router: routerKey(file), path, file, isGuarded: isGuardedAt(text, from, next) }];
   });
+}
+
+/** Frameworks whose routes are calls: `get("/orders", …)`, below blocks of `path("/shop", …)` or `route("/shop")`. */
+const CALLING = /\b(?:io\.javalin|spark\.Spark|io\.ktor\.server)\b/;
+const CALLED = /(?<!@)\bget\(\s*(?:"(\/?[^"\s]*)"|([A-Z]\w*(?:\.\w+)+))\s*[,)]/g;
+const BLOCK = /\b(?:path|route)\(\s*"([^"\s]*)"\s*(?:,\s*\(\)\s*->\s*\{|\)\s*\{)/g;
+
+function calledRoutes(
+  { path: file, text }: RepositoryFile,
+  sources: readonly RepositoryFile[],
+): readonly RouterRoute[] {
+  if (!CALLING.test(text)) {
+    return [];
+  }
+  const blocks = [...text.matchAll(BLOCK)].map((match) => ({
+    prefix: match[1] ?? '',
+    from: match.index,
+    to: closedAt(text, match.index + match[0].length),
+  }));
+  return foundIn(text, CALLED).flatMap(({ match, next }): readonly RouterRoute[] => {
+    const own = match[1] ?? constantPath(match[2] ?? '', sources);
+    const above = blocks.filter(({ from, to }) => from < match.index && match.index < to).map(({ prefix }) => prefix);
+    const isPath = own !== undefined && (own.startsWith('/') || above.length > 0);
+    const path = isPath ? plainPath(joined(...above, own) || '/') : undefined;
+    return path === undefined
+      ? []
+      : [{ router: routerKey(file), path, file, isGuarded: isGuardedAt(text, match.index, next) }];
+  });
+}
+
+/** The end of a block of braces that begins before a place. */
+function closedAt(text: string, from: number): number {
+  let open = 1;
+  let at = from;
+  for (; at < text.length && open > 0; at++) {
+    open += text[at] === '{' ? 1 : text[at] === '}' ? -1 : 0;
+  }
+  return at;
 }

@@ -92,6 +92,31 @@ describe('how a program is built and started', () => {
       { process: { build: [['shop/mvnw', '--quiet', '--file', 'shop/pom.xml', '-DskipTests', 'package']] } },
     ],
     [
+      'a module together with those that it needs',
+      {
+        'pom.xml': '<project><modules><module>parts/shop</module><module>stock</module></modules></project>',
+        'parts/shop/pom.xml': '<project>org.springframework.boot<artifactId>shop</artifactId></project>',
+      },
+      {
+        process: {
+          build: [
+            [
+              'mvn',
+              '--quiet',
+              '--file',
+              'pom.xml',
+              '--projects',
+              'parts/shop',
+              '--also-make',
+              '-DskipTests',
+              'package',
+            ],
+          ],
+          command: ['sh', '-c', 'exec java -Dserver.port="$PORT" -jar parts/shop/target/*.jar'],
+        },
+      },
+    ],
+    [
       'Quarkus, which has no class with a main',
       { 'shop/pom.xml': '<project><groupId>io.quarkus</groupId><artifactId>shop</artifactId></project>' },
       {

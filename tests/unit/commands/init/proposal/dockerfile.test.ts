@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { certificateCommands, imageSettings } from '../../../../../src/commands/init/proposal/dockerfile.ts';
 import { proposed } from './repositories.ts';
 
@@ -122,5 +122,22 @@ describe('a Dockerfile that is kept aside', () => {
     ).toMatchObject({
       context: 'docker',
     });
+  });
+});
+
+test('values with paths below the working directory of the image fit a plain process, too', () => {
+  const { service } = proposed({
+    'compose.yaml':
+      'services:\n  shop:\n    build: .\n    environment: { A: "sqlite:////app/data/shop.db", B: /app/storage, C: "http://host/app/x", D: /etc/shop }\n',
+    Dockerfile: 'FROM node\nWORKDIR /app\n',
+    'package.json': '{"scripts":{"start":"node server.js"},"dependencies":{"express":"5"}}',
+    'server.js': 'app.get("/items", list)',
+  });
+
+  expect(service?.environment).toEqual({
+    A: 'sqlite:///./data/shop.db',
+    B: './storage',
+    C: 'http://host/app/x',
+    D: '/etc/shop',
   });
 });

@@ -198,6 +198,23 @@ describe('routes of other languages', () => {
       ['GET /stock/low'],
     ],
     [
+      'Javalin and Spark, with constants and blocks',
+      {
+        'A.java':
+          'import io.javalin.Javalin;\nclass A {\n void a() {\n  app.routes(() -> {\n   get(Paths.INDEX, Index::page);\n   path("/shop", () -> { get("orders", Orders::all); post("orders", Orders::add); });\n   get("/books", Books::all);\n  });\n  settings.get("PORT");\n }\n}',
+        'Paths.java': 'class Paths { static final String INDEX = "/start"; }',
+      },
+      ['GET /start', 'GET /shop/orders', 'GET /books'],
+    ],
+    [
+      'Ktor',
+      {
+        'Main.kt':
+          'import io.ktor.server.routing.*\nfun Route.all() {\n route("/api") {\n  get("/orders") { call.respond(all()) }\n }\n get("/books") { call.respond(books()) }\n}',
+      },
+      ['GET /api/orders', 'GET /books'],
+    ],
+    [
       'axum',
       {
         'src/main.rs':
