@@ -17,7 +17,8 @@ import type { Runtime } from '../../runtime/port.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { faultsOf } from '../doctor/doctor.ts';
-import { type FixKnowledge, fixedText, type TriedServices, withoutServices } from './fixes.ts';
+import type { FixKnowledge } from './fixes/fix.ts';
+import { fixedText, type TriedServices, withoutServices } from './fixes/fixes.ts';
 import type { LeftOutService } from './proposal/proposal.ts';
 
 /** The time limit of a trial; builds have their own. */

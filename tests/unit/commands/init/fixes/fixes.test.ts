@@ -1,9 +1,9 @@
 import { buildSchema } from 'graphql';
 import protobuf from 'protobufjs';
 import { describe, expect, it, test } from 'vitest';
-import { fixedText, withoutServices } from '../../../../src/commands/init/fixes.ts';
-import { emptyWords, trialLines } from '../../../../src/commands/init/try.ts';
-import type { TriedOperation, TriedService } from '../../../../src/measure/plans/try.ts';
+import { fixedText, withoutServices } from '../../../../../src/commands/init/fixes/fixes.ts';
+import { emptyWords, trialLines } from '../../../../../src/commands/init/try.ts';
+import type { TriedOperation, TriedService } from '../../../../../src/measure/plans/try.ts';
 
 const TEXT = `# What Wiregauge measures.
 services:

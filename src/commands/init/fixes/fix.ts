@@ -1,0 +1,56 @@
+import { type Document, isMap, isScalar, isSeq, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { TriedService } from '../../../measure/plans/try.ts';
+import type { LeftOutService } from '../proposal/proposal.ts';
+
+/** What is known of the services besides their answers. */
+export interface FixKnowledge {
+  /** Routes with arguments that the file does not have, such as `GET /users/{id}`, by the name of their service. */
+  readonly further: ReadonlyMap<string, readonly string[]>;
+  /** Whether the environment has an API_TOKEN to try. */
+  readonly hasToken: boolean;
+  /** True for the last trial, after which no argument can be tried. */
+  readonly isLast: boolean;
+}
+
+export interface Change {
+  /** undefined: the text stays, and only another thing is to be said. */
+  readonly words: string | undefined;
+  readonly leftOut?: readonly LeftOutService[];
+  /** Whether only another trial shows if it helps. */
+  readonly isAskedOtherwise?: boolean;
+  /** Operations that stay, since another trial or somebody else decides on them. */
+  readonly operations?: readonly string[];
+}
+
+/** What a fix reads, and the document that it changes. */
+export interface Fixing {
+  readonly document: Document;
+  /** Name of the service. */
+  readonly name: string;
+  readonly service: TriedService;
+  readonly known: FixKnowledge;
+  /** Operations that the fixes before it keep. */
+  readonly waiting: ReadonlySet<string>;
+}
+
+/** The operations of a service, or of the file. */
+export function listOf(contents: unknown, service: string): YAMLSeq | undefined {
+  const root = isMap(contents) ? contents : undefined;
+  const own = root?.getIn(['services', service, 'operations']);
+  const all = own ?? root?.get('operations');
+  return isSeq(all) ? all : undefined;
+}
+
+/** The key of the same list, which the comment about it stands above. */
+export function keyOf(contents: unknown, service: string): Scalar | undefined {
+  const root = isMap(contents) ? contents : undefined;
+  const own = root?.getIn(['services', service]);
+  const holder = isMap(own) && own.has('operations') ? own : root;
+  const key = holder?.items.find((pair) => isScalar(pair.key) && pair.key.value === 'operations')?.key;
+  return isScalar(key) ? key : undefined;
+}
+
+export function nameOf(item: YAMLMap): string {
+  const name = item.get('name', true);
+  return isScalar(name) ? String(name.value) : '';
+}

@@ -1,0 +1,81 @@
+import { parseDocument } from 'yaml';
+import type { TriedService } from '../../../measure/plans/try.ts';
+import type { LeftOutService } from '../proposal/proposal.ts';
+import { fixArguments, fixFewOperations, fixLost, furtherOf } from './arguments.ts';
+import { fixMethods, fixProtocol, fixQueries } from './contract.ts';
+import type { Change, Fixing, FixKnowledge } from './fix.ts';
+import { fixPort, fixReady, fixSetuptools } from './program.ts';
+import { fixCredentials, fixOperations, fixVarying, rateLimited } from './refused.ts';
+
+/** The result of each service's trial, by its name. */
+export type TriedServices = ReadonlyMap<string, TriedService>;
+
+/** The text of a wiregauge.yml as a trial leaves it. */
+export interface FixedText {
+  readonly text: string;
+  /** A line for each change. */
+  readonly changes: readonly string[];
+  /** The operations that it lost. */
+  readonly leftOut: readonly LeftOutService[];
+  /** Routes that it still lacks and that were not tried, by the name of their service. */
+  readonly further: FixKnowledge['further'];
+  /** Whether only another trial shows if a change helps. */
+  readonly isAskedOtherwise: boolean;
+}
+
+/** What a trial may change, in this order. */
+const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
+  fixArguments,
+  fixCredentials,
+  rateLimited,
+  fixOperations,
+  fixQueries,
+  fixMethods,
+  fixProtocol,
+  fixFewOperations,
+  fixSetuptools,
+  fixLost,
+  fixVarying,
+  fixPort,
+  fixReady,
+];
+
+const NOTHING: FixKnowledge = { further: new Map(), hasToken: false, isLast: false };
+
+/**
+ * A text with what a trial showed: the arguments that the answer of a list has; credentials, if nothing is answered without them; without the
+ * operations that a service refused, which a comment names, if it answers others; with a path that answers if it answers none of them; with
+ * the queries of the schema, or the calls of the contract, that it provides if none was found before; with gRPC for a service that speaks
+ * nothing but HTTP/2; without comparing what differed between two starts; with the port that its container printed, or that the process
+ * listens on; and with the time that a slow start needs. All else of the text stays.
+ */
+export function fixedText(text: string, tried: TriedServices, known: FixKnowledge = NOTHING): FixedText {
+  const document = parseDocument(text);
+  const changes = [...tried].flatMap(([name, service]) => {
+    const made: Change[] = [];
+    for (const fix of FIXES) {
+      const waiting = new Set(made.flatMap(({ operations = [] }) => operations));
+      made.push(...fix({ document, name, service, known, waiting }));
+    }
+    return made;
+  });
+  const further = new Map([...known.further].map(([name, routes]) => [name, furtherOf(document, name, routes)]));
+  return {
+    text: changes.every(({ words }) => words === undefined)
+      ? text
+      : document.toString({ lineWidth: 0, flowCollectionPadding: true }),
+    changes: changes.flatMap(({ words }) => words ?? []),
+    leftOut: changes.flatMap(({ leftOut = [] }) => leftOut),
+    further,
+    isAskedOtherwise: changes.some((change) => change.isAskedOtherwise === true),
+  };
+}
+
+/** A text without services that do not work: with them no other could be measured. */
+export function withoutServices(text: string, names: readonly string[]): string {
+  const document = parseDocument(text);
+  for (const name of names) {
+    document.deleteIn(['services', name]);
+  }
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}

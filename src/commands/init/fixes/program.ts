@@ -1,0 +1,45 @@
+import { isMap, isSeq } from 'yaml';
+import { formatDuration } from '../../../foundation/numbers.ts';
+import { MOST_SECONDS } from '../../../measure/trial/ready.ts';
+import type { Change, Fixing } from './fix.ts';
+
+/** Another machine may be slower, and a comparison starts two at once. */
+const LONGER = 3;
+
+/** A service that may need more time than one without a limit of its own has. */
+export function fixReady({ document, name, service: { startUpSeconds = 0 } }: Fixing): readonly Change[] {
+  const timeoutSeconds = Math.ceil(LONGER * startUpSeconds);
+  if (timeoutSeconds <= MOST_SECONDS || document.hasIn(['services', name, 'ready'])) {
+    return [];
+  }
+  document.setIn(['services', name, 'ready'], document.createNode({ timeoutSeconds }, { flow: true }));
+  const took = formatDuration(startUpSeconds);
+  return [{ words: `${name}: ready after at most ${timeoutSeconds} s, three times the ${took} that it took` }];
+}
+
+/** Adds the last setuptools with pkg_resources, which environments of Python contained until 3.12. */
+export function fixSetuptools({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
+  const lacking = /No module named '(pkg_resources|distutils|setuptools)/.exec(failure)?.[1];
+  const build = document.getIn(['services', name, 'process', 'build']);
+  const steps = isSeq(build) ? build.items.map((step) => (isSeq(step) ? step.items.map(String) : [])) : [];
+  const install = steps.find((step) => step.slice(0, 4).join(' ') === 'uv pip install --python');
+  if (lacking === undefined || install === undefined || !isSeq(build) || steps.flat().includes(SETUPTOOLS)) {
+    return [];
+  }
+  build.add(document.createNode([...install.slice(0, 5), SETUPTOOLS], { flow: true }));
+  return [{ words: `${name}: installs ${SETUPTOOLS}, because it imports ${lacking}`, isAskedOtherwise: true }];
+}
+
+const SETUPTOOLS = 'setuptools<81';
+
+export function fixPort({ document, name, service: { printedPort, ownPort } }: Fixing): readonly Change[] {
+  if (ownPort !== undefined && isMap(document.getIn(['services', name, 'process']))) {
+    document.setIn(['services', name, 'process', 'port'], ownPort);
+    return [{ words: `${name}: process.port ${ownPort}, the port that it listens on`, isAskedOtherwise: true }];
+  }
+  if (printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
+    return [];
+  }
+  document.setIn(['services', name, 'port'], printedPort);
+  return [{ words: `${name}: port ${printedPort}, which it printed`, isAskedOtherwise: true }];
+}
