@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import type protobuf from 'protobufjs';
 import { messageOf } from '../../foundation/errors.ts';
@@ -16,6 +15,7 @@ import { ignoredPath } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { endOf, evidenceOf, type StartedEnd } from '../trial/early-exit.ts';
 import { otherPorts, Patience } from '../trial/ready.ts';
+import { speaksHttp2, speaksTls } from './spoken.ts';
 
 /** The result of one request. */
 export interface TriedOperation {
@@ -55,8 +55,8 @@ export interface TriedService {
   readonly schema?: GraphQLSchema | undefined;
   /** Of a gRPC service that tells its contract by reflection. */
   readonly methods?: readonly protobuf.Method[] | undefined;
-  /** Whether a REST service that never answered speaks HTTP/2 without TLS, as gRPC does. */
-  readonly speaksGrpc?: boolean | undefined;
+  /** What a service that answered nothing speaks instead of what the file has: HTTP/2 without TLS, as gRPC does, or TLS. */
+  readonly speaks?: keyof typeof SPOKEN | undefined;
 }
 
 /** What a try works with. */
@@ -159,36 +159,36 @@ async function triedOnce(
     }
     return told;
   };
-  const { tried, ended, over, startUpSeconds, speaksGrpc, grpcPort } = await whenUp(
+  const { tried, ended, over, startUpSeconds, speaks, grpcPort } = await whenUp(
     bench,
     service,
     running,
     bench.settleSeconds,
     ask,
   );
-  const silent = speaksGrpc
-    ? ONLY_HTTP2
-    : grpcPort === undefined
-      ? silence(tried, running, over)
+  const silent =
+    grpcPort === undefined
+      ? ((speaks && SPOKEN[speaks]) ?? silence(tried, running, over))
       : `it answers gRPC on port ${grpcPort}, and not on the value of $PORT`;
   const failure = ended === undefined ? silent : (await evidenceOf(ended)).brief;
+  const isElsewhere = failure !== undefined && speaks === undefined;
   const isRefused = tried.every(({ status, refusal }) => refusal !== undefined && !isGuarded(status));
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
   const result: TriedService = {
     operations: await withOthers(bench, service, running.address, operations, tried),
     failure,
-    printedPort: failure === undefined || speaksGrpc ? undefined : await printedPort(bench, service, running),
+    printedPort: isElsewhere ? await printedPort(bench, service, running) : undefined,
     path: failure === undefined && isRefused ? await answeringPath(bench, service, running.address, tried) : undefined,
-    ownPort: failure === undefined || speaksGrpc ? undefined : (grpcPort ?? ownPort(bench, running)),
+    ownPort: isElsewhere ? (grpcPort ?? ownPort(bench, running)) : undefined,
     schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
     methods: await reflectedMethods(bench.client, { service, address: running.address }),
-    ...(speaksGrpc && { speaksGrpc }),
+    ...(speaks !== undefined && { speaks }),
     startUpSeconds,
   };
   return { tried: result, answers };
 }
 
-const ONLY_HTTP2 = 'it answers HTTP/2 only, as gRPC does';
+const SPOKEN = { grpc: 'it answers HTTP/2 only, as gRPC does', tls: 'it answers TLS only' } as const;
 
 /** Asks until everything is answered well, until the service has had the time to, until it shows that it speaks another protocol, or until it ends. */
 async function whenUp(
@@ -216,17 +216,32 @@ async function whenUp(
     const isDone = tried.every(({ refusal }) => refusal === undefined);
     const isUp = limitMs !== undefined;
     const over = isUp ? undefined : await patience.endAt(clock.steadyMs());
-    const speaksGrpc = !isUp && service.protocol === 'rest' && (await speaksHttp2(running.address));
+    const speaks = await spokenBy(service, running.address, tried);
     const isLate = over !== undefined || clock.steadyMs() >= (limitMs ?? Number.POSITIVE_INFINITY);
-    const grpcPort = isUp || service.protocol !== 'grpc' ? undefined : await otherGrpcPort(running, isLate);
-    if (isDone || speaksGrpc || grpcPort !== undefined || ended !== undefined || isLate) {
-      return { tried, ended, over, startUpSeconds, speaksGrpc, grpcPort };
+    const isAsked = !isUp && speaks === undefined && service.protocol === 'grpc';
+    const grpcPort = isAsked ? await otherGrpcPort(running, isLate) : undefined;
+    if (isDone || speaks !== undefined || grpcPort !== undefined || ended !== undefined || isLate) {
+      return { tried, ended, over, startUpSeconds, speaks, grpcPort };
     }
     await clock.sleep(PAUSE_MS, signal);
   }
 }
 
-/** The port of a process that speaks HTTP/2 although the given one does not; before it is late only if the process listens there. */
+/** What a service speaks that does not understand its requests. */
+async function spokenBy(
+  { protocol, connection }: Service,
+  address: string,
+  tried: readonly TriedOperation[],
+): Promise<TriedService['speaks']> {
+  if (protocol === 'rest' && tried.every(({ status }) => status === undefined) && (await speaksHttp2(address))) {
+    return 'grpc';
+  }
+  // Some servers answer a request without TLS with 400.
+  const isUnread = tried.every(({ status = '400', refusal }) => refusal !== undefined && status === '400');
+  return isUnread && connection?.tls === undefined && (await speaksTls(address)) ? 'tls' : undefined;
+}
+
+/** The port of a process that speaks HTTP/2, or TLS, although the given one does not; before it is late only if the process listens there. */
 async function otherGrpcPort(
   { processes = [], address }: RunningService,
   isLate: boolean,
@@ -238,7 +253,8 @@ async function otherGrpcPort(
     return undefined;
   }
   for (const port of others) {
-    if (await speaksHttp2(`${host}:${port}`)) {
+    const other = `${host}:${port}`;
+    if ((await speaksHttp2(other)) || (await speaksTls(other))) {
       return port;
     }
   }
@@ -382,33 +398,4 @@ async function answeringPath(
     }
   }
   return undefined;
-}
-
-/** What a client of HTTP/2 sends first: the preface, and settings without any. */
-const PREFACE = Buffer.concat([
-  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
-]);
-
-const WAIT_MS = 2000;
-
-/** Type of a SETTINGS frame, and the offset of the type in the header of a frame. */
-const SETTINGS = 4;
-const KIND_AT = 3;
-
-/** Whether the program at `host:port` answers the preface of HTTP/2 without TLS with its settings. */
-export async function speaksHttp2(address: string): Promise<boolean> {
-  const at = address.lastIndexOf(':');
-  return await new Promise((resolve) => {
-    const socket = connect({ host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) });
-    const end = (found: boolean): void => {
-      socket.destroy();
-      resolve(found);
-    };
-    socket.setTimeout(WAIT_MS, () => end(false));
-    socket.once('error', () => end(false));
-    socket.once('close', () => end(false));
-    socket.once('connect', () => socket.write(PREFACE));
-    socket.once('data', (bytes) => end(bytes[KIND_AT] === SETTINGS));
-  });
 }

@@ -5,10 +5,10 @@ import { leftOutWords, MOST_OPERATIONS, operationEntry } from '../proposal/proje
 import { type Change, type Fixing, keyOf, listOf, nameOf } from './fix.ts';
 
 /** A service that answers HTTP/2 alone speaks gRPC; its contract is not among the files that were found for it. */
-export function fixProtocol({ document, name, service: { speaksGrpc } }: Fixing): readonly Change[] {
+export function fixProtocol({ document, name, service: { speaks } }: Fixing): readonly Change[] {
   const service = document.getIn(['services', name]);
   const list = listOf(document.contents, name);
-  if (speaksGrpc !== true || !isMap(service) || list === undefined || service.get('protocol') !== 'rest') {
+  if (speaks !== 'grpc' || !isMap(service) || list === undefined || service.get('protocol') !== 'rest') {
     return [];
   }
   service.set('protocol', 'grpc');

@@ -4,7 +4,7 @@ import type { LeftOutService } from '../proposal/proposal.ts';
 import { fixArguments, fixFewOperations, fixLost, furtherOf } from './arguments.ts';
 import { fixMethods, fixProtocol, fixQueries } from './contract.ts';
 import type { Change, Fixing, FixKnowledge } from './fix.ts';
-import { fixPort, fixReady, fixSetuptools } from './program.ts';
+import { fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
 import { fixCredentials, fixOperations, fixVarying, rateLimited } from './refused.ts';
 
 /** The result of each service's trial, by its name. */
@@ -32,6 +32,7 @@ const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
   fixQueries,
   fixMethods,
   fixProtocol,
+  fixTls,
   fixFewOperations,
   fixSetuptools,
   fixLost,
@@ -46,7 +47,7 @@ const NOTHING: FixKnowledge = { further: new Map(), hasToken: false, isLast: fal
  * A text with what a trial showed: the arguments that the answer of a list has; credentials, if nothing is answered without them; without the
  * operations that a service refused, which a comment names, if it answers others; with a path that answers if it answers none of them; with
  * the queries of the schema, or the calls of the contract, that it provides if none was found before; with gRPC for a service that speaks
- * nothing but HTTP/2; without comparing what differed between two starts; with the port that its container printed, or that the process
+ * nothing but HTTP/2; with TLS for one that speaks nothing else; without comparing what differed between two starts; with the port that its container printed, or that the process
  * listens on; and with the time that a slow start needs. All else of the text stays.
  */
 export function fixedText(text: string, tried: TriedServices, known: FixKnowledge = NOTHING): FixedText {

@@ -17,6 +17,16 @@ export function fixReady({ document, name, service: { startUpSeconds = 0 } }: Fi
   return [{ words: `${name}: ready after at most ${timeoutSeconds} s, three times the ${took} that it took` }];
 }
 
+/** A service of a repository shows a certificate that it signed itself, or that is for another name. */
+export function fixTls({ document, name, service: { speaks } }: Fixing): readonly Change[] {
+  if (speaks !== 'tls' || document.hasIn(['services', name, 'tls'])) {
+    return [];
+  }
+  document.setIn(['services', name, 'tls'], document.createNode({ insecure: true }, { flow: true }));
+  const words = `${name}: tls, because it answers TLS only; \`insecure\` trusts any certificate`;
+  return [{ words, isAskedOtherwise: true }];
+}
+
 /** Adds the last setuptools with pkg_resources, which environments of Python contained until 3.12. */
 export function fixSetuptools({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
   const lacking = /No module named '(pkg_resources|distutils|setuptools)/.exec(failure)?.[1];

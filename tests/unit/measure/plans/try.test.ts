@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { createServer as http2 } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/foundation/json.ts';
 import type { TriedService } from '../../../../src/measure/plans/try.ts';
 import { tryService } from '../../../../src/measure/plans/try.ts';
 import type { Reply } from '../../../../src/model/load.ts';
+import { newIdentity } from '../../../support/certificates.ts';
 import { type Behaviour, fakeBench } from '../../../support/fakes.ts';
 
 const OK: Reply = { status: '200', body: { id: 1 } };
@@ -41,6 +44,18 @@ async function triedWith({ behaviour, runtime: name = 'process', log = '', proce
 const answers = (replies: (call: string) => Reply): Behaviour => ({ replies: (_service, call) => replies(call) });
 
 describe('a service that is tried', () => {
+  it('is found to speak TLS, which is requested then', async () => {
+    const { certificate: cert, key } = newIdentity('DNS:elsewhere.test');
+    const server = createTlsServer({ cert, key }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const refuses = answers(() => ({ status: '400', body: undefined }));
+    const { speaks, failure, ownPort } = await triedWith({ behaviour: refuses, address });
+    server.close();
+
+    expect([speaks, failure, ownPort]).toEqual(['tls', 'it answers TLS only', undefined]);
+  });
+
   it('says how long it took to start', async () => {
     let asked = 0;
     const { startUpSeconds } = await triedWith({
@@ -242,7 +257,7 @@ describe('a service that is tried', () => {
       server.listen(0, '127.0.0.1', () => done(`127.0.0.1:${(server.address() as AddressInfo).port}`));
     });
     let asked = 0;
-    const { speaksGrpc, failure } = await triedWith({
+    const { speaks, failure } = await triedWith({
       behaviour: {
         replies: () => {
           asked += 1;
@@ -253,7 +268,7 @@ describe('a service that is tried', () => {
     });
     server.close();
 
-    expect([speaksGrpc, failure, asked]).toEqual([true, 'it answers HTTP/2 only, as gRPC does', 2]);
+    expect([speaks, failure, asked]).toEqual(['grpc', 'it answers HTTP/2 only, as gRPC does', 2]);
   });
 
   it('of gRPC with HTTP at its port is not waited for, but asked where it speaks HTTP/2', async () => {

@@ -248,6 +248,15 @@ operations: []
     expect(fixedText(second.text, tried({}), { further, hasToken: false, isLast: false }).changes).toEqual([]);
   });
 
+  it('requests over TLS what speaks nothing else, and is tried again', () => {
+    const silent = { ...items, status: undefined, refusal: 'no answer' };
+    const fixed = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaks: 'tls' }));
+
+    expect(fixed.text).toContain('    tls: { insecure: true }\n');
+    expect(fixed.isAskedOtherwise).toBe(true);
+    expect(fixedText(fixed.text, tried({ operations: [silent], failure: 'x', speaks: 'tls' })).changes).toEqual([]);
+  });
+
   it('keeps the credentials of its contract only if it wants them', () => {
     const text = TEXT.replace(
       '    # A guess.',
@@ -263,7 +272,7 @@ operations: []
 
   it('takes a service that answers nothing but HTTP/2 for one of gRPC', () => {
     const silent = { ...items, status: undefined, refusal: 'Protocol error' };
-    const { text, isAskedOtherwise } = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaksGrpc: true }));
+    const { text, isAskedOtherwise } = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaks: 'grpc' }));
 
     expect(text).toMatch(/protocol: grpc\n[\s\S]*proto: reflection\n[\s\S]*grpc: grpc.health.v1.Health\/Check/);
     expect(text).not.toContain('rest:');

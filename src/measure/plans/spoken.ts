@@ -1,0 +1,46 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+/** What a client of HTTP/2 sends first: the preface, and settings without any. */
+const PREFACE = Buffer.concat([
+  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+]);
+
+const WAIT_MS = 2000;
+
+/** Type of a SETTINGS frame, and the offset of the type in the header of a frame. */
+const SETTINGS = 4;
+const KIND_AT = 3;
+
+/** Whether the program at `host:port` answers the preface of HTTP/2 without TLS with its settings. */
+export async function speaksHttp2(address: string): Promise<boolean> {
+  return await answers(connect(placeOf(address)), (socket, end) => {
+    socket.once('connect', () => socket.write(PREFACE));
+    socket.once('data', (bytes) => end(bytes[KIND_AT] === SETTINGS));
+  });
+}
+
+/** Whether the program at `host:port` shakes hands in TLS, with whatever certificate. */
+export async function speaksTls(address: string): Promise<boolean> {
+  const socket = connectTls({ ...placeOf(address), rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] });
+  return await answers(socket, (_, end) => socket.once('secureConnect', () => end(true)));
+}
+
+function placeOf(address: string): { readonly host: string; readonly port: number } {
+  const at = address.lastIndexOf(':');
+  return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
+}
+
+async function answers(socket: Socket, ask: (socket: Socket, end: (found: boolean) => void) => void): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const end = (found: boolean): void => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.setTimeout(WAIT_MS, () => end(false));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+    ask(socket, end);
+  });
+}
