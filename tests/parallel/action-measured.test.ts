@@ -41,7 +41,7 @@ async function judge(): Promise<{
 }> {
   const repo = { full_name: 'one/service' };
   const host = {
-    ...fakeWorkflowHost({ token: WORKFLOW_TOKEN, mode: 'merge', upload: 'false', comment: 'always' }),
+    ...fakeWorkflowHost({ token: WORKFLOW_TOKEN, mode: 'comment', upload: 'false', comment: 'always' }),
     eventName: 'pull_request',
     payload: {
       pull_request: { number: 12, base: { sha: 'b'.repeat(40), ref: 'main', repo }, head: { sha: HEAD, repo } },

@@ -13,7 +13,12 @@ test('a group of a merge queue that cannot be judged fails its check run, and no
   const [base_sha, head_sha] = ['b'.repeat(40), 'c'.repeat(40)];
   const head_ref = `refs/heads/gh-readonly-queue/main/pr-12-${base_sha}`;
   const host = {
-    ...fakeWorkflowHost({ token: WORKFLOW_TOKEN, mode: 'merge', runs: '/nowhere/at-all', 'check-run': 'true' }),
+    ...fakeWorkflowHost({
+      token: WORKFLOW_TOKEN,
+      mode: 'comment',
+      args: '--runs /nowhere/at-all',
+      'check-run': 'true',
+    }),
     eventName: 'merge_group',
     payload: { merge_group: { base_sha, base_ref: 'refs/heads/main', head_sha, head_ref } },
     temporaryFolder: bench.folder,

@@ -50,7 +50,13 @@ async function mergingJob(
   const summaries: string[] = [];
   return {
     ...fakeWorkflowHost({
-      ...{ mode: 'merge', runs, token: WORKFLOW_TOKEN, comment: 'always', plan: JSON.stringify(PLAN) },
+      ...{
+        mode: 'comment',
+        args: `--runs ${runs}`,
+        token: WORKFLOW_TOKEN,
+        comment: 'always',
+        plan: JSON.stringify(PLAN),
+      },
       ...inputs,
     }),
     eventName: 'pull_request',

@@ -65,7 +65,7 @@ function pullRequestJob(inputs: Readonly<Record<string, string>>): Host {
 
 describe('a commit that cannot be judged', () => {
   test.each([
-    ['nothing came of its jobs', { mode: 'merge', runs: '/nowhere/at-all' }, /nowhere\/at-all/],
+    ['nothing came of its jobs', { mode: 'comment', args: '--runs /nowhere/at-all' }, /nowhere\/at-all/],
     ['an input is none', { budget: 'little' }, /the input \\`budget\\` is "little"/],
     ['an input is unknown', { budgt: '5m' }, /there is no input \\`budgt\\`/],
   ])('takes the check mark of an earlier commit off the comment where %s', async (_case, inputs, cause) => {
@@ -85,7 +85,7 @@ describe('a commit that cannot be judged', () => {
 
   test('is told in a comment of its own where there was none, and in a check run that fails', async () => {
     api.state.comments.splice(0);
-    const host = pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all', 'check-run': 'true' });
+    const host = pullRequestJob({ mode: 'comment', args: '--runs /nowhere/at-all', 'check-run': 'true' });
 
     expect(await action(host)).toBe(2);
 
@@ -97,14 +97,14 @@ describe('a commit that cannot be judged', () => {
   test('leaves the comment alone where none is wanted', async () => {
     const before = body();
 
-    await action(pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all', comment: 'never' }));
+    await action(pullRequestJob({ mode: 'comment', args: '--runs /nowhere/at-all', comment: 'never' }));
 
     expect(body()).toBe(before);
   });
 
   test('says what GitHub refuses, and ends as it did', async () => {
     api.state.accounts.set(WORKFLOW_TOKEN, { ...BOT, access: 'read' });
-    const host = pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all' });
+    const host = pullRequestJob({ mode: 'comment', args: '--runs /nowhere/at-all' });
 
     expect(await action(host)).toBe(2);
 
@@ -123,7 +123,7 @@ describe('the folder of a step', () => {
 
   test('is entered before anything is done', async () => {
     const enter = vi.spyOn(process, 'chdir').mockImplementation(() => undefined);
-    const host = pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all', directory: 'tests/parallel' });
+    const host = pullRequestJob({ mode: 'comment', args: '--runs /nowhere/at-all', directory: 'tests/parallel' });
 
     await action(host);
 
@@ -132,7 +132,7 @@ describe('the folder of a step', () => {
 
   test('is refused outside of the checkout, which the pull request is told', async () => {
     const enter = vi.spyOn(process, 'chdir').mockImplementation(() => undefined);
-    const host = pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all', directory: '../elsewhere' });
+    const host = pullRequestJob({ mode: 'comment', args: '--runs /nowhere/at-all', directory: '../elsewhere' });
 
     expect(await action(host)).toBe(2);
 
@@ -144,7 +144,7 @@ describe('the folder of a step', () => {
 describe('the outcome of a step', () => {
   test('is the last that is written, also where the step ends otherwise than anybody thought', async () => {
     const host = {
-      ...pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all' }),
+      ...pullRequestJob({ mode: 'comment', args: '--runs /nowhere/at-all' }),
       summary: () => Promise.reject(new TypeError('never thought of')),
     };
     // As a build writes it that has found the file.
@@ -156,7 +156,7 @@ describe('the outcome of a step', () => {
   });
 
   test('is none where nothing is compared, whatever a build has written', async () => {
-    const host = { ...pullRequestJob({ mode: 'plan', suite: 'nonesuch' }) };
+    const host = { ...pullRequestJob({ args: 'shards plan', suite: 'nonesuch' }) };
     host.output('outcome', 'passed');
 
     expect(await action(host)).toBe(2);

@@ -42,7 +42,7 @@ describe('mergeBase', () => {
     });
     process.env['GITHUB_ACTIONS'] = 'true';
     expect(await refusal(mergeBase(scene.repository, main, 'other'))).toMatchObject({
-      next: expect.stringContaining('`with: { base: <branch, tag or commit> }`'),
+      next: expect.stringContaining('`with: { args: --base <branch, tag or commit> }`'),
     });
   });
 

@@ -20,14 +20,18 @@ describe('the workflow that others call', () => {
   const { inputs } = on['workflow_call'] as { readonly inputs: Readonly<Record<string, object>> };
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
-  test('hands every input on, and each as the input of the action of the same name', () => {
+  test('hands every input on, and each as the input or option of the action of the same name', () => {
     const handed = steps
       .filter(({ uses }) => uses === ACTION)
       .flatMap((step) => Object.entries(step.with))
       .filter(([, value]) => String(value).includes('inputs.'));
 
-    expect(handed.filter(([name, value]) => value !== expression(`inputs.${name}`))).toEqual([]);
-    expect(new Set(handed.map(([name]) => name))).toEqual(new Set(Object.keys(inputs)));
+    const names = handed.flatMap(([name, value]) =>
+      value === expression(`inputs.${name}`)
+        ? [name]
+        : [...String(value).matchAll(/--([\w-]+)="\$\{\{ inputs\.\1 \}\}"/g)].map(([, option]) => option),
+    );
+    expect(new Set(names)).toEqual(new Set(Object.keys(inputs)));
   });
 
   test('measures what the repository has, unless a suite is named', () => {
@@ -38,11 +42,11 @@ describe('the workflow that others call', () => {
     const [, shard] = jobs['measure']?.steps ?? [];
     const [download, merge] = jobs['judge']?.steps ?? [];
 
-    expect(jobs['plan']?.steps.map(({ with: { mode } }) => mode)).toEqual([undefined, 'plan']);
+    expect(jobs['plan']?.steps[1]?.with['args']).toMatch(/^shards plan /);
     expect(shard?.with).toMatchObject({ comment: 'never', 'fail-on': 'never', shard: expression('matrix.shard') });
     expect(shard?.with['artifact']).toBe(`wiregauge-shard-${expression('strategy.job-index')}`);
     expect(download?.with['pattern']).toBe('wiregauge-shard-*');
-    expect(merge?.with).toMatchObject({ mode: 'merge', runs: download?.with['path'] });
+    expect(merge?.with).toMatchObject({ mode: 'comment', args: `--runs="${download?.with['path']}"` });
     expect(jobs['measure']).toMatchObject({ strategy: { 'fail-fast': false } });
   });
 

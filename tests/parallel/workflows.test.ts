@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { formerInputs, stepInputs } from '../../src/commands/action/inputs.ts';
 import { actionNames, exampleFolders, type Step, type WorkflowFile, workflowFiles } from '../support/workflow-files.ts';
 
 const FILES = workflowFiles();
@@ -16,12 +17,6 @@ function stepsOf({ jobs }: WorkflowFile): readonly Step[] {
 
 function usesOurs({ uses }: Step): boolean {
   return uses !== undefined && OURS.includes(uses);
-}
-
-/** The mode of a step of ours, or those that an expression chooses from. */
-function modesIn({ with: { mode = 'auto' } }: Step): readonly string[] {
-  const chosen = [...String(mode).matchAll(/(?:&&|\|\|) '(\w+)'/g)].flatMap(([, name = '']) => name);
-  return chosen.length > 0 ? chosen : [String(mode)];
 }
 
 test('all workflows and examples are looked at', () => {
@@ -185,9 +180,14 @@ describe.each(FILES.map((workflow) => ({ file: workflow.file, workflow })))('$fi
     }
   });
 
-  test('asks for modes that action.yml names', () => {
-    for (const mode of stepsOf(workflow).filter(usesOurs).flatMap(modesIn)) {
-      expect(actionNames().modes).toContain(mode);
+  test('uses modes and options of our action that exist, and none of a former name', () => {
+    for (const step of stepsOf(workflow).filter(usesOurs)) {
+      const texts = Object.entries(step.with).map(([name, value]) => [name, String(value)] as const);
+      const given = new Map(texts.filter(([name, text]) => name === 'args' || !text.includes('${' + '{')));
+      const args = (given.get('args') ?? '').replaceAll(/"\$\{\{.*?\}\}"/g, '""');
+      given.set('args', args.replace(/\$\{\{.*'(calibrate.*?)'.*\}\}/, '$1').replaceAll(/\$\{\{.*?\}\}/g, 'x'));
+      expect(formerInputs(given)).toEqual([]);
+      expect(() => stepInputs(given)).not.toThrow();
     }
   });
 
@@ -268,7 +268,7 @@ describe.each(
 
     for (const one of writing) {
       const ours = one.steps.filter(usesOurs);
-      expect(ours.map((step) => step.with['mode'])).toEqual(ours.map(() => 'merge'));
+      expect(ours.map((step) => step.with['mode'])).toEqual(ours.map(() => 'comment'));
       expect(one.steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'))).toEqual([]);
     }
   });
@@ -308,7 +308,7 @@ describe.each(FILES.filter(({ on }) => 'workflow_run' in on).map((workflow) => (
         workflow.root === '.' ? './' : 'wiregauge/wiregauge@v1',
       ]);
       expect(stepsOf(workflow)[0]?.with['ref']).toBe(DEFAULT_BRANCH);
-      const stored = workflow.root === '.' ? { against: 'baseline' } : {};
+      const stored = workflow.root === '.' ? { args: '--against history:baselines' } : {};
       expect(stepsOf(workflow)[1]?.with).toEqual({ mode: 'comment', ...stored });
     });
   },
@@ -319,7 +319,7 @@ test('a comment of anybody starts nothing but our action, without a checkout', (
 
   expect(commands.map(({ root }) => root)).toEqual(['examples/fork-safe', 'examples/minimal']);
   for (const workflow of commands) {
-    expect(stepsOf(workflow)).toMatchObject([{ uses: 'wiregauge/wiregauge@v1', with: { mode: 'command' } }]);
+    expect(stepsOf(workflow)).toMatchObject([{ uses: 'wiregauge/wiregauge@v1', with: { args: 'github command' } }]);
   }
 });
 
@@ -342,7 +342,7 @@ describe('the examples', () => {
     const [measure, judge] = steps.filter(usesOurs).map((step) => step.with);
     const own = '${' + '{ matrix.service }}';
 
-    expect(measure).toMatchObject({ services: own, artifact: `wiregauge-${own}-measured` });
+    expect(measure).toMatchObject({ args: `--services ${own}`, artifact: `wiregauge-${own}-measured` });
     expect(judge).toMatchObject({ 'comment-id': `performance-${own}`, artifact: `wiregauge-${own}` });
   });
 });

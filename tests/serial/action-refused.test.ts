@@ -15,9 +15,9 @@ describe('a step whose inputs are wrong', () => {
     [{ budgt: '5m' }, /there is no input `budgt`[\s\S]*Did you mean `with: \{ budget: … \}`\?/],
     [{ mode: 'fast' }, /the input `mode` is "fast"[\s\S]*Use one of: auto, compare/],
     [{ suite: 'smal' }, /there is no suite "smal"[\s\S]*Available suites: small/],
-    [{ mode: 'compare' }, /there is nothing to compare with[\s\S]*`with: \{ base: <branch, tag or commit> \}`/],
+    [{ mode: 'compare' }, /there is nothing to compare with[\s\S]*`with: \{ args: --base <branch, tag or commit> \}`/],
     [
-      { mode: 'compare', base: 'main', profile: 'fast' },
+      { args: 'compare --base main', profile: 'fast' },
       /the input `profile` is "fast"[\s\S]*Profiles: smoke, quick, standard, thorough/,
     ],
   ])('says which: %j', async (inputs, words) => {
@@ -56,7 +56,7 @@ describe('a runner without the engine that was asked for', () => {
 
   test('says that there is no socket, and what has one', async () => {
     expect(await docker(`unix://${bench.folder}/none.sock`)).toMatch(
-      /--runtime docker: there is no Docker socket at \S+none\.sock \(DOCKER_HOST\)\n.*`runs-on: ubuntu-24\.04`.*`with: \{ runtime: process \}`/,
+      /--runtime docker: there is no Docker socket at \S+none\.sock \(DOCKER_HOST\)\n.*`runs-on: ubuntu-24\.04`.*`with: \{ args: --runtime process \}`/,
     );
   });
 

@@ -30,7 +30,7 @@ import { rememberResults, uploadFolder } from './artifact.ts';
 import { heldInputs } from './base-inputs.ts';
 import { installCounter } from './counter.ts';
 import { directoryIn } from './directory.ts';
-import { type ActionMode, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
+import { formerInputs, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
 import { downloadMeasured } from './measured.ts';
 import { tellComparison, tellPending } from './outcome.ts';
@@ -47,6 +47,9 @@ export async function action(host: WorkflowHost): Promise<number> {
   await Promise.all([out, `${out}-measured`].map((folder) => rm(folder, { recursive: true, force: true })));
   using _token = useToken(host, event);
   concealWebhook(host);
+  for (const [former, current] of formerInputs(host.inputs)) {
+    host.annotate({ level: 'warning', title: 'Wiregauge', message: `\`${former}\` is now \`${current}\`` });
+  }
   let step: Step;
   try {
     const { inputs, inputChanges } = await heldInputs(stepInputs(host.inputs), { event, host });
@@ -124,16 +127,9 @@ function collecting(host: WorkflowHost): number {
   return 0;
 }
 
-const COMPARING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'anchor', 'merge']);
+const COMPARING = new Set<ActionJob['mode']>(['compare', 'anchor', 'merge']);
 
-const UPLOADS: ReadonlySet<ActionMode> = new Set<ActionMode>([
-  'compare',
-  'run',
-  'anchor',
-  'merge',
-  'calibrate',
-  'plant',
-]);
+const UPLOADS = new Set<ActionJob['mode']>(['compare', 'run', 'anchor', 'merge', 'calibrate', 'plant']);
 
 /** The result of a job, and what was thrown if it has none. */
 interface JobEnd extends CommandEnd {

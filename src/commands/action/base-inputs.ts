@@ -5,7 +5,8 @@ import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { runGit } from '../../host/git/git.ts';
 import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
 import { budgetSecondsOf, USUAL } from '../program/options.ts';
-import { readableInputs, type StepInputs } from './inputs.ts';
+import { namedInputs } from './arguments.ts';
+import { ARGUMENTS, readableInputs, type StepInputs } from './inputs.ts';
 
 /** Inputs of a step, and what a pull request changes of those of its base. */
 export interface HeldInputs {
@@ -54,8 +55,9 @@ export function inputsOf(
       .filter(({ uses = '' }) => THIS_ACTION.test(uses))
       .map((step) => Object.entries(step.with ?? {}).map(([name, value]) => [name, String(value)] as const))
       .map((texts) => {
-        const open = texts.filter(([, text]) => text.includes('${{')).map(([name]) => name);
-        return { open, read: readableInputs(new Map(texts.filter(([name]) => !open.includes(name)))) };
+        const named = [...namedInputs(new Map(texts), Object.keys(ARGUMENTS)).texts];
+        const open = named.filter(([, text]) => text.includes('${{')).map(([name]) => name);
+        return { open, read: readableInputs(new Map(named.filter(([name]) => !open.includes(name)))) };
       })
       .filter(({ open, read }) => open.includes('mode') || (read.mode ?? 'auto') === mode);
     return found.length === 1 ? found[0] : undefined;

@@ -1,89 +1,53 @@
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
 import { nearName } from '../../foundation/names.ts';
 import { isArtifactName } from '../../github/host/upload.ts';
+import type { PlantRecord } from '../../model/run/plant.ts';
 import { ALERT_FORMATS } from '../../report/comment/alert-messages.ts';
+import { parsePlant, SMALLEST } from '../measure/plant.ts';
 import { COMPARE_PROFILE, OPTIONS, oneOf } from '../program/options.ts';
+import { type Mistake, namedInputs } from './arguments.ts';
 
-/** What a step of a workflow can do. */
-export const ACTION_MODES = [
-  'compare',
-  'run',
-  'anchor',
-  'calibrate',
-  'plant',
-  'plan',
-  'merge',
-  'comment',
-  'command',
-] as const;
+/** Jobs of a step: those of the modes, and those of commands in `args`. */
+const JOBS = ['compare', 'run', 'comment', 'anchor', 'calibrate', 'plan', 'command'] as const;
 
-/** What a step of a workflow does. */
-export type ActionMode = (typeof ACTION_MODES)[number];
+/** Job of a step; `merge` judges the results of other jobs of the same workflow run. */
+export type ActionMode = (typeof JOBS)[number] | 'merge';
 
-/**
- * Every input of the action: what reads its text, which throws an Error that says what to write instead, its default, and what action.yml,
- * which is made from this, says of it.
- */
+/** Every input of the action: its reader, which throws an Error with the fix, its default, and its description in action.yml. */
 export const INPUTS = {
   mode: {
-    read: oneOf(['auto', ...ACTION_MODES]),
+    read: (text: string) => JOBS.find((job) => job === text) ?? oneOf(['auto', 'compare', 'run', 'comment'])(text),
     usual: 'auto',
-    help: '`compare`, `run`, `anchor` (compares with the latest release tag or the pinned commit, for the trend), `calibrate`, `plant` (shows that a planted slowdown of 5% is found), `plan` (shards), `merge` (judges results of other jobs), `comment` (on results of another workflow), `command` (runs a command from a comment), or `auto`: compares a pull request or a merge group, comments under `workflow_run`, runs a command under `issue_comment`, else measures a run.',
+    help: '`auto` (by event), `compare`, `run`, or `comment`: judges and comments on the results of other jobs or of another workflow, without running code of the pull request.',
+  },
+  args: {
+    read: asGiven,
+    help: 'Options for the command, such as `--services api --base v1.2`, or a command with its options: `compare --anchor`, `calibrate --plant 5%`, `shards plan`, `github command`.',
   },
   directory: {
     read: asGiven,
-    help: 'The folder of `wiregauge.yml` in a monorepo: `apps/api`. Paths of other inputs are from there, too, except `runs`. Default: the root of the checkout.',
+    help: 'The folder of `wiregauge.yml` in a monorepo: `apps/api`. Other paths are relative to it, too, except `--runs`. Default: the root of the checkout.',
   },
   suite: {
     read: asGiven,
     help: 'The suite: `suites/<name>.yml`. Default: `wiregauge.yml`, else the only suite, else `users`.',
   },
-  services: { read: OPTIONS.services.parse, help: 'Some of the services, with commas between them.' },
-  operations: {
-    read: OPTIONS.operations.parse,
-    help: 'For `compare`, and for the `comment` on it: some of the operations, with commas between them.',
-  },
-  shard: {
-    read: OPTIONS.shard.parse,
-    help: 'For `compare`: the share of the services to measure, like `1/2`. The job that merges the shards judges; a shard does not comment or fail on regressions unless `comment` or `fail-on` is set.',
-  },
-  shards: { read: OPTIONS.shards.parse, help: 'For `plan`: the number of jobs. Default: one for each service.' },
-  plan: {
-    read: asGiven,
-    help: 'For `merge`: the output `plan` of the job that planned. It fixes the shards and the policy.',
-  },
-  runs: {
-    read: asGiven,
-    help: 'For `merge`: the folder with the artifacts of the shards. A missing one makes the outcome `incomplete`. Default: those of this workflow run named `<artifact>-measured`, or that and a dash; needs `actions: read`.',
-  },
   profile: {
     read: COMPARE_PROFILE.parse,
     help: 'Preset for precision vs. time: `smoke`, `quick`, `standard` or `thorough`; for a comparison also `instructions`, which only counts them. Default: `standard`.',
-  },
-  rounds: {
-    read: OPTIONS.rounds.parse,
-    help: 'Repetitions of a run or a calibration. Default: 3 for a run on a push, which a history needs to judge it.',
   },
   budget: {
     read: OPTIONS.budget.parse,
     help: 'Time limit, like `10m`. Default: `10m` for a comparison, `30m` with the profile `thorough`; the plan for a calibration; a run has one only with `mode: run`.',
   },
-  always: {
-    read: onOrOff,
-    usual: 'false',
-    help: '`true` measures services that run the same files in base and head, too; otherwise they pass without a measurement.',
+  shard: {
+    read: OPTIONS.shard.parse,
+    help: 'The share of the services to compare, like `1/2`. A shard does not comment or fail on regressions unless `comment` or `fail-on` is set: a later job with `mode: comment` judges.',
   },
-  base: {
+  plan: {
     read: asGiven,
-    help: 'A branch, tag or commit to compare with, instead of the merge base of the pull request.',
+    help: 'For `comment`: the output `plan` of `shards plan`. It fixes the shards and the policy.',
   },
-  policy: { read: asGiven, help: 'A file that replaces the policy of the suite.' },
-  against: {
-    read: oneOf(['history', 'baseline', 'none']),
-    usual: 'history',
-    help: 'Stored results for a comparison: `history` (gh-pages) for the drift since the anchor and for instructions of the base; `baseline` for the same, with a line on the runs in `baselines/` of the checkout; or `none`.',
-  },
-  runtime: { read: oneOf(OPTIONS.runtime.choices), help: 'Where services run: `docker`, `process`, or `auto`.' },
   'fail-on': {
     read: oneOf(OPTIONS['fail-on'].choices),
     help: 'Failure of the job: `regression`, `inconclusive` (or a regression) or `never`. Default: the policy.',
@@ -96,11 +60,11 @@ export const INPUTS = {
   'comment-id': { read: asGiven, help: 'Distinguishes the comments of several jobs. Default: the name of the job.' },
   workflow: {
     read: asGiven,
-    help: 'For `comment` and `command`: the workflow that measures. Default: `.github/workflows/performance.yml`.',
+    help: 'The workflow that measures, for one that comments or runs commands. Default: `.github/workflows/performance.yml`.',
   },
   artifact: {
     read: artifactName,
-    help: 'The name of the uploaded artifact, a different one for each job; for `comment`, the artifact with run.json. Default: `wiregauge`.',
+    help: 'The name of the uploaded artifact, a different one for each job; for `comment`, that of the other workflow, or the prefix of those of the jobs: `<artifact>-measured` (needs `actions: read`). Default: `wiregauge`.',
   },
   upload: {
     read: onOrOff,
@@ -126,19 +90,10 @@ export const INPUTS = {
     read: asGiven,
     help: 'The address of a webhook to notify, a secret of the repository: `secrets.ALERT_WEBHOOK`.',
   },
-  'alert-format': {
-    read: oneOf(ALERT_FORMATS),
-    help: 'Format of the webhook: `json`, `slack` or `teams`. Default: `json`.',
-  },
   valgrind: {
     read: oneOf(['auto', 'never']),
     usual: 'auto',
     help: '`auto` installs Valgrind on a runner that GitHub hosts, to count instructions: `sudo apt-get install valgrind`, some 15 s. `never` does not; other runners need it in their image.',
-  },
-  profiler: {
-    read: oneOf(['auto', 'always', 'never']),
-    usual: 'auto',
-    help: 'When to profile services that take more CPU time, in rounds of their own: `auto` (not for a pull request from a fork), `always` or `never`. Uses `sudo` on a runner that GitHub hosts; `py-spy` for Python and `perf` for compiled programs must be installed.',
   },
   token: {
     read: asGiven,
@@ -147,21 +102,45 @@ export const INPUTS = {
   },
 } as const;
 
-type InputName = keyof typeof INPUTS;
+/** Options in `args` that are no inputs, by their names on the command line. */
+export const ARGUMENTS = {
+  services: OPTIONS.services.parse,
+  operations: OPTIONS.operations.parse,
+  shards: OPTIONS.shards.parse,
+  runs: asGiven,
+  rounds: OPTIONS.rounds.parse,
+  always: onOrOff,
+  base: asGiven,
+  policy: asGiven,
+  against: storedPlace,
+  runtime: oneOf(OPTIONS.runtime.choices),
+  profiler: oneOf(OPTIONS.profiler.choices),
+  anchor: onOrOff,
+  plant: plantOf,
+  'alert-format': oneOf(ALERT_FORMATS),
+} as const;
 
-/** The inputs of a step by their names in action.yml, without those that are not given. */
-export type StepInputs = { readonly [Name in InputName]?: ReturnType<(typeof INPUTS)[Name]['read']> };
+/** Inputs of a step by name, with the options in `args`; without those that are not given. */
+export type StepInputs = { readonly [Name in keyof typeof INPUTS]?: ReturnType<(typeof INPUTS)[Name]['read']> } & {
+  readonly [Name in keyof typeof ARGUMENTS]?: ReturnType<(typeof ARGUMENTS)[Name]>;
+};
 
-/** The names of all inputs. */
+/** Names of all inputs. */
 const NAMES: readonly string[] = Object.keys(INPUTS);
+
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  ...Object.fromEntries(Object.entries(INPUTS).map(([name, { read }]) => [name, read])),
+  ...ARGUMENTS,
+};
 
 /** Reads all inputs. Throws one ConfigError that names every mistake: an unknown input, or a value that an input does not take. */
 export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
-  const mistakes = [...unknownInputs([...given.keys()])];
+  const { texts, mistakes: wrong } = namedInputs(given, Object.keys(ARGUMENTS));
+  const mistakes = [...unknownInputs([...texts.keys()]), ...wrong];
   const read: Record<string, unknown> = {};
-  for (const [name, text] of given) {
+  for (const [name, text] of texts) {
     try {
-      read[name] = INPUTS[name as InputName]?.read(text);
+      read[name] = READERS[name]?.(text);
     } catch (thrown) {
       mistakes.push({ says: `the input \`${name}\` is ${JSON.stringify(text)}`, next: messageOf(thrown) });
     }
@@ -173,6 +152,11 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
     });
   }
   return read;
+}
+
+/** Former inputs of a step, each with its form of today. */
+export function formerInputs(given: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
+  return namedInputs(given, Object.keys(ARGUMENTS)).changes;
 }
 
 /** The inputs that can be read, without the others: to tell of a mistake if the step is to tell of anything. */
@@ -193,13 +177,8 @@ function isReadable(input: readonly [string, string]): boolean {
   }
 }
 
-interface Mistake {
-  readonly says: string;
-  readonly next: string;
-}
-
 function unknownInputs(names: readonly string[]): readonly Mistake[] {
-  const unknown = names.filter((name) => !NAMES.includes(name));
+  const unknown = names.filter((name) => READERS[name] === undefined);
   if (unknown.length === 0) {
     return [];
   }
@@ -224,4 +203,19 @@ function artifactName(text: string): string {
     throw new Error('Use at most 200 characters, without " : < > | * ? \\ /.');
   }
   return text;
+}
+
+function storedPlace(text: string): string {
+  if (!/^(?:none|history(?::.+)?)$/.test(text)) {
+    throw new Error('Use history, history:<folder> or none.');
+  }
+  return text;
+}
+
+function plantOf(text: string): PlantRecord {
+  const plant = parsePlant(text);
+  if (plant === SMALLEST) {
+    throw new Error('Use a size like 5%.');
+  }
+  return plant;
 }

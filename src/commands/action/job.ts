@@ -13,7 +13,6 @@ import { USUAL_WORKFLOW } from '../pull-request/accept-way.ts';
 import type { CommandFlags } from '../pull-request/command.ts';
 import type { CommentFlags } from '../pull-request/comment.ts';
 import type { PublishForkCommentFlags } from '../pull-request/fork-comment.ts';
-import { BASELINES, NOWHERE } from '../runs/against.ts';
 import type { MergeFlags } from '../runs/merge.ts';
 import type { PlanFlags } from '../runs/plan.ts';
 import type { StepInputs } from './inputs.ts';
@@ -61,10 +60,11 @@ export function jobOf(step: StepContext): ActionJob {
       return { mode, flags: runFlags(step) };
     case 'anchor':
       return { mode, flags: anchorFlags(step) };
-    case 'calibrate':
-      return { mode, flags: calibrateFlags(step) };
-    case 'plant':
-      return { mode, flags: { ...calibrateFlags(step), plant: PLANTED } };
+    case 'calibrate': {
+      const { plant } = step.inputs;
+      const flags = calibrateFlags(step);
+      return plant === undefined ? { mode, flags } : { mode: 'plant', flags: { ...flags, plant } };
+    }
     case 'plan':
       return { mode, flags: planFlags(step) };
     case 'merge':
@@ -90,23 +90,20 @@ function compareFlags(step: StepContext): CompareFlags {
     failOn: inputs['fail-on'] ?? (shard === undefined ? undefined : 'never'),
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
     commentId: commentId(step),
-    ...STORED[inputs.against ?? 'history'],
-    profiler: profilerFlag(step.event, inputs.profiler),
+    ...storedFlags(step),
+    profiler: inputs.profiler ?? (isOfFork(step.event) ? 'off' : 'auto'),
   };
 }
 
-/** Permission for a profiler, which gets rights over the processes that it looks at; for a fork only on request. */
-function profilerFlag(event: GithubEvent, asked: StepInputs['profiler'] = 'auto'): CompareFlags['profiler'] {
-  const isOfFork = event.kind === 'pull-request' && event.isFork;
-  return asked === 'never' || (asked === 'auto' && isOfFork) ? 'off' : 'auto';
+/** A profiler gets rights over the processes that it looks at; for a fork only on request. */
+function isOfFork(event: GithubEvent): boolean {
+  return event.kind === 'pull-request' && event.isFork;
 }
 
-/** Where a comparison looks for what is stored: counts of the base never in the checkout, since a pull request may write them there. */
-const STORED = {
-  history: { against: 'history' },
-  baseline: { against: 'history', baseline: `history:${BASELINES}` },
-  none: { against: NOWHERE },
-} as const;
+/** Stored results for a comparison: counts of the base never from the checkout, since a pull request may write them there. */
+function storedFlags({ inputs: { against = 'history' } }: StepContext) {
+  return against.startsWith('history:') ? { against: 'history', baseline: against } : { against };
+}
 
 /** What was pushed and nothing else, with the anchor of the trend. */
 function anchorFlags(step: StepContext): CompareFlags {
@@ -128,7 +125,7 @@ function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags
   if (base === undefined) {
     throw new ConfigError('there is nothing to compare with', {
       code: 'WG-406',
-      next: 'Only a pull request and a merge queue have a base; set one: `with: { base: <branch, tag or commit> }`.',
+      next: 'Only a pull request and a merge queue have a base; set one: `with: { args: --base <branch, tag or commit> }`.',
     });
   }
   return { base };
@@ -167,9 +164,6 @@ function calibrateFlags(step: StepContext): SelfComparison {
   };
 }
 
-/** Slowdown that every week shows whether the gate finds it, as a share of CPU time: the usual threshold. */
-const PLANTED = { cpu: 0.05 };
-
 function planFlags(step: StepContext): PlanFlags {
   const { event, inputs, out } = step;
   const { suite, services, policy, shards = USUAL.shards } = inputs;
@@ -192,7 +186,7 @@ function mergeFlags(step: StepContext): MergeFlags {
     head: event.kind === 'pull-request' || event.kind === 'merge-group' ? event.headSha : undefined,
     pullRequest: pullRequestOf(step),
     commentId: commentId(step),
-    ...STORED[inputs.against ?? 'history'],
+    ...storedFlags(step),
     out: join(out, RUN_FILE),
   };
 }
@@ -245,7 +239,7 @@ function commandFlags({ event, inputs, host }: StepContext): CommandFlags {
     'this event is neither a comment on a pull request nor a new label, so there is no command to read',
     {
       code: 'WG-504',
-      next: 'Use `mode: command` under `on: issue_comment`, or `on: { pull_request: { types: [labeled] } }`.',
+      next: 'Use `args: github command` under `on: issue_comment`, or `on: { pull_request: { types: [labeled] } }`.',
     },
   );
 }
@@ -261,7 +255,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   }
   return {
     ...commentFlags(step),
-    ...STORED[inputs.against ?? 'history'],
+    ...storedFlags(step),
     repository: `${host.owner}/${host.repository}`,
     workflowRun: event.runId,
     headSha: event.headSha,

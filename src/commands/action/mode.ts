@@ -6,6 +6,9 @@ import type { ActionMode, StepInputs } from './inputs.ts';
 /** What a step is to do. Throws ConfigError for an event that there is nothing to do for, and for one that must not start code. */
 export function modeOf({ event, inputs }: { readonly event: GithubEvent; readonly inputs: StepInputs }): ActionMode {
   const { mode = 'auto' } = inputs;
+  if (mode === 'comment') {
+    return event.kind === 'workflow-run' || event.kind === 'remark' ? AUTOMATIC[event.kind] : 'merge';
+  }
   if (mode !== 'auto') {
     refuseBesideToken(mode, event);
     return mode;
@@ -19,7 +22,7 @@ export function modeOf({ event, inputs }: { readonly event: GithubEvent; readonl
   return AUTOMATIC[event.kind];
 }
 
-const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'calibrate', 'plant']);
+const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'calibrate']);
 
 /**
  * Throws ConfigError for what builds and starts the code of a checkout in a workflow that GitHub gives the token and the secrets of the
@@ -29,7 +32,7 @@ function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
   const name = strangersEvent(event);
   if (BUILDING.has(mode) && name !== undefined) {
     throw new ConfigError(
-      `\`mode: ${mode}\` builds and starts code, and under \`on: ${name}\` that may be untrusted code with access to a write token`,
+      `\`${mode}\` builds and starts code, and under \`on: ${name}\` that may be untrusted code with access to a write token`,
       {
         code: 'WG-505',
         next: `Measure under \`on: pull_request\`, and comment in a second workflow: ${documentAddress('docs/how-to/forks.md')}`,

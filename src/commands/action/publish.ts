@@ -8,13 +8,14 @@ import { pagesUrl, USUAL_PLACE } from '../history/place.ts';
 import { publishMeasured } from '../history/publish.ts';
 import { tellFailure } from '../program/failure.ts';
 import type { CommandEnd } from '../runs/report.ts';
-import type { ActionMode, StepInputs } from './inputs.ts';
+import type { StepInputs } from './inputs.ts';
+import type { ActionJob } from './job.ts';
 
 /** A step that has measured. */
 export interface MeasuredStep {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
-  readonly mode: ActionMode;
+  readonly mode: ActionJob['mode'];
   /** The folder with run.json. */
   readonly out: string;
   readonly measured: CommandEnd;
@@ -29,7 +30,7 @@ export interface MeasuredStep {
 export function isPublished(
   event: GithubEvent,
   setting: NonNullable<StepInputs['publish']>,
-  mode: ActionMode = 'run',
+  mode: ActionJob['mode'] = 'run',
 ): boolean {
   if (setting === 'never') {
     return false;
@@ -94,4 +95,10 @@ function tellPage(host: WorkflowHost, folder: string): void {
 const NO_CHECKOUT =
   'Nothing was published: this job has no checkout, which shows what was measured and where the history is. Add `uses: actions/checkout`, or set `with: { publish: never }`.';
 
-const MEASURING: ReadonlySet<ActionMode> = new Set<ActionMode>(['run', 'anchor', 'compare', 'merge', 'plant']);
+const MEASURING: ReadonlySet<ActionJob['mode']> = new Set<ActionJob['mode']>([
+  'run',
+  'anchor',
+  'compare',
+  'merge',
+  'plant',
+]);

@@ -67,9 +67,9 @@ export function idOf(directory: string): string {
 
 /** Steps without a checkout need no folder: one that judges has a comment of its own, one that obeys starts one workflow again. */
 function ownInput(inputs: string, { directory, id }: { readonly directory: string; readonly id: string }): string {
-  const [, mode] = /^ +mode: (merge|command)$/m.exec(inputs) ?? [];
+  const [, mode] = /^ +(?:mode: (?=comment)|args: github )(comment|command)$/m.exec(inputs) ?? [];
   switch (mode) {
-    case 'merge':
+    case 'comment':
       return `comment-id: ${id}`;
     case 'command':
       return `workflow: ${FOLDER}/performance-${id}.yml`;

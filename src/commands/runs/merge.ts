@@ -146,7 +146,7 @@ function someOf(files: readonly string[], { runs }: MergeFlags): readonly string
     const where = runs === undefined ? 'no run.json is given' : `${runs} contains no run.json: every shard was lost`;
     throw new ConfigError(`there is nothing to merge: ${where}`, {
       code: 'WG-404',
-      next: 'Pass the run.json of each shard, or the folder that they were downloaded to with --runs (the input `runs` of the action).',
+      next: 'Pass the run.json of each shard, or the folder that they were downloaded to with --runs (in the action: `args: --runs <folder>`).',
     });
   }
   return files;

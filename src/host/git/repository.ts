@@ -92,7 +92,7 @@ export async function mergeBase(folder: string, base: string, head: string | und
   throw new ConfigError(`${names} have no common commit in ${checkout}`, {
     code: 'WG-211',
     next: isInWorkflow()
-      ? 'Set a version that it is based on: `with: { base: <branch, tag or commit> }`.'
+      ? 'Set a version that it is based on: `with: { args: --base <branch, tag or commit> }`.'
       : 'Compare with a branch that it is based on: `--base <ref>`.',
   });
 }

@@ -137,7 +137,7 @@ function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void
   if (absent.length > 0) {
     throw refusal(
       `lacks ${namesOf(absent)}, which the default branch measures`,
-      'Merge the default branch into the pull request, and measure again. If the pull request removes it on purpose, a maintainer has to decide. If the workflow measures only some services, set them in the commenting step, too: `with: { services: <names> }`.',
+      'Merge the default branch into the pull request, and measure again. If the pull request removes it on purpose, a maintainer has to decide. If the workflow measures only some services, set them in the commenting step, too: `with: { args: --services <names> }`.',
     );
   }
 }
@@ -149,7 +149,7 @@ function refuseMore({ rounds: { base, head } }: RunInRounds, suite: Suite): void
   if (more.length > 0) {
     throw refusal(
       `compares ${namesOf(more.map((name) => `the service ${name}`))}, which the default branch does not`,
-      'Merge the default branch into the pull request, and measure again. If the commenting step sets services, set the same as in the measuring workflow: `with: { services: <names> }`.',
+      'Merge the default branch into the pull request, and measure again. If the commenting step sets services, set the same as in the measuring workflow: `with: { args: --services <names> }`.',
     );
   }
 }

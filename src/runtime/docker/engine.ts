@@ -292,7 +292,7 @@ const ADD_USER = 'add the user to the group (`usermod --append --groups docker <
 /** A way in a workflow or at a terminal, and the one that needs no engine. */
 function ways(environment: Variables, inWorkflow: string, atTerminal: string): string {
   return isInWorkflow(environment)
-    ? `${inWorkflow}, or measure plain processes: \`with: { runtime: process }\`.`
+    ? `${inWorkflow}, or measure plain processes: \`with: { args: --runtime process }\`.`
     : `${atTerminal}, or measure plain processes with --runtime process.`;
 }
 

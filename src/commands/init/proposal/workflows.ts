@@ -43,7 +43,7 @@ jobs:
     steps:
       - uses: wiregauge/wiregauge@v1
         with:
-          mode: merge
+          mode: comment
 `;
 
 /** The workflow of examples/minimal that obeys comments and the label; likewise. */
@@ -75,7 +75,7 @@ jobs:
     steps:
       - uses: wiregauge/wiregauge@v1
         with:
-          mode: command
+          args: github command
 `;
 
 /** The workflow of examples/history, which keeps every push to the default branch and compares it with a release; likewise. */
@@ -105,11 +105,11 @@ jobs:
           persist-credentials: false
       - uses: wiregauge/wiregauge@v1
         with:
-          mode: \${{ github.event_name == 'schedule' && 'plant' || 'auto' }}
+          args: \${{ github.event_name == 'schedule' && 'calibrate --plant 5%' || '' }}
       # How far this commit is from the latest release, or from the commit in .wiregauge/anchor.yml.
       - uses: wiregauge/wiregauge@v1
         with:
-          mode: anchor
+          args: compare --anchor
           artifact: wiregauge-anchor
         # Also after a run that raised an alarm.
         if: \${{ !cancelled() && github.event_name == 'push' }}

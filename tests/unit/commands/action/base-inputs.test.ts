@@ -12,10 +12,10 @@ jobs:
         with:
           profile: thorough
           fail-on: inconclusive
-          services: a,b
+          args: --services a,b --policy \${{ vars.POLICY }}
           budget: \${{ vars.BUDGET }}
       - uses: wiregauge/wiregauge@v1
-        with: { mode: calibrate, profile: smoke }
+        with: { args: calibrate, profile: smoke }
   reused:
     uses: ./.github/workflows/other.yml
 `;
@@ -24,7 +24,7 @@ describe('the inputs of the base', () => {
   test('are those of the step of the same mode', () => {
     expect(inputsOf(WORKFLOW, { job: 'performance' })).toEqual({
       read: { profile: 'thorough', 'fail-on': 'inconclusive', services: ['a', 'b'] },
-      open: ['budget'],
+      open: ['budget', 'policy'],
     });
     expect(inputsOf(WORKFLOW, { job: 'performance', mode: 'calibrate' })?.read.profile).toBe('smoke');
   });
@@ -32,7 +32,7 @@ describe('the inputs of the base', () => {
   test.each([
     ['another job', WORKFLOW, 'other'],
     ['a job of another workflow', WORKFLOW, 'reused'],
-    ['two steps of that mode', WORKFLOW.replace('mode: calibrate, ', ''), 'performance'],
+    ['two steps of that mode', WORKFLOW.replace('args: calibrate, ', ''), 'performance'],
     ['no YAML', '\t: [', 'performance'],
   ])('are unknown with %s', (_, workflow, job) => {
     expect(inputsOf(workflow, { job })).toBeUndefined();

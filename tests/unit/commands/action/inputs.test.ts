@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stepInputs } from '../../../../src/commands/action/inputs.ts';
+import { formerInputs, stepInputs } from '../../../../src/commands/action/inputs.ts';
 
 const read = (inputs: Readonly<Record<string, string>>) => stepInputs(new Map(Object.entries(inputs)));
 
@@ -10,7 +10,7 @@ describe('stepInputs', () => {
 
   test('reads each input as its flag does', () => {
     expect(
-      read({ services: 'rest,grpc', budget: '5m', shard: '1/2', shards: 'auto', rounds: '3', 'fail-on': 'never' }),
+      read({ args: '--services rest,grpc --shards=auto --rounds 3', budget: '5m', shard: '1/2', 'fail-on': 'never' }),
     ).toEqual({
       services: ['rest', 'grpc'],
       budget: 300,
@@ -19,16 +19,21 @@ describe('stepInputs', () => {
       rounds: 3,
       'fail-on': 'never',
     });
-    expect(read({ upload: 'false', 'check-run': 'true', policy: '--alpha=1' })).toEqual({
+    expect(read({ upload: 'false', 'check-run': 'true', args: `--policy='a b.yml' --base "v 1" --always` })).toEqual({
       upload: false,
       'check-run': true,
-      policy: '--alpha=1',
+      policy: 'a b.yml',
+      base: 'v 1',
+      always: true,
     });
   });
 
   test.each([
     [{ mode: 'fast' }, /`mode` is "fast"/, /Use one of: auto, compare, run/],
-    [{ runtime: 'containers' }, /`runtime` is "containers"/, /auto, docker, process\. Did you mean docker\?$/],
+    [{ args: '--rutime docker' }, /`args`: Unknown option '--rutime'/, /^Options: .*--runtime/],
+    [{ args: 'saturate --rounds 3' }, /`args`: saturate is none of compare --anchor, compare, run, /, /^Options: /],
+    [{ args: '--rounds' }, /`args`: Option '--rounds <value>' argument missing/, /^Options: /],
+    [{ args: '--runtime containers' }, /`runtime` is "containers"/, /auto, docker, process\. Did you mean docker\?$/],
     [{ profile: 'fast' }, /`profile` is "fast"/, /Profiles: .*quick, standard/],
     [{ budget: 'little' }, /`budget` is "little"/, /90s, 10m or 1h/],
     [{ shard: '3/2' }, /`shard` is "3\/2"/, /1\/2/],
@@ -45,6 +50,28 @@ describe('stepInputs', () => {
 
     expect(refused).toThrow(message);
     expect(refused).toThrow(expect.objectContaining({ next: expect.stringMatching(next) }));
+  });
+
+  test.each([
+    [{ mode: 'anchor' }, 'args: compare --anchor', { args: 'compare --anchor' }],
+    [{ mode: 'calibrate' }, 'args: calibrate', { args: 'calibrate' }],
+    [{ mode: 'plant' }, 'args: calibrate --plant 5%', { args: 'calibrate --plant 5%' }],
+    [{ mode: 'plan' }, 'args: shards plan', { args: 'shards plan' }],
+    [{ mode: 'merge' }, 'mode: comment', { args: 'shards merge' }],
+    [{ mode: 'command' }, 'args: github command', { args: 'github command' }],
+    [{ services: 'a,b' }, 'args: --services a,b', { args: '--services=a,b' }],
+    [{ always: 'true' }, 'args: --always', { args: '--always' }],
+    [{ against: 'baseline' }, 'args: --against history:baselines', { args: '--against history:baselines' }],
+    [{ profiler: 'never' }, 'args: --profiler off', { args: '--profiler off' }],
+    [{ 'alert-format': 'slack' }, 'args: --alert-format slack', { args: '--alert-webhook slack' }],
+  ])('reads the former %o as %s', (former, current, equal) => {
+    expect(read(former)).toEqual(read(equal));
+    expect(formerInputs(new Map(Object.entries(former)))).toEqual([[expect.any(String), current]]);
+    expect(formerInputs(new Map(Object.entries(equal)))).toEqual([]);
+  });
+
+  test('keeps former inputs with their default as defaults', () => {
+    expect(read({ always: 'false', profiler: 'auto' })).toEqual({});
   });
 
   test('names all mistakes at once', () => {

@@ -36,12 +36,14 @@ describe('jobOf', () => {
     const labeled = { ...PULL_REQUEST, labeled: { name: 'wiregauge: accepted', by: 'ada' } };
 
     expect(flagsOf(remark)).toMatchObject({ number: 12, by: 'ada', comment: { id: 5, body: '/wiregauge rerun' } });
-    expect(flagsOf(labeled, { mode: 'command' })).toMatchObject({
+    expect(flagsOf(labeled, { args: 'github command' })).toMatchObject({
       number: 12,
       by: 'ada',
       label: 'wiregauge: accepted',
     });
-    expect(() => job(PULL_REQUEST, { mode: 'command' })).toThrow(/neither a comment on a pull request nor a new label/);
+    expect(() => job(PULL_REQUEST, { args: 'github command' })).toThrow(
+      /neither a comment on a pull request nor a new label/,
+    );
   });
 
   test('compares a group of a merge queue with its base, and accepts what the label of its pull request does', () => {
@@ -52,7 +54,7 @@ describe('jobOf', () => {
       mode: 'compare',
       flags: { base: queued.baseSha, baseBranch: 'main', head: queued.headSha, pullRequest: 'one/service#12' },
     });
-    expect(flagsOf(queued, { mode: 'compare', base: 'v1' })).toMatchObject({ base: 'v1', head: queued.headSha });
+    expect(flagsOf(queued, { args: 'compare --base v1' })).toMatchObject({ base: 'v1', head: queued.headSha });
     expect(flagsOf({ ...queued, number: undefined }, { token: 'secret' })['pullRequest']).toBeUndefined();
   });
 
@@ -72,15 +74,16 @@ describe('jobOf', () => {
   });
 
   test('measures some of the operations only in a comparison: a history is of all of them', () => {
-    const given = { operations: 'Get,List' };
+    const given = { args: '--operations Get,List' };
 
     expect(flagsOf(PULL_REQUEST, given)['operations']).toEqual(['Get', 'List']);
     expect(flagsOf(PUSH, given)['operations']).toBeUndefined();
-    expect(flagsOf(PUSH, { ...given, mode: 'anchor' })['operations']).toBeUndefined();
+    expect(flagsOf(PUSH, { args: `compare --anchor ${given.args}` })['operations']).toBeUndefined();
   });
 
   test('hands inputs on as flags of the command', () => {
-    const given = { budget: '5m', services: 'rest', policy: 'mine.yml', profile: 'quick', 'fail-on': 'inconclusive' };
+    const args = '--services rest --policy mine.yml';
+    const given = { budget: '5m', args, profile: 'quick', 'fail-on': 'inconclusive' };
     expect(flagsOf(PULL_REQUEST, given)).toMatchObject({
       budget: 300,
       services: ['rest'],
@@ -93,15 +96,15 @@ describe('jobOf', () => {
   test('has no profiler look at the code of a fork, unless that is asked for', () => {
     const fork: GithubEvent = { ...PULL_REQUEST, isFork: true };
     const profilers = (event: GithubEvent) =>
-      [{}, { profiler: 'always' }, { profiler: 'never' }].map((given) => flagsOf(event, given)['profiler']);
+      [{}, { args: '--profiler auto' }, { args: '--profiler off' }].map((given) => flagsOf(event, given)['profiler']);
     expect(profilers(PULL_REQUEST)).toEqual(['auto', 'auto', 'off']);
     expect(profilers(fork)).toEqual(['off', 'auto', 'off']);
   });
 
   test('takes a base that is given as it is, and other events need one to be compared', () => {
-    expect(flagsOf(PULL_REQUEST, { base: 'v1' })).toMatchObject({ base: 'v1' });
-    expect(flagsOf(PULL_REQUEST, { base: 'v1' })['baseBranch']).toBeUndefined();
-    const flags = flagsOf(PUSH, { base: 'v1', mode: 'compare' });
+    expect(flagsOf(PULL_REQUEST, { args: '--base v1' })).toMatchObject({ base: 'v1' });
+    expect(flagsOf(PULL_REQUEST, { args: '--base v1' })['baseBranch']).toBeUndefined();
+    const flags = flagsOf(PUSH, { args: 'compare --base v1' });
     expect([flags['base'], flags['head'], flags['baseBranch']]).toEqual(['v1', undefined, undefined]);
     expect(() => job(PUSH, { mode: 'compare' })).toThrow(/there is nothing to compare with/);
   });
@@ -118,14 +121,17 @@ describe('jobOf', () => {
   test('a run has the budget of a comparison only if it is asked for as a run', () => {
     expect(flagsOf(PUSH, { budget: '5m' })).toMatchObject({ budget: undefined });
     expect(flagsOf(PUSH, { budget: '5m', mode: 'run' })).toMatchObject({ budget: 300 });
-    expect(flagsOf(PUSH, { budget: '5m', mode: 'calibrate' })).toMatchObject({ budget: 300 });
-    expect(flagsOf(PUSH, { budget: '5m', mode: 'plant' })).toMatchObject({ budget: 300, plant: { cpu: 0.05 } });
+    expect(flagsOf(PUSH, { budget: '5m', args: 'calibrate' })).toMatchObject({ budget: 300 });
+    expect(flagsOf(PUSH, { args: 'calibrate --plant 5% --budget 5m' })).toMatchObject({
+      budget: 300,
+      plant: { cpu: 0.05 },
+    });
   });
 
   test('a push is a run of as many rounds as a history needs, or as are asked for', () => {
     expect(job(PUSH)).toMatchObject({ mode: 'run', flags: { rounds: 3 } });
-    expect(flagsOf(PUSH, { rounds: '5' })).toMatchObject({ rounds: 5 });
-    expect(flagsOf(PUSH, { mode: 'compare', base: 'v1' })).not.toHaveProperty('rounds');
+    expect(flagsOf(PUSH, { args: '--rounds 5' })).toMatchObject({ rounds: 5 });
+    expect(flagsOf(PUSH, { args: 'compare --base v1' })).not.toHaveProperty('rounds');
   });
 
   test('refuses an event that there is nothing to do for', () => {
@@ -136,7 +142,7 @@ describe('jobOf', () => {
     expect(flagsOf(PULL_REQUEST, { token: 'ghs_1' })['pullRequest']).toBe('one/service#12');
     expect(flagsOf(PULL_REQUEST)['pullRequest']).toBeUndefined();
     expect(flagsOf(PULL_REQUEST, { token: 'ghs_1', shard: '1/2' })['pullRequest']).toBeUndefined();
-    expect(flagsOf(PULL_REQUEST, { token: 'ghs_1', mode: 'merge' })['pullRequest']).toBe('one/service#12');
+    expect(flagsOf(PULL_REQUEST, { token: 'ghs_1', mode: 'comment' })['pullRequest']).toBe('one/service#12');
   });
 
   test('draws a seed that is the same for the same attempt, and another for another attempt, job or shard', () => {
@@ -176,7 +182,7 @@ describe('jobOf', () => {
 
   test('another event gives no comment', () => {
     expect(() => job({ ...MEASURED, event: 'push' })).toThrow(/no comment to write/);
-    expect(() => job(PUSH, { mode: 'comment' })).toThrow(/no comment to write/);
+    expect(() => job({ ...MEASURED, event: 'push' }, { mode: 'comment' })).toThrow(/no comment to write/);
   });
 
   test('builds nothing where a stranger may have chosen the code, beside a token that may write', () => {
@@ -189,8 +195,8 @@ describe('jobOf', () => {
       ...['pull_request_target', ...others].map((event) => ({ ...MEASURED, event })),
     ];
     for (const event of events) {
-      for (const mode of ['compare', 'run', 'calibrate', 'plant']) {
-        expect(() => job(event, { mode, base: 'main' }), `${mode} for ${event.kind}`).toThrow(
+      for (const args of ['compare --base main', 'run', 'calibrate', 'calibrate --plant 5%', 'compare --anchor']) {
+        expect(() => job(event, { args }), `${args} for ${event.kind}`).toThrow(
           /untrusted code with access to a write token/,
         );
       }
@@ -198,7 +204,7 @@ describe('jobOf', () => {
     expect(() => job(target)).toThrow(/does not define what to measure/);
     expect(job({ ...MEASURED, event: 'push' }, { mode: 'run' }).mode).toBe('run');
     expect(job({ kind: 'other', name: 'release' }, { mode: 'run' }).mode).toBe('run');
-    expect(job(target, { mode: 'merge' }).mode).toBe('merge');
+    expect(job(target, { mode: 'comment' }).mode).toBe('merge');
   });
 
   test('a shard is a comparison that fails for nothing, unless that is asked for', () => {
@@ -208,11 +214,11 @@ describe('jobOf', () => {
   });
 
   test('plans and merges shards for any event', () => {
-    expect(job(PUSH, { mode: 'plan', suite: 'users', shards: '2', runtime: 'docker' })).toMatchObject({
+    expect(job(PUSH, { args: 'shards plan --shards 2 --runtime docker', suite: 'users' })).toMatchObject({
       mode: 'plan',
       flags: { suite: 'users', shards: 2, out: 'out' },
     });
-    expect(job(PULL_REQUEST, { mode: 'merge', runs: 'shards', 'fail-on': 'never' })).toMatchObject({
+    expect(job(PULL_REQUEST, { args: 'shards merge --runs shards', 'fail-on': 'never' })).toMatchObject({
       mode: 'merge',
       // Of the workspace, where download-artifact puts them.
       flags: { runs: resolve('shards'), failOn: 'never', allowLost: true, judge: true, out: 'out/run.json' },
@@ -220,19 +226,22 @@ describe('jobOf', () => {
   });
 });
 
-describe('jobOf with `mode: anchor`', () => {
+describe('jobOf with `compare --anchor`', () => {
   test('compares what was pushed with the anchor, whatever else lies in the checkout', () => {
-    expect(job(PUSH, { mode: 'anchor' })).toMatchObject({ mode: 'anchor', flags: { anchor: true, head: 'HEAD' } });
+    expect(job(PUSH, { args: 'compare --anchor' })).toMatchObject({
+      mode: 'anchor',
+      flags: { anchor: true, head: 'HEAD' },
+    });
   });
 });
 
 describe('jobOf with `against`', () => {
   test('looks into the files of the checkout only if it is asked to', () => {
     expect(flagsOf(PULL_REQUEST)['against']).toBe('history');
-    expect(flagsOf(PULL_REQUEST, { against: 'baseline' })).toMatchObject({
+    expect(flagsOf(PULL_REQUEST, { args: '--against history:baselines' })).toMatchObject({
       against: 'history',
       baseline: 'history:baselines',
     });
-    expect(flagsOf(PULL_REQUEST, { against: 'none' })['against']).toBe('none');
+    expect(flagsOf(PULL_REQUEST, { args: '--against none' })['against']).toBe('none');
   });
 });

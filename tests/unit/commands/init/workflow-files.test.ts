@@ -44,15 +44,15 @@ test('of a folder go to the root with its directory, and share nothing with thos
     shard: '1/1',
     artifact: 'wiregauge-measured',
   });
-  expect(stepOf(comparing, 'wiregauge')?.with).toEqual({ 'comment-id': 'apps-my-api', mode: 'merge' });
+  expect(stepOf(comparing, 'wiregauge')?.with).toEqual({ 'comment-id': 'apps-my-api', mode: 'comment' });
   expect(stepOf(obeying, 'command')?.with).toEqual({
     workflow: '.github/workflows/performance-apps-my-api.yml',
-    mode: 'command',
+    args: 'github command',
   });
   expect(keeping.jobs['history']?.steps.slice(1)).toMatchObject([
     { with: { directory: 'apps/my api' } },
     {
-      with: { directory: 'apps/my api', mode: 'anchor', artifact: 'wiregauge-anchor' },
+      with: { directory: 'apps/my api', args: 'compare --anchor', artifact: 'wiregauge-anchor' },
       if: '${' + "{ !cancelled() && github.event_name == 'push' }}",
     },
   ]);

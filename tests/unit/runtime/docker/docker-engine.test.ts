@@ -129,7 +129,7 @@ test.each([
   const elsewhere = await dockerAnswers({ DOCKER_HOST });
 
   expect(inWorkflow).toMatchObject({ ok: false, next: expect.stringContaining(`\`${yaml}\``) });
-  expect(inWorkflow).toMatchObject({ next: expect.stringContaining('`with: { runtime: process }`') });
+  expect(inWorkflow).toMatchObject({ next: expect.stringContaining('`with: { args: --runtime process }`') });
   expect(elsewhere).toMatchObject({ ok: false, next: expect.stringContaining('--runtime process') });
 });
 
