@@ -67,10 +67,10 @@ const NAMED = {
   ].join('|'),
   adapters: 'adapters|github-action-benchmark|json|results|units',
   judge: [
-    'calibration/[a-z-]+|counts/(calls|counted|figures|functions|need-calls|notes|steadiness)|drift/drift',
+    'calibration/[a-z-]+|counts/(calls|counted|figures|functions|need-calls|notes|sizes|steadiness)|drift/drift',
     'inference/(bisection|counts|detectable|distributions|family-test|interval-over-looks|location)|profiler/growth',
     'reading/(cells|own|tier-comparison)|stored/(bound|candidates|cells|comparison|judge|stored-run)|study/[a-z-]+',
-    'verdict/(acceptances|answers|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses)',
+    'verdict/(acceptances|answers|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses|note)',
   ].join('|'),
   measure: [
     'knee/(conclusion|criteria|record)|plans/(compare|contamination|try)|samples/summary|trial/(keep|ready)',
@@ -84,7 +84,7 @@ const NAMED = {
     'charts/(files|frame|plot|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',
     'comparison/(document|headline|junit|ratios|view|words)|document|knee/(document|words)',
     'render/(html|lines|markdown|markup|terminal)|run/(members|reports)|stored/[a-z-]+|studies|versus/view',
-    'views/(about|facts|judgement|run-view|service-comparison)',
+    'views/(about|facts|judgement|notes|run-view|service-comparison)',
   ].join('|'),
   github: 'api/(checks|github|repository)|command|comment|event|issue|host/[a-z-]+',
   commands: 'action/(action|artifact|inputs)|clean|help/topics|program/(command|failure|help|program)|runs/samples',

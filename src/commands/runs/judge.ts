@@ -9,7 +9,9 @@ import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgeComparison as judgeInput, judgeRun } from '../../judge/verdict/judge.ts';
 import { changedPolicy, DEFAULT_POLICY, type Policy, type PolicyChange } from '../../model/policy.ts';
 import { isVersus } from '../../model/run/comparison.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { comparisonText } from '../../report/comparison/document.ts';
+import { notesOf } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
@@ -119,7 +121,7 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   if (flags.out !== undefined) {
     tellReports({ command: 'judge', run: file }, await writeReports(judgement, flags.out));
   } else {
-    print(compared, flags, () => terminalText(judgement));
+    print(compared, flags, () => terminalText(judgement), run);
   }
   return isVersus(run) ? exitCodeOfVersus(compared) : exitCodeFor(compared, flags.failOn);
 }
@@ -167,6 +169,6 @@ function flagsPolicy({ alpha, inconclusive }: JudgeFlags): Pick<PolicyChange, 'a
   };
 }
 
-function print(result: ComparisonResult, { json }: JudgeFlags, report: () => string): void {
-  tellResult({ command: 'judge', json }, { text: report, data: () => result });
+function print(result: ComparisonResult, { json }: JudgeFlags, report: () => string, run?: RunInRounds): void {
+  tellResult({ command: 'judge', json }, { text: report, data: () => ({ ...result, ...notesOf({ result, run }) }) });
 }

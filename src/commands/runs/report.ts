@@ -12,6 +12,7 @@ import type { Run } from '../../model/run/run.ts';
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from '../../report/charts/files.ts';
 import { junitOf } from '../../report/comparison/junit.ts';
 import type { Judgement, RunWithStored } from '../../report/views/judgement.ts';
+import { notesOf } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult, terminalPaint } from '../program/result.ts';
@@ -168,7 +169,9 @@ export function judgementData({ run, against, compared, versus }: Judgement): ob
     failures: run.failures,
   };
   return {
-    ...(compared ?? figures),
+    ...(compared === undefined
+      ? figures
+      : { ...compared, ...notesOf({ result: compared, run: isInRounds(run) ? run : undefined }) }),
     ...versusData(run, compared ?? versus?.compared),
     ...(against !== undefined && { against }),
   };

@@ -80,8 +80,6 @@ interface JudgedCalls {
   readonly errors: readonly ErrorFinding[];
   /** Of head, for budgets. */
   readonly readings: readonly HeadReading[];
-  /** Needs whose queries are not all counted. */
-  readonly remarks: readonly string[];
 }
 
 /**
@@ -98,35 +96,8 @@ export function judgedCalls(run: RunInRounds, policy: Policy): JudgedCalls {
       ...{ cell, metric: METRIC, baseRate: low, headRate: high, p: 0 },
       verdict: zeroVerdict(verdictOf({ more, fewer }, isGate(policy, { cell, metric: METRIC }, true))),
     })),
-    remarks: uncountedNeeds(run.calls),
     readings: headCalls(run),
   };
-}
-
-/** Needs that the relay cannot read, or that a service reaches without it. */
-function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failures: [] }): readonly string[] {
-  const ofStarts = starts.flatMap(({ service, operations, unread }) => {
-    const needs = [...new Set(operations.map(({ need }) => need))];
-    const isSilent = (name: string) =>
-      operations.every(({ need, bytes }) => need !== name || bytes.every((count) => count === 0));
-    return [
-      ...unread.map(
-        ({ need, reason }) => `${service}: queries to ${need} are counted by round trips, since ${reason}.`,
-      ),
-      ...needs
-        .filter(isSilent)
-        .map(
-          (need) =>
-            `${service}: no query to ${need} was seen. It sends none, or its address does not come from \`\${needs.${need}.port}\`.`,
-        ),
-    ];
-  });
-  return [
-    ...new Set([
-      ...ofStarts,
-      ...failures.map(({ service, side }) => `${service}: queries of ${side} could not be counted.`),
-    ]),
-  ];
 }
 
 interface Shift extends CallFigure {

@@ -1,12 +1,10 @@
 import { withCode } from '../../foundation/errors.ts';
-import { formatChange } from '../../foundation/numbers.ts';
-import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
-import { referenceOf } from '../../model/run/comparison.ts';
-import type { CountedStart, InstructionsRecord } from '../../model/run/instructions.ts';
+import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import type { Finding, Lost } from '../verdict/finding.ts';
-import { FEWEST_STARTS, servicesOfStarts, startsOfSide } from './figures.ts';
+import type { Lost } from '../verdict/finding.ts';
+import { FEWEST_STARTS, startsOfSide } from './figures.ts';
 
 const METRIC = 'instructionsPerRequest';
 
@@ -20,8 +18,7 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
   }
   return uncountedIn(run, instructions).map((service) => {
     const cell = { suite: suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
-    const failure = failureOf(instructions, service) ?? tooFewStarts(run, instructions, service);
-    const { side, message, brief = message, code, printed, next } = failure;
+    const { side, message, brief = message, code, printed, next } = whyUncounted(run, instructions, service);
     return {
       cell,
       metric: METRIC,
@@ -58,8 +55,16 @@ function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, s
   };
 }
 
-function failureOf({ failures }: InstructionsRecord, service: string): Failure | undefined {
-  return failures.findLast((one) => one.service === service);
+/** Services that were not counted beside rounds, which do not need it, and why. */
+export function uncountedBesides(run: RunInRounds): readonly (Failure & { readonly service: string })[] {
+  const { instructions, rounds } = run;
+  return instructions === undefined || rounds.profile.looks.length === 0
+    ? []
+    : uncountedIn(run, instructions).map((service) => ({ service, ...whyUncounted(run, instructions, service) }));
+}
+
+function whyUncounted(run: RunInRounds, instructions: InstructionsRecord, service: string): Failure {
+  return instructions.failures.findLast((one) => one.service === service) ?? tooFewStarts(run, instructions, service);
 }
 
 /** Of the services that both versions have. */
@@ -69,79 +74,4 @@ function uncountedIn({ rounds: { base, head } }: RunInRounds, { starts }: Instru
     const isShort = SIDES.some((side) => startsOfSide(own, side).length < FEWEST_STARTS);
     return base.services.includes(service) && isShort;
   });
-}
-
-/** What a reader must know of the counts: which services have none, though they were to have them, and of which no windows agreed. */
-export function notesOnCounts(run: RunInRounds): readonly string[] {
-  const { instructions, rounds } = run;
-  if (instructions === undefined) {
-    return [];
-  }
-  const uncounted = rounds.profile.looks.length === 0 ? [] : uncountedIn(run, instructions);
-  return [
-    ...uncounted.map((service) => {
-      const failure = failureOf(instructions, service) ?? tooFewStarts(run, instructions, service);
-      const { side, message, brief = message } = failure;
-      const which = side === undefined ? ': ' : `, ${placeName({ side, service }, rounds)}: `;
-      return `${service}: instructions were not counted${which}${brief}. The rounds do not need them.`;
-    }),
-    ...notesOnWarmUps(instructions.starts),
-  ];
-}
-
-/** Which services were still warming up in windows that count. */
-export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string[] {
-  const cold = servicesOfStarts(starts.filter(({ warmFrom }) => warmFrom === undefined));
-  return cold.map(
-    (service) =>
-      `${service} did not reach a steady number of instructions per request: its last windows are used, and may include some of its warm-up.`,
-  );
-}
-
-/** The name of a side: its version, or its service if services are compared. */
-function placeName(
-  { side, service }: Pick<InstructionsRecord['failures'][number], 'side' | 'service'>,
-  { versus }: RunInRounds['rounds'],
-): string {
-  if (versus === undefined) {
-    return side;
-  }
-  return side === 'base' ? referenceOf(versus, service) : service;
-}
-
-/** Of each service in which the counts and the rounds both speak and disagree, one sentence that says how that can be. */
-export function disagreements(findings: readonly Finding[]): readonly string[] {
-  const counted = findings.filter(({ cell, metric }) => metric === METRIC && cell.operation === ALL_OPERATIONS);
-  return counted.flatMap((finding) => {
-    const { service } = finding.cell;
-    const timed = findings.filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
-    const slower = timed.find(({ family, verdict }) => family === 'gate' && verdict === 'regressed');
-    const cpu = timed.find(
-      ({ cell, metric }) =>
-        metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION && cell.operation === ALL_OPERATIONS,
-    );
-    if (finding.verdict === 'regressed') {
-      return slower === undefined && isTold(cpu) ? [onlyCounts(finding, cpu)] : [];
-    }
-    return slower !== undefined && isTold(finding) ? [onlyRounds(finding, slower)] : [];
-  });
-}
-
-function isTold(finding: Finding | undefined): finding is Finding {
-  return finding !== undefined && finding.verdict !== 'inconclusive';
-}
-
-function onlyCounts({ cell, change }: Finding, cpu: Finding): string {
-  return (
-    `${cell.service} executes more instructions per request (${formatChange(change.estimate)}), but the rounds show no regression ` +
-    `(CPU time per request at saturation ${formatChange(cpu.change.estimate)}): counts can show smaller changes than rounds, and instructions are only part of the time.`
-  );
-}
-
-function onlyRounds({ cell, change }: Finding, slower: Finding): string {
-  const { title } = METRICS[slower.metric as MetricName] ?? { title: slower.metric };
-  return (
-    `${cell.service} got worse in the rounds (${title} ${formatChange(slower.change.estimate)}), but its instructions per request did not ` +
-    `(${formatChange(change.estimate)}): check kernel time, waiting, locks and cache misses, which are not counted.`
-  );
 }

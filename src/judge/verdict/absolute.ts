@@ -1,10 +1,9 @@
-import { formatShare } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
-import { isAbout, type Policy, type PolicyPlace } from '../../model/policy.ts';
+import { isAbout, type Policy } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { errorRateP } from '../inference/counts.ts';
 import type { AnswerFinding, BudgetFinding, CellErrors, ErrorFinding, FromZero, HeadReading } from './finding.ts';
-import { placeName } from './notes.ts';
+import type { Note } from './note.ts';
 
 /** The error rule has this share of alpha, all cells together. */
 const SHARE_OF_ALPHA = 0.1;
@@ -34,7 +33,7 @@ interface ErrorsOfPart {
 /** What errors show, and errors of the head alone that stand out in so few rounds that nothing can be told. */
 interface ErrorsFound {
   readonly errors: readonly ErrorFinding[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /**
@@ -68,10 +67,7 @@ export function errorFindings(parts: readonly ErrorsOfPart[], { alpha }: Pick<Po
           headRate >= GLARING_RATE &&
           baseRate < LEAST_RATE,
       )
-      .map(
-        ({ cell, headRate, baseRate }) =>
-          `${placeName(cell)}: ${formatShare(headRate)} of the head's requests failed and ${formatShare(baseRate)} of the base's, in too few rounds to judge.`,
-      ),
+      .map(({ cell, headRate, baseRate }) => ({ kind: 'few-errors', cell, headRate, baseRate })),
   };
 }
 
@@ -116,7 +112,7 @@ function isBroken({ rounds }: TestedErrors): boolean {
 /** Budgets compared with the head's medians, and those that match nothing. */
 export interface Budgeted {
   readonly budgets: readonly BudgetFinding[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** Holds the head's medians against the absolute budgets of the policy. */
@@ -127,9 +123,7 @@ export function budgetFindings(readings: readonly HeadReading[], { budgets }: Pi
   }));
   return {
     budgets: held.flatMap(({ found }) => found),
-    notes: held
-      .filter(({ found }) => found.length === 0)
-      .map(({ budget }) => `${budgetName(budget)} matches no figure.`),
+    notes: held.filter(({ found }) => found.length === 0).map(({ budget }) => ({ kind: 'unmatched-budget', budget })),
   };
 }
 
@@ -137,10 +131,6 @@ function heldAgainst({ cell, metric, better, values }: HeadReading, limit: numbe
   const found = median(values) ?? 0;
   const isOver = better === 'lower' ? found > limit : found < limit;
   return { cell, metric, limit, found, verdict: isOver ? 'over' : 'within' };
-}
-
-function budgetName({ service = '*', operation = '*', tier = '*', metric }: PolicyPlace): string {
-  return `The budget for ${metric} of ${service}/${operation}/${tier}`;
 }
 
 function rateOf(counts: readonly { readonly failed: number; readonly requests: number }[]): number {
@@ -151,7 +141,7 @@ function rateOf(counts: readonly { readonly failed: number; readonly requests: n
 /** What is judged of the answers of both versions. */
 export interface JudgedAnswers {
   readonly findings: readonly AnswerFinding[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** Nothing to be judged: figures without answers. */
@@ -172,9 +162,6 @@ export function answerFindings({ rounds }: RunInRounds, { answers: policy }: Pol
   }
   return {
     findings: [...byChange.values()],
-    notes: policy === 'fail' && (record?.requests ?? 0) === 0 ? [NOT_COMPARED] : [],
+    notes: policy === 'fail' && (record?.requests ?? 0) === 0 ? [{ kind: 'answers-not-compared' }] : [],
   };
 }
-
-const NOT_COMPARED =
-  'No answers of base and head were compared, so `answers: fail` of the policy could not be applied.';

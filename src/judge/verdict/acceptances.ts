@@ -1,11 +1,11 @@
 import { type Acceptance, isAbout, type Policy } from '../../model/policy.ts';
 import { type AcceptedRegression, type Finding, isRegression, type Regression } from './finding.ts';
-import { placeName } from './notes.ts';
+import type { Note } from './note.ts';
 
 /** Findings with what is accepted of them, and what is wrong with the acceptances. */
 interface Accepting {
   readonly findings: readonly Finding[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /**
@@ -14,12 +14,11 @@ interface Accepting {
  */
 export function withAcceptances(findings: readonly Finding[], policy: Policy, day: string | undefined): Accepting {
   const marked = findings.map((finding) => (isRegression(finding) ? noted(finding, policy, day) : finding));
-  const undated = 'The date of the measurement is unknown, so no acceptance expires.';
   const hasUndated = day === undefined && policy.accepted.length > 0;
   return {
     findings: marked,
     notes: [
-      ...(hasUndated ? [undated] : []),
+      ...(hasUndated ? [{ kind: 'undated' as const }] : []),
       ...policy.accepted.flatMap((acceptance) => notesOnAcceptance(acceptance, marked, day)),
     ],
   };
@@ -47,28 +46,16 @@ export function notesOnAcceptance(
   acceptance: Acceptance,
   findings: readonly Finding[],
   day: string | undefined,
-): readonly string[] {
+): readonly Note[] {
   const matching = findings.filter((finding) => isAbout(acceptance, finding));
   const red = matching.filter(isRegression);
   if (matching.length === 0) {
-    return [`${nameOf(acceptance)} matches no comparison.`];
+    return [{ kind: 'unmatched-acceptance', acceptance }];
   }
   if (hasExpired(acceptance, day)) {
-    const effect = red.length > 0 ? 'what it accepted counts as a regression again' : 'remove it';
-    return [`${nameOf(acceptance)} EXPIRED on ${acceptance.until}: ${effect}.`];
+    return [{ kind: 'expired-acceptance', acceptance, isNeeded: red.length > 0 }];
   }
   return red
     .filter((finding) => sizeOf(finding) > acceptance.upTo)
-    .map(
-      (finding) =>
-        `${nameOf(acceptance)} is EXCEEDED: ${finding.metric} of ${placeName(finding.cell)} changed by ${percent(sizeOf(finding))}.`,
-    );
-}
-
-function nameOf({ service = '*', operation = '*', tier = '*', metric, upTo, why }: Acceptance): string {
-  return `The acceptance of ${metric} of ${service}/${operation}/${tier} up to ${percent(upTo)} (${why})`;
-}
-
-function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(3))}%`;
+    .map((finding) => ({ kind: 'exceeded-acceptance', acceptance, cell: finding.cell, size: sizeOf(finding) }));
 }

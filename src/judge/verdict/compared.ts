@@ -13,7 +13,6 @@ import { ALL_TIERS, type FamilyRow, LEAST_MS, rowsOf } from '../../model/policy.
 import { type KeptCell, keptCells, servicesOf } from '../../model/run/comparison.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { coresRemark, sharedCoreNote } from '../../model/runner.ts';
 import { withWhatItTakes } from './coverage.ts';
 import type {
   CellErrors,
@@ -25,15 +24,6 @@ import type {
   TestedTogether,
 } from './finding.ts';
 import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
-import {
-  changedMembers,
-  growingAnswers,
-  memberNames,
-  notesOfRounds,
-  spoiledMemory,
-  tooFewForTails,
-  unfilledCores,
-} from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6%. */
 const REQUESTS_FOR_P99 = 1000;
@@ -86,14 +76,11 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
       .filter((service) => isPlayed && isInBoth(record, service))
       .map((service) => familyOf(record, service)),
     day: run.startedAt.slice(0, 10),
-    notes: [...notesOfRounds(run), ...unfilledCores(cells), ...sharedCoreNote(run.runner)],
-    remarks: [
-      ...tooFewForTails(tails, REQUESTS_FOR_P99),
-      ...growingAnswers(cells),
-      ...spoiledMemory(cells),
-      ...(record.versus === undefined ? changedMembers(cells) : []),
-      ...coresRemark(run.runner, run.services),
-    ],
+    notes:
+      tails.length === 0
+        ? []
+        : [{ kind: 'few-requests', cells: tails.map(({ cell }) => cell), fewest: REQUESTS_FOR_P99 }],
+    remarks: [],
   };
 }
 
@@ -148,6 +135,11 @@ function tierPart(cells: readonly KeptCell[]): Part {
         ];
   const parts = compared.map((kept) => (loss === undefined ? cellPart(kept) : leftPart(kept, loss)));
   return joined([{ ...NOTHING, errors, lost }, ...parts]);
+}
+
+/** The members of the service that a sample is of, if it is one of several programs. */
+export function memberNames(sample: Sample | undefined): readonly string[] {
+  return Object.keys(sample?.members ?? {});
 }
 
 /** Each member of a service of several programs that both versions have, under each load of all operations together. */

@@ -3,6 +3,7 @@ import type { Acceptance } from '../../model/policy.ts';
 import type { Look } from '../../model/rounds.ts';
 import type { AnchoredRatio } from '../../model/run/anchor.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { Note } from './note.ts';
 
 /** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
 export interface Compared {
@@ -245,11 +246,11 @@ export interface ComparisonResult {
   readonly rounds: readonly RoundCount[];
   /** Services that were not measured, since both versions run the same files; left out if none. */
   readonly identical?: readonly string[] | undefined;
-  /** What a reader must know besides: expired acceptances, acceptances that matched nothing, too few rounds. */
-  readonly notes: readonly string[];
+  /** What a reader must know besides, and the run does not show: data of the judge, sentences of commands. */
+  readonly notes: readonly (Note | string)[];
   /** What the head changes of the policy, or the file that was judged by; undefined for the base's policy, and without versions. */
   readonly rules?: RoundsRecord['rules'];
-  /** What is no warning: figures that are left out by design. */
+  /** Sentences of commands that are no warning. */
   readonly remarks: readonly string[];
   /** Only of versions that were measured one after the other: the share of false alarms is then not the designed one. */
   readonly interleaved?: false | undefined;
@@ -277,7 +278,7 @@ export interface ComparisonInput {
   readonly families: readonly TestedTogether[];
   /** The day of the measurement in UTC, which acceptances are compared with; undefined if nobody knows. */
   readonly day: string | undefined;
-  readonly notes: readonly string[];
+  readonly notes: readonly (Note | string)[];
   readonly remarks: readonly string[];
   /** Left out if both versions were measured in turns. */
   readonly interleaved?: false | undefined;

@@ -4,7 +4,7 @@ import type { AnchorRecord } from '../../model/run/anchor.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
 import { judgedCalls } from '../counts/need-calls.ts';
-import { disagreements, notesOnCounts, uncountedServices } from '../counts/notes.ts';
+import { uncountedServices } from '../counts/notes.ts';
 import { judgedSizes } from '../counts/sizes.ts';
 import { driftsOf } from '../drift/drift.ts';
 import { looksAhead } from '../inference/detectable.ts';
@@ -30,7 +30,7 @@ import {
   type Uncompared,
 } from './finding.ts';
 import { findingsOf, worseness } from './findings.ts';
-import { lossesOfShards, machinesRemark, policyOfMeasured, testedRuns } from './shards.ts';
+import { lossesOfShards, policyOfMeasured, testedRuns } from './shards.ts';
 
 /** A comparison and the judgement of it, which everything that is told of the comparison is a view of. */
 export interface JudgedRun {
@@ -57,16 +57,13 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
     alpha: share / part.of,
   }));
   const calls = judgedCalls(run, own);
-  const sizes = judgedSizes(run, own);
   const judged = judgeAll(
     {
       tested,
       calls,
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
-      notes: notesOnCounts(run),
-      remarks: [...machinesRemark(run), ...calls.remarks, ...sizes.remarks],
       answers: answerFindings(run, own),
-      counted: [...countedFindings(run, own), ...calls.findings, ...sizes.findings],
+      counted: [...countedFindings(run, own), ...calls.findings, ...judgedSizes(run, own)],
       anchor: run.rounds.anchor,
       areVersions: run.rounds.versus === undefined,
       identical: run.rounds.identical?.map(({ service }) => service) ?? [],
@@ -99,8 +96,6 @@ interface Whole {
   readonly tested: readonly Testing[];
   /** What was lost besides what the tested parts lost themselves. */
   readonly lost?: readonly Lost[];
-  readonly notes?: readonly string[];
-  readonly remarks?: readonly string[];
   readonly answers?: JudgedAnswers;
   readonly calls?: Pick<ReturnType<typeof judgedCalls>, 'errors' | 'readings'>;
   /** What was counted and not timed: no round and no look has a part in it. */
@@ -114,7 +109,7 @@ interface Whole {
 }
 
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
-  const { tested, remarks = [], answers = NO_ANSWERS, counted = [], identical = [], anchor } = whole;
+  const { tested, answers = NO_ANSWERS, counted = [], identical = [], anchor } = whole;
   const { areVersions = true, calls = { errors: [], readings: [] } } = whole;
   const parts = tested.map((testing) => testPart(testing, policy, areVersions));
   const inputs = tested.map(({ input }) => input);
@@ -132,8 +127,6 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const rounds = inputs.flatMap((input) => input.rounds);
   const notes = [
     ...inputs.flatMap((input) => input.notes),
-    ...(whole.notes ?? []),
-    ...(areVersions ? disagreements(findings) : []),
     ...acceptanceNotes,
     ...budgetNotes,
     ...answers.notes,
@@ -154,8 +147,8 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
     ...drifting,
     rounds,
     ...(identical.length > 0 && { identical }),
-    notes: [...new Set(notes)],
-    remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
+    notes,
+    remarks: inputs.flatMap((input) => input.remarks),
     alpha: policy.alpha,
     gateSize: timed.filter(mayFail).length,
     looks: [...new Set(parts.flatMap((part) => part.looks))].sort((left, right) => left - right),

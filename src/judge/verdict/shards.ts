@@ -98,21 +98,3 @@ function lacksRounds({ rounds: { base, head, rounds } }: RunInRounds, service: s
   const isFailing = own.some(({ outcome }) => outcome === 'failed');
   return base.services.includes(service) && head.services.includes(service) && !isFailing && kept < FEWEST_ROUNDS;
 }
-
-/** That the shards' machines differ, if they do: no warning, since both versions of a service had the same one. */
-export function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] {
-  const machines = (shards?.kind === 'merged' ? shards.measured : []).map(
-    ({ index, runner }) => [index, runner.cpuModel] as const,
-  );
-  const models = [...new Set(machines.map(([, model]) => model))];
-  if (models.length < 2) {
-    return [];
-  }
-  const parts = models.map((model) => {
-    const own = machines.filter((machine) => machine[1] === model).map(([index]) => index);
-    return `${model} (shard ${own.join(', ')})`;
-  });
-  return [
-    `The shards ran on different machines: ${parts.join('; ')}. Both versions of a service ran on the same one; do not compare services with each other.`,
-  ];
-}

@@ -11,6 +11,7 @@ import { type Claim, claimsOf, clauseOf, mostDoubtful } from '../comparison/clai
 import { headline } from '../comparison/headline.ts';
 import { rowOf, shiftText, verdictText } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
+import { noteText } from '../views/notes.ts';
 
 /** GitHub shows ten of each of a step; one warning is left for what fails later, as the comment may. */
 const MOST = { error: 10, warning: 9 } as const;
@@ -78,9 +79,9 @@ function acceptanceWarnings({ run, result }: ComparisonView, places: SourcePlace
   const day = run?.startedAt.slice(0, 'yyyy-mm-dd'.length);
   const accepted = run?.rounds.policy.accepted ?? [];
   return accepted.flatMap((acceptance, index) =>
-    notesOnAcceptance(acceptance, result.findings, day).map((message) =>
-      annotation('warning', { title: 'Acceptance', message }, places.acceptance(index)),
-    ),
+    notesOnAcceptance(acceptance, result.findings, day)
+      .flatMap(noteText)
+      .map((message) => annotation('warning', { title: 'Acceptance', message }, places.acceptance(index))),
   );
 }
 

@@ -25,6 +25,7 @@ import {
 import { againstLines } from '../stored/against.ts';
 import { storedDriftLine } from '../stored/drift.ts';
 import { storedPlantLines } from '../stored/plant.ts';
+import { notesOf } from '../views/notes.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
@@ -165,7 +166,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     open([changesTable(view, causes.slice(0, MOST_ROWS))], 'changes', 'changes'),
     open(more > 0 ? [paragraph(`${counted(more, 'more change')} under “All checks”.`)] : [], 'changed', 'changes'),
     open([list(capped(policySentences(view)))], 'changed', 'policy changes'),
-    open([list(capped(notesOf(view)))], 'notes', 'notes'),
+    open([list(capped(summaryNotes(view)))], 'notes', 'notes'),
     { title: undefined, lines: nextLines(view, context.accept), importance: IMPORTANCE.next },
     ...folded(printedBlocks(view), 'printed'),
     ...folded(grownBlocks(view), 'functions'),
@@ -185,13 +186,13 @@ function isWorse({ standing }: ChangeGroup): boolean {
 const MOST_ROWS = 8;
 
 /** What a reader must know besides: identical services, stored runs, drift, acceptances that expired. */
-function notesOf(view: ComparisonView): readonly string[] {
+function summaryNotes(view: ComparisonView): readonly string[] {
   const drift = storedDriftLine(view);
   return [
     ...identicalLines(view),
     ...againstLines(view),
     ...(drift === undefined ? [] : [`${drift}.`]),
-    ...view.result.notes,
+    ...notesOf(view).notes,
   ];
 }
 
@@ -208,7 +209,7 @@ function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonl
 /** The report has the rest. */
 function methodBlocks(view: ComparisonView): readonly Block[] {
   const facts = comparisonFacts(view).filter(({ name }) => METHOD_FACTS.has(name) || name.startsWith('Shard'));
-  const sentences = [...readRounds(view).rounds.slice(0, 3), ...view.result.remarks];
+  const sentences = [...readRounds(view).rounds.slice(0, 3), ...notesOf(view).remarks];
   return [list(sentences), { kind: 'facts', facts }];
 }
 

@@ -24,6 +24,7 @@ import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
 import { plantStanding, plantTitle, storedPlantLines } from '../stored/plant.ts';
 import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
+import { notesOf } from '../views/notes.ts';
 import { policySentences } from './claims.ts';
 import { grownBlocks } from './functions.ts';
 import { countsLine, headline, identicalLines } from './headline.ts';
@@ -96,7 +97,7 @@ function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Bl
       ...identicalLines(view),
       ...againstLines(view),
       ...policySentences(view),
-      ...view.result.notes,
+      ...notesOf(view).notes,
       ...drift,
       ...storedPlantLines(view),
       ...origin,

@@ -7,6 +7,7 @@ import { referenceOf } from '../../model/run/comparison.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/run/rounds.ts';
 import type { Text } from '../document.ts';
 import { calibrationLine } from '../stored/calibration.ts';
+import { notesOf } from '../views/notes.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
 
@@ -232,7 +233,7 @@ function designSentences(view: ComparisonView): readonly Text[] {
       : [
           `${counted(watched, 'further comparison')} can never fail a pull request; they are tested as a separate family.`,
         ]),
-    ...result.remarks,
+    ...notesOf(view).remarks,
     '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each interval is a 95% interval over all looks.',
     ...earlySentence(view),
     ...(run?.rounds.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),

@@ -1,9 +1,10 @@
 import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
+import { grownLayers } from '../../judge/counts/sizes.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
 import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen } from '../../judge/verdict/finding.ts';
-import { isCounted } from '../../model/metric.ts';
+import { formatMetric, isCounted } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { Alert, Table } from '../document.ts';
 import { aboutFinding } from '../views/about.ts';
@@ -218,7 +219,25 @@ function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Ca
   const verdict = word === 'regressed' ? '' : `, ${word}${acceptedBy(first)}${besides === '' ? '' : `: ${besides}`}`;
   const also = [...rest, ...others].slice(0, MOST_ALSO).map((one) => `${figureLabel(view, one)} ${changeText(one)}`);
   const gating = first.family === 'watch' ? ', not gating' : '';
-  return `${figure}${verdict}${gating}${also.length === 0 ? '' : `; also ${also.join(', ')}`}`;
+  const layers = [first, ...rest, ...others].some(({ metric }) => metric === 'sizeMiB')
+    ? layersOf(view, first.cell)
+    : '';
+  return `${figure}${verdict}${gating}${also.length === 0 ? '' : `; also ${also.join(', ')}`}${layers}`;
+}
+
+/** Layers of a build that a row names. */
+const MOST_LAYERS = 3;
+
+/** Layers of the build of a service that grew: "; `RUN npm ci` 20 → 80 MiB"; empty if none did. */
+function layersOf({ run }: ComparisonView, { service }: Finding['cell']): string {
+  const layers = run === undefined ? [] : grownLayers(run.rounds, service);
+  return layers
+    .slice(0, MOST_LAYERS)
+    .map(({ command, base, head }) => {
+      const [from, to] = [base, head].map((size) => formatMetric('sizeMiB', size));
+      return `; ${cleanText(command, MOST_NAME)} ${base === 0 ? `${to}, new layer` : `${from} → ${to}`}`;
+    })
+    .join('');
 }
 
 function figureText({ metric, unit = '' }: Finding, value: number): string {

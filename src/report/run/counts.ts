@@ -2,11 +2,11 @@ import { formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { type CountedValue, countedValues } from '../../judge/counts/figures.ts';
 import { headCalls } from '../../judge/counts/need-calls.ts';
-import { notesOnWarmUps } from '../../judge/counts/notes.ts';
 import { ALL_OPERATIONS, formatMetric } from '../../model/metric.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import { type Block, list, noted, paragraph, type Section, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
+import { notesOnWarmUps } from '../views/notes.ts';
 import { operationLabel, type RunView, serviceLabel } from '../views/run-view.ts';
 import { capital } from '../views/service-comparison.ts';
 

@@ -21,6 +21,7 @@ import type { Studies, StudyReading } from '../studies.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { Judgement } from '../views/judgement.ts';
+import { notesOf } from '../views/notes.ts';
 import { isTooFew, versusClaims } from './claims.ts';
 import { rankingTable } from './ranking.ts';
 
@@ -73,7 +74,7 @@ export function viewVersus(
         : rankingTable({ run, labels: view.labels, pairings, reference: versus.reference, slots }),
     containers: containerTable(run, view, reference === undefined ? pairings : []),
     pairings: pairings.map((pairing) => pairingTable(run, view, pairing)),
-    notes: [...result.notes, ...lossesOf(view)],
+    notes: [...notesOf(view).notes, ...lossesOf(view)],
     facts: comparisonFacts(view),
   };
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { isMainJob } from '../../model/run/comparison.ts';
-import { coresRemark, sharedCoreNote } from '../../model/runner.ts';
+import type { RunnerFingerprint } from '../../model/runner.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 import { isLoadedAt } from '../../model/suite/groups.ts';
 import type { RunView, TierView } from './run-view.ts';
@@ -81,4 +81,36 @@ function missingPlaces(view: RunView): readonly string[] {
       .filter(({ name }) => view.cells.at({ service: name, operation: ALL_OPERATIONS, tier: tier.name }) === undefined)
       .map(({ label }) => `${label} at ${tier.label}`),
   );
+}
+
+/** That the service and the load tool had to share a core, which a reader must know before anything else; else nothing. */
+export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): readonly string[] {
+  return serviceCore === loadCore
+    ? [
+        'The runner has only one core, which the service and the load tool shared: each took time from the other, so the service looks slower than it is, and small changes go unnoticed. `runs-on: ubuntu-24.04` has enough cores.',
+      ]
+    : [];
+}
+
+/** What is said of a runner that has other than the two cores that everything is designed for; nothing if it has two. */
+export function coresRemark(
+  { cores, serviceCore, loadCore }: RunnerFingerprint,
+  services: readonly { readonly cores?: 'each' | number | undefined }[],
+): readonly string[] {
+  const alike = `Compare its figures only with those of runners with ${cores} cores.`;
+  const asked = services.map((service) => service.cores);
+  if (asked.includes('each')) {
+    return [`The runner has ${cores} cores: each member of a service was pinned to one core. ${alike}`];
+  }
+  const most = Math.max(1, ...asked.map((one) => (typeof one === 'number' ? one : 1)));
+  if (most > 1) {
+    return [
+      `The runner has ${cores} cores: a service was pinned to up to ${most} of them, the load tool to another. ${alike}`,
+    ];
+  }
+  return cores === 2 || serviceCore === loadCore
+    ? []
+    : [
+        `The runner has ${cores} cores, not 2: the service was pinned to one and the load tool to another; the others were unused. ${alike}`,
+      ];
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { Policy } from '../../../../src/model/policy.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import {
   NOISY_STARTS,
   REST_STARTS,
@@ -15,7 +16,7 @@ function judged(options: SampleCounts, change: Partial<Policy> = {}) {
   const result = judgeRun(run, { ...run.rounds.policy, ...change });
   const of = (operation: string, metric: string) =>
     result.findings.find((finding) => finding.cell.operation === operation && finding.metric === metric);
-  return { result, of };
+  return { run, result, of };
 }
 
 const times = (factor: number) => REST_STARTS.map((start) => start.map((count) => Math.round(count * factor)));
@@ -87,7 +88,7 @@ describe('instructions that were counted', () => {
   });
 
   test('are noted if a service does not come to a steady number', () => {
-    expect(judged({ warmFrom: undefined }).result.notes.join()).toContain('rest did not reach a steady number');
+    expect(notesOf(judged({ warmFrom: undefined })).notes.join()).toContain('rest did not reach a steady number');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { notesOnCounts } from '../../../../src/judge/counts/notes.ts';
 import { isDecided, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { REST_STARTS, type SampleCounts, SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -11,7 +11,9 @@ const DEARER: SampleRoundsOptions = { ...QUIET, worse: [{ service: 'rest', tier:
 const judged = (rounds: SampleRoundsOptions, counts: SampleCounts) =>
   judgeRun(withCounts(sampleRounds(rounds), counts));
 
-const notesOn = (rounds: SampleRoundsOptions, counts: SampleCounts) => judged(rounds, counts).notes.join('\n');
+const textOf = (run: RunInRounds) => notesOf({ result: judgeRun(run), run }).notes.join('\n');
+
+const notesOn = (rounds: SampleRoundsOptions, counts: SampleCounts) => textOf(withCounts(sampleRounds(rounds), counts));
 
 describe('counts beside rounds', () => {
   test('fail a pull request by themselves, and the report says how the rounds can disagree', () => {
@@ -49,7 +51,7 @@ describe('counts beside rounds', () => {
   const noteOnStarts = (starts: number, change: Partial<RunInRounds['rounds']> = {}) => {
     const own = REST_STARTS.slice(0, starts);
     const run = withCounts(sampleRounds(QUIET), { base: own, head: own });
-    return notesOnCounts({ ...run, rounds: { ...run.rounds, ...change } }).join('\n');
+    return textOf({ ...run, rounds: { ...run.rounds, ...change } });
   };
 
   test('say that time was too short for another start if each version was started once', () => {
@@ -71,10 +73,10 @@ describe('counts beside rounds', () => {
 
   test('are noted and missed by nobody if a service could not be counted', () => {
     const failures = [{ service: 'rest', side: 'base' as const, message: 'it ended by itself', next: 'Look.' }];
-    const result = judged(QUIET, { base: [], head: [], failures });
+    const counts = { base: [], head: [], failures };
 
-    expect(result.uncompared).toEqual([]);
-    expect(result.notes).toContain(
+    expect(judged(QUIET, counts).uncompared).toEqual([]);
+    expect(notesOn(QUIET, counts)).toContain(
       'rest: instructions were not counted, base: it ended by itself. The rounds do not need them.',
     );
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgedSizes } from '../../../../src/judge/counts/sizes.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
@@ -38,19 +39,21 @@ describe('the size of a build', () => {
     ['less', 100, 60, 'improved'],
     ['0.9 MiB more of 2', 2, 2.9, undefined],
   ])('%s', (_, base, head, verdict) => {
-    const [finding] = judged(sizeOf({ all: base }), sizeOf({ all: head })).findings;
+    const [finding] = judged(sizeOf({ all: base }), sizeOf({ all: head }));
 
     expect(finding?.verdict).toBe(verdict);
   });
 
-  test('names the layers that grew, the most first, and those that are new', () => {
+  test('has in its row the layers that grew, the most first, and those that are new', () => {
     const base = sizeOf({ 'FROM debian': 70, 'RUN pip install -r requirements.txt': 20, 'COPY . .': 1 });
     const head = sizeOf({ 'FROM debian': 70, 'RUN pip install -r requirements.txt': 80, 'COPY `x` .': 5 });
 
-    expect(judged(base, head).remarks).toEqual([
-      'rest: the layer `RUN pip install -r requirements.txt` has 20.0 MiB → 80.0 MiB.',
-      "rest: the layer `COPY 'x' .` has 5.0 MiB, and is new.",
-    ]);
+    const run = withSizes(base, head);
+    const text = REPORTS.markdown({ run, against: undefined, compared: judgeRun(run) }).replaceAll('\\', '');
+
+    expect(text).toContain(
+      'build size; RUN pip install -r requirements.txt 20.0 MiB → 80.0 MiB; COPY `x` . 5.0 MiB, new layer',
+    );
   });
 
   test('fails a comparison from the threshold of 10% on, unless the policy says otherwise', () => {
@@ -91,7 +94,7 @@ describe('the size of a build', () => {
   });
 
   test('is nothing if the base has none, or an earlier version measured it', () => {
-    expect(judged(undefined, sizeOf({ all: 100 }))).toEqual({ findings: [], remarks: [] });
+    expect(judged(undefined, sizeOf({ all: 100 }))).toEqual([]);
   });
 
   test('is read as it was written', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CellErrors, HeadReading } from '../../../../src/judge/verdict/finding.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { judged, made } from './made-input.ts';
 
 const CELL = { suite: 'users', service: 'rest', operation: 'all', tier: 'high' };
@@ -39,7 +40,7 @@ describe('errors', () => {
     const result = judged([made({ rounds: 8 })], {}, { errors: [errors(8, 0, 40)] });
 
     expect(result.errors[0]?.verdict).toBe('unchanged');
-    expect(result.notes).toEqual([
+    expect(notesOf({ result }).notes).toEqual([
       "rest at high: 2.00% of the head's requests failed and 0% of the base's, in too few rounds to judge.",
     ]);
   });
@@ -101,7 +102,7 @@ describe('budgets', () => {
   test('say when they match nothing', () => {
     const budgets = [{ operation: 'GetUsr', metric: 'latencyP95Ms', limit: 50 }];
 
-    const { notes } = judged([made()], { budgets }, { readings: [reading({})] });
+    const { notes } = notesOf({ result: judged([made()], { budgets }, { readings: [reading({})] }) });
 
     expect(notes).toEqual(['The budget for latencyP95Ms of */GetUsr/* matches no figure.']);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Acceptance } from '../../../../src/model/policy.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { judged, made } from './made-input.ts';
 
 const ACCEPTED: Acceptance = {
@@ -13,9 +14,15 @@ const ACCEPTED: Acceptance = {
 
 const slower = made({ worse: 0.1 });
 
+/** A result with its notes as sentences. */
+const said = (...parts: Parameters<typeof judged>) => {
+  const result = judged(...parts);
+  return { ...result, ...notesOf({ result }) };
+};
+
 describe('an accepted regression', () => {
   test('is noted, and fails nothing', () => {
-    const { findings, outcome, exitCode, notes } = judged([slower], { accepted: [ACCEPTED] });
+    const { findings, outcome, exitCode, notes } = said([slower], { accepted: [ACCEPTED] });
 
     expect(findings[0]).toMatchObject({ verdict: 'regressed', accepted: ACCEPTED });
     expect({ outcome, exitCode, notes }).toEqual({ outcome: 'passed', exitCode: 0, notes: [] });
@@ -23,7 +30,7 @@ describe('an accepted regression', () => {
 
   test('holds on its last day, and not after', () => {
     const on = judged([slower], { accepted: [ACCEPTED] }, { day: '2027-01-31' });
-    const after = judged([slower], { accepted: [ACCEPTED] }, { day: '2027-02-01' });
+    const after = said([slower], { accepted: [ACCEPTED] }, { day: '2027-02-01' });
 
     expect(on.outcome).toBe('passed');
     expect(after).toMatchObject({ outcome: 'regressed', exitCode: 1 });
@@ -34,14 +41,14 @@ describe('an accepted regression', () => {
   });
 
   test('asks to be removed where it expired and nothing needs it', () => {
-    const { notes, outcome } = judged([made()], { accepted: [ACCEPTED] }, { day: '2027-02-01' });
+    const { notes, outcome } = said([made()], { accepted: [ACCEPTED] }, { day: '2027-02-01' });
 
     expect(outcome).toBe('passed');
     expect(notes).toEqual([expect.stringMatching(/EXPIRED on 2027-01-31: remove it\.$/)]);
   });
 
   test('counts again where it is larger than what was accepted', () => {
-    const { notes, outcome } = judged([slower], { accepted: [{ ...ACCEPTED, upTo: 0.05 }] });
+    const { notes, outcome } = said([slower], { accepted: [{ ...ACCEPTED, upTo: 0.05 }] });
 
     expect(outcome).toBe('regressed');
     expect(notes).toEqual([
@@ -60,7 +67,7 @@ describe('an accepted regression', () => {
   test('counts where another acceptance of it holds', () => {
     const small = { ...ACCEPTED, upTo: 0.05 };
 
-    const { notes, outcome } = judged([slower], { accepted: [small, ACCEPTED] });
+    const { notes, outcome } = said([slower], { accepted: [small, ACCEPTED] });
 
     expect({ notes, outcome }).toEqual({ notes: [], outcome: 'passed' });
   });
@@ -68,14 +75,14 @@ describe('an accepted regression', () => {
   test('does not cover another place or metric, and says when it matches nothing', () => {
     const other = { ...ACCEPTED, service: 'grpc' };
 
-    const { notes, outcome } = judged([slower], { accepted: [other] });
+    const { notes, outcome } = said([slower], { accepted: [other] });
 
     expect(outcome).toBe('regressed');
     expect(notes).toEqual([expect.stringMatching(/of grpc\/\*\/saturation .* matches no comparison\.$/)]);
   });
 
   test('never expires where nobody knows the day, which is noted', () => {
-    const { notes, outcome } = judged([slower], { accepted: [ACCEPTED] }, { day: undefined });
+    const { notes, outcome } = said([slower], { accepted: [ACCEPTED] }, { day: undefined });
 
     expect(outcome).toBe('passed');
     expect(notes).toEqual([expect.stringContaining('no acceptance expires')]);

@@ -3,6 +3,7 @@ import { isAccepted } from '../../../../src/judge/verdict/finding.ts';
 import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
 const EVENT = { by: 'ada', at: '2026-11-21T00:50:00Z' };
@@ -76,7 +77,9 @@ describe('the label', () => {
     expect(judgeRun(withAcceptedRows(same, { ...EVENT, how: LABELED, shown: seen })).outcome).toBe('passed');
     const again = judgeRun(withAcceptedRows(worse, { ...EVENT, how: LABELED, shown: seen }));
     expect([again.outcome, again.exitCode]).toEqual(['regressed', 1]);
-    expect(again.notes.join('\n')).toMatch(/is EXCEEDED: cpuMicrosPerRequest of rest at saturation changed by 1[56]/);
+    expect(notesOf({ result: again }).notes.join('\n')).toMatch(
+      /is EXCEEDED: cpuMicrosPerRequest of rest at saturation changed by 1[56]/,
+    );
   });
 
   test('accepts nothing of a later commit that was shown as no regression, and of the same commit at its size only', () => {
@@ -161,7 +164,7 @@ describe('a size', () => {
     expect(accepted?.accepted.upTo).toBe(accepted?.change.high);
     expect(accepted?.accepted.upTo).toBeLessThan(0.1);
     expect(beyond.outcome).toBe('regressed');
-    expect(beyond.notes.join('\n')).toMatch(
+    expect(notesOf({ result: beyond }).notes.join('\n')).toMatch(
       /up to 10% \(comment "\/wiregauge accept 10%", when \w+ was shown\) is EXCEEDED/,
     );
   });

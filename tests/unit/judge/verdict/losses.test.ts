@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
 const inputOf = (options: SampleRoundsOptions = {}) => {
@@ -113,7 +115,9 @@ describe('a tier', () => {
     );
 
     expect(lostOf({ mend })).toEqual([]);
-    expect(inputOf({ mend }).notes.filter((note) => note.includes('filled its core'))).toHaveLength(notes);
+    const run: RunInRounds = sampleRounds({ services: ['rest'], mend });
+    const found = notesOf({ result: judgeRun(run), run }).notes.filter((note) => note.includes('filled its core'));
+    expect(found).toHaveLength(notes);
   });
 
   test('whose load tool was disturbed says so', () => {

@@ -8,6 +8,7 @@ import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { terminalOf } from '../../../../src/report/render/terminal.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { type Slowness, servicesWithMembers, withMembers } from '../../../support/sample-members.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -40,7 +41,8 @@ describe('the members of a service in a comparison', () => {
       return sample.side === 'base' ? { ...sample, members } : sample;
     });
 
-    expect(comparedOf(withoutBus, DEFAULT_POLICY).remarks).toContain('Of the members of rest, only head has bus.');
+    const { remarks } = notesOf({ result: judgeRun(withoutBus), run: withoutBus });
+    expect(remarks).toContain('Of the members of rest, only head has bus.');
     expect(new Set(ofMembers(withoutBus).map(({ cell }) => memberOf(cell)))).toEqual(new Set(['gateway', 'orders']));
   });
 

@@ -6,6 +6,7 @@ import { judgeComparison, judgeRun } from '../../../../src/judge/verdict/judge.t
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import type { RunFile, RunInRounds } from '../../../../src/model/run/run.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { type SampleShard, sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const merged = (files: readonly RunFile[]) => mergeRuns(files as [RunFile, ...RunFile[]]) as RunInRounds;
@@ -48,7 +49,7 @@ describe('a shard', () => {
     };
     const run = sampleShard({ index: 1, services: THREE, record: { policy } });
 
-    const notes = judgeRun(run).notes.filter((note) => note.includes('matches'));
+    const notes = notesOf({ result: judgeRun(run), run }).notes.filter((note) => note.includes('matches'));
 
     expect(notes).toEqual([expect.stringContaining('nobody/*/*')]);
   });
@@ -87,7 +88,10 @@ describe('merged shards', () => {
     };
     const record = { policy };
 
-    const { notes, budgets, outcome } = judgeRun(mergedOf({ record }, { record }, { record }));
+    const run = mergedOf({ record }, { record }, { record });
+    const result = judgeRun(run);
+    const { budgets, outcome } = result;
+    const { notes } = notesOf({ result, run });
 
     expect(notes.filter((note) => note.includes('matches no comparison'))).toHaveLength(1);
     expect(notes.filter((note) => note.includes('matches nothing'))).toEqual([]);
@@ -111,7 +115,9 @@ describe('merged shards', () => {
     const [one, two, three] = threeShards() as [RunFile, RunFile, RunFile];
     const other = { ...two, run: { ...two.run, runner: { ...two.run.runner, cpuModel: 'Another CPU' } } };
     const about = (files: readonly RunFile[]) =>
-      judgeRun(merged(files)).remarks.filter((remark) => remark.includes('different machines'));
+      notesOf({ result: judgeRun(merged(files)), run: merged(files) }).remarks.filter((remark) =>
+        remark.includes('different machines'),
+      );
 
     expect(about([one, two, three])).toEqual([]);
     expect(about([one, other, three])).toEqual([expect.stringMatching(/\(shard 1, 3\); Another CPU \(shard 2\)/)]);

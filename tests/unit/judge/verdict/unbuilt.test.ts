@@ -5,6 +5,7 @@ import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { CONTEXT } from '../../../support/sample-comment.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { threeShards } from '../../../support/sample-shards.ts';
@@ -126,14 +127,13 @@ describe('a base that only the configuration of the head describes', () => {
   });
 
   test('is judged as any other if it answers, and the reader is told which configuration it had', () => {
-    const result = judgeRun(adopted(both));
+    const run = adopted(both);
+    const result = judgeRun(run);
 
-    expect(result).toEqual({
-      ...judgeRun(both),
-      notes: [
-        'The base has no configuration of Wiregauge: its code is built and measured with the configuration of the head, whose policy judges.',
-      ],
-    });
+    expect(result).toEqual(judgeRun(both));
+    expect(notesOf({ result, run }).notes).toEqual([
+      'The base has no configuration of Wiregauge: its code is built and measured with the configuration of the head, whose policy judges.',
+    ]);
   });
 
   test('leaves what fails in the head a failure', () => {

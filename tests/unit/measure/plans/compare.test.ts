@@ -4,6 +4,7 @@ import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { type FakeRounds, fakeRounds } from '../../../support/fake-rounds.ts';
 
 const outcomes = async ({ bench, head }: FakeRounds) => {
@@ -229,7 +230,7 @@ describe('compareVersions', () => {
     expect(new Set(run.samples.map(({ cell }) => cell.tier))).toEqual(new Set(['saturation']));
     expect(rounds.map(({ loads }) => loads.length)).toEqual([2, 2, 1, 1]);
     expect(parseRun(fake.written.at(-1) ?? '', 'run.json').rounds?.leftOut).toEqual(run.rounds.leftOut);
-    expect(judgeRun(run).notes.join()).toContain(
+    expect(notesOf({ result: judgeRun(run), run }).notes.join()).toContain(
       'The tier medium is not compared: with it, 2 rounds take about 2 s. To compare all tiers, use a budget of 1m.',
     );
   });

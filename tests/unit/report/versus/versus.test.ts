@@ -3,6 +3,7 @@ import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { roundSections, viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
 import type { ComparisonJudgement, VersusJudgement } from '../../../../src/report/views/judgement.ts';
+import { notesOf } from '../../../../src/report/views/notes.ts';
 import { STUDIES, studyFindings } from '../../../../studies/index.ts';
 import { remembered } from '../../../support/remembered.ts';
 import { SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
@@ -84,15 +85,19 @@ describe('counted instructions', () => {
   });
 
   test('are explained by no words about a pull request', () => {
-    const { compared } = countedOf({ head: SLOWER_STARTS });
+    const judged = countedOf({ head: SLOWER_STARTS });
 
-    expect(compared.notes.join()).not.toMatch(/counts can show smaller changes than rounds/);
+    expect(notesOf({ ...judged, result: judged.compared }).notes.join()).not.toMatch(
+      /counts can show smaller changes than rounds/,
+    );
   });
 
   test('name the service that could not be counted', () => {
-    const { compared } = countedOf({ base: [], head: [], failures });
+    const judged = countedOf({ base: [], head: [], failures });
 
-    expect(compared.notes.join()).toContain('grpc: instructions were not counted, rest: it ended by itself.');
+    expect(notesOf({ ...judged, result: judged.compared }).notes.join()).toContain(
+      'grpc: instructions were not counted, rest: it ended by itself.',
+    );
   });
 });
 

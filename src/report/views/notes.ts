@@ -1,0 +1,372 @@
+import { formatChange, formatCount, formatDuration, formatShare } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
+import { servicesOfStarts } from '../../judge/counts/figures.ts';
+import { uncountedBesides } from '../../judge/counts/notes.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
+import { memberNames } from '../../judge/verdict/compared.ts';
+import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
+import type { Note } from '../../judge/verdict/note.ts';
+import {
+  ALL_OPERATIONS,
+  type CellKey,
+  isCounted,
+  METRICS,
+  type MetricName,
+  SATURATION,
+  type Sample,
+} from '../../model/metric.ts';
+import type { Acceptance, PolicyPlace } from '../../model/policy.ts';
+import { budgetFor, fewestRounds, secondsToFirstLook } from '../../model/rounds.ts';
+import type { CallsRecord } from '../../model/run/calls.ts';
+import { type KeptCell, keptCells, referenceOf } from '../../model/run/comparison.ts';
+import type { CountedStart } from '../../model/run/instructions.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { Mark } from '../../model/sample/mark.ts';
+import { coresRemark, sharedCoreNote } from './trust.ts';
+
+/** Sentences for a reader of a comparison. */
+interface Notes {
+  readonly notes: readonly string[];
+  /** No warnings: what is left out by design, and how figures came about. */
+  readonly remarks: readonly string[];
+}
+
+/** Notes on a comparison, each once: what commands say first, then what the run shows, then what judging gave. */
+export function notesOf({
+  result,
+  run,
+}: {
+  readonly result: ComparisonResult;
+  readonly run?: RunInRounds | undefined;
+}): Notes {
+  const said = result.notes.filter((note) => typeof note === 'string');
+  const judged = result.notes.filter((note) => typeof note !== 'string');
+  const cells = run === undefined || run.rounds.profile.looks.length === 0 ? [] : keptCells(run);
+  const short = judged.filter((note) => note.kind === 'few-requests');
+  const isOfVersions = run !== undefined && run.rounds.versus === undefined;
+  return {
+    notes: [
+      ...new Set([
+        ...said,
+        ...(run === undefined ? [] : notesOfRounds(run)),
+        ...unfilledCores(cells),
+        ...(run === undefined ? [] : [...sharedCoreNote(run.runner), ...notesOnCounts(run)]),
+        ...(isOfVersions ? disagreements(result.findings) : []),
+        ...judged.flatMap(noteText),
+      ]),
+    ],
+    remarks: [
+      ...result.remarks,
+      ...short
+        .slice(0, 1)
+        .map(
+          ({ fewest }) =>
+            `p99 is compared only with at least ${formatCount(fewest)} requests per round and version; too few: ${wordList(short.flatMap((one) => one.cells.map(placeName)))}.`,
+        ),
+      ...growingAnswers(cells),
+      ...spoiledMemory(cells),
+      ...(isOfVersions ? changedMembers(cells) : []),
+      ...(run === undefined
+        ? []
+        : [...coresRemark(run.runner, run.services), ...machinesRemark(run), ...uncountedNeeds(run.calls)]),
+    ],
+  };
+}
+
+/** Sentence of a note of the judge; none of what is a remark. */
+export function noteText(note: Note): readonly string[] {
+  switch (note.kind) {
+    case 'undated':
+      return ['The date of the measurement is unknown, so no acceptance expires.'];
+    case 'answers-not-compared':
+      return ['No answers of base and head were compared, so `answers: fail` of the policy could not be applied.'];
+    case 'unmatched-acceptance':
+      return [`${acceptanceName(note.acceptance)} matches no comparison.`];
+    case 'expired-acceptance': {
+      const effect = note.isNeeded ? 'what it accepted counts as a regression again' : 'remove it';
+      return [`${acceptanceName(note.acceptance)} EXPIRED on ${note.acceptance.until}: ${effect}.`];
+    }
+    case 'exceeded-acceptance': {
+      const { acceptance, cell, size } = note;
+      const change = `${acceptance.metric} of ${placeName(cell)} changed by ${percent(size)}`;
+      return [`${acceptanceName(acceptance)} is EXCEEDED: ${change}.`];
+    }
+    case 'unmatched-budget':
+      return [`The budget for ${placeOf(note.budget)} matches no figure.`];
+    case 'few-errors': {
+      const [base, head] = [note.baseRate, note.headRate].map(formatShare);
+      return [
+        `${placeName(note.cell)}: ${head} of the head's requests failed and ${base} of the base's, in too few rounds to judge.`,
+      ];
+    }
+    case 'few-requests':
+      return [];
+  }
+}
+
+function acceptanceName(acceptance: Acceptance): string {
+  return `The acceptance of ${placeOf(acceptance)} up to ${percent(acceptance.upTo)} (${acceptance.why})`;
+}
+
+function placeOf({ service = '*', operation = '*', tier = '*', metric }: PolicyPlace): string {
+  return `${metric} of ${service}/${operation}/${tier}`;
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(3))}%`;
+}
+
+/** What a reader must know of how the rounds went. */
+function notesOfRounds(run: RunInRounds): readonly string[] {
+  const { ended, rounds } = run.rounds;
+  const isUnplanned = ended === 'interrupted' || ended === 'running';
+  const early = 'The comparison ended before its plan or budget: only the looks reached until then count.';
+  return [
+    ...(isUnplanned ? [early] : []),
+    ...adoptedConfiguration(run.rounds),
+    ...leftOutTiers(run.rounds),
+    ...smallBudget(run),
+    ...failuresOfBoth(rounds),
+  ];
+}
+
+/** That the base was measured with the configuration of the head, and why. */
+function adoptedConfiguration({ base: { adopted } }: RoundsRecord): readonly string[] {
+  return adopted === undefined
+    ? []
+    : [`${ADOPTED[adopted]}: its code is built and measured with the configuration of the head, whose policy judges.`];
+}
+
+const ADOPTED: Readonly<Record<NonNullable<RoundsRecord['base']['adopted']>, string>> = {
+  'no-configuration': 'The base has no configuration of Wiregauge',
+  'other-configuration': 'The base has no configuration of these services and operations',
+};
+
+/** Tiers that the budget was too small for. */
+function leftOutTiers({ leftOut, profile }: RoundsRecord): readonly string[] {
+  if (leftOut === undefined) {
+    return [];
+  }
+  const { tiers, seconds } = leftOut;
+  const isOne = tiers.length === 1;
+  return [
+    `The ${isOne ? 'tier' : 'tiers'} ${wordList(tiers)} ${isOne ? 'is' : 'are'} not compared: with ${isOne ? 'it' : 'them'}, ${fewestRounds(profile)} rounds take about ${formatDuration(seconds)}. To compare all tiers, use a budget of ${budgetFor(seconds)}.`,
+  ];
+}
+
+/** A budget that ended before a verdict, and the one that is enough. Left out for shards and `versus`, whose budgets are not the one of the command. */
+function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] {
+  const { ended, budgetSeconds, profile, rounds, shards, versus } = record;
+  const fewest = fewestRounds(profile);
+  if (ended !== 'budget' || fewest < FEWEST_ROUNDS || shards !== undefined || versus !== undefined) {
+    return [];
+  }
+  const played = {
+    services: [...new Set(rounds.map(({ service }) => service))],
+    rounds,
+    spentSeconds: spent.totalSeconds,
+  };
+  const seconds = secondsToFirstLook(profile, played) ?? 0;
+  const budget = formatDuration(budgetSeconds);
+  return seconds > budgetSeconds
+    ? [
+        `The budget of ${budget} ended before the ${fewest} rounds that a verdict needs. Use a budget of ${budgetFor(seconds)}.`,
+      ]
+    : [];
+}
+
+/** That a service failed now and then in both versions, which is no finding about the head. */
+function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
+  const failed = rounds.filter(({ outcome }) => outcome === 'failed');
+  return [...new Set(failed.map(({ service }) => service))].flatMap((name) => {
+    const count = (side: 'base' | 'head') =>
+      failed.filter(({ service, failure }) => service === name && failure?.side === side).length;
+    const [base, head] = [count('base'), count('head')];
+    return base > 0 && head > 0
+      ? [`${name} failed in both versions: ${base} times in base and ${head} times in head.`]
+      : [];
+  });
+}
+
+/** In more of the rounds than this, a core that was not full is said. */
+const SELDOM = 0.2;
+
+/** Which services did not fill their core in either version, so that a rate at saturation is no capacity. */
+function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
+  return cells
+    .filter(({ cell }) => cell.tier === SATURATION && cell.operation === ALL_OPERATIONS)
+    .flatMap(({ cell, base, head }) => {
+      const count = base.filter((sample, round) => [sample, head[round]].every(leftItsCoreIdle)).length;
+      return count > SELDOM * base.length
+        ? [
+            `${cell.service} at saturation: neither version filled its core in ${count} of ${base.length} rounds. Its rate and latency are those at ${workersOf(base)} in flight, not its capacity.`,
+          ]
+        : [];
+    });
+}
+
+function workersOf(samples: KeptCell['base']): string {
+  const workers = samples.find((sample) => sample !== undefined)?.workers;
+  return workers === undefined ? 'this number of requests' : `${workers} requests`;
+}
+
+function leftItsCoreIdle(sample: Sample | undefined): boolean {
+  return sample?.marks.includes('not-saturated') ?? false;
+}
+
+/** Which operations answered more and more while they were loaded, in either version. */
+function growingAnswers(cells: readonly KeptCell[]): readonly string[] {
+  const names = cells
+    .filter(({ cell }) => cell.operation !== ALL_OPERATIONS)
+    .filter(({ base, head }) => [...base, ...head].some((sample) => sample?.marks.includes('growing')))
+    .map(({ cell }) => placeName(cell));
+  return names.length === 0
+    ? []
+    : [`Answers grew during the load, so figures depend on how long a round lasts: ${wordList(names)}.`];
+}
+
+/** Which services grew in memory for as long as the load lasted, and which have programs that nobody counts, in either version. */
+function spoiledMemory(cells: readonly KeptCell[]): readonly string[] {
+  const services = (mark: Mark): string => {
+    const has = ({ base, head }: KeptCell) => [...base, ...head].some((sample) => sample?.marks.includes(mark));
+    return wordList([...new Set(cells.filter(has).map(({ cell }) => cell.service))]);
+  };
+  const [leaking, escaped] = [services('leaking'), services('escaped')];
+  return [
+    ...(leaking === '' ? [] : [`Memory grew for as long as the load lasted: ${leaking}.`]),
+    ...(escaped === '' ? [] : [`A program became a daemon, so its CPU time and memory are not counted: ${escaped}.`]),
+  ];
+}
+
+/** A cell in a sentence, by its names: "rest GetUser at low". */
+function placeName({ service, operation, tier }: CellKey): string {
+  return `${service}${operation === ALL_OPERATIONS ? '' : ` ${operation}`} at ${tier}`;
+}
+
+/** Which services have members in one version only, which are a part of the whole and compared with nothing. */
+function changedMembers(cells: readonly KeptCell[]): readonly string[] {
+  return [...new Set(cells.map(({ cell }) => cell.service))].flatMap((service) => {
+    const own = cells.filter(({ cell }) => cell.service === service);
+    const base = new Set(own.flatMap((kept) => kept.base.flatMap(memberNames)));
+    const head = new Set(own.flatMap((kept) => kept.head.flatMap(memberNames)));
+    const gone = [...base].filter((name) => !head.has(name));
+    const added = [...head].filter((name) => !base.has(name));
+    const words = [
+      ...(gone.length === 0 ? [] : [`only base has ${wordList(gone)}`]),
+      ...(added.length === 0 ? [] : [`only head has ${wordList(added)}`]),
+    ];
+    return words.length === 0 ? [] : [`Of the members of ${service}, ${words.join(', and ')}.`];
+  });
+}
+
+/** That the shards' machines differ, if they do: no warning, since both versions of a service had the same one. */
+function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] {
+  const machines = (shards?.kind === 'merged' ? shards.measured : []).map(
+    ({ index, runner }) => [index, runner.cpuModel] as const,
+  );
+  const models = [...new Set(machines.map(([, model]) => model))];
+  if (models.length < 2) {
+    return [];
+  }
+  const parts = models.map((model) => {
+    const own = machines.filter((machine) => machine[1] === model).map(([index]) => index);
+    return `${model} (shard ${own.join(', ')})`;
+  });
+  return [
+    `The shards ran on different machines: ${parts.join('; ')}. Both versions of a service ran on the same one; do not compare services with each other.`,
+  ];
+}
+
+/** Needs that the relay cannot read, or that a service reaches without it. */
+function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failures: [] }): readonly string[] {
+  const ofStarts = starts.flatMap(({ service, operations, unread }) => {
+    const needs = [...new Set(operations.map(({ need }) => need))];
+    const isSilent = (name: string) =>
+      operations.every(({ need, bytes }) => need !== name || bytes.every((count) => count === 0));
+    return [
+      ...unread.map(
+        ({ need, reason }) => `${service}: queries to ${need} are counted by round trips, since ${reason}.`,
+      ),
+      ...needs
+        .filter(isSilent)
+        .map(
+          (need) =>
+            `${service}: no query to ${need} was seen. It sends none, or its address does not come from \`\${needs.${need}.port}\`.`,
+        ),
+    ];
+  });
+  return [
+    ...new Set([
+      ...ofStarts,
+      ...failures.map(({ service, side }) => `${service}: queries of ${side} could not be counted.`),
+    ]),
+  ];
+}
+
+/** Which services have no counts, though they were to have them, and which were still warming up. */
+function notesOnCounts(run: RunInRounds): readonly string[] {
+  return [
+    ...uncountedBesides(run).map(({ service, side, message, brief = message }) => {
+      const which = side === undefined ? ': ' : `, ${sideName({ side, service }, run.rounds)}: `;
+      return `${service}: instructions were not counted${which}${brief}. The rounds do not need them.`;
+    }),
+    ...notesOnWarmUps(run.instructions?.starts ?? []),
+  ];
+}
+
+/** Which services were still warming up in windows that count. */
+export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string[] {
+  const cold = servicesOfStarts(starts.filter(({ warmFrom }) => warmFrom === undefined));
+  return cold.map(
+    (service) =>
+      `${service} did not reach a steady number of instructions per request: its last windows are used, and may include some of its warm-up.`,
+  );
+}
+
+/** Name of a side: its version, or its service if services are compared. */
+function sideName(
+  { side, service }: { readonly side: 'base' | 'head'; readonly service: string },
+  { versus }: RoundsRecord,
+): string {
+  return versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : service;
+}
+
+/** Of each service in which the counts and the rounds both speak and disagree, one sentence that says how that can be. */
+function disagreements(findings: readonly Finding[]): readonly string[] {
+  const counted = findings.filter(
+    ({ cell, metric }) => metric === 'instructionsPerRequest' && cell.operation === ALL_OPERATIONS,
+  );
+  return counted.flatMap((finding) => {
+    const { service } = finding.cell;
+    const timed = findings.filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
+    const slower = timed.find(({ family, verdict }) => family === 'gate' && verdict === 'regressed');
+    const cpu = timed.find(
+      ({ cell, metric }) =>
+        metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION && cell.operation === ALL_OPERATIONS,
+    );
+    if (finding.verdict === 'regressed') {
+      return slower === undefined && isTold(cpu) ? [onlyCounts(finding, cpu)] : [];
+    }
+    return slower !== undefined && isTold(finding) ? [onlyRounds(finding, slower)] : [];
+  });
+}
+
+function isTold(finding: Finding | undefined): finding is Finding {
+  return finding !== undefined && finding.verdict !== 'inconclusive';
+}
+
+function onlyCounts({ cell, change }: Finding, cpu: Finding): string {
+  return (
+    `${cell.service} executes more instructions per request (${formatChange(change.estimate)}), but the rounds show no regression ` +
+    `(CPU time per request at saturation ${formatChange(cpu.change.estimate)}): counts can show smaller changes than rounds, and instructions are only part of the time.`
+  );
+}
+
+function onlyRounds({ cell, change }: Finding, slower: Finding): string {
+  const { title } = METRICS[slower.metric as MetricName] ?? { title: slower.metric };
+  return (
+    `${cell.service} got worse in the rounds (${title} ${formatChange(slower.change.estimate)}), but its instructions per request did not ` +
+    `(${formatChange(change.estimate)}): check kernel time, waiting, locks and cache misses, which are not counted.`
+  );
+}
