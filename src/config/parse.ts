@@ -11,6 +11,7 @@ import { leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
 import { groupsOfServices, type OwnOperations, refuseDesignsOfGroups, skippedLines } from './operations/groups.ts';
 import { operationsOf } from './operations/operations.ts';
+import { preparationsOf } from './operations/preparation.ts';
 import { type ConfigReader, type KnownService, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
 import { formerNamesIn, type Renamables } from './schema/former-names.ts';
 import { connectionOf } from './schema/load/connection.ts';
@@ -283,7 +284,13 @@ function serviceOf(
     { at: (...keys) => placeOf([...steps, ...keys]), readFile },
   );
   const { title = found.name, image, process } = found;
-  return { ...found, title, image, process, proto, connection };
+  const prepare =
+    found.prepare &&
+    preparationsOf(found.prepare, found.protocol, {
+      at: (...keys) => placeOf([...steps, 'prepare', ...keys]),
+      readFile,
+    });
+  return { ...found, title, image, process, proto, connection, prepare };
 }
 
 /** Address of the JSON schema for editors. */

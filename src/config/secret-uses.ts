@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { ConfigError } from '../foundation/errors.ts';
+import { nameAdvice } from '../foundation/names.ts';
 import { placeholdersIn } from '../foundation/placeholders.ts';
+import { PROTOCOL_NAMES, type Service } from '../model/service.ts';
 import type { SecretUse } from '../secrets/secrets.ts';
 import type { SourceText } from './yaml/frame.ts';
 import { type Path, parsePlaced } from './yaml/yaml.ts';
@@ -56,4 +58,38 @@ function textsIn(value: unknown, path: Path): readonly { readonly text: string; 
   }
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   return entries.flatMap(([key, inner]) => textsIn(inner, [...path, key]));
+}
+
+/** Keys in which values are filled in. */
+const FILLED = ['headers', 'metadata', 'arguments', ...PROTOCOL_NAMES];
+
+/** Throws ConfigError with the place of a `${prepare.NAME}` that is not filled in, or that a service does not capture. */
+export function refuseUncaptured(source: SourceText, services: readonly Service[]): void {
+  const { content, placeOf } = parsePlaced(source, z.unknown());
+  for (const { text, path } of textsIn(content, [])) {
+    const [top, name] = path;
+    const owners = services.filter((one) => top !== 'services' || one.name === name);
+    const isFilled = path.slice(top === 'services' ? 2 : 0).some((step) => FILLED.includes(String(step)));
+    for (const use of placeholdersIn(text).filter(({ family }) => family === 'prepare')) {
+      if (!isFilled) {
+        throw new ConfigError(`${placeOf(path)}: ${use.text} is not filled in here`, {
+          code: 'WG-105',
+          next: `It is filled in in ${FILLED.join(', ')}.`,
+        });
+      }
+      refuseUnknown(use.name, owners, placeOf(path));
+    }
+  }
+}
+
+function refuseUnknown(name: string, services: readonly Service[], place: string): void {
+  for (const { name: service, prepare = [] } of services) {
+    const names = prepare.flatMap(({ capture }) => Object.keys(capture));
+    if (!names.includes(name)) {
+      throw new ConfigError(`${place}: no request in \`prepare\` of ${service} captures ${name}`, {
+        code: 'WG-106',
+        next: nameAdvice(name, names, 'Captured values'),
+      });
+    }
+  }
 }

@@ -46,6 +46,7 @@ export const ERROR_CODES = {
   'WG-310': 'Server reflection cannot be used',
   'WG-311': 'Instructions cannot be counted',
   'WG-312': 'A service with an address has one version only',
+  'WG-313': 'A preparing request failed',
   'WG-400': 'A measurement failed',
   'WG-401': 'A load tool failed',
   'WG-402': 'The counters of a service cannot be read',

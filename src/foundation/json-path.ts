@@ -77,6 +77,15 @@ function without(value: Json, [step, ...rest]: readonly Step[]): Json {
   return Object.fromEntries(kept.map(([key, inner]) => [key, isMeant(key) ? without(inner, rest) : inner]));
 }
 
+/** First value at a path; undefined if there is none. */
+export function valueAt(value: Json, path: string): Json | undefined {
+  return (stepsOf(path) ?? []).reduce<Json | undefined>((found, step) => {
+    const entries = typeof found === 'object' && found !== null ? Object.entries(found) : [];
+    const isMeant = (key: string): boolean => step === 'all' || key === String('key' in step ? step.key : step.item);
+    return entries.find(([key]) => isMeant(key))?.[1];
+  }, value);
+}
+
 /** First difference between two values; a side is undefined if it lacks the part. */
 export interface JsonDifference {
   readonly path: string;

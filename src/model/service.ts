@@ -80,10 +80,22 @@ export interface Service extends Program {
   readonly profiler?: 'off' | ProfilePage | undefined;
   /** Only of a calibration: what is planted in it. */
   readonly plant?: PlantRecord | undefined;
+  /** Requests that are sent in this order after each start, before all others. */
+  readonly prepare?: readonly Preparation[] | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
   /** Of every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Request whose response has values that later requests carry, such as the token of a login. */
+export interface Preparation {
+  /** For messages: "wiregauge.yml:5:9: services.api.prepare[0]". */
+  readonly place: string;
+  /** Binding of an operation for the protocol of the service. */
+  readonly binding: unknown;
+  /** JSON paths of values in the response, by the names in `${prepare.NAME}`. */
+  readonly capture: Readonly<Record<string, string>>;
 }
 
 /** A program that a service talks to: a database, a cache, a broker. */

@@ -7,7 +7,7 @@ import { maskOutput } from '../host/terminal/output.ts';
 import { isInWorkflow, isOfWorkflow } from '../host/workflow.ts';
 import { changedPolicy, type Policy } from '../model/policy.ts';
 import type { Suite } from '../model/suite/suite.ts';
-import { NO_SECRETS, type Secrets, type SecretUse, secretsFrom } from '../secrets/secrets.ts';
+import { type Secrets, type SecretUse, secretsFrom } from '../secrets/secrets.ts';
 
 /** File with the accepted regressions of a repository. */
 export const ACCEPTED_FILE = '.wiregauge/accepted.yml';
@@ -34,9 +34,6 @@ export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: stri
  * one is missing or belongs to the workflow.
  */
 export function takeSecrets(uses: readonly SecretUse[]): Secrets {
-  if (uses.length === 0) {
-    return NO_SECRETS;
-  }
   refuseWorkflowVariables(uses);
   refuseUnlisted(uses);
   const secrets = secretsFrom(uses, process.env, (path) => readText(path, 'Use the path of a PEM file.'));

@@ -6,7 +6,7 @@ import type { ConfigReader } from '../config/reader.ts';
 import { formerTexts, withoutFormerNames } from '../config/schema/former-names.ts';
 import { parseSuiteEnvironment, parseVariants } from '../config/schema/suite.ts';
 import { parseVariantNames } from '../config/schema/variants.ts';
-import { secretUsesIn } from '../config/secret-uses.ts';
+import { refuseUncaptured, secretUsesIn } from '../config/secret-uses.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
 import { ConfigError } from '../foundation/errors.ts';
 import { packageNameIn } from '../host/files/package-name.ts';
@@ -96,6 +96,10 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   // Of a service among several only its own part.
   const texts = sources.map(({ text: all, placed }) => (placed === undefined ? all : JSON.stringify(placed.content)));
   const services = servicesOf(suite.services).map(parseSuiteEnvironment({ file, text }));
+  refuseUncaptured({ file, text }, services);
+  for (const [place, source] of sources.entries()) {
+    refuseUncaptured(source, services.slice(place, place + 1));
+  }
   const files = {
     root,
     suite,
@@ -121,6 +125,7 @@ function readProject(root: string): SuiteFiles | undefined {
   const hashes = hashesOf(text, suite, [...protoTexts([...services.values()]), ...contents]);
   const ownServices = suite.services;
   const secrets = secretUsesIn(source);
+  refuseUncaptured(source, [...services.values()]);
   return withVariants({ root, suite, ownServices, services, ...hashes, secrets, leftOut }, source);
 }
 

@@ -25,6 +25,7 @@ export function protocolClient(secrets: Secrets): Client {
       const found = await callers[service.protocol].described?.(resolvedService(service, secrets), address);
       return found === undefined || found.proto === service.proto ? service : { ...service, proto: found.proto };
     },
+    learn: secrets.learn,
   };
 }
 
@@ -36,4 +37,6 @@ export interface Client {
    * services are returned unchanged. Throws ConfigError if the service has no reflection.
    */
   described(service: Service, address: string): Promise<Service>;
+  /** Masks values of responses in all output from now on. */
+  learn(values: readonly string[]): void;
 }

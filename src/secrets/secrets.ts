@@ -26,6 +26,8 @@ export interface Secrets {
   resolvePem(text: string): string;
   /** Text with every value replaced by `***`. Keys and numbers of a JSON document are unchanged. */
   mask(text: string): string;
+  /** Also masks these values from now on; of many, the latest. */
+  learn(values: readonly string[]): void;
 }
 
 /** Secrets of a configuration without any. */
@@ -34,6 +36,7 @@ export const NO_SECRETS: Secrets = {
   lookups: {},
   resolvePem: (text) => text,
   mask: (text) => text,
+  learn: () => undefined,
 };
 
 /**
@@ -61,15 +64,24 @@ export function secretsFrom(
       plain.set(variable, value);
     }
   }
-  const mask = maskOf([...plain.values(), ...pem.values()]);
+  const own = [...plain.values(), ...pem.values()];
+  let learned: readonly string[] = [];
+  let mask = maskOf(own);
   const lookups: Lookups = { env: (name) => plain.get(name) };
   return {
     resolve: (text) => filled(text, lookups),
     lookups,
     resolvePem: (text) => filled(text, { env: (name) => pem.get(name) }),
-    mask,
+    mask: (text) => mask(text),
+    learn(values) {
+      learned = [...new Set([...learned, ...values])].slice(-MOST_LEARNED);
+      mask = maskOf([...own, ...learned]);
+    },
   };
 }
+
+/** Values of services that ended long ago are in no output. */
+const MOST_LEARNED = 50;
 
 const PEM = '-----BEGIN ';
 

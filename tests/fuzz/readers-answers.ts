@@ -57,6 +57,7 @@ async function holdAgainst(text: string): Promise<void> {
   const body = bodyOf(text);
   const client = {
     call: async () => ({ status: '200', body }),
+    learn: () => undefined,
     described: async <Service>(service: Service) => service,
   };
   await examineQueries(client, { service: SHOP, address: '127.0.0.1:4000' }, suite.operations);

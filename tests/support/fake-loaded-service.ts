@@ -57,6 +57,7 @@ export function loadedBench(services: Readonly<Record<string, LoadedService>>, c
       await bench.clock.sleep(state.stuck.has(service.name) ? 900 : 1);
       return { status: 'OK', body: {} };
     },
+    learn: () => undefined,
     described: async (service) => service,
   };
   const byName = new Map(Object.keys(services).map((name) => [name, grpcService(name)]));

@@ -80,6 +80,7 @@ export function fakeRounds(behaviour: RoundsBehaviour = {}): FakeRounds {
     client: {
       call: (service, address, request) =>
         sides[address === ADDRESSES.base ? 'base' : 'head'].client.call(service, address, request),
+      learn: () => undefined,
       described: async (service) => service,
     },
     secrets: NO_SECRETS,

@@ -170,6 +170,7 @@ function fakeClient({ replies }: Behaviour): Client {
   return {
     call: async (service, _address, { call }) => replies?.(service.name, call) ?? { status: '200', body: { call } },
     described: async (service) => service,
+    learn: () => undefined,
   };
 }
 

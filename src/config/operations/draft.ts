@@ -76,9 +76,19 @@ const stream = z
 
 type BindingKeys = { readonly [Name in ProtocolName]: z.ZodOptional<(typeof PROTOCOLS)[Name]['schema']> };
 
-const bindingKeys = Object.fromEntries(
+/** Keys of a request, by protocol. */
+export const bindingKeys = Object.fromEntries(
   PROTOCOL_NAMES.map((protocol) => [protocol, PROTOCOLS[protocol].schema.optional()]),
 ) as unknown as BindingKeys;
+
+/** Path in an answer. */
+export const jsonPath = z
+  .string()
+  .max(300)
+  .refine(
+    isJsonPath,
+    'must be a path like $.id, $.items[*].at or $["created at"]: a $, followed by .name, ["name"], [0] or [*]',
+  );
 
 const keys = z.strictObject({
   name: name
@@ -114,15 +124,7 @@ const keys = z.strictObject({
     .default('answer')
     .describe('Checks before measuring: the whole `answer`, only its `status`, or `none`.'),
   ignore: z
-    .array(
-      z
-        .string()
-        .max(300)
-        .refine(
-          isJsonPath,
-          'must be a path like $.id, $.items[*].at or $["created at"]: a $, followed by .name, ["name"], [0] or [*]',
-        ),
-    )
+    .array(jsonPath)
     .min(1)
     .max(100)
     .optional()

@@ -6,6 +6,7 @@ import { headers } from '../../protocols/http/headers.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/protocols.ts';
 import type { Misfit } from '../mistakes.ts';
 import { operation } from '../operations/draft.ts';
+import { preparations } from '../operations/preparation.ts';
 import { wasNamed } from './former-names.ts';
 import { address, portOf } from './load/address.ts';
 import { connectionMisfit, connections, http, keepAlive, tls } from './load/connection.ts';
@@ -36,6 +37,7 @@ const keys = {
   proto: proto.optional(),
   metadata: metadata.optional().describe('For gRPC: metadata sent with every call.'),
   ready: serviceReady.optional(),
+  prepare: preparations.optional(),
   needs: needs.default([]),
   members: members.optional(),
   cores: z

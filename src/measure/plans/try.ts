@@ -14,6 +14,7 @@ import type { RunningService, Runtime } from '../../runtime/port.ts';
 import { ignoredPath } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { endOf, evidenceOf, type StartedEnd } from '../trial/early-exit.ts';
+import { PreparationError, Preparing } from '../trial/preparing.ts';
 import { otherPorts, Patience } from '../trial/ready.ts';
 import { speaksHttp2, speaksTls } from './spoken.ts';
 
@@ -147,12 +148,25 @@ interface OneTry extends TryBench {
 /** Result of one start, with the answers by operation, without what is ignored; none of what was refused or is not compared. */
 async function triedOnce(
   bench: OneTry,
-  service: Service,
-  operations: readonly Operation[],
+  unprepared: Service,
+  unfilled: readonly Operation[],
 ): Promise<{ readonly tried: TriedService; readonly answers: ReadonlyMap<string, Json> }> {
-  await using running = await bench.runtime.start(service, bench.signal);
+  await using running = await bench.runtime.start(unprepared, bench.signal);
   const answers = new Map<string, Json>();
+  const preparing = new Preparing(bench.client, unprepared, running.address);
+  let [service, operations] = [unprepared, unfilled];
   const ask = async (): Promise<readonly TriedOperation[]> => {
+    try {
+      await preparing.send();
+    } catch (thrown) {
+      const refused = {
+        status: thrown instanceof PreparationError ? thrown.status : undefined,
+        refusal: messageOf(thrown),
+      };
+      return operations.map(({ name }) => ({ operation: name, call: name, ...refused }));
+    }
+    service = preparing.service;
+    operations = unfilled.map((operation) => preparing.filled(operation));
     const told: TriedOperation[] = [];
     for (const operation of operations) {
       told.push(await answerTo(bench, service, running.address, operation, answers));

@@ -1,6 +1,7 @@
 import { type ErrorCode, KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
 import { canonicalJson, type Json } from '../../foundation/json.ts';
 import { firstDifference, type JsonDifference, withoutPaths } from '../../foundation/json-path.ts';
+import { unlessAborted } from '../../host/signals.ts';
 import type { Side } from '../../model/rounds.ts';
 import { type AnswersRecord, MOST_CHANGED_ANSWERS } from '../../model/run/rounds.ts';
 import type { Service } from '../../model/service.ts';
@@ -11,6 +12,7 @@ import type { RunningService } from '../../runtime/port.ts';
 import { beginningOf, endingOf } from '../../secrets/mask.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { TrialBench } from './bench.ts';
+import { Preparing } from './preparing.ts';
 import { type SlowStart, untilReady } from './ready.ts';
 
 /** The answer to one request. */
@@ -274,16 +276,18 @@ interface StartBench extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly slowStart?: SlowStart | undefined;
 }
 
-/** Waits for the first answer, as untilReady does. */
+/** Waits for the first answer, as untilReady does, and sends the requests of `prepare`. Throws PreparationError. */
 export async function untilAnswering(
   { client, clock, signal, slowStart }: StartBench,
   service: Service,
   running: RunningService,
   [operation]: readonly Operation[],
-): Promise<boolean> {
-  return (
-    operation !== undefined && (await untilReady(running, { client, clock, signal, service, operation, slowStart }))
-  );
+): Promise<{ readonly preparing: Preparing; readonly wasSlow: boolean }> {
+  const preparing = new Preparing(client, service, running.address);
+  const asking = { client, clock, signal, service: preparing.service, preparing, slowStart };
+  const wasSlow = operation !== undefined && (await untilReady(running, { ...asking, operation }));
+  await unlessAborted(preparing.send(), signal);
+  return { preparing, wasSlow };
 }
 
 interface Questions {
@@ -293,6 +297,8 @@ interface Questions {
 }
 
 interface FirstQuestions extends Questions {
+  /** Values for its operations; answers keep the names of these. */
+  readonly preparing?: Preparing;
   /** Is filled with the latency of the first request of each operation. */
   readonly firstRequestMs: Map<string, number>;
 }
@@ -300,13 +306,14 @@ interface FirstQuestions extends Questions {
 /** The answers to every operation with every argument; throws MeasurementError if one is refused. */
 export async function canonicalAnswers(
   bench: Pick<TrialBench, 'client' | 'clock'>,
-  { operations, ...questions }: FirstQuestions,
+  { operations, preparing, ...questions }: FirstQuestions,
 ): Promise<Answers> {
   const answers = new Map<string, ServiceAnswer>();
   for (const operation of operations) {
     if (operation.verify !== 'none') {
       const asked = { ...operation, arguments: someOf(operation.arguments) };
-      for (const [index, answer] of (await answersTo(bench, questions, asked)).entries()) {
+      const sent = preparing?.filled(asked) ?? asked;
+      for (const [index, answer] of (await answersTo(bench, questions, sent)).entries()) {
         const own = { operation: operation.name, arguments: canonicalJson(asked.arguments[index] ?? {}) };
         answers.set(`${own.operation} ${own.arguments}`, { ...own, ...answer });
       }

@@ -12,11 +12,14 @@ import { beginningOf } from '../../secrets/mask.ts';
 import { tellingLines } from '../../secrets/printed.ts';
 import type { TrialBench } from './bench.ts';
 import { endError, endOf, type StartedEnd, startByHand } from './early-exit.ts';
+import { PreparationError, type Preparing } from './preparing.ts';
 
 /** A service that was started, and the operation that it must answer. */
 interface Asking extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly service: Service;
   readonly operation: Operation;
+  /** Requests that it must answer instead, if there are any. */
+  readonly preparing?: Preparing;
   readonly slowStart?: SlowStart | undefined;
 }
 
@@ -47,7 +50,7 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
   const startedMs = clock.steadyMs();
   const patience = new Patience(running, service.ready, startedMs);
   let refusal: Refusal = { words: 'no answer' };
-  const isUpWithout = notFoundWatch();
+  const isUpWithout = refusalWatch();
   let over = await patience.endAt(startedMs);
   while (over === undefined) {
     signal.throwIfAborted();
@@ -64,7 +67,7 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
       throw await endedEarly(ended, service, running.folder);
     }
     if (isUpWithout(found, clock.steadyMs())) {
-      throw wrongPath(running, asking);
+      throw found.failed ?? wrongPath(running, asking);
     }
     await clock.sleep(Math.max(PAUSE_MS, 0.02 * (clock.steadyMs() - startedMs)), signal);
     over = await patience.endAt(clock.steadyMs());
@@ -72,15 +75,15 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
   throw await notReady(running, asking, { ...refusal, over });
 }
 
-/** How long a service may answer 404 before it counts as up: some do so while they start. */
-const NOT_FOUND_MS = 3000;
+/** How long a service may answer 404, or refuse to be prepared, before it counts as up: some do so while they start. */
+const REFUSING_MS = 3000;
 
-/** Tells whether a service has answered nothing but 404 for so long that it is up, and has no such path. */
-function notFoundWatch(): (refusal: Refusal, nowMs: number) => boolean {
+/** Tells whether a service has given nothing but such answers for so long that it is up. */
+function refusalWatch(): (refusal: Refusal, nowMs: number) => boolean {
   let sinceMs: number | undefined;
-  return ({ isNotFound = false }, nowMs) => {
-    sinceMs = isNotFound ? (sinceMs ?? nowMs) : undefined;
-    return sinceMs !== undefined && nowMs - sinceMs >= NOT_FOUND_MS;
+  return ({ isNotFound = false, failed }, nowMs) => {
+    sinceMs = isNotFound || failed !== undefined ? (sinceMs ?? nowMs) : undefined;
+    return sinceMs !== undefined && nowMs - sinceMs >= REFUSING_MS;
   };
 }
 
@@ -151,6 +154,8 @@ interface Refusal {
   readonly next?: readonly string[];
   /** Whether the first operation was answered with 404. */
   readonly isNotFound?: boolean;
+  /** Refusal of a preparing request that waiting does not change. */
+  readonly failed?: PreparationError;
 }
 
 async function refusalOf(running: RunningService, asking: Asking): Promise<Refusal | undefined> {
@@ -163,7 +168,8 @@ async function refusalOf(running: RunningService, asking: Asking): Promise<Refus
       throw cause;
     }
     const next = cause instanceof KnownError && cause.next !== undefined ? [cause.next] : [];
-    return { words: messageOf(cause) || 'no answer', next, isNotFound: cause instanceof NotFoundError };
+    const failed = cause instanceof PreparationError && cause.isFinal ? { failed: cause } : {};
+    return { words: messageOf(cause) || 'no answer', next, isNotFound: cause instanceof NotFoundError, ...failed };
   }
 }
 
@@ -171,7 +177,7 @@ async function failedCheck(running: RunningService, asking: Asking): Promise<str
   const { check } = asking.service.ready ?? USUAL;
   switch (check.kind) {
     case 'usual':
-      return await answersFirst(running, asking);
+      return await (asking.preparing?.isDone === false ? asking.preparing.send() : answersFirst(running, asking));
     case 'path':
       return await answers(running, asking, { call: `GET ${check.path}`, body: undefined });
     case 'call':

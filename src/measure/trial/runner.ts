@@ -71,22 +71,30 @@ export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>)
         const started = await startOf(trial, subject, signal);
         running.push(started);
         milestones.reach('start');
-        const startUp = await blamingMembers(started, async () => {
-          const wasSlow = await untilAnswering({ ...bench, slowStart }, subject.service, started, subject.operations);
+        const { preparing, ...startUp } = await blamingMembers(started, async () => {
+          const answering = await untilAnswering({ ...bench, slowStart }, subject.service, started, subject.operations);
           milestones.reach('ready');
           const { startedAtMs } = started;
           // The clock of an engine elsewhere may be ahead.
           const ms = startedAtMs === undefined ? undefined : Math.max(0, bench.clock.nowMs() - startedAtMs);
           const firstRequestMs = new Map<string, number>();
           if (trial.verify !== undefined) {
-            const asked = { ...subject, address: started.address, firstRequestMs };
+            const { preparing } = answering;
+            const asked = {
+              ...subject,
+              service: preparing.service,
+              address: started.address,
+              preparing,
+              firstRequestMs,
+            };
             trial.verify(subject, await unlessAborted(canonicalAnswers(bench, asked), signal));
           }
-          return { startUpMs: ms, firstRequestMs, wasSlow };
+          return { startUpMs: ms, firstRequestMs, ...answering };
         });
-        const service = await bench.client.described(subject.service, started.address);
+        const service = await bench.client.described(preparing.service, started.address);
         milestones.reach('verify');
-        return { ...subject, service, running: started, ...startUp, signal };
+        const operations = subject.operations.map((operation) => preparing.filled(operation));
+        return { ...subject, service, operations, running: started, ...startUp, signal };
       }),
     );
     // All are awaited, so that none starts up while the others are already removed.

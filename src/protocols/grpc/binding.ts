@@ -46,7 +46,7 @@ export const metadata = z
 
 /** The value of a variable is not known yet. */
 function isBinary(value: string): boolean {
-  return value.includes('${env.') || (value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value));
+  return /\$\{(?:env|prepare)\./.test(value) || (value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value));
 }
 
 const call = z.string().regex(/^[\w.]+\/\w+$/, 'must be a service and a method, like user.v1.UserService/GetUser');

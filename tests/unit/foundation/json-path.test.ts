@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/foundation/json.ts';
 import { canonicalJson } from '../../../src/foundation/json.ts';
-import { firstDifference, isJsonPath, withoutPaths } from '../../../src/foundation/json-path.ts';
+import { firstDifference, isJsonPath, valueAt, withoutPaths } from '../../../src/foundation/json-path.ts';
 
 describe('isJsonPath', () => {
   test.each([
@@ -98,5 +98,23 @@ describe('firstDifference', () => {
   test('names no character of a key that a terminal or a page could take for its own', () => {
     const key = '\u001b[31m\n</script>';
     expect(firstDifference({ [key]: 1 }, {})?.path).toBe(String.raw`$["\u001b[31m\n</script>"]`);
+  });
+});
+
+describe('valueAt', () => {
+  const value = { user: { token: 't', 'a b': null }, items: [{ id: 1 }, { id: 2 }] };
+
+  test.each([
+    ['$.user.token', 't'],
+    ["$.user['a b']", null],
+    ['$.items[1].id', 2],
+    ['$.items[*].id', 1],
+    ['$.user', value.user],
+    ['$.items.length', undefined],
+    ['$.user.constructor', undefined],
+    ['$.user.token[0]', undefined],
+    ['$.none.id', undefined],
+  ])('%s', (path, found) => {
+    expect(valueAt(value, path)).toEqual(found);
   });
 });

@@ -28,14 +28,24 @@ test('a secret that was taken is printed by nothing any more', () => {
   expect(written).toEqual(['before: tok-en-12\n', 'a line with ***\n', '{"error":"***"}\n']);
 });
 
-test('one that is missing is told with its place, and a configuration without any changes nothing', () => {
+test('one that is missing is told with its place', () => {
   const missed = () => takeSecrets([use]);
 
   expect(missed).toThrow(ConfigError);
   expect(missed).toThrow(`${use.place}: the environment variable WIREGAUGE_TEST_TOKEN is not set, or empty`);
-  const write = process.stdout.write;
-  expect(takeSecrets([]).mask('anything')).toBe('anything');
-  expect(process.stdout.write).toBe(write);
+});
+
+test('those that a service delivers are masked as soon as they are known', () => {
+  const secrets = takeSecrets([]);
+  expect(secrets.mask('token of-a-login')).toBe('token of-a-login');
+
+  for (let start = 0; start < 60; start += 1) {
+    secrets.learn([`of-start-${start}-x`, 'of-a-login']);
+  }
+
+  expect(secrets.mask('of-a-login of-start-59-x')).toBe('*** ***');
+  // Of a service that ended long ago.
+  expect(secrets.mask('of-start-0-x')).toBe('of-start-0-x');
 });
 
 test.each(['GITHUB_TOKEN', 'ACTIONS_RUNTIME_TOKEN', 'INPUT_TOKEN'])(

@@ -29,6 +29,7 @@ async function diagnosed(operations: readonly object[], reply: Reply | Error = t
       }
       return reply;
     },
+    learn: () => undefined,
     described: async <Service>(service: Service) => service,
   };
   return { diagnoses: await queryDiagnoses(client, files), calls };

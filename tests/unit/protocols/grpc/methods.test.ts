@@ -12,6 +12,7 @@ const service: Service = { ...restService('shop'), protocol: 'grpc', proto: { re
 const client = (described: () => Promise<Service>) => ({
   call: () => expect.fail('nothing is called'),
   described,
+  learn: () => undefined,
 });
 
 test('the methods of a contract of a service with reflection', async () => {

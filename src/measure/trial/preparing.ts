@@ -1,0 +1,135 @@
+import { KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import { valueAt } from '../../foundation/json-path.ts';
+import { filled } from '../../foundation/placeholders.ts';
+import type { Service } from '../../model/service.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import type { Client } from '../../protocols/client.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
+
+/** Request of `prepare` that is refused, or whose answer lacks a value. */
+export class PreparationError extends MeasurementError {
+  static override readonly code = 'WG-313';
+
+  /** Whether another try would not help. */
+  readonly isFinal: boolean;
+
+  /** Status of the answer. */
+  readonly status: string;
+
+  constructor(message: string, status: string, cause?: unknown) {
+    const next = cause instanceof KnownError ? cause.next : undefined;
+    super(message, { cause, next: next ?? 'Correct the request, or the path in `capture`.' });
+    this.status = status;
+    this.isFinal = !/^(?:5\d\d|UNAVAILABLE|INTERNAL|UNKNOWN)$/.test(status);
+  }
+}
+
+/** Requests of `prepare` of a started service, and the values that others carry. */
+export class Preparing {
+  readonly #client: Client;
+  readonly #service: Service;
+  readonly #address: string;
+  readonly #values = new Map<string, Json>();
+  #sent = 0;
+
+  constructor(client: Client, service: Service, address: string) {
+    this.#client = client;
+    this.#service = service;
+    this.#address = address;
+  }
+
+  get isDone(): boolean {
+    return this.#sent === (this.#service.prepare ?? []).length;
+  }
+
+  /** Sends those that are not answered yet. Throws PreparationError with file and line. */
+  async send(): Promise<undefined> {
+    const { protocol: name, prepare = [] } = this.#service;
+    const protocol = PROTOCOLS[name];
+    for (const { place, binding, capture } of prepare.slice(this.#sent)) {
+      const { service } = this;
+      const plain = { name: place, kind: 'unary', share: 1, arguments: [{}], bindings: { [name]: binding } } as const;
+      const operation = this.filled(plain);
+      for (const request of protocol.target(operation, service, this.#address).requests) {
+        const { call } = request;
+        const reply = await this.#client.call(service, this.#address, request);
+        try {
+          this.#take(capture, protocol.canonical(reply, operation));
+        } catch (cause) {
+          throw new PreparationError(`${place}: ${call}: ${messageOf(cause)}`, reply.status, cause);
+        }
+      }
+      this.#sent += 1;
+    }
+  }
+
+  /** Service with the values in its headers; those that lack one are left out. */
+  get service(): Service {
+    const { headers, metadata } = this.#service;
+    const known = (texts: Readonly<Record<string, string>> = {}): Record<string, string> => {
+      const all = Object.entries(texts).map(([name, text]) => [name, this.#text(text)] as const);
+      return Object.fromEntries(all.filter(([, text]) => !text.includes('${prepare.')));
+    };
+    return this.#service.prepare === undefined
+      ? this.#service
+      : {
+          ...this.#service,
+          ...(headers && { headers: known(headers) }),
+          ...(metadata && { metadata: known(metadata) }),
+        };
+  }
+
+  /** Operation with the values. */
+  filled(operation: Operation): Operation {
+    if (this.#values.size === 0) {
+      return operation;
+    }
+    const bindings = Object.entries(operation.bindings).map(([name, binding]) => {
+      const { path } = binding as { readonly path?: unknown };
+      const own = typeof path === 'string' ? { path: this.#text(path, encodeURIComponent) } : {};
+      return [name, { ...this.#in(binding as object), ...own }];
+    });
+    return {
+      ...operation,
+      arguments: this.#in(operation.arguments),
+      bindings: Object.fromEntries(bindings),
+    };
+  }
+
+  #take(capture: Readonly<Record<string, string>>, answer: Json): void {
+    for (const [name, path] of Object.entries(capture)) {
+      const value = valueAt(answer, path);
+      if (value === undefined || value === null || typeof value === 'object' || /\p{Cc}/u.test(String(value))) {
+        throw new MeasurementError(`the answer has no plain value at ${path}`, { code: 'WG-313' });
+      }
+      this.#values.set(name, value);
+    }
+    this.#client.learn(Object.keys(capture).map((name) => String(this.#values.get(name))));
+  }
+
+  #text(text: string, escaped: (value: string) => string = String): string {
+    const prepare = (name: string): string | undefined =>
+      this.#values.has(name) ? escaped(String(this.#values.get(name))) : undefined;
+    return filled(text, { prepare });
+  }
+
+  /** A text that is nothing but a placeholder becomes the value itself, except in headers. */
+  #in<Value>(value: Value, isText = false): Value {
+    const inner = (one: unknown): unknown => {
+      if (typeof one === 'string') {
+        const [, whole = ''] = /^\$\{prepare\.(\w+)\}$/.exec(one) ?? [];
+        return (isText ? undefined : this.#values.get(whole)) ?? this.#text(one);
+      }
+      return typeof one === 'object' && one !== null ? this.#in(one, isText) : one;
+    };
+    if (Array.isArray(value)) {
+      return value.map(inner) as Value;
+    }
+    const isTexts = (key: string): boolean => isText || key === 'headers' || key === 'metadata';
+    const entries = Object.entries(value as object);
+    return Object.fromEntries(
+      entries.map(([key, one]) => [key, isTexts(key) && typeof one === 'object' ? this.#in(one, true) : inner(one)]),
+    ) as Value;
+  }
+}
