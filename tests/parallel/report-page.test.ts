@@ -48,6 +48,9 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
       const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, document.body.scrollWidth]');
 
       expect(Math.max(...widths)).toBeLessThanOrEqual(360);
+      const wide =
+        "[...document.querySelectorAll('.cards')].filter((one) => one.scrollWidth > one.parentElement.clientWidth + 1).length";
+      expect(await page.evaluate(wide)).toBe(0);
       expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([page.url()]);
       expect(complaints).toEqual([]);
     });
@@ -109,7 +112,8 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   );
 
   it('is reached in full with the keyboard: skip link, folded sections, tables that scroll, folds', async () => {
-    const { page } = await open(sampleJudgement(), { width: 360 });
+    const { page } = await open(sampleJudgement(), { width: 660 });
+    await page.addStyleTag({ content: '.scroll { max-width: 12rem }' });
 
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to the report');

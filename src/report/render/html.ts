@@ -1,5 +1,5 @@
 import page from '../../../generated/report-page.json' with { type: 'json' };
-import { documentAddress, printedLines } from '../../foundation/text.ts';
+import { cleanText, documentAddress, printedLines } from '../../foundation/text.ts';
 import type {
   Block,
   Cell,
@@ -170,10 +170,9 @@ function figuresMarkup({ key, charts, isWide = false }: Figures): Html {
 function tableMarkup(table: Table): Html {
   const { caption, isCaptionQuiet = false, groups, about: whole } = table;
   const { columns, rows } = tableIn('html', table);
-  // Sentences can stand below each other on a narrow screen; figures need the heads of their columns.
   const isList = columns.slice(1).every(({ isText }) => isText);
   const span = evenSpan(groups ?? []);
-  const kinds = [...(isList ? ['list'] : []), ...(span === undefined ? [] : [`g${span}`])];
+  const kinds = ['cards', ...(isList ? ['list'] : []), ...(span === undefined ? [] : [`g${span}`])];
   const groupRow = groups && html`<tr>${groups.map(groupCell)}</tr>`;
   const starts = groupStarts(span === undefined ? (groups ?? []) : []);
   const isAbout = rows.some(({ about }) => about !== undefined);
@@ -185,12 +184,25 @@ function tableMarkup(table: Table): Html {
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
     return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${chips.length === 0 ? undefined : html` ${chipsMarkup(chips)}`}${note === '' ? undefined : html`<p>${note}`}${own}`;
   });
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"${whole && aboutAttribute(whole)}><table${classes(kinds)}>
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"${whole && aboutAttribute(whole)}><table${classes(kinds)}${isList ? undefined : columnNames(columns, groups)}>
 <caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>
 <thead>${groupRow}<tr>${columns.map(columnHead)}</tr></thead>
 <tbody>${joinLines(lines)}</tbody>
 </table></div>`;
 }
+
+/** Names of the columns for the style of a narrow screen, which has no head: they are said once, as a report has thousands of cells. */
+function columnNames(columns: readonly Column[], groups: Table['groups'] = []): Html {
+  const groupNames = groups.flatMap(({ text, span = 1 }) => Array<string>(span).fill(text));
+  const names = columns.map(({ text }, index) => {
+    const name = cleanText([groupNames[index], text].filter(Boolean).join(' '), MOST_NAME);
+    const escaped = name.replace(/[^\w ]/gu, (letter) => `\\${letter.codePointAt(0)?.toString(16)} `);
+    return index === 0 || name === '' ? '' : `--c${index + 1}:"${escaped}"`;
+  });
+  return html` style="${names.filter((name) => name !== '').join(';')}"`;
+}
+
+const MOST_NAME = 80;
 
 interface CellPlace {
   readonly isText: boolean;
