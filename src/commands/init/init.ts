@@ -146,7 +146,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   say(writtenText(told));
   const shown = [chosen, ...written].filter(({ from }) => from === 'sources');
   const further = new Map(shown.map((one) => [one.name, one.further]));
-  const trial = isTried ? await tryProposal(root, { ...flags, log, further }) : undefined;
+  const trial = isTried ? await tryProposal(root, { ...flags, log, further, documents: scan.files }) : undefined;
   say(leftText(told, trial));
   if (flags.json === true) {
     printJson(formatResult('init', toldData(root, told, trial)));

@@ -122,6 +122,7 @@ interface TrialFlags {
   readonly runtime: RuntimeChoice;
   /** Routes with arguments that the file does not have, by the name of their service. */
   readonly further: FixKnowledge['further'];
+  readonly documents: FixKnowledge['documents'];
 }
 
 interface Trying extends TrialFlags {
@@ -139,7 +140,7 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   const tried = await triedServices(withCheckedContracts(readSuite(root, undefined)), trying);
   say(trialLines(tried));
   const hasToken = (process.env['API_TOKEN'] ?? '') !== '';
-  const known = { further: trying.further, hasToken, isLast: trials === 1 };
+  const known = { further: trying.further, documents: trying.documents, hasToken, isLast: trials === 1 };
   const { text, changes, leftOut, further, isAskedOtherwise } = fixedText(
     readText(join(root, PROJECT_FILE), '', { root }),
     tried,

@@ -86,7 +86,7 @@ export async function tryService(
   operations: readonly Operation[],
 ): Promise<TriedService> {
   const first = await triedOnce(
-    { ...bench, settleSeconds: SETTLE_SECONDS, mostArguments: MOST_ARGUMENTS },
+    { ...bench, settleSeconds: SETTLE_SECONDS, mostArguments: MOST_ARGUMENTS, repeats: 0 },
     service,
     operations,
   );
@@ -94,23 +94,33 @@ export async function tryService(
   if (first.tried.failure !== undefined || answering.length === 0) {
     return first.tried;
   }
-  const { answers } = await triedOnce(
-    { ...bench, settleSeconds: SETTLE_AGAIN_SECONDS, mostArguments: 1 },
+  const second = await triedOnce(
+    { ...bench, settleSeconds: SETTLE_AGAIN_SECONDS, mostArguments: 1, repeats: REPEATS },
     service,
     answering,
   );
   return {
     ...first.tried,
     operations: first.tried.operations.map((one) => {
-      const [left, right] = [first.answers.get(one.operation), answers.get(one.operation)];
-      const varies = left === undefined || right === undefined ? undefined : variesAt(left, right);
+      const left = first.answers.get(one.operation);
+      const others = [second.answers, ...second.repeated].flatMap((answers) => answers.get(one.operation) ?? []);
+      const varies = left === undefined ? undefined : variesAmong(left, others);
       return { ...one, ...(varies !== undefined && { varies }) };
     }),
   };
 }
 
+/** How often the second start is asked again: what is chosen by chance may be the same twice. */
+const REPEATS = 5;
+
 /** More places than that are no exceptions. */
 const MOST_PLACES = 10;
+
+function variesAmong(first: Json, others: readonly Json[]): TriedOperation['varies'] {
+  const found = [...new Set(others.flatMap((other) => variesAt(first, other) ?? []))];
+  const isAll = found.includes('all') || found.length > MOST_PLACES;
+  return isAll ? 'all' : found.length === 0 ? undefined : found;
+}
 
 /** What of two answers differs; undefined if nothing does. */
 function variesAt(left: Json, right: Json): TriedOperation['varies'] {
@@ -143,19 +153,26 @@ interface OneTry extends TryBench {
   readonly settleSeconds: number;
   /** Of each operation. */
   readonly mostArguments: number;
+  /** How often all operations are asked again. */
+  readonly repeats: number;
+}
+
+/** Answers by operation. */
+type Answers = ReadonlyMap<string, Json>;
+
+interface OnceTried {
+  readonly tried: TriedService;
+  readonly answers: Answers;
+  readonly repeated: readonly Answers[];
 }
 
 /** Result of one start, with the answers by operation, without what is ignored; none of what was refused or is not compared. */
-async function triedOnce(
-  bench: OneTry,
-  unprepared: Service,
-  unfilled: readonly Operation[],
-): Promise<{ readonly tried: TriedService; readonly answers: ReadonlyMap<string, Json> }> {
+async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly Operation[]): Promise<OnceTried> {
   await using running = await bench.runtime.start(unprepared, bench.signal);
   const answers = new Map<string, Json>();
   const preparing = new Preparing(bench.client, unprepared, running.address);
   let [service, operations] = [unprepared, unfilled];
-  const ask = async (): Promise<readonly TriedOperation[]> => {
+  const ask = async (into = answers): Promise<readonly TriedOperation[]> => {
     try {
       await preparing.send();
     } catch (thrown) {
@@ -169,22 +186,13 @@ async function triedOnce(
     operations = unfilled.map((operation) => preparing.filled(operation));
     const told: TriedOperation[] = [];
     for (const operation of operations) {
-      told.push(await answerTo(bench, service, running.address, operation, answers));
+      told.push(await answerTo(bench, service, running.address, operation, into));
     }
     return told;
   };
-  const { tried, ended, over, startUpSeconds, speaks, grpcPort } = await whenUp(
-    bench,
-    service,
-    running,
-    bench.settleSeconds,
-    ask,
-  );
-  const silent =
-    grpcPort === undefined
-      ? ((speaks && SPOKEN[speaks]) ?? silence(tried, running, over))
-      : `it answers gRPC on port ${grpcPort}, and not on the value of $PORT`;
-  const failure = ended === undefined ? silent : (await evidenceOf(ended)).brief;
+  const up = await whenUp(bench, service, running, bench.settleSeconds, ask);
+  const { tried, ended, startUpSeconds, speaks, grpcPort } = up;
+  const failure = ended === undefined ? silence(up, running) : (await evidenceOf(ended)).brief;
   const isElsewhere = failure !== undefined && speaks === undefined;
   const isRefused = tried.every(({ status, refusal }) => refusal !== undefined && !isGuarded(status));
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
@@ -199,7 +207,11 @@ async function triedOnce(
     ...(speaks !== undefined && { speaks }),
     startUpSeconds,
   };
-  return { tried: result, answers };
+  const repeated = Array.from({ length: failure === undefined ? bench.repeats : 0 }, () => new Map<string, Json>());
+  for (const into of repeated) {
+    await ask(into);
+  }
+  return { tried: result, answers, repeated };
 }
 
 const SPOKEN = { grpc: 'it answers HTTP/2 only, as gRPC does', tls: 'it answers TLS only' } as const;
@@ -232,14 +244,20 @@ async function whenUp(
     const over = isUp ? undefined : await patience.endAt(clock.steadyMs());
     const speaks = await spokenBy(service, running.address, tried);
     const isLate = over !== undefined || clock.steadyMs() >= (limitMs ?? Number.POSITIVE_INFINITY);
-    const isAsked = !isUp && speaks === undefined && service.protocol === 'grpc';
-    const grpcPort = isAsked ? await otherGrpcPort(running, isLate) : undefined;
+    const isElsewhere = !isUp || tried.every(({ refusal = '' }) => refusal.includes(BY_HTTP));
+    const grpcPort =
+      isElsewhere && speaks === undefined && service.protocol === 'grpc'
+        ? await otherGrpcPort(running, isLate)
+        : undefined;
     if (isDone || speaks !== undefined || grpcPort !== undefined || ended !== undefined || isLate) {
       return { tried, ended, over, startUpSeconds, speaks, grpcPort };
     }
     await clock.sleep(PAUSE_MS, signal);
   }
 }
+
+/** What a client of gRPC reports of a server of HTTP. */
+const BY_HTTP = 'Received HTTP status code';
 
 /** What a service speaks that does not understand its requests. */
 async function spokenBy(
@@ -362,10 +380,17 @@ function pathIn(location: string | undefined): string | undefined {
   return location !== undefined && /^\/(?!\/)[\w./~?=&%-]{0,200}$/.test(location) ? location : undefined;
 }
 
-function silence(tried: readonly TriedOperation[], running: RunningService, over = ''): string | undefined {
-  const isUp = tried.some(({ status }) => status !== undefined);
-  const why = otherPorts(running)?.words ?? tried[0]?.refusal ?? 'no answer';
-  return isUp ? undefined : `no response ${over}: ${why}`;
+function silence(
+  { tried, over = '', speaks, grpcPort }: Awaited<ReturnType<typeof whenUp>>,
+  running: RunningService,
+): string | undefined {
+  if (grpcPort !== undefined) {
+    return `it answers gRPC on port ${grpcPort}, and not on the value of $PORT`;
+  }
+  if (speaks !== undefined || tried.some(({ status }) => status !== undefined)) {
+    return speaks && SPOKEN[speaks];
+  }
+  return `no response ${over}: ${otherPorts(running)?.words ?? tried[0]?.refusal ?? 'no answer'}`;
 }
 
 const PRINTED_PORT =

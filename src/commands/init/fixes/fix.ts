@@ -1,4 +1,5 @@
 import { type Document, isMap, isScalar, isSeq, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { TriedService } from '../../../measure/plans/try.ts';
 import type { LeftOutService } from '../proposal/proposal.ts';
 
@@ -8,6 +9,8 @@ export interface FixKnowledge {
   readonly further: ReadonlyMap<string, readonly string[]>;
   /** Whether the environment has an API_TOKEN to try. */
   readonly hasToken: boolean;
+  /** Files that may show how the programs are started. */
+  readonly documents: readonly RepositoryFile[];
   /** True for the last trial, after which no argument can be tried. */
   readonly isLast: boolean;
 }

@@ -4,7 +4,7 @@ import type { LeftOutService } from '../proposal/proposal.ts';
 import { fixArguments, fixFewOperations, fixLost, furtherOf } from './arguments.ts';
 import { fixMethods, fixProtocol, fixQueries } from './contract.ts';
 import type { Change, Fixing, FixKnowledge } from './fix.ts';
-import { fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
+import { fixFlag, fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
 import { fixCredentials, fixOperations, fixVarying, rateLimited } from './refused.ts';
 
 /** The result of each service's trial, by its name. */
@@ -35,13 +35,14 @@ const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
   fixTls,
   fixFewOperations,
   fixSetuptools,
+  fixFlag,
   fixLost,
   fixVarying,
   fixPort,
   fixReady,
 ];
 
-const NOTHING: FixKnowledge = { further: new Map(), hasToken: false, isLast: false };
+const NOTHING: FixKnowledge = { further: new Map(), hasToken: false, isLast: false, documents: [] };
 
 /**
  * A text with what a trial showed: the arguments that the answer of a list has; credentials, if nothing is answered without them; without the

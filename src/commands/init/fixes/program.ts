@@ -1,6 +1,7 @@
-import { isMap, isSeq } from 'yaml';
+import { isMap, isScalar, isSeq } from 'yaml';
 import { formatDuration } from '../../../foundation/numbers.ts';
 import { MOST_SECONDS } from '../../../measure/trial/ready.ts';
+import { requiredFlag, withFlag } from '../programs/required-flag.ts';
 import type { Change, Fixing } from './fix.ts';
 
 /** Another machine may be slower, and a comparison starts two at once. */
@@ -41,6 +42,19 @@ export function fixSetuptools({ document, name, service: { failure = '' } }: Fix
 }
 
 const SETUPTOOLS = 'setuptools<81';
+
+/** A flag that the program asked for when it ended. */
+export function fixFlag({ document, name, service: { failure = '' }, known }: Fixing): readonly Change[] {
+  const command = document.getIn(['services', name, 'process', 'command']);
+  const words = isSeq(command) ? command.items.map((word) => String(isScalar(word) ? word.value : word)) : [];
+  const found = requiredFlag(failure, known.documents);
+  if (found === undefined || !isSeq(command) || words.some((word) => word.split(' ').includes(found.flag))) {
+    return [];
+  }
+  command.items = withFlag(words, found).map((word) => document.createNode(word));
+  const flag = [found.flag, found.value ?? ''].join(' ').trim();
+  return [{ words: `${name}: starts with ${flag}, which it asked for`, isAskedOtherwise: true }];
+}
 
 export function fixPort({ document, name, service: { printedPort, ownPort } }: Fixing): readonly Change[] {
   if (ownPort !== undefined && isMap(document.getIn(['services', name, 'process']))) {
