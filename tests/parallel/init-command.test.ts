@@ -54,10 +54,10 @@ describe('wiregauge init', () => {
       true,
       false,
     ]);
-    expect(printed.out).toMatch(/takes about 5 to 13 minutes, and 6 to 14 billed minutes/);
+    expect(printed.out).toMatch(/takes about 5 to 13 minutes \(6 to 14 billed minutes/);
     expect(printed.out).toMatch(/wiregauge doctor[\s\S]*wiregauge run --profile smoke/);
     // Nobody was asked.
-    expect(printed.out).toContain('add to .gitignore: out/ node_modules/');
+    expect(printed.out).toContain('Add to .gitignore: out/ node_modules/');
     expect(existsSync(join(folder.root, '.gitignore'))).toBe(false);
   });
 
@@ -91,7 +91,7 @@ describe('wiregauge init', () => {
     const workflow = readFileSync(join(folder.root, '.github/workflows/performance-apps-api.yml'), 'utf8');
     expect(workflow).toContain('directory: "apps/api"');
     expect(printed.out).toContain('wrote ../../.github/workflows/performance-apps-api.yml');
-    expect(printed.out).toContain('add to .gitignore: out/\n');
+    expect(printed.out).toContain('Add to .gitignore: out/\n');
     expect(readSuite(join(folder.root, 'apps/api'), undefined).suite.name).toBe('apps-api');
   });
 

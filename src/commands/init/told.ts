@@ -45,14 +45,14 @@ export function leftText(told: Told, trial: ProposalTrial | undefined): string {
   const leftOut = leftOutOf(told, trial).map(({ name, why }) => `  ${cleanText(name)}: ${cleanText(why)}`);
   const listed = leftOut.length === 0 ? [] : ['Left out:', ...leftOut];
   const next = [
-    ...(lacking.length === 0 ? [] : [`add to .gitignore: ${lacking.join(' ')}`]),
+    ...(lacking.length === 0 ? [] : [`Add to .gitignore: ${lacking.join(' ')}`]),
     ...(variables.length === 0
       ? []
       : [`Set in the environment, in place of secrets of the traffic: ${shortList(variables, variables.length)}`]),
-    `Review ${PROJECT_FILE}, and then:`,
+    `Next: review ${PROJECT_FILE}, then`,
     ...(trial === undefined ? ['  npx wiregauge doctor                 # checks that this machine can measure'] : []),
-    '  npx wiregauge run --profile smoke    # tries it, in a minute or two',
-    `On GitHub: ${workflows.compare} compares pull requests: require its check \`wiregauge\`. ${workflows.command} obeys \`/wiregauge accept 8%\`, once it is on the default branch.`,
+    '  npx wiregauge run --profile smoke    # measures once, in a minute or two',
+    `Then commit the files. On GitHub, ${workflows.compare} compares each pull request; require its check \`wiregauge\`. Comments such as \`/wiregauge accept 8%\` work once ${workflows.command} is on the default branch.`,
     costLine(1 + told.written.length),
     workflows.history === undefined
       ? 'To record pushes to main, too: `wiregauge init --history --force`.'
@@ -73,7 +73,7 @@ function costLine(services: number): string {
   const least = Math.ceil(Math.min(MEASURING.most, MEASURING.service * services) + BESIDE.least);
   const most = MEASURING.most + BESIDE.most;
   const address = documentAddress('docs/how-to/time-and-cost.md');
-  return `A push to a pull request takes about ${least} to ${most} minutes, and ${least + BESIDE.judging} to ${most + BESIDE.judging} billed minutes in a private repository. How to spend fewer: ${address}`;
+  return `A push to a pull request takes about ${least} to ${most} minutes (${least + BESIDE.judging} to ${most + BESIDE.judging} billed minutes in a private repository). To spend fewer: ${address}`;
 }
 
 /** Services of the repository, what its compose file has for those that are written, their other operations, and those that they refused. */

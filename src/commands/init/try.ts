@@ -168,7 +168,10 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   const shown = working.size === 0 ? tried : working;
   say(emptyWords(shown));
   say(leftWords(shown));
-  const failed = others.map(([name, { failure }]) => ({ name, why: failure ?? 'it answered none of its operations' }));
+  const failed = others.map(([name, { failure }]) => ({
+    name,
+    why: failure === undefined ? 'it answered none of its operations' : shortFailure(name, failure),
+  }));
   return { tried: shown, changes, leftOut: [...leftOut, ...failed], further };
 }
 
@@ -226,19 +229,25 @@ interface TryingOne extends Trying {
   readonly secrets: Secrets;
 }
 
+/** Without the lines about tools and runtime, which are the same for each service. */
+function laterLog(log: TrialFlags['log']): TrialFlags['log'] {
+  return (line) => (/^(?:load tools|runtime):/.test(line) ? undefined : log(line));
+}
+
 /** The runtime that a service was built in; if it cannot be, the reason, which is printed whole. */
 async function openedOrNot({
   root,
   service,
   signal,
   log,
+  built,
   runtime: choice,
   secrets: { lookups },
 }: TryingOne & { readonly root: string; readonly service: TriedOne }): Promise<Runtime | KnownError> {
   try {
     const { runtime } = await whileSaying(
       log,
-      openRuntime({ choice, root, services: [service], lookups, signal, log }),
+      openRuntime({ choice, root, services: [service], lookups, signal, log: built.size === 0 ? log : laterLog(log) }),
     );
     return runtime;
   } catch (thrown) {
@@ -290,8 +299,14 @@ export function trialLines(tried: TriedServices): readonly string[] {
   return [...tried].flatMap(([name, { operations, failure }]) =>
     failure === undefined
       ? operations.map((one) => `${one.refusal === undefined ? 'ok     ' : 'refused'}  ${name}: ${toldWords(one)}`)
-      : [`problem  ${name}: ${cleanText(failure, 500)}`],
+      : [`problem  ${name}: ${cleanText(shortFailure(name, failure), 500)}`],
   );
+}
+
+/** Without the name, and what a build printed, which stand above it. */
+function shortFailure(name: string, failure: string): string {
+  const own = failure.startsWith(`${name} `) ? failure.slice(name.length + 1) : failure;
+  return own.replace(/^cannot be built: [\s\S]*/, 'cannot be built, for the reason above');
 }
 
 function toldWords({ operation, call, status, refusal }: TriedService['operations'][number]): string {

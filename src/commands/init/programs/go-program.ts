@@ -34,6 +34,8 @@ export function goManifest(text: string, { folder, files }: RepositoryFolder): G
             build: [
               ...exampleCopies(place),
               ...embeddedBuilds(place),
+              ...stubBuilds(place, module),
+              ...certificateBuilds(place),
               ['go', 'build', ...at, '-o', BUILT, ...builtFrom(place, program)],
             ],
             ...goCommand(place, program),
@@ -104,6 +106,56 @@ function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['b
     const manifest = fileIn(files, at, 'package.json');
     return manifest === undefined ? [] : (nodeManifest(manifest.text, { folder: at, files }).process?.build ?? []);
   });
+}
+
+/** Plugins of protoc, by the flags that need them. */
+const PLUGINS: readonly (readonly [RegExp, string])[] = [
+  [/--go_out\b/, 'google.golang.org/protobuf/cmd/protoc-gen-go@latest'],
+  [/--go-grpc_out\b/, 'google.golang.org/grpc/cmd/protoc-gen-go-grpc@latest'],
+  [/--grpc-gateway_out\b/, 'github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-grpc-gateway@latest'],
+];
+
+const GENERATES = /^([\w./-]+)[ \t]*:(?!=).*\n(?:\t.*\n)*?(\t.*\b(?:protoc\s|buf\b.* generate).*)/m;
+
+/** Stubs that the sources import and git does not have, made by the Makefile that can. */
+function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedProcess['build'] {
+  const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.go'));
+  const contracts = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.proto'));
+  const isLacking = (at: string): boolean =>
+    !sources.some(({ path }) => folderOf(path) === at && path.endsWith('.pb.go')) &&
+    sources.some(({ text }) => text.includes(`"${module}/${folder === '' ? at : at.slice(folder.length + 1)}"`));
+  const makefile = fileIn(files, folder, 'Makefile')?.text.replace(/\\\r?\n/g, ' ') ?? '';
+  const [, target, recipe = ''] = GENERATES.exec(makefile) ?? [];
+  if (target === undefined || module === '' || !contracts.some(({ path }) => isLacking(folderOf(path)))) {
+    return [];
+  }
+  const installed = PLUGINS.flatMap(([flag, plugin]) => (flag.test(recipe) ? [`go install ${plugin}`] : []));
+  const at = folder === '' ? '' : ` -C ${folder}`;
+  const own = 'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH"';
+  return [['sh', '-c', [own, ...installed, `make${at} ${target}`].join(' && ')]];
+}
+
+const CERTIFICATES =
+  /\b(?:ListenAndServeTLS|RunTLS|ServeTLS|LoadX509KeyPair|NewServerTLSFromFile)\(\s*(?:[^()"\n]{0,80}(?:"[^"\n]{0,80}")?\s*,\s*)?"(?:\.\/)?(\w[\w./-]*)",\s*"(?:\.\/)?(\w[\w./-]*)"/;
+
+/** A certificate and its key that a program reads from its folder, if nobody has them in git. */
+function certificateBuilds({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
+  const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.go'));
+  const [certificate, key] =
+    sources
+      .map(({ text }) =>
+        CERTIFICATES.exec(text)
+          ?.slice(1)
+          .map((path) => pathBelow(folder, path)),
+      )
+      .find((found) => found !== undefined) ?? [];
+  if (certificate === undefined || key === undefined) {
+    return [];
+  }
+  const made = `openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=localhost -keyout ${key} -out ${certificate}`;
+  const folders = [...new Set([certificate, key].map(folderOf))].filter((at) => at !== '');
+  const first = folders.length === 0 ? '' : `mkdir -p ${folders.join(' ')} && `;
+  return [['sh', '-c', `[ -e ${certificate} ] || { ${first}${made}; }`]];
 }
 
 /** What a program does that serves others. */

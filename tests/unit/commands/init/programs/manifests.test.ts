@@ -117,6 +117,33 @@ describe('how a program is built and started', () => {
       },
     ],
     [
+      'Go with stubs that its Makefile makes, and a certificate that nobody has',
+      {
+        'go.mod': 'module example.com/shop\nrequire google.golang.org/grpc v1.73.0\n',
+        'main.go': `package main\n\nimport "example.com/shop/api"\n\nfunc main() {\n\tgrpc.NewServer()\n\thttp.ListenAndServeTLS(":8443", "./certs/a.crt", "./certs/a.key", nil)\n}\n`,
+        'api/shop.proto': 'syntax = "proto3"; service Shop { rpc Get (Order) returns (Order); } message Order {}',
+        Makefile:
+          'tools:\n\tgo install protoc-gen-go@latest\n\n.PHONY: stubs\nstubs: tools\n\tprotoc -I . \\\n\t--go_out=. \\\n\tapi/shop.proto\n',
+      },
+      {
+        process: {
+          build: [
+            [
+              'sh',
+              '-c',
+              'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH" && go install google.golang.org/protobuf/cmd/protoc-gen-go@latest && make stubs',
+            ],
+            [
+              'sh',
+              '-c',
+              '[ -e certs/a.crt ] || { mkdir -p certs && openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=localhost -keyout certs/a.key -out certs/a.crt; }',
+            ],
+            ['go', 'build', '-o', '.wiregauge/service', '.'],
+          ],
+        },
+      },
+    ],
+    [
       'Quarkus, which has no class with a main',
       { 'shop/pom.xml': '<project><groupId>io.quarkus</groupId><artifactId>shop</artifactId></project>' },
       {
