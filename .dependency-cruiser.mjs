@@ -46,7 +46,7 @@ const NAMED = {
   foundation: '[a-z-]+',
   model: [
     'load|metric|plan|policy|profiles|rounds|runner|sample/[a-z-]+|service',
-    'run/(anchor|calibration|calls|comparison|functions/[a-z]+|instructions|kept-counts|merge|plant|rounds|run|study|sweep)',
+    'run/(anchor|calibration|calls|comparison|functions/[a-z]+|instructions|kept-counts|memory-growth|merge|plant|rounds|run|study|sweep)',
     'suite/(factorial|former-names|groups|http|network|present-counts|published|stream|suite|tier-words|variant)',
   ].join('|'),
   secrets: '[a-z]+',
@@ -67,7 +67,7 @@ const NAMED = {
   ].join('|'),
   adapters: 'adapters|github-action-benchmark|json|results|units',
   judge: [
-    'calibration/[a-z-]+|counts/(calls|counted|figures|functions|need-calls|notes|sizes|steadiness)|drift/drift',
+    'calibration/[a-z-]+|counts/(calls|counted|figures|functions|memory-growth|need-calls|notes|sizes|steadiness)|drift/drift',
     'inference/(bisection|counts|detectable|distributions|family-test|interval-over-looks|location)|profiler/growth',
     'reading/(cells|own|tier-comparison)|stored/(bound|candidates|cells|comparison|judge|stored-run)|study/[a-z-]+',
     'verdict/(acceptances|answers|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses|note)',

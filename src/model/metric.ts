@@ -25,8 +25,12 @@ function shortCount(value: number): string {
 
 /** A metric's value with its unit, for example "0.36 ms"; never more than three digits that mean anything. */
 export function formatMetric(metric: MetricName, value: number): string {
-  return UNIT_TEXT[METRICS[metric].unit](value);
+  const text = UNIT_TEXT[METRICS[metric].unit](value);
+  return metric === 'memoryGrowthPerRequest' && value <= LEAST_GROWTH ? `≤${text}` : text;
 }
+
+/** Growth of memory in bytes per request that cannot be told from that of an allocator: less counts as this. */
+export const LEAST_GROWTH = 100;
 
 /**
  * Lowest and highest value without the unit, for example "0.34–0.38"; the unit stands beside the median.
@@ -76,6 +80,7 @@ export const METRICS = {
   syscallsPerRequest: { title: 'system calls per request', unit: 'count', better: 'lower' },
   allocationsPerRequest: { title: 'allocations per request', unit: 'count', better: 'lower' },
   queriesPerRequest: { title: 'queries per request', unit: 'count', better: 'lower' },
+  memoryGrowthPerRequest: { title: 'memory growth per request', unit: 'B', better: 'lower' },
   sizeMiB: { title: 'size of the image or the binary', unit: 'MiB', better: 'lower' },
 } as const satisfies Record<string, Metric>;
 
@@ -109,9 +114,9 @@ export const COUNTED = [
   'allocationsPerRequest',
 ] as const satisfies readonly MetricName[];
 
-/** Whether a metric is counted and not timed. */
+/** Whether a metric has a rule of its own: it is counted, or of another load than that of rounds. */
 export function isCounted(metric: string): boolean {
-  return isExact(metric) || COUNTED.some((one) => one === metric);
+  return isExact(metric) || metric === 'memoryGrowthPerRequest' || COUNTED.some((one) => one === metric);
 }
 
 /** True for a metric without noise: any difference is real, so it has no interval. */
@@ -214,6 +219,8 @@ export interface BlockSums {
   readonly cpuSeconds?: readonly number[] | undefined;
   /** Requests answered in that time, failed ones included. */
   readonly answers?: readonly number[] | undefined;
+  /** Memory of the service after it. */
+  readonly memoryMiB?: readonly number[] | undefined;
 }
 
 /** What one program of a service of several used for a request; what cannot be seen is not there. */

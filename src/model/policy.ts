@@ -284,6 +284,9 @@ export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string):
   if (metric === 'queriesPerRequest') {
     return 0;
   }
+  if (metric === 'memoryGrowthPerRequest') {
+    return 0.5;
+  }
   if (isCounted(metric) && metric !== 'allocationsPerRequest' && metric !== 'sizeMiB') {
     return 0.01;
   }
@@ -321,4 +324,5 @@ const GATING: ReadonlySet<string> = new Set([
   'syscallsPerRequest',
   'allocationsPerRequest',
   'queriesPerRequest',
+  'memoryGrowthPerRequest',
 ]);

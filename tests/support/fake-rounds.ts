@@ -27,7 +27,8 @@ export interface RoundsBehaviour {
 }
 
 const PROFILE: RoundProfile = {
-  name: 'test',
+  // Without what a longer one measures besides.
+  name: 'smoke',
   saturationSeconds: 0.1,
   tierBlocks: 2,
   tierBlockSeconds: 0.1,

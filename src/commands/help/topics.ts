@@ -123,6 +123,9 @@ function comparedText(metric: MetricName): string {
   if (isExact(metric)) {
     return 'from one more on, may fail';
   }
+  if (metric === 'memoryGrowthPerRequest') {
+    return `from ${usual}% more on, may fail`;
+  }
   if (isCounted(metric)) {
     return `if counted, threshold ${usual}%, may fail`;
   }

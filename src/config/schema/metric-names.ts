@@ -21,6 +21,7 @@ export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   syscalls: 'syscallsPerRequest',
   allocations: 'allocationsPerRequest',
   queries: 'queriesPerRequest',
+  growth: 'memoryGrowthPerRequest',
   size: 'sizeMiB',
 };
 

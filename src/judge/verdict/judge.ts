@@ -3,6 +3,7 @@ import { ALL_TIERS, isGate, isIfSeen, isOfStart, type Policy } from '../../model
 import type { AnchorRecord } from '../../model/run/anchor.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
+import { judgedGrowth } from '../counts/memory-growth.ts';
 import { judgedCalls } from '../counts/need-calls.ts';
 import { uncountedServices } from '../counts/notes.ts';
 import { judgedSizes } from '../counts/sizes.ts';
@@ -57,13 +58,14 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
     alpha: share / part.of,
   }));
   const calls = judgedCalls(run, own);
+  const growth = judgedGrowth(run, own);
   const judged = judgeAll(
     {
       tested,
-      calls,
+      calls: { errors: calls.errors, readings: [...calls.readings, ...growth.readings] },
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
       answers: answerFindings(run, own),
-      counted: [...countedFindings(run, own), ...calls.findings, ...judgedSizes(run, own)],
+      counted: [...countedFindings(run, own), ...calls.findings, ...judgedSizes(run, own), ...growth.findings],
       anchor: run.rounds.anchor,
       areVersions: run.rounds.versus === undefined,
       identical: run.rounds.identical?.map(({ service }) => service) ?? [],

@@ -27,6 +27,7 @@ import { countCalls } from './calls.ts';
 import { contaminationOf, MOST_CONTAMINATION, mayDiscard, stealShareOf } from './contamination.ts';
 import { countInstructions } from './count.ts';
 import { misfitOf, requiredTiers, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
+import { measureGrowth } from './memory-growth.ts';
 import { profileServices } from './profile.ts';
 import type { RunFacts } from './run.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
@@ -57,6 +58,10 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
   let ended: RoundsRecord['ended'] = signal.aborted ? 'interrupted' : 'rounds';
   for (const look of profile.looks) {
     ended = await comparison.upTo(look.rounds);
+    // Before rounds that a noisy service would spend the rest of the budget on.
+    if (look === profile.looks[0] && ended !== 'interrupted') {
+      parts.memoryGrowth = await measureGrowth(bench, comparison.run('running'), () => budget.leftSeconds);
+    }
     if (ended === 'rounds' && look.rounds < mostRounds(profile) && comparison.look()) {
       ended = 'decided';
     }
@@ -75,8 +80,10 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
 /** Rounds, samples and counts so far. */
 class Comparison {
   readonly budget: Budget;
-  /** Counts before the rounds, and profiles after them. */
-  readonly parts: { -readonly [Part in 'calls' | 'instructions' | 'profiler']?: RunInRounds[Part] | undefined } = {};
+  /** Counts before the rounds; memory and profiles after them. */
+  readonly parts: {
+    -readonly [Part in 'calls' | 'instructions' | 'memoryGrowth' | 'profiler']?: RunInRounds[Part] | undefined;
+  } = {};
   countingSeconds = 0;
   readonly #bench: RoundBench;
   readonly #head: RoundsFacts;
@@ -268,7 +275,7 @@ class Comparison {
       .filter(({ cell }) => cell.operation === ALL_OPERATIONS)
       .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
     const answers = this.#bench.answers.record();
-    const { calls, instructions, profiler } = this.parts;
+    const { calls, instructions, memoryGrowth, profiler } = this.parts;
     const tiers = this.#tiers;
     const leftOut = this.#leftOut;
     return {
@@ -283,6 +290,7 @@ class Comparison {
       },
       ...(instructions !== undefined && { instructions }),
       ...(calls !== undefined && { calls }),
+      ...(memoryGrowth !== undefined && { memoryGrowth }),
       ...(profiler !== undefined && { profiler }),
       samples: this.#samples.filter(({ cell }) => cell.tier === SATURATION || tiers.includes(cell.tier)),
       failures: [],

@@ -187,11 +187,13 @@ function cpuOf(blocks: readonly PlayedBlock[]): Partial<BlockSums> {
     const [from, to] = [before.service.cpuSeconds, after.service.cpuSeconds];
     return from === undefined || to === undefined ? [] : [toMicros(Math.max(0, to - from))];
   });
+  const memory = blocks.flatMap(({ after }) => after.service.memoryMiB ?? []);
   return seconds.length < blocks.length
     ? {}
     : {
         cpuSeconds: seconds,
         answers: blocks.map(({ parts, before, after }) => answersBetween(parts, before.atMs, after.atMs)),
+        ...(memory.length === blocks.length && { memoryMiB: memory.map((one) => Math.round(one * 1000) / 1000) }),
       };
 }
 

@@ -247,14 +247,20 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   };
 }
 
-function besideRounds(runs: readonly RunInRounds[]): Pick<RunInRounds, 'instructions' | 'calls' | 'profiler'> {
+function besideRounds(
+  runs: readonly RunInRounds[],
+): Pick<RunInRounds, 'instructions' | 'calls' | 'memoryGrowth' | 'profiler'> {
   const instructions = unitedCounts(runs.map((run) => run.instructions));
   const profiler = unitedProfilers(runs.map((run) => run.profiler));
   const calls = runs.flatMap((run) => run.calls ?? []);
+  const growth = runs.flatMap((run) => run.memoryGrowth ?? []);
   return {
     ...(instructions !== undefined && { instructions }),
     ...(calls.length > 0 && {
       calls: { starts: calls.flatMap(({ starts }) => starts), failures: calls.flatMap(({ failures }) => failures) },
+    }),
+    ...(growth.length > 0 && {
+      memoryGrowth: { starts: growth.flatMap((one) => one.starts), missing: growth.flatMap((one) => one.missing) },
     }),
     ...(profiler !== undefined && { profiler }),
   };

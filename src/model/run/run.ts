@@ -13,6 +13,7 @@ import { tierSchema } from '../suite/suite.ts';
 import { callsSchema } from './calls.ts';
 import { profilerSchema } from './functions/profiler.ts';
 import { instructionsSchema } from './instructions.ts';
+import { memoryGrowthSchema } from './memory-growth.ts';
 import { errorCode, type RoundsRecord, roundsSchema } from './rounds.ts';
 import { membersOf, metricName, sampleSchema } from './sample.ts';
 import { studyCostSchema, studyFindingSchema } from './study.ts';
@@ -140,6 +141,8 @@ const runSchema = z.object({
   instructions: instructionsSchema.optional(),
   /** Calls of services to what they need. */
   calls: callsSchema.optional(),
+  /** Memory of services under a long load. */
+  memoryGrowth: memoryGrowthSchema.optional(),
   /** Which functions took the CPU time of services that took more of it, if a profiler looked. */
   profiler: profilerSchema.optional(),
   /** What benchmark tools printed of functions alone, if the run was given it. */

@@ -39,7 +39,10 @@ const series = z
 const sums = listOf(z.number().nonnegative());
 
 const blockSums = z
-  .object({ requests: sums, latencyMs: sums, seconds: sums, cpuSeconds: sums.optional(), answers: sums.optional() })
+  .object({
+    ...{ requests: sums, latencyMs: sums, seconds: sums },
+    ...{ cpuSeconds: sums.optional(), answers: sums.optional(), memoryMiB: sums.optional() },
+  })
   .refine((lists) => new Set(Object.values(lists).map((list) => list?.length ?? lists.requests.length)).size === 1, {
     message: 'the sums of the blocks are of different lengths',
   });

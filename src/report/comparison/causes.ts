@@ -9,7 +9,7 @@ import {
   isRegression,
 } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import { ALL_OPERATIONS, formatMetric, isCounted, isExact, SATURATION } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, isCounted, isExact, type MetricName, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 import { isUnproven, metricWord, whereClause } from './words.ts';
@@ -147,7 +147,7 @@ function isTimed({ metric }: Pick<Finding, 'metric'>): boolean {
 }
 
 function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, isSlower: boolean): string {
-  if (isExact(metric)) {
+  if (isExact(metric) || metric === 'memoryGrowthPerRequest') {
     const [before, now] = [base, head].map((value) => exactText(metric, value));
     return `${before} → ${now} ${metricWord(metric)}`;
   }
@@ -164,7 +164,7 @@ function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, i
 }
 
 function exactText(metric: string, value: number): string {
-  return metric === 'sizeMiB' ? formatMetric(metric, value) : formatCount(value);
+  return metric === 'queriesPerRequest' ? formatCount(value) : formatMetric(metric as MetricName, value);
 }
 
 const WITHOUT_NAME: ReadonlySet<string> = new Set(['latencyP50Ms', 'cpuMicrosPerRequest']);

@@ -20,6 +20,7 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',
   allocationsPerRequest: 'allocations/request',
+  memoryGrowthPerRequest: 'memory growth/request',
   sizeMiB: 'build size',
   queriesPerRequest: 'queries/request',
 };

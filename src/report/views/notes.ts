@@ -69,7 +69,12 @@ export function notesOf({
       ...(isOfVersions ? changedMembers(cells) : []),
       ...(run === undefined
         ? []
-        : [...coresRemark(run.runner, run.services), ...machinesRemark(run), ...uncountedNeeds(run.calls)]),
+        : [
+            ...coresRemark(run.runner, run.services),
+            ...machinesRemark(run),
+            ...uncountedNeeds(run.calls),
+            ...unmeasuredGrowth(run),
+          ]),
     ],
   };
 }
@@ -276,6 +281,12 @@ function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] 
   return [
     `The shards ran on different machines: ${parts.join('; ')}. Both versions of a service ran on the same one; do not compare services with each other.`,
   ];
+}
+
+function unmeasuredGrowth({ memoryGrowth }: RunInRounds): readonly string[] {
+  return (memoryGrowth?.missing ?? []).map(
+    ({ service, message }) => `${service}: whether its memory grows was not measured: ${message}.`,
+  );
 }
 
 /** Needs that the relay cannot read, or that a service reaches without it. */

@@ -1,0 +1,216 @@
+import { median } from '../../foundation/statistics.ts';
+import { ALL_OPERATIONS, LEAST_GROWTH, SATURATION, type Sample } from '../../model/metric.ts';
+import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import { keptCells } from '../../model/run/comparison.ts';
+import type { MemoryStart } from '../../model/run/memory-growth.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { AcceptedRegression, Finding, FindingFigures, HeadReading } from '../verdict/finding.ts';
+
+const METRIC = 'memoryGrowthPerRequest';
+
+const MIB = 2 ** 20;
+
+/** Requests in a part of a series: a leak of 400 B then adds 1 MiB in a round, and 0.4 MiB in a part of a long load. */
+const LEAST_REQUESTS = { round: 2500, long: 1000 };
+
+/** Parts of a long load whose growth is compared, after its first half: a cache that fills grows in one of them, a leak in all. */
+const PARTS = 2;
+
+/** Starts of each version that a regression needs. */
+const STARTS = 2;
+
+/** Requests per version of the shortest load that can show growth. */
+export const LEAST_LONG = 2 * PARTS * LEAST_REQUESTS.long;
+
+/** Memory after blocks of load. */
+type Series = Pick<MemoryStart, 'requests' | 'memoryMiB'>;
+
+/** Growth in bytes per request of both versions at the same place. */
+interface Pair {
+  readonly base: number;
+  readonly head: number;
+}
+
+interface Growth {
+  readonly service: string;
+  readonly pairs: readonly Pair[];
+  /** Whether it is enough for a regression: rounds are too short to tell a leak from a cache that fills. */
+  readonly isTelling: boolean;
+}
+
+/** Services whose rounds, or whose long load so far, do not show that the memory of head grows like that of base, and their slowest rate. */
+export function unclearGrowth(run: RunInRounds): readonly { readonly service: string; readonly rps: number }[] {
+  const { policy } = run.rounds;
+  const clear = growthsOf(run).filter((one) => verdictOf(one, thresholdOf(policy, nameOf(run, one))) === 'unchanged');
+  return cellsOf(run)
+    .filter(({ cell }) => !clear.some(({ service }) => service === cell.service))
+    .map(({ cell: { service }, base, head }) => ({
+      service,
+      rps: Math.min(...[...base, ...head].flatMap((sample) => sample?.values.achievedRps ?? [])),
+    }));
+}
+
+/** Verdicts on the memory that services keep for each request, from the rounds or from a long load. */
+export function judgedGrowth(
+  run: RunInRounds,
+  policy: Policy,
+): {
+  readonly findings: readonly Exclude<Finding, AcceptedRegression>[];
+  readonly readings: readonly HeadReading[];
+} {
+  const growths = growthsOf(run);
+  return {
+    findings: growths.map((growth) => findingOf(growth, nameOf(run, growth), policy)),
+    readings: growths.map(({ service, pairs }) => ({
+      ...nameOf(run, { service }),
+      better: 'lower',
+      values: pairs.map(({ head }) => head),
+    })),
+  };
+}
+
+function nameOf({ suite }: Pick<RunInRounds, 'suite'>, { service }: Pick<Growth, 'service'>) {
+  const cell = { suite: suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
+  return { cell, metric: METRIC };
+}
+
+function findingOf(
+  growth: Growth,
+  name: Pick<Finding, 'cell' | 'metric'>,
+  policy: Policy,
+): Exclude<Finding, AcceptedRegression> {
+  const { pairs } = growth;
+  const threshold = thresholdOf(policy, name);
+  const verdict = verdictOf(growth, threshold);
+  const [base, head] = [medianOf(pairs.map((one) => one.base)), medianOf(pairs.map((one) => one.head))];
+  const { low, high } = changesOf(pairs);
+  const figures: FindingFigures = {
+    ...name,
+    better: 'lower',
+    family: isGate(policy, name, true) ? 'gate' : 'watch',
+    ...{ base, head, change: { estimate: head / base - 1, low, high }, threshold },
+    noise: { level: 'low', sd: 0 },
+    ...{ rounds: pairs.length, adjustedP: verdict === 'regressed' ? 0 : 1 },
+  };
+  return verdict === 'inconclusive'
+    ? { ...figures, verdict, reason: 'not-seen', moreRounds: undefined, family: 'watch' }
+    : { ...figures, verdict };
+}
+
+/** A difference in each part of each start is one. */
+function verdictOf({ pairs, isTelling }: Growth, threshold: number) {
+  const { low, high } = changesOf(pairs);
+  if (isTelling && pairs.length >= STARTS * PARTS) {
+    if (low >= threshold) {
+      return 'regressed';
+    }
+    if (1 / (1 + high) - 1 >= threshold) {
+      return 'improved';
+    }
+  }
+  return high < threshold ? 'unchanged' : 'inconclusive';
+}
+
+function changesOf(pairs: readonly Pair[]): { readonly low: number; readonly high: number } {
+  const changes = pairs.map(({ base, head }) => head / base - 1);
+  return { low: Math.min(...changes), high: Math.max(...changes) };
+}
+
+function medianOf(values: readonly number[]): number {
+  return median(values) ?? LEAST_GROWTH;
+}
+
+function growthsOf(run: RunInRounds): readonly Growth[] {
+  return cellsOf(run).flatMap(({ cell: { service } }) => {
+    const starts = (run.memoryGrowth?.starts ?? []).filter((one) => one.service === service);
+    const isTelling = starts.length > 0;
+    const pairs = isTelling ? pairsOfStarts(starts) : pairsOfRounds(run, service);
+    return pairs.length === 0 ? [] : [{ service, pairs, isTelling }];
+  });
+}
+
+function cellsOf(run: RunInRounds) {
+  return run.rounds.versus === undefined
+    ? keptCells(run).filter(
+        ({ cell, base, head }) =>
+          cell.operation === ALL_OPERATIONS &&
+          cell.tier === SATURATION &&
+          [base, head].every((side) => side.some((one) => one !== undefined)),
+      )
+    : [];
+}
+
+function pairsOfStarts(starts: readonly MemoryStart[]): readonly Pair[] {
+  const bases = starts.filter(({ side }) => side === 'base');
+  return bases.flatMap((base) =>
+    starts
+      .filter(({ side, start }) => side === 'head' && start === base.start)
+      .flatMap((head) => pairsOf([base, head], { parts: PARTS, least: LEAST_REQUESTS.long })),
+  );
+}
+
+/** One pair for each round: its blocks in the order in which they were played. */
+function pairsOfRounds(run: RunInRounds, service: string): readonly Pair[] {
+  const kept = run.rounds.rounds.filter((round) => round.service === service && round.outcome === 'kept');
+  return kept.flatMap(({ round, loads }) => {
+    const seriesOf = (side: Sample['side']): Series => {
+      const sums = loads.flatMap((tier) =>
+        run.samples.flatMap(({ cell, blockSums, ...sample }) =>
+          cell.service === service &&
+          cell.operation === ALL_OPERATIONS &&
+          cell.tier === tier &&
+          sample.side === side &&
+          sample.round === round
+            ? (blockSums ?? [])
+            : [],
+        ),
+      );
+      const isRead = sums.every(({ memoryMiB, answers }) => memoryMiB !== undefined && answers !== undefined);
+      return {
+        requests: isRead ? sums.flatMap(({ answers }) => answers ?? []) : [],
+        memoryMiB: isRead ? sums.flatMap(({ memoryMiB }) => memoryMiB ?? []) : [],
+      };
+    };
+    return pairsOf([seriesOf('base'), seriesOf('head')], { parts: 1, least: LEAST_REQUESTS.round });
+  });
+}
+
+interface Parting {
+  readonly parts: number;
+  /** Requests of a part. */
+  readonly least: number;
+}
+
+function pairsOf(series: readonly [Series, Series], parting: Parting): readonly Pair[] {
+  const [bases, heads] = series.map((one) => growthIn(one, parting));
+  return (bases ?? []).flatMap((base, part) => {
+    const head = heads?.[part];
+    return head === undefined ? [] : [{ base, head }];
+  });
+}
+
+/** Growth in each part of the second half of the requests, at least LEAST_GROWTH; none if a part has too few requests. */
+function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting): readonly number[] {
+  let sum = 0;
+  const points = memoryMiB.map((memory, block) => {
+    sum += requests[block] ?? 0;
+    return { at: sum, bytes: memory * MIB };
+  });
+  const length = sum / 2 / parts;
+  return length < least
+    ? []
+    : Array.from({ length: parts }, (_, part) => {
+        const from = sum / 2 + part * length;
+        return Math.max(LEAST_GROWTH, slopeOf(points.filter(({ at }) => at >= from && at <= from + length)));
+      });
+}
+
+/** Theil–Sen slope: the median of the slopes of all pairs, which a step of the collector hardly moves. */
+function slopeOf(points: readonly { readonly at: number; readonly bytes: number }[]): number {
+  const slopes = points.flatMap((one, place) =>
+    points
+      .slice(place + 1)
+      .flatMap((other) => (other.at > one.at ? (other.bytes - one.bytes) / (other.at - one.at) : [])),
+  );
+  return median(slopes) ?? 0;
+}

@@ -1,0 +1,117 @@
+import { MeasurementError } from '../../foundation/errors.ts';
+import { LEAST_LONG, unclearGrowth } from '../../judge/counts/memory-growth.ts';
+import type { MemoryGrowthRecord, MemoryStart } from '../../model/run/memory-growth.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import { blaming, failureRecord, outcomeOf } from '../trial/failure.ts';
+import { type BlockBench, playBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { WallTime } from '../trial/time.ts';
+import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
+
+/** Of each version. */
+const BLOCKS = 40;
+
+const BLOCK_SECONDS = 0.3;
+
+/** What starts, warms up and ends with it. */
+const BESIDES_SECONDS = 8;
+
+const LOAD_SECONDS = BLOCKS * BLOCK_SECONDS;
+
+const START_SECONDS = 2 * LOAD_SECONDS + BESIDES_SECONDS;
+
+const STARTS = [1, 2];
+
+/**
+ * Loads the services whose rounds do not show that memory stays for longer, both versions in a start of their own, and in another one if
+ * memory then grows more in head. What keeps a service from it is noted, and fails nothing. Undefined if there is none.
+ */
+export async function measureGrowth(
+  bench: RoundBench,
+  run: RunInRounds,
+  left: () => number,
+): Promise<MemoryGrowthRecord | undefined> {
+  const services = bench.versus === undefined && bench.profile.name !== 'smoke' ? unclearGrowth(run) : [];
+  if (services.length === 0) {
+    return undefined;
+  }
+  bench.progress.chapter('Memory');
+  const isSlow = ({ rps }: (typeof services)[number]) => rps * LOAD_SECONDS < LEAST_LONG;
+  const message = `it serves fewer than ${Math.ceil(LEAST_LONG / LOAD_SECONDS)} requests/s`;
+  let record: MemoryGrowthRecord = {
+    starts: [],
+    missing: services.filter(isSlow).map(({ service }) => ({ service, message })),
+  };
+  for (const start of STARTS) {
+    for (const { service } of unclearGrowth({ ...run, memoryGrowth: record })) {
+      if (services.some((one) => one.service === service) && !record.missing.some((one) => one.service === service)) {
+        record = await withStart(bench, record, { service, start, left });
+      }
+    }
+  }
+  // An abort leaves what was measured as it is.
+  return bench.signal.aborted ? undefined : record;
+}
+
+interface NamedStart extends Pick<MemoryStart, 'service' | 'start'> {
+  readonly left: () => number;
+}
+
+async function withStart(
+  roundBench: RoundBench,
+  { starts, missing }: MemoryGrowthRecord,
+  { service, start, left }: NamedStart,
+): Promise<MemoryGrowthRecord> {
+  if (left() < START_SECONDS) {
+    const next = `Raise --budget: it takes about ${START_SECONDS} s.`;
+    return { starts, missing: [...missing, { service, message: 'the budget left no time', next }] };
+  }
+  const bench = { ...benchFor(roundBench, service), wallTime: new WallTime(roundBench.clock) };
+  const outcome = await outcomeOf(bench.signal, async () => {
+    const played: MemoryStart[] = [];
+    for (const sides of startedTogether(bench, ['base', 'head'] as const)) {
+      const own = await runTrial(bench, {
+        ...verifiedSubjects(bench, service, sides),
+        slowStart: allCoresIfManaged,
+        during: 'under a long load',
+        blame: blaming,
+        use: (ready) => memoryOf(bench, ready, start),
+      });
+      played.push(...own);
+    }
+    return played;
+  });
+  if (outcome.ended !== 'failed') {
+    return { starts: [...starts, ...(outcome.ended === 'done' ? outcome.result : [])], missing };
+  }
+  const { message, brief = message, next } = failureRecord(outcome.failure, bench);
+  bench.progress.line(`${service}: memory not compared under a long load, because ${brief}`);
+  return { starts, missing: [...missing, { service, message: brief, ...(next !== undefined && { next }) }] };
+}
+
+async function memoryOf(
+  bench: RoundBench & BlockBench,
+  ready: readonly ReadySubject[],
+  start: number,
+): Promise<readonly MemoryStart[]> {
+  await warmUp(bench, ready, (seconds) => saturationLoad(bench, seconds));
+  const load = saturationLoad(bench, BLOCK_SECONDS);
+  const series = ready.map((subject) => ({ subject, requests: [] as number[], memoryMiB: [] as number[] }));
+  for (let block = 0; block < BLOCKS; block += 1) {
+    for (const { subject, requests, memoryMiB } of series) {
+      const read = await blaming(subject.side, () => playBlock(bench, subject, load));
+      const { parts, after } = await blaming(subject.side, read);
+      if (after.service.memoryMiB === undefined) {
+        throw new MeasurementError(`the memory of ${subject.service.name} cannot be read`, {
+          code: 'WG-402',
+          next: 'Start the service from its configuration: what was running already shows no memory.',
+        });
+      }
+      requests.push(parts.reduce((sum, { records }) => sum + records.failure.length, 0));
+      memoryMiB.push(Math.round(after.service.memoryMiB * 1000) / 1000);
+    }
+  }
+  return series.map(({ subject, requests, memoryMiB }) => ({
+    ...{ service: subject.service.name, side: subject.side, start, requests, memoryMiB },
+  }));
+}

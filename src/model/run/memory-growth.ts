@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { listOf } from '../../foundation/schema.ts';
+
+const text = z.string().max(2000);
+
+/** One start of a version under a long load. */
+const start = z
+  .object({
+    service: name,
+    side: z.enum(['base', 'head']),
+    /** Number of the start, from 1. */
+    start: z.int().positive(),
+    /** Requests of each block. */
+    requests: listOf(z.int().nonnegative()),
+    /** Memory after each block. */
+    memoryMiB: listOf(z.number().nonnegative()),
+  })
+  .refine(({ requests, memoryMiB }) => requests.length === memoryMiB.length, {
+    message: 'the blocks of a start are of different lengths',
+  });
+
+/** Memory of services under a long load, whose rounds do not show that it stays. */
+export const memoryGrowthSchema = z.object({
+  starts: listOf(start),
+  /** Services that were not measured, and why. */
+  missing: listOf(z.object({ service: name, message: text, next: text.optional() })),
+});
+
+export type MemoryGrowthRecord = z.infer<typeof memoryGrowthSchema>;
+
+/** Memory of one start, block by block. */
+export type MemoryStart = MemoryGrowthRecord['starts'][number];
