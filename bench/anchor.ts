@@ -42,8 +42,8 @@ recordings.forEach((rounds, place) => {
   console.log(`model ${place + 1}: ${RECORDINGS[place]}, ${rounds.length} rounds, level ${LEVELS[place]}`);
 });
 console.log(`${HISTORIES} histories of ${PUSHES} pushes, each on a model by chance\n`);
-tellSteps();
-tellDrift();
+printSteps();
+printDrift();
 
 async function roundsOf(name: string): Promise<readonly Round[]> {
   const { compared } = await readRecorded(`tests/fixtures/recorded/${name}`);
@@ -108,7 +108,7 @@ function changesIn(pushes: readonly Push[], kind: 'plain' | 'ratio'): readonly n
   return points.filter(({ pending }) => !pending).map(({ index }) => index);
 }
 
-function tellSteps(): void {
+function printSteps(): void {
   console.log('change   series    found  within 1  false  median delay in pushes');
   for (const step of [0, 0.02, 0.03, 0.05, 0.1, 0.2]) {
     for (const kind of ['plain', 'ratio'] as const) {
@@ -143,7 +143,7 @@ function seenOf(step: number, kind: 'plain' | 'ratio', seed: number) {
 }
 
 /** Of a drift that began with the first push: the push at which each first shows it. */
-function tellDrift(): void {
+function printDrift(): void {
   const histories = Array.from({ length: HISTORIES }, (_, seed) =>
     historyOf(seed + 1, (push) => (1 + DRIFT) ** (push + 1)),
   );

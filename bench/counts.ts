@@ -55,7 +55,7 @@ function findingAfter(run: RunInRounds, service: string, starts: number): Findin
 }
 
 /** As a comparison is played: until it is told, and at most four starts. */
-function played(run: RunInRounds, service: string, most = MOST_STARTS): Finding | undefined {
+function measured(run: RunInRounds, service: string, most = MOST_STARTS): Finding | undefined {
   const last = Math.min(most, Math.max(...(run.instructions?.starts ?? []).map(({ start }) => start)));
   for (let starts = FEWEST_STARTS; starts <= last; starts += 1) {
     const finding = findingAfter(run, service, starts);
@@ -73,7 +73,7 @@ function showRecorded(paths: readonly string[]): void {
     const run = parseRun(readFileSync(path, 'utf8'), path) as RunInRounds;
     const services = [...new Set(run.instructions?.starts.map(({ service }) => service))];
     for (const [service, rule] of services.flatMap((name) => RULES.map((one) => [name, one] as const))) {
-      showFinding([path, service, rule], played(byRule(run, rule), service));
+      showFinding([path, service, rule], measured(byRule(run, rule), service));
     }
   }
 }
@@ -91,8 +91,8 @@ function showSimulated(): void {
   console.log(row(['---', '---', ...CHANGES.map(() => '---')]));
   for (const starts of SCATTERS.starts) {
     for (const windows of SCATTERS.windows) {
-      const told = CHANGES.map((change) => simulated({ starts, windows, change }));
-      console.log(row([percent(starts), percent(windows), ...told]));
+      const reported = CHANGES.map((change) => simulated({ starts, windows, change }));
+      console.log(row([percent(starts), percent(windows), ...reported]));
     }
   }
 }
@@ -121,7 +121,7 @@ function simulated({ starts, windows, change }: Simulated): string {
       return { base: windowsOf(levels.base), head: windowsOf(levels.head) };
     });
     const run = withStarts(template, pairs);
-    const finding = played(run, service);
+    const finding = measured(run, service);
     counts.regressed += Number(finding?.verdict === 'regressed');
     counts.unchanged += Number(finding?.verdict === 'unchanged');
     counts.starts += finding?.rounds ?? 0;

@@ -71,12 +71,12 @@ interface Ended {
 }
 
 /** By the rule that a comparison ends by, which is also that of its intervals. */
-interface Played {
+interface Measured {
   readonly overLooks: readonly Ended[];
   readonly alone: readonly Ended[];
 }
 
-function play(kind: Kind, effect: number): Played {
+function play(kind: Kind, effect: number): Measured {
   const random = seededRandom(seedOf('coverage', values.seed, effect, kind.rows));
   const all = Array.from({ length: Number(values.comparisons) }, () => {
     const rows = drawRows(kind, Math.log1p(effect), random);
@@ -134,7 +134,7 @@ function rowAt(row: Paired, judging: Judging, { place, index }: { place: number;
 
 const WHOLE = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
 
-function show(name: string, effect: number, { overLooks, alone }: Played): void {
+function show(name: string, effect: number, { overLooks, alone }: Measured): void {
   console.log(`\n${name}, true change +${100 * effect}%: of ${overLooks.length} rows, before and now`);
   console.log('| ended at | rows              | interval holds it | median error of regressions, points |');
   console.log('| -------- | ----------------- | ----------------- | ----------------------------------- |');

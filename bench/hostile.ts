@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { startChild } from '../src/host/child.ts';
 import { readText } from '../src/host/files/reader.ts';
 import { printedText } from '../src/host/terminal/output.ts';
-import { tellingLines } from '../src/secrets/printed.ts';
+import { relevantLines } from '../src/secrets/printed.ts';
 
 const { values } = parseArgs({ options: { megabytes: { type: 'string', default: '1024' } } });
 
@@ -38,7 +38,7 @@ const stream = { isTTY: false } as const;
 
 const WORK: Readonly<Record<string, (text: string) => unknown>> = {
   writer: (text) => printedText(text, stream, LOG_ENVIRONMENT),
-  redaction: (text) => tellingLines(text, {}),
+  redaction: (text) => relevantLines(text, {}),
 };
 
 const rows: string[][] = [];

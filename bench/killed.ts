@@ -265,7 +265,7 @@ const all: Left[] = [];
 const partlyWritten: string[] = [];
 let next = 0;
 
-async function playLane(number: number): Promise<void> {
+async function runLane(number: number): Promise<void> {
   const lane = openLane(number);
   try {
     const works: Work[] = [];
@@ -298,7 +298,7 @@ function report(): void {
   }
 }
 
-await Promise.all(Array.from({ length: Number(values.lanes) }, (_, number) => playLane(number)));
+await Promise.all(Array.from({ length: Number(values.lanes) }, (_, number) => runLane(number)));
 report();
 console.log(`\n${partlyWritten.length} partly written files${partlyWritten.map((name) => `\n  ${name}`).join('')}`);
 process.exitCode = partlyWritten.length > 0 || all.some((left) => COUNTS.some((name) => left[name] > 0)) ? 1 : 0;

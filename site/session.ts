@@ -27,12 +27,12 @@ export interface Moment {
 const SEGMENTS_AT_ONCE = 4;
 
 export function startSession(source: Source, opened: History): Session {
-  const asked = (): PageState => {
+  const requested = (): PageState => {
     const state = parseState(location.hash);
     const present = (key: string) => presentKey(key, opened.index);
     return { ...state, series: state.series && present(state.series), hidden: state.hidden.map(present) };
   };
-  let now: Moment = { state: asked(), history: opened };
+  let now: Moment = { state: requested(), history: opened };
   const listeners: ((before: Moment) => void)[] = [];
   const become = (part: Partial<Moment>) => {
     const before = now;
@@ -41,7 +41,7 @@ export function startSession(source: Source, opened: History): Session {
       listener(before);
     }
   };
-  addEventListener('popstate', () => become({ state: asked() }));
+  addEventListener('popstate', () => become({ state: requested() }));
   let [reading, readers] = [Promise.resolve(), 0];
   const readOn = async (isEnough: (history: History) => boolean) => {
     while (now.history.unread.length > 0 && !isEnough(now.history)) {

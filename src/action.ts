@@ -2,7 +2,7 @@ import { getState, saveState } from '@actions/core';
 import { action } from './commands/action/action.ts';
 import { uploadRemembered } from './commands/action/artifact.ts';
 import { clean } from './commands/clean.ts';
-import { tellFailure } from './commands/program/failure.ts';
+import { reportFailure } from './commands/program/failure.ts';
 import { workflowHost } from './github/host/workflow-host.ts';
 import { exitAtSignals } from './host/signals.ts';
 
@@ -26,6 +26,6 @@ async function later(): Promise<number> {
   }
 }
 
-process.once('uncaughtException', (thrown) => process.exit(tellFailure(thrown)));
+process.once('uncaughtException', (thrown) => process.exit(reportFailure(thrown)));
 exitAtSignals();
-process.exitCode = await step().catch(tellFailure);
+process.exitCode = await step().catch(reportFailure);

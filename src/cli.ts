@@ -15,11 +15,11 @@ if (sortable(process.versions.node) < sortable(needed)) {
   process.exitCode = 2;
 } else {
   // An older Node.js could not read them.
-  const { tellFailure, tellLostOutput } = await import('./commands/program/failure.ts');
+  const { reportFailure, reportLostOutput } = await import('./commands/program/failure.ts');
   const { runCommandLine } = await import('./commands/program/program.ts');
   const { exitAtSignals } = await import('./host/signals.ts');
-  process.once('uncaughtException', (thrown) => process.exit(tellFailure(thrown, 'err')));
+  process.once('uncaughtException', (thrown) => process.exit(reportFailure(thrown, 'err')));
   exitAtSignals();
   const lost = surviveLossOfOutput();
-  process.exitCode = tellLostOutput(await runCommandLine(process.argv.slice(2)), await lost());
+  process.exitCode = reportLostOutput(await runCommandLine(process.argv.slice(2)), await lost());
 }

@@ -1,6 +1,6 @@
 import type { Studies } from '../src/report/studies.ts';
 import { costSection } from './report/cost.ts';
-import { effectsClaims, servicesTold, viewEffects } from './report/effects.ts';
+import { effectsClaims, servicesReported, viewEffects } from './report/effects.ts';
 import { effectsSections } from './report/effects-section.ts';
 import { findingRows, slotFindingRows } from './report/findings.ts';
 import { findingsSection } from './report/findings-section.ts';
@@ -8,7 +8,7 @@ import { publishedSection } from './report/published.ts';
 import { settingsClaims, settingsSections, viewSettings } from './report/settings.ts';
 import { sweepSections } from './sweep/document.ts';
 
-export { type PlayedStudy, studiesDocument, studyFindings } from './report/page.ts';
+export { type MeasuredStudy, studiesDocument, studyFindings } from './report/page.ts';
 
 /** What studies add to reports. */
 export const STUDIES: Studies = {
@@ -18,7 +18,7 @@ export const STUDIES: Studies = {
     return {
       claims: [...settingsClaims(settings), ...effectsClaims(effects)],
       hasSettings: settings.length > 0,
-      services: servicesTold(effects),
+      services: servicesReported(effects),
       sections: [...settingsSections(settings), ...effectsSections(effects)],
       findings: findingsSection(findingRows(run, evidence), run.suite.published),
     };

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { countedRequest } from './counts.ts';
 import { type Kept, KINDS, keptName, LANGUAGE_KEYS, type Language, type Variant } from './kind.ts';
 import { plotOf } from './plot.ts';
-import { playedRounds } from './rounds.ts';
+import { measuredRounds } from './rounds.ts';
 import { openScene, type Scene } from './service.ts';
 import { tableOf } from './table.ts';
 
@@ -36,7 +36,7 @@ const chosen = (values.language as readonly Language[]).flatMap((language) =>
   }
   for (const [language, variant] of values.part.includes('rounds') ? chosen : []) {
     if (variant !== 'none') {
-      const found = await playedRounds(scene, language, variant);
+      const found = await measuredRounds(scene, language, variant);
       keep({ ...kept, rounds: { ...kept.rounds, [keptName(language, variant)]: found } });
     }
   }

@@ -18,17 +18,17 @@ interface Block {
 }
 
 /** How many times as much CPU time a request takes with a change, and how many times as many are answered: both services in turns, block by block. */
-export async function playedRounds(scene: Scene, language: Language, kind: Kind): Promise<Kept['rounds'][string]> {
+export async function measuredRounds(scene: Scene, language: Language, kind: Kind): Promise<Kept['rounds'][string]> {
   await using base = await startService(scene, { language, variant: 'none', core: 0 });
   await using head = await startService(scene, { language, variant: kind, core: 0 });
-  await playedBlock(scene, base);
-  await playedBlock(scene, head);
+  await measuredBlock(scene, base);
+  await measuredBlock(scene, head);
   const ratios: Block[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = round % 2 === 0 ? [base, head] : [head, base];
     const blocks = new Map<StartedService, Block>();
     for (const service of order) {
-      blocks.set(service, await playedBlock(scene, service));
+      blocks.set(service, await measuredBlock(scene, service));
     }
     const [before, after] = [blocks.get(base), blocks.get(head)];
     if (before !== undefined && after !== undefined) {
@@ -47,7 +47,7 @@ function typical(ratios: readonly number[]): number {
   return Math.exp(mean(ratios.map(Math.log)) ?? Number.NaN);
 }
 
-async function playedBlock({ vegeta }: Scene, { pid, url }: StartedService): Promise<Block> {
+async function measuredBlock({ vegeta }: Scene, { pid, url }: StartedService): Promise<Block> {
   const before = cpuSeconds(pid);
   const attack = `"${vegeta}" attack -insecure -rate 0 -workers ${WORKERS} -max-workers ${WORKERS} -duration ${BLOCK}`;
   const script = `echo "GET ${url}" | taskset -c 1 ${attack} | "${vegeta}" report -type json`;

@@ -75,7 +75,7 @@ export async function startService(scene: Scene, starting: Starting): Promise<St
     ...{ cwd: SERVICES, env: environment, stdio: ['ignore', 'ignore', 'inherit'] },
   });
   const url = `${variant === 'tls' ? 'https' : 'http'}://127.0.0.1:${port}/users`;
-  const ask = asking(url);
+  const ask = request(url);
   await untilAnswered(ask, child);
   return { pid: child.pid ?? 0, url, environment, ask, [Symbol.asyncDispose]: () => stop(child) };
 }
@@ -97,7 +97,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-function asking(url: string): (requests: number) => Promise<void> {
+function request(url: string): (requests: number) => Promise<void> {
   const options = { keepAlive: true, maxSockets: 1 };
   const one = url.startsWith('https')
     ? get.bind(undefined, url, { agent: new Agent({ ...options, rejectUnauthorized: false }) })

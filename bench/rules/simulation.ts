@@ -119,8 +119,8 @@ function keptOf(rounds: readonly Round[]): readonly Round[] {
   const kept: Round[] = [];
   let discarded = 0;
   for (const round of rounds) {
-    const wanted = LOOKS.find((look) => look.rounds > kept.length)?.rounds ?? ROUNDS;
-    if (round.isContaminated && mayDiscard(discarded, wanted)) {
+    const required = LOOKS.find((look) => look.rounds > kept.length)?.rounds ?? ROUNDS;
+    if (round.isContaminated && mayDiscard(discarded, required)) {
       discarded += 1;
     } else {
       kept.push(round);

@@ -62,7 +62,7 @@ function detectionOf(
     return { line: `${line}, no peer with false alarms below 5%`, isKept: true };
   }
   const theirs = foundBy(best);
-  const word = standingOf(own, theirs);
+  const word = statusOf(own, theirs);
   return {
     line: `${line}, ${word} the best peer with false alarms below 5%: ${best.rule}, ${withBounds(theirs)}`,
     isKept: word !== 'behind',
@@ -70,7 +70,7 @@ function detectionOf(
 }
 
 /** Shares whose bounds overlap are level where ours is not the greater. */
-function standingOf(own: Proportion, theirs: Proportion): 'ahead of' | 'level with' | 'behind' {
+function statusOf(own: Proportion, theirs: Proportion): 'ahead of' | 'level with' | 'behind' {
   if (shareOf(own) > shareOf(theirs)) {
     return 'ahead of';
   }

@@ -123,8 +123,9 @@ function isProxyOf(pid: string, port: string): boolean {
   }
 }
 
-function pathOf(asked: Operation | undefined, service: Service, address: string): string {
-  const [request] = asked === undefined ? [] : PROTOCOLS[service.protocol].target(asked, service, address).requests;
+function pathOf(requested: Operation | undefined, service: Service, address: string): string {
+  const [request] =
+    requested === undefined ? [] : PROTOCOLS[service.protocol].target(requested, service, address).requests;
   return request?.call.split(' ')[1] ?? '/';
 }
 

@@ -72,11 +72,11 @@ tiers:
   const argv = [resolve('dist/cli.js'), 'run', '--no-versus', '--mode', 'open'];
   const program = spawn('node', argv, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  let isTold = false;
+  let isReported = false;
   const hear = (chunk: Buffer) => {
     said += chunk.toString();
-    if (!isTold && said.includes(': measuring')) {
-      isTold = true;
+    if (!isReported && said.includes(': measuring')) {
+      isReported = true;
       onMeasuring?.();
     }
   };

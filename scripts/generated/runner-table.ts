@@ -29,11 +29,11 @@ function readRecords(): readonly Calibration[] {
 
 function rowOf(record: Calibration): readonly string[] {
   const { runner, hypervisor = 'unknown', stealShare, comparisons, suite, profile, at } = record;
-  const telling = comparisons.filter(
+  const informative = comparisons.filter(
     (one) => one.cell.tier === SATURATION && one.metric === 'cpuMicrosPerRequest' && one.family === 'gate',
   );
   const each = (figure: (one: Calibration['comparisons'][number]) => number | undefined): string =>
-    telling.map((one) => `${one.cell.service} ${percent(figure(one))}`).join(', ');
+    informative.map((one) => `${one.cell.service} ${percent(figure(one))}`).join(', ');
   return [
     `${runnerClass(runner)}, ${cell(cleanText(runner.cpuModel, 80))}${runner.image === undefined ? '' : `, ${cell(cleanText(runner.image, 80))}`}`,
     cell(cleanText(hypervisor, 80)),

@@ -132,7 +132,7 @@ export function levelsText({ series, before, after }: HistoryChange): string {
 }
 
 /** How sure it is by now: "7 runs since", or that too few runs follow. */
-export function standingText({ pending, runsAfter }: HistoryChange): string {
+export function statusText({ pending, runsAfter }: HistoryChange): string {
   return pending ? `pending: only ${counted(runsAfter, 'run')} since` : `${counted(runsAfter, 'run')} since`;
 }
 

@@ -15,7 +15,7 @@ export interface ComparedSeries {
   /** Relative, of an error rate the difference of both shares. */
   readonly difference: number | undefined;
   /** `unknown` if the noise is unknown, `gone` if only one of the runs has it. */
-  readonly standing: 'better' | 'worse' | 'same' | 'unknown' | 'gone';
+  readonly status: 'better' | 'worse' | 'same' | 'unknown' | 'gone';
 }
 
 /** Less than this is nothing to look at first. */
@@ -49,7 +49,7 @@ export function comparedRuns(store: Store, base: number, head: number): readonly
 function comparedSeries(series: Series, { before, now, noise }: Compared): ComparedSeries {
   const known = { key: seriesKey(series), series, base: before?.value, head: now?.value };
   if (before === undefined || now === undefined) {
-    return { ...known, ratio: undefined, difference: undefined, standing: 'gone' };
+    return { ...known, ratio: undefined, difference: undefined, status: 'gone' };
   }
   const differing = isErrorRate(series)
     ? differingShares(before, now)
@@ -57,7 +57,7 @@ function comparedSeries(series: Series, { before, now, noise }: Compared): Compa
   return { ...known, ...differing };
 }
 
-type Differing = Pick<ComparedSeries, 'ratio' | 'difference' | 'standing'>;
+type Differing = Pick<ComparedSeries, 'ratio' | 'difference' | 'status'>;
 
 interface Compared<Known = Figure | undefined> {
   readonly before: Known;
@@ -91,18 +91,18 @@ function scatterBefore(store: Store, key: string, place: number): number {
 function differingFigures(series: Series, { before, now, noise }: Compared<Figure>): Differing {
   const ratio = before.value <= 0 || now.value <= 0 ? undefined : now.value / before.value;
   if (ratio === undefined) {
-    return { ratio, difference: undefined, standing: fromZero(series, before.value, now.value) };
+    return { ratio, difference: undefined, status: fromZero(series, before.value, now.value) };
   }
-  return { ratio, difference: ratio - 1, standing: standingOf(series, ratio, SPREADS * noise) };
+  return { ratio, difference: ratio - 1, status: statusOf(series, ratio, SPREADS * noise) };
 }
 
-function differs(series: Pick<Series, 'better'>, shift: number): ComparedSeries['standing'] {
+function differs(series: Pick<Series, 'better'>, shift: number): ComparedSeries['status'] {
   const turn = turnOf(series, shift);
   return turn === 'changed' ? 'unknown' : turn;
 }
 
 /** From 0 to more there is no ratio, but it is a change. */
-function fromZero({ better }: Series, before: number, now: number): ComparedSeries['standing'] {
+function fromZero({ better }: Series, before: number, now: number): ComparedSeries['status'] {
   if (before === now) {
     return 'same';
   }
@@ -112,13 +112,13 @@ function fromZero({ better }: Series, before: number, now: number): ComparedSeri
 function differingShares(before: Figure, now: Figure): Differing {
   const difference = now.value - before.value;
   const isSame = Math.abs(difference) < SAME_POINTS - ROUNDING;
-  return { ratio: undefined, difference, standing: isSame ? 'same' : difference > 0 ? 'worse' : 'better' };
+  return { ratio: undefined, difference, status: isSame ? 'same' : difference > 0 ? 'worse' : 'better' };
 }
 
 /** Figures are kept with a few digits. */
 const ROUNDING = 1e-6;
 
-function standingOf({ better }: Series, ratio: number, noise: number): ComparedSeries['standing'] {
+function statusOf({ better }: Series, ratio: number, noise: number): ComparedSeries['status'] {
   if (Math.abs(ratio - 1) < SAME_WITHIN || Math.abs(Math.log(ratio)) < noise) {
     return 'same';
   }
@@ -129,12 +129,12 @@ function standingOf({ better }: Series, ratio: number, noise: number): ComparedS
 }
 
 /** Error rates that differ come first. */
-function distanceOf({ series, ratio, difference = 0, standing }: ComparedSeries): number {
+function distanceOf({ series, ratio, difference = 0, status }: ComparedSeries): number {
   if (isErrorRate(series)) {
-    return standing === 'same' ? -1 : FIRST + Math.abs(difference);
+    return status === 'same' ? -1 : FIRST + Math.abs(difference);
   }
   if (ratio === undefined) {
-    return standing === 'worse' || standing === 'better' ? FIRST : -1;
+    return status === 'worse' || status === 'better' ? FIRST : -1;
   }
   return Math.abs(Math.log(ratio));
 }

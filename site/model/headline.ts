@@ -8,20 +8,20 @@ import { counted, figureText, seriesLabel, shown } from './words.ts';
 
 /** A run in one line; `good` is one that passed. */
 export interface Headline {
-  readonly standing: 'worse' | 'unsure' | 'good' | 'same';
+  readonly status: 'worse' | 'unsure' | 'good' | 'same';
   readonly word: string;
   readonly text: string;
 }
 
 type Outcome = NonNullable<RunFacts['outcome']>;
 
-const OUTCOMES: Readonly<Record<Outcome, Pick<Headline, 'standing' | 'word'>>> = {
-  passed: { standing: 'good', word: 'Passed' },
-  regressed: { standing: 'worse', word: 'Regression' },
-  failed: { standing: 'worse', word: 'Failed' },
-  inconclusive: { standing: 'unsure', word: 'Inconclusive' },
-  incomplete: { standing: 'unsure', word: 'Incomplete' },
-  suspicious: { standing: 'worse', word: 'Suspicious' },
+const OUTCOMES: Readonly<Record<Outcome, Pick<Headline, 'status' | 'word'>>> = {
+  passed: { status: 'good', word: 'Passed' },
+  regressed: { status: 'worse', word: 'Regression' },
+  failed: { status: 'worse', word: 'Failed' },
+  inconclusive: { status: 'unsure', word: 'Inconclusive' },
+  incomplete: { status: 'unsure', word: 'Incomplete' },
+  suspicious: { status: 'worse', word: 'Suspicious' },
 };
 
 /** What the latest run of a suite says. */
@@ -29,7 +29,7 @@ export interface SuiteHeadline extends Headline {
   readonly run: RunFacts;
 }
 
-const GRAVITY: readonly Headline['standing'][] = ['worse', 'unsure', 'good', 'same'];
+const GRAVITY: readonly Headline['status'][] = ['worse', 'unsure', 'good', 'same'];
 
 /**
  * The latest run of each suite, the worst first and the newest of those that are alike: a suite that passed hides no other one. What is
@@ -45,12 +45,12 @@ export function suiteHeadlines(
     latest.set(JSON.stringify([run.suite, run.anchor !== undefined, run.kind === 'plant']), run);
   }
   const found = [...latest.values()].map((run) => ({ run, ...withPending(headline(run, series), run, changes) }));
-  const told = found.filter(
-    ({ run, standing }) =>
-      isPlain(run) || standing === 'worse' || !found.some((one) => isPlain(one.run) && one.run.suite === run.suite),
+  const reported = found.filter(
+    ({ run, status }) =>
+      isPlain(run) || status === 'worse' || !found.some((one) => isPlain(one.run) && one.run.suite === run.suite),
   );
-  return told.toSorted(
-    (left, right) => GRAVITY.indexOf(left.standing) - GRAVITY.indexOf(right.standing) || right.run.at - left.run.at,
+  return reported.toSorted(
+    (left, right) => GRAVITY.indexOf(left.status) - GRAVITY.indexOf(right.status) || right.run.at - left.run.at,
   );
 }
 
@@ -73,20 +73,20 @@ function withPending(found: Headline, { suite, anchor }: RunFacts, changes: read
   }
   const more = others.length === 0 ? '' : ` and ${counted(others.length, 'more series')}`;
   const text = `${found.text}; pending: ${seriesLabel(first.series)} ${shiftText(first)}${more}`;
-  return { ...found, text, standing: found.standing === 'worse' ? 'worse' : 'unsure' };
+  return { ...found, text, status: found.status === 'worse' ? 'worse' : 'unsure' };
 }
 
 /** What is said of a run as a whole, the gravest series first. */
 export function headline(run: RunFacts, series: ReadonlyMap<string, Series>): Headline {
   if (run.kind === 'plant') {
     const isFound = run.outcome === 'passed';
-    return { standing: isFound ? 'good' : 'worse', word: 'Planted slowdown', text: isFound ? 'found' : 'not found' };
+    return { status: isFound ? 'good' : 'worse', word: 'Planted slowdown', text: isFound ? 'found' : 'not found' };
   }
   const bad = run.verdicts.filter(({ verdict }) => verdict === 'regressed' || verdict === 'suspicious');
   const open = bad.filter(({ accepted }) => accepted === undefined);
   const outcome = run.outcome === undefined || isUnlimited(run) ? undefined : OUTCOMES[run.outcome];
   const claim = claimOf(open, series) ?? quietClaim(run, bad.length);
-  return { standing: outcome?.standing ?? 'same', word: outcome?.word ?? 'Measured', text: claim };
+  return { status: outcome?.status ?? 'same', word: outcome?.word ?? 'Measured', text: claim };
 }
 
 /** A run that is only compared with an anchor has passed nothing. */

@@ -9,7 +9,7 @@ export interface LatestFigures {
   readonly latest: number | undefined;
   /** Against the median of the runs before: relative, of an error rate the difference of both shares. */
   readonly change: number | undefined;
-  readonly standing: 'better' | 'worse' | 'same';
+  readonly status: 'better' | 'worse' | 'same';
   /** The last figures, the oldest first. */
   readonly recent: readonly number[];
 }
@@ -44,7 +44,7 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   const isKnown = latest !== undefined && before.length >= (isShare ? 1 : FEWEST_RUNS);
   const change = isKnown ? differenceOf(series, middle, latest) : undefined;
   if (change === undefined) {
-    return { latest, change, standing: 'same', recent };
+    return { latest, change, status: 'same', recent };
   }
   const scatter = (MAD_TO_SD * median(before.map((value) => Math.abs(value - middle)))) / (isShare ? 1 : middle);
   const smallest = isShare ? SMALLEST.ofShares : SMALLEST.relative;
@@ -52,7 +52,7 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   const isMore = turn === 'changed' ? 'same' : turn;
   // Figures are kept with a few digits.
   const isOff = Math.abs(change) > Math.max(smallest - ROUNDING, SCATTERS * scatter);
-  return { latest, change, standing: isOff ? isMore : 'same', recent };
+  return { latest, change, status: isOff ? isMore : 'same', recent };
 }
 
 /** The last figures of a series that has ended, and when the last one was measured. */

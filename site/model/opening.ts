@@ -33,11 +33,11 @@ export function opening(history: Opened, { series }: PageState): Partial<PageSta
     const worse = changeGroups(known.filter((change) => isOwn(change.series) && !change.pending)).find(
       ({ turn }) => turn === 'worse',
     );
-    return openedWith(history, worse?.changes[0], telling(all.filter(isOwn)));
+    return openedWith(history, worse?.changes[0], informative(all.filter(isOwn)));
   }
   const groups = changeGroups(known);
   const group = groups.find(({ turn, isPending }) => turn === 'worse' && !isPending) ?? groups[0];
-  return openedWith(history, group?.changes[0], telling(all));
+  return openedWith(history, group?.changes[0], informative(all));
 }
 
 function openedWith(
@@ -64,7 +64,7 @@ interface Opened extends Losses {
   readonly unread: readonly SegmentRow[];
 }
 
-function telling(all: readonly Series[]): Series | undefined {
+function informative(all: readonly Series[]): Series | undefined {
   const found = TELLING.flatMap((metric) => all.find((one) => one.metric === metric) ?? []);
   return found[0] ?? all[0];
 }

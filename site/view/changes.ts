@@ -7,7 +7,7 @@ import {
   environmentOf,
   levelsText,
   sizeText,
-  standingText,
+  statusText,
   turnOfChange,
 } from '../model/changes.ts';
 import { isWithin, lostSegments } from '../model/gaps.ts';
@@ -106,7 +106,7 @@ function changeItem(session: Session, change: HistoryChange): HTMLElement {
     ' ',
     isCharted ? chartLink(session, change) : seriesLabel(change.series),
     element('span', { class: 'levels' }, [
-      [levelsText(change), standingText(change), neighborText(change)].filter((text) => text !== undefined).join('; '),
+      [levelsText(change), statusText(change), neighborText(change)].filter((text) => text !== undefined).join('; '),
     ]),
     bisectButton(session, change),
   ]);

@@ -112,8 +112,8 @@ interface Pointing {
 function chartView(session: Session, { content, pointed }: Pointing): ChartView {
   const runs = () => content()?.runs ?? [];
   const last = () => Math.max(0, runs().length - 1);
-  const show = (asked: Stretch) => {
-    const [from, to] = [Math.max(0, asked[0]), Math.min(last(), asked[1])];
+  const show = (requested: Stretch) => {
+    const [from, to] = [Math.max(0, requested[0]), Math.min(last(), requested[1])];
     const wide = zoomed([from, to], { factor: 1, around: (from + to) / 2, last: last() });
     session.change(timesOf(runs(), wide));
   };

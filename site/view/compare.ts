@@ -114,8 +114,8 @@ function resultOf(session: Session): readonly HTMLElement[] {
 /** What differs is what one looks for; the rest is folded. */
 function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[] {
   const columns = ['', 'from', 'to', 'ratio', '·change'];
-  const of = (...standings: readonly ComparedSeries['standing'][]) =>
-    rows.filter(({ standing }) => standings.includes(standing));
+  const of = (...standings: readonly ComparedSeries['status'][]) =>
+    rows.filter(({ status }) => standings.includes(status));
   const moved = of('worse', 'better');
   const caption = 'Series that differ by more than their noise, largest difference first';
   const folded = (some: readonly ComparedSeries[], what: string) =>
@@ -136,27 +136,27 @@ function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[]
 }
 
 function verdictText(rows: readonly ComparedSeries[]): string {
-  const count = (standing: ComparedSeries['standing']) => rows.filter((row) => row.standing === standing).length;
+  const count = (status: ComparedSeries['status']) => rows.filter((row) => row.status === status).length;
   return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2% or more and three times their noise (the spread of their rounds, or the scatter of the 30 runs before, if larger), error rates by a percentage point. Even so, two single runs are weak evidence.`;
 }
 
-function comparedRow({ series, base, head, ratio, difference, standing }: ComparedSeries): HTMLTableRowElement {
+function comparedRow({ series, base, head, ratio, difference, status }: ComparedSeries): HTMLTableRowElement {
   return tableRow(seriesLabel(series), [
     figureText(series, base),
     figureText(series, head),
     ratio === undefined ? NO_FIGURE : formatRatio(ratio),
-    element('td', { class: `text ${standing}` }, [
+    element('td', { class: `text ${status}` }, [
       difference === undefined
-        ? isJudged(standing)
-          ? standing
+        ? isJudged(status)
+          ? status
           : ''
-        : `${differenceText(series, difference)}${isJudged(standing) ? `, ${standing}` : ''}`,
+        : `${differenceText(series, difference)}${isJudged(status) ? `, ${status}` : ''}`,
     ]),
   ]);
 }
 
-function isJudged(standing: ComparedSeries['standing']): boolean {
-  return standing === 'worse' || standing === 'better';
+function isJudged(status: ComparedSeries['status']): boolean {
+  return status === 'worse' || status === 'better';
 }
 
 function note(text: string): HTMLElement {

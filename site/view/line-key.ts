@@ -23,8 +23,8 @@ export function lineKey(view: ChartView): ChartPart {
 function services({ lines }: ChartContent): readonly HTMLElement[] {
   const colours = new Map(lines.map(({ series, colour }) => [series.service, colour]));
   // The name of another tool alone tells nothing apart.
-  const isTold = colours.size > 1 || lines.some(({ series }) => !isForeign(series));
-  return [...(isTold ? colours : [])].map(([service, colour]) => item(swatch(colour, []), serviceLabel(service)));
+  const isReported = colours.size > 1 || lines.some(({ series }) => !isForeign(series));
+  return [...(isReported ? colours : [])].map(([service, colour]) => item(swatch(colour, []), serviceLabel(service)));
 }
 
 /** One tier alone needs no dashes. */

@@ -23,7 +23,7 @@ interface ListRow {
   readonly key: string;
   readonly row: HTMLTableRowElement;
   readonly link: HTMLAnchorElement;
-  readonly standing: LatestFigures['standing'];
+  readonly status: LatestFigures['status'];
   /** How far it is off its median, whichever way. */
   readonly size: number;
 }
@@ -76,9 +76,7 @@ const HEADS: Readonly<Record<SeriesGroup['kind'], readonly string[]>> = {
 function inChangedOrder(kind: SeriesGroup['kind'], rows: readonly ListRow[]): readonly ListRow[] {
   const order = ['worse', 'better', 'same'];
   return kind === 'imported'
-    ? rows.toSorted(
-        (left, right) => order.indexOf(left.standing) - order.indexOf(right.standing) || right.size - left.size,
-      )
+    ? rows.toSorted((left, right) => order.indexOf(left.status) - order.indexOf(right.status) || right.size - left.size)
     : rows;
 }
 
@@ -87,7 +85,7 @@ export function countText(all: readonly ListRow[], left: readonly ListRow[]): st
   const some = left.length < all.length ? `${left.length} of ` : '';
   const standings = (['worse', 'better'] as const).map((word) => ({
     word,
-    count: left.filter(({ standing }) => standing === word).length,
+    count: left.filter(({ status }) => status === word).length,
   }));
   return [
     `${some}${counted(all.length, 'series')}`,
@@ -114,17 +112,17 @@ function listRow(session: Session, { series, kind }: Listed, changes: LastChange
     const { value, at, recent } = lastFigures(store, key);
     const cells = [place, figureText(series, value), at === undefined ? NO_FIGURE : dayText(at)];
     const drawn = [lastChangeCell(changes.get(key)), element('td', { class: 'recent' }, [recentLine(recent, 'same')])];
-    return { key, row: tableRow(link, [...cells, ...drawn]), link, standing: 'same', size: 0 };
+    return { key, row: tableRow(link, [...cells, ...drawn]), link, status: 'same', size: 0 };
   }
-  const { latest, change, standing, recent } = latestFigures(store, series);
+  const { latest, change, status, recent } = latestFigures(store, series);
   const row = tableRow(link, [
     place,
     figureText(series, latest),
-    element('td', { class: standing }, [differenceText(series, change)]),
+    element('td', { class: status }, [differenceText(series, change)]),
     lastChangeCell(changes.get(key)),
-    element('td', { class: 'recent' }, [recentLine(recent, standing)]),
+    element('td', { class: 'recent' }, [recentLine(recent, status)]),
   ]);
-  return { key, row, link, standing, size: Math.abs(change ?? 0) };
+  return { key, row, link, status, size: Math.abs(change ?? 0) };
 }
 
 interface Listed {
@@ -144,10 +142,10 @@ function lastChangeCell(change: HistoryChange | undefined): HTMLTableCellElement
       ]);
 }
 
-function recentLine(values: readonly number[], standing: string): SVGElement {
+function recentLine(values: readonly number[], status: string): SVGElement {
   const [width, height] = [64, 18];
   const path = values.length < 2 ? 'M0 7H64' : recentPath(values, width, height - 4);
   return drawing('svg', { viewBox: `-2 -2 ${width + 4} ${height}`, width: width + 4, height, 'aria-hidden': 'true' }, [
-    drawing('path', { class: `recent-line ${standing}`, d: path }),
+    drawing('path', { class: `recent-line ${status}`, d: path }),
   ]);
 }

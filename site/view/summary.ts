@@ -68,18 +68,18 @@ function latestChange({ changes, index: { repository } }: History, now: number):
 /** The most suites that get a line each. More would push the chart off the screen of a phone. */
 const MOST_SUITES = 4;
 
-interface Told {
+interface Reported {
   readonly isOnly: boolean;
   readonly isNewest: boolean;
   readonly repository: string | undefined;
   readonly now: number;
 }
 
-function suiteLines({ run, standing, word, text }: SuiteHeadline, { isOnly, isNewest, repository, now }: Told) {
+function suiteLines({ run, status, word, text }: SuiteHeadline, { isOnly, isNewest, repository, now }: Reported) {
   const suite = isOnly ? [] : [element('bdi', { class: 'subject' }, [shown(run.suite, 60)]), ' '];
   // What was imported has no verdict.
   const isImported = run.kind === 'import';
-  const verdict = [element('strong', { class: `standing ${standing}` }, [`${word}:`]), ` ${text}.`];
+  const verdict = [element('strong', { class: `standing ${status}` }, [`${word}:`]), ` ${text}.`];
   return [
     ...(isImported ? [] : [element('p', {}, [...suite, ...verdict])]),
     element('p', { class: 'runline' }, [

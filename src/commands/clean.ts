@@ -3,14 +3,14 @@ import { KnownError } from '../foundation/errors.ts';
 import { removeOrphans } from '../host/machine/orphans.ts';
 import { isOwnerAlive } from '../host/machine/proc.ts';
 import { interruptible } from '../host/signals.ts';
-import { printLine, remarkLog, type Telling } from '../host/terminal/output.ts';
+import { type OutputOptions, printLine, remarkLog } from '../host/terminal/output.ts';
 import { aloneOnMachine, loadTools } from '../measure/session/runtime.ts';
 import { dockerAnswers } from '../runtime/docker/engine.ts';
 import { removeOldImages } from '../runtime/docker/images/images.ts';
 import { removeOrphanContainers } from '../runtime/docker/runtime.ts';
 import type { CommandFile } from './program/command.ts';
 import { withOptions } from './program/options.ts';
-import { tellResult } from './program/result.ts';
+import { printResult } from './program/result.ts';
 
 /** The command line of `wiregauge cache clean`. */
 export const cleanCommand: CommandFile = {
@@ -43,7 +43,7 @@ export const toolsCommand: CommandFile = {
  * a line for each, and images of services that newer ones have taken the place of. What belongs to a run that is under way stays, and
  * if one is, all images do. Exit code 0.
  */
-export async function clean({ json }: Pick<Telling, 'json'> = {}): Promise<number> {
+export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise<number> {
   const removed: string[] = [];
   // For people at once, since a process may take seconds to end.
   const log = (line: string): void => void (json === true ? removed.push(line) : printLine(line));
@@ -53,15 +53,15 @@ export async function clean({ json }: Pick<Telling, 'json'> = {}): Promise<numbe
     await removeOrphanContainers(isOwnerAlive, log);
     await removeImages({ json }, log);
   }
-  tellResult({ command: 'cache clean', json }, { text: () => '', data: () => ({ removed }) });
+  printResult({ command: 'cache clean', json }, { text: () => '', data: () => ({ removed }) });
   return 0;
 }
 
 /** A run under way may have built an image that no container has yet. */
-async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) => void): Promise<void> {
+async function removeImages(options: Pick<OutputOptions, 'json'>, log: (line: string) => void): Promise<void> {
   try {
     await using _lock = await aloneOnMachine(
-      { ...telling, wait: 0 },
+      { ...options, wait: 0 },
       { what: 'wiregauge cache clean', signal: new AbortController().signal },
     );
     await removeOldImages(log);
@@ -69,7 +69,7 @@ async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) 
     if (!(thrown instanceof KnownError)) {
       throw thrown;
     }
-    remarkLog(telling)(`old images were not removed: ${thrown.message}`);
+    remarkLog(options)(`old images were not removed: ${thrown.message}`);
   }
 }
 
@@ -77,12 +77,12 @@ async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) 
  * `wiregauge cache fetch`: installs the load driver into a cache of this machine, and prints where it came from and the folder: for machines
  * without a network later. Exit code 0; 2 if it is not available.
  */
-export async function tools({ json }: Pick<Telling, 'json'>): Promise<number> {
+export async function tools({ json }: Pick<OutputOptions, 'json'>): Promise<number> {
   const log = remarkLog({ json });
   return await interruptible(async (signal) => {
     const { ok: hasDocker } = await dockerAnswers();
     const { folder } = await loadTools({ log, signal }, hasDocker);
-    tellResult({ command: 'cache fetch', json }, { text: () => `${folder}\n`, data: () => ({ folder }) });
+    printResult({ command: 'cache fetch', json }, { text: () => `${folder}\n`, data: () => ({ folder }) });
     return 0;
   });
 }

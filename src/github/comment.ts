@@ -34,7 +34,7 @@ export type CommentMode = keyof typeof CREATES;
 export const COMMENT_MODES = Object.keys(CREATES) as readonly CommentMode[];
 
 /** Comment to create or update. */
-export interface WantedComment {
+export interface CommentRequest {
   /** Distinguishes the comments of several jobs. */
   readonly id: string;
   readonly mode: CommentMode;
@@ -52,7 +52,7 @@ export type StickyEnd =
  * Creates or updates the one comment with this id. If several jobs create one at the same time, the oldest is kept: a job that finds its
  * own to be younger moves its content there and removes it. Rejects with errors of the port.
  */
-export async function stickyComment(comments: Comments, request: WantedComment): Promise<StickyEnd> {
+export async function stickyComment(comments: Comments, request: CommentRequest): Promise<StickyEnd> {
   if (request.mode === 'never') {
     return { did: 'skipped' };
   }
@@ -76,14 +76,14 @@ export async function changeComment(
   }
 }
 
-async function own(comments: Comments, { id }: Pick<WantedComment, 'id'>): Promise<readonly PullRequestComment[]> {
+async function own(comments: Comments, { id }: Pick<CommentRequest, 'id'>): Promise<readonly PullRequestComment[]> {
   return (await comments.all()).filter(({ body }) => hasMarker(body, id));
 }
 
 /** Edits the oldest, then removes the others, so that the content never disappears. */
 async function intoOne(
   comments: Comments,
-  request: WantedComment,
+  request: CommentRequest,
   { oldest, younger }: { readonly oldest: PullRequestComment; readonly younger: readonly PullRequestComment[] },
 ): Promise<StickyEnd> {
   const body = request.body(oldest.body);
@@ -95,7 +95,7 @@ async function intoOne(
   return { did: isSame ? 'unchanged' : 'updated', url };
 }
 
-async function createOne(comments: Comments, request: WantedComment): Promise<StickyEnd> {
+async function createOne(comments: Comments, request: CommentRequest): Promise<StickyEnd> {
   const body = request.body(undefined);
   const first = await comments.create(body);
   if (first.kind === 'created') {
@@ -116,7 +116,7 @@ async function createOne(comments: Comments, request: WantedComment): Promise<St
 /** Another job may have created a comment in the meantime. The later job sees both, so the first one need not act. */
 async function afterCreation(
   comments: Comments,
-  request: WantedComment,
+  request: CommentRequest,
   created: PullRequestComment,
 ): Promise<StickyEnd> {
   const [oldest] = await own(comments, request);

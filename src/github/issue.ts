@@ -1,4 +1,4 @@
-import { type Alert, type AlertStanding, isToldAlert } from '../history/alerts/alert-standing.ts';
+import { type Alert, type AlertStatus, isReportedAlert } from '../history/alerts/alert-status.ts';
 import {
   type AlertState,
   type AlertsOf,
@@ -52,21 +52,21 @@ const FRESH_RUNS = 30;
  * Keeps one open issue per suite while there are alerts, and none otherwise. Alerts in an issue that a person closed are never reported
  * again. Rejects with errors of the port.
  */
-export async function keepAlertIssue(issues: Issues, of: AlertsOf, standing: AlertStanding): Promise<AlertIssueEnd> {
+export async function keepAlertIssue(issues: Issues, of: AlertsOf, status: AlertStatus): Promise<AlertIssueEnd> {
   const own = await alertIssues(issues, of);
   const dismissed = own.filter(({ isOpen, state }) => !isOpen && !state.isOver);
   const open = own.findLast(({ isOpen, state }) => isOpen && !state.isOver);
   const told = open?.state.told ?? [];
-  const alerts = standing.alerts.filter(
+  const alerts = status.alerts.filter(
     (alert) =>
-      !dismissed.some((issue) => isDismissed(alert, issue, standing)) &&
-      (alert.runs <= FRESH_RUNS || isToldAlert(alert, told, standing)),
+      !dismissed.some((issue) => isDismissed(alert, issue, status)) &&
+      (alert.runs <= FRESH_RUNS || isReportedAlert(alert, told, status)),
   );
   if (open === undefined) {
-    return alerts.length === 0 ? { did: 'none' } : await opened(issues, of, { alerts, standing });
+    return alerts.length === 0 ? { did: 'none' } : await opened(issues, of, { alerts, status });
   }
   if (alerts.length > 0) {
-    return await updated(issues, of, { open, alerts, standing });
+    return await updated(issues, of, { open, alerts, status });
   }
   await issues.update(open.number, { body: alertsOverBody(of), closed: 'completed' });
   return { did: 'closed', url: open.url };
@@ -85,19 +85,19 @@ async function alertIssues(issues: Issues, { suite }: AlertsOf): Promise<readonl
 }
 
 /** Whether a closed issue covers an alert. A change point that moved is only covered if its run existed when the issue was closed. */
-function isDismissed(alert: Alert, { state: { told }, closedAt = '' }: AlertIssue, standing: AlertStanding): boolean {
+function isDismissed(alert: Alert, { state: { told }, closedAt = '' }: AlertIssue, status: AlertStatus): boolean {
   const isNamed = told.some(({ series, run }) => series === alert.id.series && run === alert.id.run);
   const isOlder = Date.parse(alert.at) <= Date.parse(closedAt);
-  return isNamed || (isOlder && isToldAlert(alert, told, standing));
+  return isNamed || (isOlder && isReportedAlert(alert, told, status));
 }
 
 interface Listed {
   readonly alerts: readonly Alert[];
-  readonly standing: AlertStanding;
+  readonly status: AlertStatus;
 }
 
 /** Opens an issue. If another job opened one in the meantime, the older issue is kept; the second job sees both. */
-async function opened(issues: Issues, of: AlertsOf, { alerts, standing }: Listed): Promise<AlertIssueEnd> {
+async function opened(issues: Issues, of: AlertsOf, { alerts, status }: Listed): Promise<AlertIssueEnd> {
   const { number, url } = await issues.create(alertTitle(of, alerts), alertBody(of, alerts));
   const others = (await alertIssues(issues, of)).filter((one) => one.isOpen && !one.state.isOver);
   const open = others.findLast((one) => one.number < number);
@@ -105,16 +105,16 @@ async function opened(issues: Issues, of: AlertsOf, { alerts, standing }: Listed
     return { did: 'opened', url };
   }
   await issues.update(number, { body: alertDuplicateBody(of, open.number), closed: 'not_planned' });
-  return await updated(issues, of, { open, alerts, standing });
+  return await updated(issues, of, { open, alerts, status });
 }
 
 async function updated(
   issues: Issues,
   of: AlertsOf,
-  { open, alerts, standing }: Listed & { readonly open: AlertIssue },
+  { open, alerts, status }: Listed & { readonly open: AlertIssue },
 ): Promise<AlertIssueEnd> {
   const { number, url, state } = open;
-  const added = alerts.filter((alert) => !isToldAlert(alert, state.told, standing));
+  const added = alerts.filter((alert) => !isReportedAlert(alert, state.told, status));
   if (added.length > 0) {
     // First, so that a failed comment is retried by the next run.
     await issues.remark(number, alertRemark(of, added));

@@ -2,12 +2,12 @@ import type { ScheduledRecords } from '../model/load.ts';
 
 /** The values of a column whose requests were answered as they should be, or whose requests failed. */
 export function chosen(column: Float64Array, failure: Uint16Array, which: 'answered' | 'failed'): Float64Array {
-  const wantsFailed = which === 'failed';
+  const readsFailed = which === 'failed';
   const kept = new Float64Array(column.length);
   let count = 0;
   for (let index = 0; index < column.length; index += 1) {
     kept[count] = column[index] ?? 0;
-    count += (failure[index] !== 0) === wantsFailed ? 1 : 0;
+    count += (failure[index] !== 0) === readsFailed ? 1 : 0;
   }
   return kept.subarray(0, count);
 }

@@ -196,8 +196,8 @@ export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeco
   if (countsAlone(profile)) {
     return budgetSeconds;
   }
-  const isPlayed = profile.name !== 'smoke' && budgetSeconds >= usual + rounds;
-  return isPlayed ? Math.min(LONGEST_COUNTING * usual, Math.max(usual, budgetSeconds - LATE_ROUNDS * rounds)) : 0;
+  const hasRounds = profile.name !== 'smoke' && budgetSeconds >= usual + rounds;
+  return hasRounds ? Math.min(LONGEST_COUNTING * usual, Math.max(usual, budgetSeconds - LATE_ROUNDS * rounds)) : 0;
 }
 
 /** Names of profiles that earlier versions wrote into runs and histories, and what they are called now. */
@@ -233,9 +233,9 @@ export function mainJobRounds({
   profile,
   modes,
 }: Pick<Plan, 'suite' | 'profile' | 'modes'>): RoundProfile | undefined {
-  const isPlayed = comparableServices(suite).length > 1 && suite.sweep === undefined && modes.includes('saturate');
+  const hasRounds = comparableServices(suite).length > 1 && suite.sweep === undefined && modes.includes('saturate');
   const name = PROFILE_NAMES.find((known) => known === profile.name);
-  if (!isPlayed || name === undefined) {
+  if (!hasRounds || name === undefined) {
     return undefined;
   }
   const { rounds, pairedRounds } = PROFILES[name];

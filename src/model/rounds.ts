@@ -123,7 +123,7 @@ export function fewestRounds({ looks }: Pick<RoundProfile, 'looks'>): number {
 }
 
 /** What was played so far of a comparison. */
-interface Played {
+interface Measured {
   /** Those that are still measured. */
   readonly services: readonly string[];
   readonly rounds: readonly {
@@ -140,13 +140,13 @@ interface Played {
  */
 export function secondsToFirstLook(
   profile: Pick<RoundProfile, 'looks'>,
-  { services, rounds, spentSeconds }: Played,
+  { services, rounds, spentSeconds }: Measured,
 ): number | undefined {
   const left = services.map((name) => {
     const own = rounds.filter(({ service }) => service === name);
     const timed = own.flatMap(({ seconds }) => seconds?.total ?? []);
-    const wanted = Math.max(0, fewestRounds(profile) - own.filter(({ outcome }) => outcome === 'kept').length);
-    return timed.length === 0 ? undefined : (wanted * timed.reduce((sum, one) => sum + one, 0)) / timed.length;
+    const required = Math.max(0, fewestRounds(profile) - own.filter(({ outcome }) => outcome === 'kept').length);
+    return timed.length === 0 ? undefined : (required * timed.reduce((sum, one) => sum + one, 0)) / timed.length;
   });
   const more = left.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
   return more === undefined || more === 0 ? undefined : spentSeconds + more;
@@ -197,8 +197,8 @@ export function tiersFor(profile: RoundProfile, suite: Suite, service: string): 
 
 function chosenTiers(choice: RoundProfile['tiers'], tiers: readonly Tier[]): readonly BlockTier[] {
   const open = arrivalTiers(tiers);
-  const played = choice === 'all' ? open : open.slice(Math.floor((open.length - 1) / 2)).slice(0, 1);
-  return [...played, ...leastClosedTiers(tiers)];
+  const measured = choice === 'all' ? open : open.slice(Math.floor((open.length - 1) / 2)).slice(0, 1);
+  return [...measured, ...leastClosedTiers(tiers)];
 }
 
 /** Why no further round was begun; "running" in a file that was written in mid-run. */
@@ -219,8 +219,8 @@ const ANSWERS_IN_A_BLOCK = 2;
 
 /** The length of a block at saturation for a service that then answers in this time; the longest if it does not answer. */
 export function saturationBlockSeconds(answerMs: number | undefined): number {
-  const wanted = answerMs === undefined ? Number.POSITIVE_INFINITY : (ANSWERS_IN_A_BLOCK * answerMs) / 1000;
-  return SATURATION_BLOCK_SECONDS.find((seconds) => seconds >= wanted) ?? LONGEST_BLOCK_SECONDS;
+  const required = answerMs === undefined ? Number.POSITIVE_INFINITY : (ANSWERS_IN_A_BLOCK * answerMs) / 1000;
+  return SATURATION_BLOCK_SECONDS.find((seconds) => seconds >= required) ?? LONGEST_BLOCK_SECONDS;
 }
 
 /** A look at the first so many rounds. */

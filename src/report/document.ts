@@ -11,7 +11,7 @@ export interface Document {
   /** The outcome. */
   readonly summary: readonly Block[];
   /** How good the outcome is, for a color beside its words; undefined if nothing was judged. */
-  readonly standing?: Standing | undefined;
+  readonly status?: Status | undefined;
   readonly sections: readonly Section[];
   /** What a page can show alone; without it there is nothing to choose. */
   readonly filters?: Filters | undefined;
@@ -20,7 +20,7 @@ export interface Document {
 }
 
 /** Whether an outcome is good, bad, or left open. */
-export type Standing = 'good' | 'bad' | 'open';
+export type Status = 'good' | 'bad' | 'open';
 
 /** Where a report is read; `brief` are the lines that a terminal shows at the end of a command. */
 export type Medium = 'terminal' | 'brief' | 'markdown' | 'html';

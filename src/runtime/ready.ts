@@ -70,28 +70,28 @@ const PAUSE_MS = 100;
  * Waits until a need is ready. Throws MeasurementError, naming it and the service, if it ends first or does not get ready in time;
  * rejects with the signal's reason if that aborts.
  */
-export async function untilNeedReady(standing: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
-  const { need, place } = standing;
+export async function untilNeedReady(running: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
+  const { need, place } = running;
   const keys = place.family ?? 'needs';
-  const name = nameBeside(standing, service);
+  const name = nameBeside(running, service);
   let ended: Ended | undefined;
-  void standing.ended.then((end) => {
+  void running.ended.then((end) => {
     ended = end;
   });
   const { timeoutSeconds } = need.ready;
   let refusal: string | undefined = 'no answer';
   for (const until = performance.now() + timeoutSeconds * 1000; performance.now() < until; await sleep(PAUSE_MS)) {
     signal?.throwIfAborted();
-    refusal = await refusalOf(standing);
+    refusal = await refusalOf(running);
     if (ended !== undefined) {
-      throw endBeforeReady(standing, service, ended);
+      throw endBeforeReady(running, service, ended);
     }
     if (refusal === undefined) {
       return;
     }
   }
   throw new MeasurementError(
-    `${name}: not ready after ${timeoutSeconds} s: ${checkName(need)}: ${refusal}${await lastLines(standing)}`,
+    `${name}: not ready after ${timeoutSeconds} s: ${checkName(need)}: ${refusal}${await lastLines(running)}`,
     {
       code: 'WG-302',
       next: unreadIn(need) ?? `Check its output, and \`${keys}.${need.name}.ready\` of ${service}.`,
@@ -99,9 +99,9 @@ export async function untilNeedReady(standing: RunningNeed, service: string, sig
   );
 }
 
-function endBeforeReady(standing: RunningNeed, service: string, ended: Ended): MeasurementError {
-  const { need, place } = standing;
-  const words = `${nameBeside(standing, service)}: ended before it was ready: ${endSentence(ended)}`;
+function endBeforeReady(running: RunningNeed, service: string, ended: Ended): MeasurementError {
+  const { need, place } = running;
+  const words = `${nameBeside(running, service)}: ended before it was ready: ${endSentence(ended)}`;
   const look = `Check its output, and \`${place.family ?? 'needs'}.${need.name}\` of ${service}.`;
   return isLost(ended)
     ? new EngineLost(words, { next: WHEN_LOST })
@@ -130,16 +130,16 @@ function unreadIn({ process, ready: { check } }: Need): string | undefined {
   );
 }
 
-async function refusalOf(standing: RunningNeed): Promise<string | undefined> {
-  const { check } = standing.need.ready;
+async function refusalOf(running: RunningNeed): Promise<string | undefined> {
+  const { check } = running.need.ready;
   if (check.kind === 'path') {
-    return await pathRefusal(standing.ownPort, check.path);
+    return await pathRefusal(running.ownPort, check.path);
   }
   if (check.kind === 'command') {
-    return await standing.tries(check.command).catch(messageOf);
+    return await running.tries(check.command).catch(messageOf);
   }
   // On a busy machine an engine's proxy takes longer to drop a connection than anybody waits for that.
-  return standing.listens?.() === false ? 'nothing listens there' : await portRefusal(standing.ownPort);
+  return running.listens?.() === false ? 'nothing listens there' : await portRefusal(running.ownPort);
 }
 
 function checkName({ ready: { check }, port }: Need): string {
@@ -149,8 +149,8 @@ function checkName({ ready: { check }, port }: Need): string {
   return check.kind === 'command' ? check.command.join(' ') : `a connection to port ${port}`;
 }
 
-async function lastLines(standing: RunningNeed): Promise<string> {
-  const lines = (await standing.logs()).trim();
+async function lastLines(running: RunningNeed): Promise<string> {
+  const lines = (await running.logs()).trim();
   return lines === '' ? '; it printed nothing' : `; it printed:\n${lines}`;
 }
 

@@ -16,25 +16,25 @@ const LOOKED_AT = 2000;
 const GAP = '…';
 
 /** Selection of error lines if there are many: the first mistake of a compiler causes the others, a service ends at its last one. */
-type Telling = 'first' | 'last';
+type End = 'first' | 'last';
 
 /**
  * Output of a program for reports, artifacts and comments: at most 20 lines, error lines before the last ones, without colors and
  * overwritten lines. Likely secrets are masked: values of variables with a secret's name, tokens by their format, and values after words
  * such as "password=".
  */
-export function tellingLines(printed: string, environment: Variables, which: Telling = 'last'): string {
+export function relevantLines(printed: string, environment: Variables, which: End = 'last'): string {
   const lines = linesOf(withoutTokens(withoutSteering(printed), environment));
-  return chosen(lines, { which, most: MOST_LINES, mostTelling: MOST_TELLING })
+  return chosen(lines, { which, most: MOST_LINES, mostRelevant: MOST_TELLING })
     .map((line) => beginningOf(line, MOST_LINE))
     .join('\n');
 }
 
 /**
- * Line of a program's output that best describes an error, masked like `tellingLines`; its last line if there is no error line, undefined
+ * Line of a program's output that best describes an error, masked like `relevantLines`; its last line if there is no error line, undefined
  * without output.
  */
-export function tellingLine(printed: string, environment: Variables, which: Telling = 'last'): string | undefined {
+export function relevantLine(printed: string, environment: Variables, which: End = 'last'): string | undefined {
   const lines = linesOf(withoutTokens(withoutSteering(printed), environment));
   const line = lines[placesIn(lines).at(which === 'first' ? 0 : -1) ?? lines.length - 1];
   return line === undefined ? undefined : beginningOf(line.trim(), MOST_LINE);
@@ -42,7 +42,7 @@ export function tellingLine(printed: string, environment: Variables, which: Tell
 
 /** Last lines of a program's output, at most `most`; the error line comes first, even if it is further up. */
 export function causeFirst(printed: string, most: number): readonly string[] {
-  return chosen(linesOf(withoutSteering(printed)), { which: 'last', most, mostTelling: 1 });
+  return chosen(linesOf(withoutSteering(printed)), { which: 'last', most, mostRelevant: 1 });
 }
 
 /** Last lines that `go run` and uvicorn add after those of a program that ended. */
@@ -56,20 +56,20 @@ function linesOf(text: string): readonly string[] {
 }
 
 interface Choice {
-  readonly which: Telling;
+  readonly which: End;
   readonly most: number;
-  readonly mostTelling: number;
+  readonly mostRelevant: number;
 }
 
-function chosen(lines: readonly string[], { which, most, mostTelling }: Choice): readonly string[] {
+function chosen(lines: readonly string[], { which, most, mostRelevant }: Choice): readonly string[] {
   const all = placesIn(lines);
-  const places = which === 'first' ? all.slice(0, mostTelling) : all.slice(-mostTelling);
+  const places = which === 'first' ? all.slice(0, mostRelevant) : all.slice(-mostRelevant);
   const [first] = places;
   if (first === undefined || (first === 0 && lines.length <= most)) {
     return lines.slice(-most);
   }
-  const telling = new Set(places);
-  const others = lines.filter((_, place) => !telling.has(place)).slice(-(most - places.length - 1));
+  const relevant = new Set(places);
+  const others = lines.filter((_, place) => !relevant.has(place)).slice(-(most - places.length - 1));
   return [...places.map((place) => lines[place] ?? ''), ...(others.length === 0 ? [] : [GAP, ...others])];
 }
 

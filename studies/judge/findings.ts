@@ -47,12 +47,12 @@ function together(tests: readonly TestedRatio[]): Holding {
 export function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedRatio {
   const inRounds = paired && test.against !== undefined ? roundsRatio(test, test.against, paired) : undefined;
   if (slots === undefined || inRounds?.low !== undefined) {
-    return told(test, { ratio: inRounds, by: 'rounds', reasons: [] });
+    return reported(test, { ratio: inRounds, by: 'rounds', reasons: [] });
   }
   const { ratio, reasons } = slotRatio(test, slots);
   return ratio === undefined
-    ? told(test, { ratio: inRounds, by: 'rounds', reasons })
-    : told(test, { ratio: including(ratio, inRounds?.times ?? ratio.times), by: 'slots', reasons });
+    ? reported(test, { ratio: inRounds, by: 'rounds', reasons })
+    : reported(test, { ratio: including(ratio, inRounds?.times ?? ratio.times), by: 'slots', reasons });
 }
 
 /** A ratio whose interval also has what too few rounds measured: single starts that disagree with them may be off by as much. */
@@ -60,7 +60,7 @@ function including({ times, low = 0, high = Number.POSITIVE_INFINITY }: Times, m
   return { times, low: Math.min(low, measured), high: Math.max(high, measured) };
 }
 
-function told(test: RatioTest, { ratio, by, reasons }: Pick<TestedRatio, 'ratio' | 'by' | 'reasons'>): TestedRatio {
+function reported(test: RatioTest, { ratio, by, reasons }: Pick<TestedRatio, 'ratio' | 'by' | 'reasons'>): TestedRatio {
   return { test, ratio, holding: holdingOf(test, ratio), by: ratio && by, reasons };
 }
 

@@ -31,7 +31,7 @@ export function viewEffects(run: Run, evidence: StudyEvidence): readonly Effects
       return [];
     }
     const words = { labels, ...reading };
-    const sentences = columns.flatMap((column) => (column.isTold ? leadSentences(words, column) : []));
+    const sentences = columns.flatMap((column) => (column.isReported ? leadSentences(words, column) : []));
     return [
       {
         title: `Effect of each factor${design.runtime === undefined ? '' : RUNTIME_WORDS[design.runtime]}`,
@@ -49,7 +49,7 @@ const RUNTIME_WORDS = { process: ', as plain processes', docker: ', in container
 /** A column of the tables: effects on one figure. */
 interface EffectColumn extends FigurePlace {
   /** Whether the paragraph is about it: the first equal rate, and saturation, or what comes next to it. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   readonly lead: LeadReading | undefined;
   readonly effect: (steps: FactorContrast['steps']) => Effect | undefined;
 }
@@ -66,13 +66,13 @@ function readingOf(run: Run, design: FactorialDesign, evidence: StudyEvidence): 
   const measured = placesOf(run).filter((place) =>
     contrasts.some(({ steps }) => effectOf(steps, place, evidence) !== undefined),
   );
-  const told = [
+  const reported = [
     measured.find(({ metric }) => metric === 'cpuMicrosPerRequest'),
     measured.findLast(({ metric }) => metric === 'achievedRps'),
   ];
   const columns = measured.map((place) => ({
     ...place,
-    isTold: told.includes(place),
+    isReported: reported.includes(place),
     lead: leadAt(design, place, evidence),
     effect: (steps: FactorContrast['steps']) => effectOf(steps, place, evidence),
   }));
@@ -117,8 +117,8 @@ function timesWords(times: Times): string {
 /** In words: what is for the better, what for the worse, and what cannot be told. */
 function lessonOf({ parts }: LeadReading, metric: FigurePlace['metric']): string {
   const isMore = METRICS[metric].better === 'higher';
-  const named = (wanted: Side): readonly string[] =>
-    parts.filter(({ effect }) => sideOf(effect.times) === wanted).map(({ name }) => name);
+  const named = (required: Side): readonly string[] =>
+    parts.filter(({ effect }) => sideOf(effect.times) === required).map(({ name }) => name);
   const [good, bad, open] = [named(isMore ? 'above' : 'below'), named(isMore ? 'below' : 'above'), named('open')];
   const clauses = [
     ...(good.length === 0 ? [] : [`${wordList(good)} ${verbOf(good, 'makes it better', 'make it better')}`]),
@@ -141,7 +141,7 @@ function sideOf({ low = 0, high = Number.POSITIVE_INFINITY }: Times): Side {
 /** Of each told figure the two conditional effects that are furthest apart, if their intervals have nothing in common. */
 function interactionSentences({ labels, columns, contrasts }: EffectsWords): readonly string[] {
   return columns.flatMap((column) => {
-    const apart = column.isTold ? contrasts.flatMap((contrast) => apartIn(contrast, column)) : [];
+    const apart = column.isReported ? contrasts.flatMap((contrast) => apartIn(contrast, column)) : [];
     const [most] = apart.toSorted((left, right) => right.gap - left.gap);
     return most === undefined
       ? []
@@ -204,6 +204,6 @@ export function effectsClaims(views: readonly EffectsView[]): readonly string[] 
 }
 
 /** The services of which those claims say enough. */
-export function servicesTold(views: readonly EffectsView[]): readonly string[] {
+export function servicesReported(views: readonly EffectsView[]): readonly string[] {
   return views.flatMap(({ sentences, services }) => (sentences.length === 0 ? [] : services));
 }

@@ -141,8 +141,8 @@ function figuresTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   };
 }
 
-function testCells({ here, wanted, holding, by, reasons }: FindingTest): TableRow['cells'] {
-  return [figureCell(here), wanted, holdingCell(holding), [by, ...reasons].filter((part) => part !== '').join('; ')];
+function testCells({ here, required, holding, by, reasons }: FindingTest): TableRow['cells'] {
+  return [figureCell(here), required, holdingCell(holding), [by, ...reasons].filter((part) => part !== '').join('; ')];
 }
 
 function figureCell({ text, interval, isMissing }: FindingFigure): Cell {

@@ -39,7 +39,7 @@ export interface FindingTest {
   readonly what: string;
   readonly here: FindingFigure;
   /** "at least 1.5". */
-  readonly wanted: string;
+  readonly required: string;
   readonly holding: Holding;
   /** "rounds", "single starts". */
   readonly by: string;
@@ -142,7 +142,7 @@ function testRow(labels: Labels, suite: string, tested: TestedRatio): FindingTes
         ? aloneText(labels, test)
         : comparedText(labels, suite, { ...test, against: test.against }),
     here: figureOf([tested]),
-    wanted: wanted(test),
+    required: required(test),
     holding,
     by: by === undefined ? '' : BY[by],
     reasons: reasons.map((reason) => reasonText(labels, reason)),
@@ -200,7 +200,7 @@ function reasonText(labels: Labels, { why, service, tier, own, rps }: SlotReason
   }
 }
 
-function wanted(test: RatioTest): string {
+function required(test: RatioTest): string {
   const { metric, atLeast, atMost } = test;
   const text = (limit: number) => (isRatio(test) ? limitText(limit) : formatMetric(metric, limit));
   return [

@@ -11,7 +11,7 @@ import { findingRows, type StudyFindingRow, slotFindingRows } from './findings.t
 import { findingsSection, HOLDING_WORDS, numberOf } from './findings-section.ts';
 
 /** A suite that a study is behind, as it was played here. */
-export interface PlayedStudy {
+export interface MeasuredStudy {
   readonly suite: string;
   readonly title: string;
   readonly profile: string;
@@ -36,7 +36,7 @@ export function studyFindings({ run, compared, versus }: Judgement): readonly St
 }
 
 /** One page about several studies: which of their findings hold on this machine, and what was measured for each. */
-export function studiesDocument(studies: readonly PlayedStudy[]): Document {
+export function studiesDocument(studies: readonly MeasuredStudy[]): Document {
   const results = studies.map((study) => ({ study, findings: study.judgement ? studyFindings(study.judgement) : [] }));
   const [first] = studies.flatMap(({ judgement }) => judgement?.run ?? []);
   const seconds = studies.reduce((sum, study) => sum + study.seconds, 0);
@@ -50,7 +50,7 @@ export function studiesDocument(studies: readonly PlayedStudy[]): Document {
 }
 
 interface StudyResult {
-  readonly study: PlayedStudy;
+  readonly study: MeasuredStudy;
   readonly findings: readonly StudyFindingRow[];
 }
 
@@ -63,7 +63,7 @@ function outcomeOf(results: readonly StudyResult[]): string {
 }
 
 /** What keeps a run from telling more. */
-function noteOf(studies: readonly PlayedStudy[]): Document['summary'] {
+function noteOf(studies: readonly MeasuredStudy[]): Document['summary'] {
   const profiles = [...new Set(studies.map(({ profile }) => profile))];
   const failed = studies.flatMap(({ suite, failure }) => (failure === undefined ? [] : [`${suite}: ${failure}`]));
   return [

@@ -32,7 +32,7 @@ import {
   lineTable,
   multipleText,
   pointRemark,
-  standingTable,
+  statusTable,
   sweepTitle,
 } from './view.ts';
 
@@ -43,7 +43,7 @@ export function sweepSections(view: RunView): readonly Section[] {
     return [];
   }
   const costs = costTable(sweep);
-  const standing = standingTable(sweep);
+  const standing = statusTable(sweep);
   const blocks: readonly Block[] = [
     ...(standing === undefined ? [] : [standing]),
     ...(costs === undefined ? [] : [costs, paragraph(costNote(sweep), 'note')]),

@@ -95,7 +95,7 @@ export function lineRemarks({ points }: SweepLine): readonly string[] {
 function remarksAt({ at, services }: SweepPoint): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const { service, cell } of services) {
-    const remark = cell === undefined ? '' : pointRemark({ ...cell, marks: cell.marks.filter(isToldBelow) });
+    const remark = cell === undefined ? '' : pointRemark({ ...cell, marks: cell.marks.filter(isReportedBelow) });
     if (remark !== '') {
       labels.set(remark, [...(labels.get(remark) ?? []), service.label]);
     }
@@ -105,12 +105,12 @@ function remarksAt({ at, services }: SweepPoint): readonly string[] {
 }
 
 /** The table itself has a sign for the others. */
-function isToldBelow({ mark }: CellReading['marks'][number]): boolean {
+function isReportedBelow({ mark }: CellReading['marks'][number]): boolean {
   return mark !== 'not-saturated';
 }
 
 /** How the services stand at full rate against the first one, point by point; undefined for a sweep without that load, or of one service. */
-export function standingTable({ run, lines }: SweepReading): Table | undefined {
+export function statusTable({ run, lines }: SweepReading): Table | undefined {
   const line = lines.find(({ isFullRate }) => isFullRate);
   const [reference, ...others] = line?.points[0]?.services.map(({ service }) => service) ?? [];
   if (line === undefined || reference === undefined || others.length === 0) {
@@ -119,7 +119,7 @@ export function standingTable({ run, lines }: SweepReading): Table | undefined {
   const { label, points } = line;
   const heads = points.map(({ at }) => atText(at));
   const standing = (service: ServiceView, metric: MetricName) =>
-    points.map((point) => standingText(point, service, metric));
+    points.map((point) => statusText(point, service, metric));
   return {
     kind: 'table',
     caption: `How the services compare, ${label}: times ${reference.label}`,
@@ -134,7 +134,7 @@ export function standingTable({ run, lines }: SweepReading): Table | undefined {
 }
 
 /** Nothing is ranked if something else than the services bounded a rate, or if they failed. */
-function standingText(point: SweepPoint, service: ServiceView, metric: MetricName): string {
+function statusText(point: SweepPoint, service: ServiceView, metric: MetricName): string {
   const cells = [point.services[0], point.services.find((one) => one.service.name === service.name)].map(
     (one) => one?.cell,
   );

@@ -47,10 +47,10 @@ test('both workflows fuzz every reader of the load driver, too', () => {
   const source = readFileSync('tools/load/cmd/wiregauge-load/fuzz_test.go', 'utf8');
   const targets = [...source.matchAll(/^func (Fuzz\w+)\(/gm)].map(([, name]) => name);
   const { jobs } = parse(readFileSync('.github/workflows/fuzz.yml', 'utf8'));
-  const played = readFileSync('.github/workflows/ci.yml', 'utf8').matchAll(/-fuzz '\^(\w+)\$' -fuzztime 20s/g);
+  const measured = readFileSync('.github/workflows/ci.yml', 'utf8').matchAll(/-fuzz '\^(\w+)\$' -fuzztime 20s/g);
 
   expect(jobs.driver.strategy.matrix.target).toEqual(targets);
-  expect([...played].map(([, name]) => name)).toEqual(targets);
+  expect([...measured].map(([, name]) => name)).toEqual(targets);
 });
 
 test('every reader is one of a job in the workflow that fuzzes them for longer', () => {

@@ -10,7 +10,7 @@ import { textInZip } from '../../src/host/files/zip.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { hiddenResults, resultsIn } from '../../src/report/comment/state.ts';
 import { parseCause, withPending } from '../../src/report/comment/unjudged.ts';
-import { tellingLines } from '../../src/secrets/printed.ts';
+import { relevantLines } from '../../src/secrets/printed.ts';
 import { CHANGED_ANSWERS } from '../support/sample-answers.ts';
 import { GAB_PREFIX, namer } from '../support/sample-gab.ts';
 import { sampleEntry, sampleSeries } from '../support/sample-history.ts';
@@ -172,5 +172,5 @@ export const STORED_READERS: readonly Reader[] = [
     parseCause,
   ),
   readerOf('a command', changedText(['/wiregauge accept 8%\nSigned answers.', '/wiregauge rerun']), commandIn),
-  readerOf('a log', changedText([LOG]), (text) => tellingLines(text, { TOKEN: 'correct-horse' })),
+  readerOf('a log', changedText([LOG]), (text) => relevantLines(text, { TOKEN: 'correct-horse' })),
 ];

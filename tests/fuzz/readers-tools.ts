@@ -169,7 +169,7 @@ const FRAMES = Buffer.concat(
 /** Pages of services: whatever they say, no figure is none. */
 function readMetrics(text: string): void {
   const page = { program: 'api', names: METRIC_NAMES_THERE, text };
-  const before = { ...page, text: metricsPage({ asked: 5, listed: 7 }) };
+  const before = { ...page, text: metricsPage({ requested: 5, listed: 7 }) };
   for (const around of [
     { before: [before], after: [page] },
     { before: [page], after: [before] },
@@ -200,7 +200,7 @@ export const TOOL_READERS: readonly Reader[] = [
   readerOf('answers of the driver', changedText(DRIVER), hearDriver),
   readerOf('files of the kernel', changedText(PROC), readProcTexts),
   readerOf('files of a control group', changedText([CGROUP]), readCgroup),
-  readerOf('metrics of a service', changedText([metricsPage({ asked: 80, listed: 20 })]), readMetrics),
+  readerOf('metrics of a service', changedText([metricsPage({ requested: 80, listed: 20 })]), readMetrics),
   readerOf('stacks of py-spy', changedText(profiles('py-spy.txt')), readStacks(pySpyStacks)),
   readerOf('stacks of perf', changedText(profiles('perf.txt')), readStacks(perfStacks)),
   readerOf(

@@ -4,7 +4,7 @@ import type { Account, GitHubState, StoredCheck, StoredComment, StoredIssue, Sto
 import { nextId } from './state.ts';
 
 /** One request that GitHub's description allows. */
-export interface Asked {
+export interface Requested {
   readonly state: GitHubState;
   readonly account: Account;
   /** Of the service, without a slash at the end. */
@@ -41,7 +41,7 @@ const checkBody = z.object({
 });
 
 /** By the id of the operation. What is answered is only what matters here; the server adds the rest from the description. */
-export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List>> = {
+export const OPERATIONS: Readonly<Record<string, (requested: Requested) => Answer | List>> = {
   'issues/list-comments': ({ state, parameters, url }) => ({
     all: state.comments
       .filter(({ issue }) => issue === Number(parameters['issue_number']))

@@ -5,7 +5,7 @@ import { freePort } from '../../src/host/machine/ports.ts';
 import { type Answer, refusal } from './answer.ts';
 import { type Description, type Operation, openDescription, type Received } from './description.ts';
 import { type Fault, faultAnswer } from './faults.ts';
-import { type Asked, type List, OPERATIONS } from './operations.ts';
+import { type List, OPERATIONS, type Requested } from './operations.ts';
 import { emptyState, type GitHubState } from './state.ts';
 
 /** GitHub's REST API on this machine: it validates requests by GitHub's own description, and remembers what it was told. */
@@ -14,7 +14,7 @@ export interface GitHubApi extends AsyncDisposable {
   readonly url: string;
   readonly state: GitHubState;
   /** Every request that was seen, in order: "issues/create-comment", "graphql", "storage". */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   /** Their paths, in the same order. */
   readonly paths: readonly string[];
   /** Makes the next so many requests of a kind ("any" for all kinds) fail; faults of one kind come one after the other. */
@@ -35,7 +35,7 @@ interface Service {
   readonly state: GitHubState;
   readonly description: Description;
   readonly planned: Planned[];
-  readonly asked: string[];
+  readonly requested: string[];
   readonly paths: string[];
 }
 
@@ -47,7 +47,7 @@ export async function startGitHubApi(given: Partial<GitHubState> = {}): Promise<
     state: { ...emptyState(), ...given },
     description: await openDescription(),
     planned: [],
-    asked: [],
+    requested: [],
     paths: [],
   };
   const server = createServer((request, response) => {
@@ -61,7 +61,7 @@ export async function startGitHubApi(given: Partial<GitHubState> = {}): Promise<
   return {
     url: service.url,
     state: service.state,
-    asked: service.asked,
+    requested: service.requested,
     paths: service.paths,
     fail: (operation, fault, times = 1) => {
       service.planned.push({ operation, fault, left: times });
@@ -77,7 +77,7 @@ export async function startGitHubApi(given: Partial<GitHubState> = {}): Promise<
 async function answer(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const received = await receive(service, request);
   const operation = operationOf(service, received);
-  service.asked.push(operation.id);
+  service.requested.push(operation.id);
   const fault = nextFault(service, operation.id);
   const planned = fault === undefined ? undefined : faultAnswer(fault);
   const isDone = fault === undefined || fault.kind === 'cut' || ('isDone' in fault && fault.isDone === true);
@@ -147,8 +147,8 @@ function answerTo(service: Service, received: Received, { id, parameters, mistak
     return refusal(422, 'Validation Failed', mistakes);
   }
   const { state, description, url } = service;
-  const asked: Asked = { state, account, url, parameters, query: received.query, body: received.body };
-  const given = OPERATIONS[id]?.(asked) ?? refusal(404, 'Not Found');
+  const requested: Requested = { state, account, url, parameters, query: received.query, body: received.body };
+  const given = OPERATIONS[id]?.(requested) ?? refusal(404, 'Not Found');
   const whole = 'all' in given ? page(given, received, url) : given;
   const isDescribed = whole.status < 300 && whole.body !== undefined;
   return isDescribed ? { ...whole, body: description.whole(id, whole.status, whole.body) } : whole;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { type ChangePoint, changePoints, rescan } from '../../src/history/change-points/change-points.ts';
 import { CRITICAL_VALUES } from '../../src/history/change-points/critical-values.ts';
 import { errorRateP, mannWhitneyP } from '../../src/judge/inference/counts.ts';
-import { noiseOf, roundsWanted, smallestDetectable } from '../../src/judge/inference/detectable.ts';
+import { noiseOf, roundsNeeded, smallestDetectable } from '../../src/judge/inference/detectable.ts';
 import { normalQuantile, normalTail, studentQuantile, studentTail } from '../../src/judge/inference/distributions.ts';
 import { type FamilyRule, type Paired, testFamily } from '../../src/judge/inference/family-test.ts';
 import { droppedAtLast, intervalOverLooks } from '../../src/judge/inference/interval-over-looks.ts';
@@ -25,7 +25,7 @@ const FUNCTIONS: Record<string, ((...given: never[]) => unknown) | undefined> = 
   noiseOf,
   normalQuantile,
   normalTail,
-  roundsWanted,
+  roundsNeeded,
   signedRankInterval,
   smallestDetectable,
   studentQuantile,
@@ -63,7 +63,7 @@ interface Question {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const asked = JSON.parse(line) as readonly Question[];
-  const answers = asked.map((question) => FUNCTIONS[question.name]?.(...question.arguments) ?? null);
+  const requested = JSON.parse(line) as readonly Question[];
+  const answers = requested.map((question) => FUNCTIONS[question.name]?.(...question.arguments) ?? null);
   process.stdout.write(`${JSON.stringify(answers)}\n`);
 }

@@ -124,7 +124,7 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     expect(end.log).not.toContain(WORKFLOW_TOKEN);
     expect(comments).toEqual([]);
     // At the end of the step, and not again at the end of the job.
-    expect(job.artifacts.asked.filter((one) => one === 'CreateArtifact')).toHaveLength(1);
+    expect(job.artifacts.requested.filter((one) => one === 'CreateArtifact')).toHaveLength(1);
     const run = await uploadedRun();
     expect(run.runtime.name).toBe('docker');
     expect(run.runner.node).toBe(execFileSync(ACTION_NODE, ['--version'], { encoding: 'utf8' }).trim());

@@ -72,7 +72,7 @@ describe.runIf(requires('act'))('the action in a workflow', PATIENCE, () => {
     expect(comments).toMatchObject([{ issue: NUMBER, body: expect.not.stringMatching(/Regression: /) }]);
     expect(comments[0]?.body).toContain('[Report](https://github.com/one/service/actions/runs/77/artifacts/9001)');
     expect(comments[0]?.body).not.toMatch(/@everyone|<b>/);
-    expect(job.artifacts.asked.filter((one) => one === 'CreateArtifact')).toHaveLength(1);
+    expect(job.artifacts.requested.filter((one) => one === 'CreateArtifact')).toHaveLength(1);
     expect(parseRun(readFileSync(keptRun(), 'utf8'), 'run.json').rounds).toMatchObject({
       base: { commit: job.base },
       head: { commit: head },

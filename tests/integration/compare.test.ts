@@ -33,8 +33,8 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
   });
   afterAll(() => compared.remove());
 
-  const roundsOf = (wanted: 'kept' | 'failed') =>
-    compared.written().rounds?.rounds.filter(({ outcome }) => outcome === wanted) ?? [];
+  const roundsOf = (required: 'kept' | 'failed') =>
+    compared.written().rounds?.rounds.filter(({ outcome }) => outcome === required) ?? [];
 
   /** How the file is judged, by its own policy or by one that allows any slowdown. */
   const judged = async (file: string, policy?: 'lenient', ...flags: readonly string[]) => {

@@ -24,8 +24,8 @@ export async function startGitHttp(folder: string, refuse: Refuse = () => undefi
       answer(folder, request, response);
     } else {
       request.resume();
-      const asks = refusal.status === 401 ? { 'www-authenticate': 'Basic realm="git"' } : {};
-      response.writeHead(refusal.status, { 'content-type': 'text/plain', ...asks }).end(refusal.text);
+      const requests = refusal.status === 401 ? { 'www-authenticate': 'Basic realm="git"' } : {};
+      response.writeHead(refusal.status, { 'content-type': 'text/plain', ...requests }).end(refusal.text);
     }
   });
   server.listen(port, '127.0.0.1');

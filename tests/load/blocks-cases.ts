@@ -96,12 +96,12 @@ function blocksIn(tried: TriedRuntime): void {
       await using running = await standing.runtime.start(own.service);
       await ready(own, running);
       const stop = new AbortController();
-      const playing = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), stop.signal);
+      const sending = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), stop.signal);
       await expect.poll(() => driversOf(name, standing.options.owner), { timeout: 20_000 }).toHaveLength(1);
 
       stop.abort(new Error('stopped by hand'));
 
-      await expect(playing).rejects.toThrow('stopped by hand');
+      await expect(sending).rejects.toThrow('stopped by hand');
       expect(await driversOf(name, standing.options.owner)).toEqual([]);
       await expect(running.play(loadsOf(own, running, { pace: 20, seconds: 0.2 }), stop.signal)).rejects.toThrow();
       const [end] = await running.play(loadsOf(own, running, { pace: 20, seconds: 0.2 }), never);
@@ -111,8 +111,8 @@ function blocksIn(tried: TriedRuntime): void {
     it('are given up, with what to do, where the driver is killed, and the next one is played', async () => {
       await using running = await standing.runtime.start(own.service);
       await ready(own, running);
-      const playing = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), never);
-      const refused = playing.catch((thrown: unknown) => thrown);
+      const sending = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), never);
+      const refused = sending.catch((thrown: unknown) => thrown);
       await expect.poll(() => driversOf(name, standing.options.owner), { timeout: 20_000 }).toHaveLength(1);
 
       for (const pid of await driversOf(name, standing.options.owner)) {
@@ -184,8 +184,8 @@ function blocksIn(tried: TriedRuntime): void {
   it.runIf(isHere)('end with their service', async () => {
     const own = ownService('rest');
     const running = await standing.runtime.start(own.service);
-    const playing = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), never);
-    const refused = playing.catch((thrown: unknown) => thrown);
+    const sending = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), never);
+    const refused = sending.catch((thrown: unknown) => thrown);
     await expect.poll(() => driversOf(name, standing.options.owner), { timeout: 20_000 }).toHaveLength(1);
     await sleep(50);
 

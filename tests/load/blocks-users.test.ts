@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
-import { playStage, type StageResult } from '../../src/measure/trial/load/loads.ts';
+import { runStage, type StageResult } from '../../src/measure/trial/load/loads.ts';
 import type { UsersPace } from '../../src/model/plan.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
@@ -17,12 +17,12 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
     const own = ownService(serviceName);
     const { operations } = usersSuite();
 
-    const played = async (
+    const measured = async (
       running: RunningService,
       pace: Omit<UsersPace, 'mode'>,
       { seconds, signal = never }: { readonly seconds: number; readonly signal?: AbortSignal },
     ): Promise<StageResult> =>
-      await playStage(
+      await runStage(
         { service: own.service, running, operations, secrets: NO_SECRETS, clock: systemClock, signal },
         { phase: 'steady', pace: { mode: 'users', ...pace }, seconds },
       );
@@ -31,7 +31,7 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
       await using running = await standing.runtime.start(own.service);
       await ready(own, running);
 
-      const { parts, readings } = await played(
+      const { parts, readings } = await measured(
         running,
         { workers: 20, requestsPerUser: 10, rampSeconds: 1 },
         { seconds: 60 },
@@ -61,7 +61,7 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
       await ready(own, running);
       const network = { rttMs: 40, by: 'driver' } as const;
 
-      const { parts } = await played(
+      const { parts } = await measured(
         running,
         { workers: 4, requestsPerUser: 5, rampSeconds: 0, network },
         { seconds: 60 },
@@ -79,12 +79,12 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
       const used = async () => (await running.reading()).service.cpuSeconds ?? 0;
       const before = await used();
       const stop = new AbortController();
-      const playing = played(
+      const sending = measured(
         running,
         { workers: 4, requestsPerUser: undefined, rampSeconds: 0 },
         { seconds: 60, signal: stop.signal },
       );
-      const refused = playing.catch((thrown: unknown) => thrown);
+      const refused = sending.catch((thrown: unknown) => thrown);
       await expect.poll(used, { timeout: 20_000 }).toBeGreaterThan(before + 0.2);
       const drivers = await driversOf(name, standing.options.owner);
 

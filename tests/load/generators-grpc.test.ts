@@ -7,7 +7,7 @@ import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { STREAM_PROTO, streamService, streamSet } from '../integration/grpc-streams.ts';
 import { pythonService } from '../integration/plain-service.ts';
 import { newIdentity } from '../support/certificates.ts';
-import { played as playLoad } from './run-tool.ts';
+import { measured as playLoad } from './run-tool.ts';
 
 const call = (method: string) => `streams.v1.Streams/${method}`;
 
@@ -16,7 +16,7 @@ describe.each([
   ['over open connections', false],
 ])('over gRPC, %s', (_, fresh) => {
   /** Plays a short load. */
-  async function played({ proto = STREAM_PROTO, ...target }: Target & Partial<Pick<Service, 'proto'>>) {
+  async function measured({ proto = STREAM_PROTO, ...target }: Target & Partial<Pick<Service, 'proto'>>) {
     const service = pythonService('', { protocol: 'grpc', proto });
     const records = await playLoad({
       tool: 'ghz',
@@ -41,7 +41,7 @@ describe.each([
   ])('plays %s with the whole stream in every call', async (method, body, heard) => {
     await using service = await streamService();
 
-    const { failureKinds, startMs } = await played({
+    const { failureKinds, startMs } = await measured({
       address: service.address,
       requests: [{ call: call(method), body }],
     });
@@ -55,7 +55,7 @@ describe.each([
     await using service = await streamService();
     const metadata = { authorization: 'Bearer {{.RequestNumber}}', 'trace-bin': 'AAE=' };
 
-    await played({ address: service.address, requests: [{ call: call('Echo'), body: {}, metadata }] });
+    await measured({ address: service.address, requests: [{ call: call('Echo'), body: {}, metadata }] });
 
     expect(service.metadata()?.get('authorization')).toEqual(['Bearer {{.RequestNumber}}']);
     expect(service.metadata()?.get('trace-bin')).toEqual([Buffer.from([0, 1])]);
@@ -65,7 +65,7 @@ describe.each([
     await using service = await streamService();
     const proto = { descriptorSet: streamSet(), origin: 'streams.binpb' };
 
-    const { failureKinds } = await played({
+    const { failureKinds } = await measured({
       address: service.address,
       proto,
       requests: [{ call: call('Echo'), body: {} }],
@@ -83,7 +83,7 @@ describe.each([
     const proto = { root: 'proto', file, texts: edition };
 
     const requests = [{ call: call('Echo'), body: { text: 'a', count: 2, by_name: { a: 1 } } }];
-    const { failureKinds } = await played({ address: service.address, proto, requests });
+    const { failureKinds } = await measured({ address: service.address, proto, requests });
 
     expect(failureKinds).toEqual([]);
     expect(service.heard[0]).toEqual(['a']);
@@ -95,7 +95,7 @@ describe.each([
     const { proto } = await protocolClient(NO_SECRETS).described(plain, service.address);
 
     const requests = [{ call: call('Echo'), body: { by_name: { a: 1 } } }];
-    const { failureKinds } = await played({ address: service.address, proto, requests });
+    const { failureKinds } = await measured({ address: service.address, proto, requests });
 
     expect(failureKinds).toEqual([]);
     expect(service.reflections()).toBe(1);
@@ -105,7 +105,7 @@ describe.each([
     await using service = await streamService();
     const long = 'x'.repeat(200_000);
 
-    await played({ address: service.address, requests: [{ call: call('Echo'), body: { text: long } }] });
+    await measured({ address: service.address, requests: [{ call: call('Echo'), body: { text: long } }] });
 
     expect(service.heard[0]).toEqual([long]);
   });
@@ -116,7 +116,7 @@ describe.each([
     const trusting = { ca: own.certificate, insecure: false, serverName: 'service.test' };
     const requests = [{ call: call('Echo'), body: {} }];
     const over = async (tls: object) =>
-      await played({
+      await measured({
         address: service.address,
         requests,
         connection: { http: '2', tls: { ...trusting, certificate: undefined, key: undefined, ...tls } },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Load, Records } from '../../src/model/load.ts';
 import { grpcTarget, httpTarget, type LoadTarget } from './load-targets.ts';
-import { played } from './run-tool.ts';
+import { measured } from './run-tool.ts';
 
 function kindsOf({ failure, failureKinds }: Records): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -23,7 +23,7 @@ describe.each([
     const play = async (service: LoadTarget, pace: { ratePerSecond: number } | undefined) => {
       const common = { target: service.target, seconds: 1, workers: 6, timeoutSeconds: 5, fresh };
       const load: Load = pace === undefined ? { kind: 'saturate', ...common } : { kind: 'open', ...common, ...pace };
-      return await played({ tool, load });
+      return await measured({ tool, load });
     };
 
     it('sends all requests of a schedule in turn, and its records are those of the requests', async () => {
@@ -31,14 +31,14 @@ describe.each([
 
       const records = await play(service, { ratePerSecond: 60 });
 
-      expect(records.startMs.length).toBe(service.asked.length);
+      expect(records.startMs.length).toBe(service.requested.length);
       // 60 of the schedule, 6 in the slack behind it, and what the 6 workers had begun when the tool stopped; fewer only if this machine
       // stood still at the very end.
       expect(records.startMs.length).toBeGreaterThanOrEqual(57);
       expect(records.startMs.length).toBeLessThanOrEqual(72);
       const kinds = kindsOf(records);
       expect(Object.keys(kinds).toSorted()).toEqual([kind, 'ok'].toSorted());
-      expect(kinds[kind]).toBe(service.asked.filter((id) => id === '3').length);
+      expect(kinds[kind]).toBe(service.requested.filter((id) => id === '3').length);
       expect(kinds[kind]).toBeGreaterThanOrEqual(19);
     });
 
@@ -59,7 +59,7 @@ describe.each([
 
       const records = await play({ ...service, target }, undefined);
 
-      expect(records.startMs.length).toBe(service.asked.length);
+      expect(records.startMs.length).toBe(service.requested.length);
       expect(records.failureKinds).toEqual([]);
       expect(records.startMs.length).toBeGreaterThan(100);
     });

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { OpenLoad, Target, TargetRequest } from '../../src/model/load.ts';
 import type { Connection, Tls } from '../../src/model/service.ts';
 import { newIdentity } from '../support/certificates.ts';
-import { played } from './run-tool.ts';
+import { measured } from './run-tool.ts';
 
 const own = newIdentity('DNS:service.test,IP:127.0.0.1');
 const client = newIdentity('DNS:client.test');
@@ -21,8 +21,8 @@ afterAll(() => {
 type Kind = 'plain' | 'h2c' | 'secure' | 'mutual';
 
 /** A service that notes what it is asked, each thing once, and answers with 404 below /missing. */
-async function serve(kind: Kind): Promise<{ readonly address: string; readonly asked: Set<string> }> {
-  const asked = new Set<string>();
+async function serve(kind: Kind): Promise<{ readonly address: string; readonly requested: Set<string> }> {
+  const requested = new Set<string>();
   const answer = async (
     request: IncomingMessage | Http2ServerRequest,
     response: { statusCode: number; end(text: string): unknown },
@@ -31,7 +31,7 @@ async function serve(kind: Kind): Promise<{ readonly address: string; readonly a
     // Its number, which is different in each request.
     const { 'x-vegeta-seq': _, connection: __, ':path': ___, ...headers } = request.headers;
     const sorted = Object.entries(headers).sort(([left], [right]) => (left < right ? -1 : 1));
-    asked.add(JSON.stringify([request.httpVersion, request.method, request.url, sorted, body]));
+    requested.add(JSON.stringify([request.httpVersion, request.method, request.url, sorted, body]));
     response.statusCode = request.url?.startsWith('/missing') ? 404 : 200;
     response.end('{}');
   };
@@ -45,7 +45,7 @@ async function serve(kind: Kind): Promise<{ readonly address: string; readonly a
   }[kind]();
   servers.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
-  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, requested };
 }
 
 const REQUESTS: readonly TargetRequest[] = [
@@ -95,22 +95,22 @@ describe('the driver sends requests as they are', () => {
     const service = await serve(kind);
     const target = { address: service.address, requests: REQUESTS, connection, expected: BOTH };
 
-    const { failure, startMs } = await played({ tool: 'vegeta', load: loadOf(target) });
+    const { failure, startMs } = await measured({ tool: 'vegeta', load: loadOf(target) });
 
-    const asked = [...service.asked].map((text) => JSON.parse(text));
-    expect(asked).toHaveLength(REQUESTS.length);
-    expect(asked.every(([http]) => http === version)).toBe(true);
-    expect(asked.map(([, method, path]) => `${method} ${path}`).sort()).toEqual(
+    const requested = [...service.requested].map((text) => JSON.parse(text));
+    expect(requested).toHaveLength(REQUESTS.length);
+    expect(requested.every(([http]) => http === version)).toBe(true);
+    expect(requested.map(([, method, path]) => `${method} ${path}`).sort()).toEqual(
       REQUESTS.map(({ call }) => call).sort(),
     );
-    const [, , , headers, body] = asked.find(([, method]) => method === 'POST') ?? [];
+    const [, , , headers, body] = requested.find(([, method]) => method === 'POST') ?? [];
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/plain',
       authorization: 'Bearer x',
       'user-agent': 'own',
     });
     expect(Buffer.from(body, 'base64').toString()).toBe('Zoë');
-    expect(asked.find(([, method]) => method === 'PUT')?.[4]).toBe('AAH/');
+    expect(requested.find(([, method]) => method === 'PUT')?.[4]).toBe('AAH/');
     expect(startMs.length).toBeGreaterThanOrEqual(30);
     expect(failure.every((code) => code === 0)).toBe(true);
   });
@@ -121,7 +121,7 @@ describe('the driver sends requests as they are', () => {
     const connection = { http: '1.1', tls } as const;
     const target = { address: service.address, requests: REQUESTS, connection };
 
-    const records = await played({ tool: 'vegeta', load: loadOf(target) });
+    const records = await measured({ tool: 'vegeta', load: loadOf(target) });
 
     expect(records.failure.every((code) => code > 0)).toBe(true);
     expect(records.failureKinds.join()).toMatch(/certificate/);

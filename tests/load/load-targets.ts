@@ -14,14 +14,14 @@ import { restService } from '../support/suite.ts';
 export interface LoadTarget extends AsyncDisposable {
   readonly target: Target;
   /** Arguments of the calls that came, in order. */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
 }
 
 /** Answers `GET /user/<id>` with 200, and with 503 for id 3. */
 export async function httpTarget(): Promise<LoadTarget> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer(({ url = '' }, response) => {
-    asked.push(url.replace('/user/', ''));
+    requested.push(url.replace('/user/', ''));
     response.writeHead(url.endsWith('/3') ? 503 : 200).end('{}');
   });
   server.listen(0, '127.0.0.1');
@@ -29,7 +29,7 @@ export async function httpTarget(): Promise<LoadTarget> {
   const { port } = server.address() as AddressInfo;
   const requests = [1, 2, 3].map((id) => ({ call: `GET /user/${id}`, body: undefined }));
   return {
-    asked,
+    requested,
     target: { address: `127.0.0.1:${port}`, requests },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -49,11 +49,11 @@ const TEXTS = {
 
 /** Answers `GetUser`, and with NOT_FOUND for id 3. Its contract lies in two files, one of which imports the other. */
 export async function grpcTarget(): Promise<LoadTarget> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = new Server();
   server.addService(userService(), {
     GetUser: (call: { request: { id: number } }, reply: (error: object | null, answer?: object) => void) => {
-      asked.push(String(call.request.id));
+      requested.push(String(call.request.id));
       const isUnknown = call.request.id === 3;
       reply(isUnknown ? { code: status.NOT_FOUND } : null, isUnknown ? undefined : call.request);
     },
@@ -66,7 +66,7 @@ export async function grpcTarget(): Promise<LoadTarget> {
   const requests = [1, 2, 3].map((id) => ({ call: 'test.v1.UserService/GetUser', body: { id } }));
   const proto = { root: 'proto', file: 'test/v1/user.proto', texts: TEXTS };
   return {
-    asked,
+    requested,
     target: encodedTarget(
       { address: `127.0.0.1:${port}`, requests },
       { ...restService('users'), protocol: 'grpc', proto },

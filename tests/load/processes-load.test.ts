@@ -31,23 +31,23 @@ describe('load', () => {
     await using running = await runtime.start(IDLE);
     const stop = new AbortController();
 
-    const playing = running.play([httpLoad(running, { seconds: 60 })], stop.signal);
+    const sending = running.play([httpLoad(running, { seconds: 60 })], stop.signal);
     await expect.poll(() => marked(bench.options.owner).length, { timeout: 20_000 }).toBe(2);
     stop.abort(new Error('interrupted'));
 
-    await expect(playing).rejects.toThrow('interrupted');
+    await expect(sending).rejects.toThrow('interrupted');
     expect(marked(bench.options.owner)).toHaveLength(1);
   });
 
   it('is ended by the disposal of its service', async () => {
     await using runtime = await processRuntime(bench.options);
     const running = await runtime.start(IDLE);
-    const playing = running.play([httpLoad(running, { seconds: 60 })], never).catch((thrown: unknown) => thrown);
+    const sending = running.play([httpLoad(running, { seconds: 60 })], never).catch((thrown: unknown) => thrown);
     await expect.poll(() => marked(bench.options.owner).length, { timeout: 20_000 }).toBe(2);
 
     await running[Symbol.asyncDispose]();
 
-    expect(await playing).toBeInstanceOf(Error);
+    expect(await sending).toBeInstanceOf(Error);
     expect([marked(bench.options.owner), ownedFolders(bench.options.owner)]).toEqual([[], []]);
   });
 
@@ -112,14 +112,14 @@ describe('loadCpuSeconds', () => {
     const seen: number[] = [(await running.reading()).loadCpuSeconds];
 
     let ended = false;
-    const playing = running.play([httpLoad(running, { ratePerSecond: 500 })], never).finally(() => {
+    const sending = running.play([httpLoad(running, { ratePerSecond: 500 })], never).finally(() => {
       ended = true;
     });
     while (!ended) {
       seen.push((await running.reading()).loadCpuSeconds);
       await sleep(20);
     }
-    await playing;
+    await sending;
     seen.push((await running.reading()).loadCpuSeconds);
 
     expect(seen).toEqual([...seen].sort((left, right) => left - right));

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { BlockPlayer } from '../../src/load/driver/driver.ts';
+import { BlockRunner } from '../../src/load/driver/driver.ts';
 import { readRecords } from '../../src/load/record-file.ts';
 import type { BlockLoad, Records } from '../../src/model/load.ts';
 import { startDriverProcess } from '../../src/runtime/process/driver.ts';
@@ -8,10 +8,10 @@ import { openSite } from '../../src/runtime/process/site.ts';
 import { optionsOf } from '../integration/plain-service.ts';
 
 /** Plays a load with the real driver in a folder of its own, and reads its records. Rejects with what is wrong with the load. */
-export async function played({ tool, load }: BlockLoad): Promise<Records> {
+export async function measured({ tool, load }: BlockLoad): Promise<Records> {
   const folder = mkdtempSync(`${tmpdir()}/wiregauge-load-`);
   const site = await openSite(optionsOf(folder));
-  const player = new BlockPlayer(async () => ({
+  const player = new BlockRunner(async () => ({
     folder,
     open: (heard) => startDriverProcess(site, { folder }, heard),
   }));

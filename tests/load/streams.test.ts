@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
-import { playStage } from '../../src/measure/trial/load/loads.ts';
+import { runStage } from '../../src/measure/trial/load/loads.ts';
 import type { ScheduledRecords } from '../../src/model/load.ts';
 import type { Network } from '../../src/model/suite/network.ts';
 import type { Operation } from '../../src/model/suite/suite.ts';
@@ -14,11 +14,11 @@ import { realLoadTools } from '../integration/load-tools.ts';
 import { optionsOf } from '../integration/plain-service.ts';
 
 const { suite, services } = readSuite('.', 'streaming');
-const asked = readSuite('.', 'streaming-asked').suite.operations;
+const requested = readSuite('.', 'streaming-asked').suite.operations;
 const never = new AbortController().signal;
 
 const operationOf = (name: string, changes: Partial<Operation> = {}): Operation => {
-  const found = [...suite.operations, ...asked].find((one) => one.name === name);
+  const found = [...suite.operations, ...requested].find((one) => one.name === name);
   return { ...(found ?? expect.fail(`no operation ${name}`)), share: 1, ...changes };
 };
 
@@ -42,7 +42,7 @@ describe.each([...services.values()])('streams of $name', (service) => {
     await runtime?.[Symbol.asyncDispose]();
   });
 
-  const played = async (operation: Operation, network?: Network): Promise<ScheduledRecords> => {
+  const measured = async (operation: Operation, network?: Network): Promise<ScheduledRecords> => {
     const drive = {
       service,
       running: running ?? expect.fail('it does not run'),
@@ -56,7 +56,7 @@ describe.each([...services.values()])('streams of $name', (service) => {
       rampSeconds: 0,
       ...(network && { network }),
     } as const;
-    const { parts } = await playStage(
+    const { parts } = await runStage(
       { ...drive, operations: [operation], signal: never },
       { phase: 'steady', pace, seconds: 60 },
     );
@@ -71,7 +71,7 @@ describe.each([...services.values()])('streams of $name', (service) => {
   ];
 
   it.each(names)('are looked at as the driver reads them: %s', async (name) => {
-    const { records, messages } = await played(operationOf(name));
+    const { records, messages } = await measured(operationOf(name));
 
     expect(records.failureKinds).toEqual([]);
     expect(messages).toBe(operationOf(name).stream?.messages);
@@ -89,14 +89,14 @@ describe.each([...services.values()])('streams of $name', (service) => {
     ['Stream100', { messages: 100, last: 'ada@example.org' }, 'another last message'],
     ['Whole100', { messages: 100, last: 'nobody@example.org' }, 'another last message'],
   ])('are failures if they are not as they are to be: %s, %j', async (name, stream, kind) => {
-    const { records } = await played(operationOf(name, { stream }));
+    const { records } = await measured(operationOf(name, { stream }));
 
     expect(records.failureKinds).toEqual([kind]);
     expect([...records.failure]).toEqual(new Array(10).fill(1));
   });
 
   it.each(['Stream10000', 'Whole10000'])('come as slowly as they are read: %s', async (name) => {
-    const { records } = await played(operationOf(name), { rttMs: 0, readMbit: 40, by: 'driver' });
+    const { records } = await measured(operationOf(name), { rttMs: 0, readMbit: 40, by: 'driver' });
 
     expect(records.failureKinds).toEqual([]);
     // 10,000 users are over 300 KB in any form.

@@ -23,7 +23,7 @@ test('a comment offers a command only if the default branch has the workflow tha
 
 test('the label is made once, and only after a regression', async () => {
   await acceptWay(bench.github(), { outcome: 'passed' });
-  expect(bench.api.asked).toEqual([]);
+  expect(bench.api.requested).toEqual([]);
 
   await acceptWay(bench.github(), REGRESSED);
   await acceptWay(bench.github(), REGRESSED);

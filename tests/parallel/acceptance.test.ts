@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandFlags, obeyCommand } from '../../src/commands/pull-request/command.ts';
+import { type CommandFlags, runCommentCommand } from '../../src/commands/pull-request/command.ts';
 import { labelled } from '../../src/commands/pull-request/label.ts';
 import { judgingPolicy } from '../../src/judge/verdict/base-policy.ts';
 import { type JudgedRun, judgedRun } from '../../src/judge/verdict/judge.ts';
@@ -209,7 +209,7 @@ describe('the comment /wiregauge accept', () => {
 
   test('is not asked for where nothing regressed', async () => {
     expect((await judge(0)).result.outcome).not.toBe('regressed');
-    expect(bench.api.asked).toEqual([]);
+    expect(bench.api.requested).toEqual([]);
   });
 });
 
@@ -270,15 +270,15 @@ describe('a command', () => {
   const lines: string[] = [];
 
   async function obey(body: string, by = 'ada'): Promise<number> {
-    return await asked({ by, comment: { id: 5, body } });
+    return await requested({ by, comment: { id: 5, body } });
   }
 
-  async function asked(of: Pick<CommandFlags, 'by' | 'comment' | 'label'>): Promise<number> {
+  async function requested(of: Pick<CommandFlags, 'by' | 'comment' | 'label'>): Promise<number> {
     lines.length = 0;
     process.env['GITHUB_API_URL'] = bench.api.url;
     process.env['GITHUB_TOKEN'] = WORKFLOW_TOKEN;
     const flags = { repository: 'owner/repository', number: PULL, workflow, ...of };
-    return await obeyCommand(flags, (line) => lines.push(line));
+    return await runCommentCommand(flags, (line) => lines.push(line));
   }
 
   function pull(status: string, conclusion = 'failure'): void {
@@ -342,16 +342,16 @@ describe('a command', () => {
     pull('completed');
     measured();
 
-    expect(await asked({ by: 'ada', label: 'bug' })).toBe(0);
-    expect(bench.api.asked).toEqual([]);
-    expect(await asked({ by: 'mallory', label: LABEL })).toBe(0);
+    expect(await requested({ by: 'ada', label: 'bug' })).toBe(0);
+    expect(bench.api.requested).toEqual([]);
+    expect(await requested({ by: 'mallory', label: LABEL })).toBe(0);
     expect(bench.api.state.rerunFailed).toEqual([]);
-    expect(await asked({ by: 'ada', label: LABEL })).toBe(0);
+    expect(await requested({ by: 'ada', label: LABEL })).toBe(0);
     expect(bench.api.state.rerunFailed).toEqual([72]);
     expect(answers()).toEqual([]);
 
     bench.api.state.runs.splice(0);
-    expect(await asked({ by: 'ada', label: LABEL })).toBe(0);
+    expect(await requested({ by: 'ada', label: LABEL })).toBe(0);
     expect(lines.join()).toMatch(/nothing was started: performance\.yml has no run/);
   });
 
@@ -375,7 +375,7 @@ describe('a command', () => {
 
   test('that is none asks for nothing', async () => {
     expect(await obey('Please do not write /wiregauge rerun')).toBe(0);
-    expect(bench.api.asked).toEqual([]);
+    expect(bench.api.requested).toEqual([]);
   });
 
   test('for a commit that was never measured says what to do', async () => {

@@ -32,7 +32,7 @@ function benchmarkWorkflow(shards: string): string {
   const { plan, measure, judge } = jobs;
   const [, planning] = plan.steps;
   const [, merge] = judge.steps;
-  const told = {
+  const reported = {
     run: 'echo "a shard - $SHARD of $SERVICES"',
     env: { SHARD: measure.steps[1]?.with?.['shard'], SERVICES: expression('matrix.services') },
   };
@@ -41,7 +41,7 @@ function benchmarkWorkflow(shards: string): string {
     jobs: {
       // A checkout of a commit that act is to fetch from nowhere; without one it takes the files as they are.
       plan: { ...plan, steps: [{ uses: 'actions/checkout@v5' }, planning] },
-      measure: { ...measure, steps: [told] },
+      measure: { ...measure, steps: [reported] },
       judge: { ...judge, steps: [{ ...merge, with: { ...merge?.with, runs: shards } }] },
     },
   });
@@ -160,7 +160,7 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     const labelled = { issue: NUMBER, event: 'labeled', label: 'wiregauge: accepted', actor: 'ada' } as const;
     github.state.events.push({ ...labelled, at: new Date(Date.now() + 1000).toISOString() });
     const accepted = await play();
-    const told = github.state.comments[0]?.body;
+    const reported = github.state.comments[0]?.body;
     github.state.labels.set(NUMBER, []);
     gitIn(join(folder, 'repository'), 'commit', '--quiet', '--allow-empty', '--message=A later push');
     downloadLater();
@@ -170,10 +170,10 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     expect(red.exitCode).not.toBe(0);
     expect(accepted.log).toMatch(/::set-output:: outcome=(passed|inconclusive)/);
     expect(accepted.exitCode).toBe(0);
-    expect(told).toMatch(/accepted by ada/);
+    expect(reported).toMatch(/accepted by ada/);
     expect(mended.exitCode).toBe(0);
     expect(github.state.comments).toHaveLength(1);
-    expect(github.state.comments[0]?.body).not.toBe(told);
+    expect(github.state.comments[0]?.body).not.toBe(reported);
     expect(github.state.comments[0]?.body).toMatch(/Earlier results/);
     expect(github.state.comments[0]?.body.split('\n')[1]).not.toMatch(/Regression/);
   });

@@ -95,7 +95,7 @@ describe('the outcome of a step', () => {
 
     expect(await action(host)).toBe(1);
 
-    expect(bench.service.asked).toEqual([]);
+    expect(bench.service.requested).toEqual([]);
     expect(host.state.size).toBe(0);
     expect(host.outputs.has('artifact-url')).toBe(false);
     expect(api.state.comments[0]?.body).toMatch(/Regression: /);
@@ -121,7 +121,7 @@ describe('the outcome of a step', () => {
 
     expect(await action(host)).toBe(2);
 
-    expect(bench.service.asked).toEqual([]);
+    expect(bench.service.requested).toEqual([]);
     expect(host.outputs.get('outcome')).toBe('incomplete');
     expect(api.state.comments[0]?.body).toMatch(/was not judged: the input \\`upload\\` is "maybe"/);
   });
@@ -171,14 +171,14 @@ const FORGERIES: readonly (readonly [string, Forgery, RegExp])[] = [
 ];
 
 describe('a shard that code of the pull request has written', () => {
-  test.each(FORGERIES)('makes nothing green where it %s', async (_what, forged, told) => {
+  test.each(FORGERIES)('makes nothing green where it %s', async (_what, forged, reported) => {
     const host = await mergingJob({ 'check-run': 'true' }, forged);
 
     expect(await action(host)).toBeGreaterThan(0);
 
     expect(host.outputs.get('outcome')).toMatch(/^(regressed|incomplete)$/);
     expect(api.state.checks).toMatchObject([{ headSha: HEAD, conclusion: 'failure' }]);
-    expect(api.state.comments[0]?.body.split('<details>')[0]).toMatch(told);
+    expect(api.state.comments[0]?.body.split('<details>')[0]).toMatch(reported);
     expect(api.state.comments[0]?.body.split('<details>')[0]).not.toContain('✅');
   });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { action } from '../../src/commands/action/action.ts';
-import { tellPending } from '../../src/commands/action/outcome.ts';
+import { reportPending } from '../../src/commands/action/outcome.ts';
 import { forkComment } from '../../src/commands/pull-request/fork-comment.ts';
 import { formatRun, type RunInRounds } from '../../src/model/run/run.ts';
 import { formatCause } from '../../src/report/comment/unjudged.ts';
@@ -176,7 +176,7 @@ describe('a commit that is about to be measured', () => {
   } as const;
 
   test('is named above what an earlier one was told, whatever becomes of the job', async () => {
-    await tellPending(pullRequestJob({}), { event, inputs: { token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id } });
+    await reportPending(pullRequestJob({}), { event, inputs: { token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id } });
 
     expect(open()).toMatch(/⏳ \*\*Commit cccccccccc is not judged yet .*everything below is about commit 1df183b0c4/);
   });
@@ -184,10 +184,10 @@ describe('a commit that is about to be measured', () => {
   test('is not named by a shard, nor where no comment is wanted, nor by a token that may not write', async () => {
     const before = body();
     const inputs = { token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id };
-    await tellPending(pullRequestJob({}), { event, inputs: { ...inputs, shard: { index: 1, of: 2 } } });
-    await tellPending(pullRequestJob({}), { event, inputs: { ...inputs, comment: 'never' } });
+    await reportPending(pullRequestJob({}), { event, inputs: { ...inputs, shard: { index: 1, of: 2 } } });
+    await reportPending(pullRequestJob({}), { event, inputs: { ...inputs, comment: 'never' } });
     api.state.accounts.set(WORKFLOW_TOKEN, { ...BOT, access: 'read' });
-    await tellPending(pullRequestJob({}), { event, inputs });
+    await reportPending(pullRequestJob({}), { event, inputs });
 
     expect(body()).toBe(before);
   });

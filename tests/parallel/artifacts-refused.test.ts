@@ -51,6 +51,6 @@ describe('a service that does not take them', () => {
 
     expect(await uploadFolder(fakeWorkflowHost(), bench.folder)).toMatch(/artifacts\/9001$/);
 
-    expect(bench.service.asked.filter((one) => one === request)).toHaveLength(2);
+    expect(bench.service.requested.filter((one) => one === request)).toHaveLength(2);
   });
 });

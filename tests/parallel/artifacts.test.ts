@@ -57,7 +57,7 @@ describe('the results of a step', () => {
       'report.md',
       'run.json',
     ]);
-    expect(bench.service.asked).toEqual(['CreateArtifact', 'PUT block', 'PUT blocklist', 'FinalizeArtifact']);
+    expect(bench.service.requested).toEqual(['CreateArtifact', 'PUT block', 'PUT blocklist', 'FinalizeArtifact']);
   });
 
   test('lack links, half-written files and what no artifact can hold', async () => {
@@ -153,7 +153,7 @@ describe('the results of a step', () => {
 
     expect(host.annotations).toEqual([]);
     expect(bench.printed).toContain(`the results stay in ${bench.folder}`);
-    expect(bench.service.asked).toEqual([]);
+    expect(bench.service.requested).toEqual([]);
   });
 
   test('stay where they are on a GitHub Enterprise server', async () => {
@@ -164,7 +164,7 @@ describe('the results of a step', () => {
     expect(await uploadFolder(host, bench.folder)).toBeUndefined();
 
     expect(host.annotations).toEqual([]);
-    expect(bench.service.asked).toEqual([]);
+    expect(bench.service.requested).toEqual([]);
   });
 
   test('are no artifact where nothing was left', async () => {
@@ -173,7 +173,7 @@ describe('the results of a step', () => {
     expect(await uploadFolder(host, join(bench.folder, 'never-made'))).toBeUndefined();
 
     expect(host.annotations).toEqual([]);
-    expect(bench.service.asked).toEqual([]);
+    expect(bench.service.requested).toEqual([]);
   });
 });
 
@@ -197,12 +197,12 @@ describe('the end of the job', () => {
     await bench.leaveResults();
     bench.service.fail('CreateArtifact', 403, faults);
     await uploadFolder(main, bench.folder);
-    const before = bench.service.asked.length;
+    const before = bench.service.requested.length;
     const later = fakeWorkflowHost({}, main.state);
 
     await uploadRemembered(later);
 
-    expect(bench.service.asked).toHaveLength(before);
+    expect(bench.service.requested).toHaveLength(before);
     expect(later.annotations).toEqual([]);
   });
 
@@ -211,6 +211,6 @@ describe('the end of the job', () => {
 
     await uploadRemembered(fakeWorkflowHost());
 
-    expect(bench.service.asked).toEqual([]);
+    expect(bench.service.requested).toEqual([]);
   });
 });

@@ -23,8 +23,9 @@ const api = (keys = '') =>
   `services:\n  api: { protocol: rest, port: 8080, process: { command: [node, faulty.mjs] }${keys} }\n`;
 const shop = (file: string) =>
   `services:\n  shop: { protocol: grpc, port: 1, process: { command: [x] }, proto: { root: proto, file: ${file} } }\n`;
-const asks = (...operations: readonly string[]) => `operations:\n${operations.map((one) => `  - ${one}\n`).join('')}`;
-const GET = asks('{ name: Get, rest: GET / }');
+const requests = (...operations: readonly string[]) =>
+  `operations:\n${operations.map((one) => `  - ${one}\n`).join('')}`;
+const GET = requests('{ name: Get, rest: GET / }');
 
 /** What is wrong, the file, the message and what to do. */
 const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
@@ -42,7 +43,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   ],
   [
     'a value that is a part of itself',
-    api() + asks('&get { name: Get, rest: GET /, arguments: [*get] }'),
+    api() + requests('&get { name: Get, rest: GET /, arguments: [*get] }'),
     /wiregauge\.yml:4:\d+: \*get refers to a value that contains it/,
     /Write out/,
   ],
@@ -68,7 +69,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   ],
   [
     'an operation twice',
-    api() + asks('{ name: Get, rest: GET / }', '{ name: Get, rest: GET /a }'),
+    api() + requests('{ name: Get, rest: GET / }', '{ name: Get, rest: GET /a }'),
     /wiregauge\.yml:\d+:\d+: operations.*: must not contain duplicate names/,
     /docs\/config\.html/,
   ],
@@ -80,31 +81,31 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   ],
   [
     'no weight above zero',
-    api() + asks('{ name: Get, rest: GET /, weight: 0 }'),
+    api() + requests('{ name: Get, rest: GET /, weight: 0 }'),
     /wiregauge\.yml:4:\d+: operations\.0\.weight: no operation has a weight above 0/,
     /give one of them a weight/,
   ],
   [
     'a path that leads out',
-    api() + asks('{ name: Put, rest: { path: /, body: { file: ../secret } } }'),
+    api() + requests('{ name: Put, rest: { path: /, body: { file: ../secret } } }'),
     /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: must be a path inside the repository/,
     /docs\/config\.html/,
   ],
   [
     'a link that leads out',
-    api() + asks('{ name: Put, rest: { path: /, body: { file: out.txt } } }'),
+    api() + requests('{ name: Put, rest: { path: /, body: { file: out.txt } } }'),
     /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: out\.txt: points outside the repository/,
     /relative to its root/,
   ],
   [
     'a body that is not there',
-    api() + asks('{ name: Put, rest: { path: /, body: { file: none.bin } } }'),
+    api() + requests('{ name: Put, rest: { path: /, body: { file: none.bin } } }'),
     /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: none\.bin: there is no such file/,
     /relative to its root/,
   ],
   [
     'a feed that is no table',
-    api() + asks('{ name: Get, rest: GET /, feed: { file: table.csv } }'),
+    api() + requests('{ name: Get, rest: GET /, feed: { file: table.csv } }'),
     /table\.csv:2: has 2 fields, but the header has 1/,
     /one field for each column/,
   ],
@@ -116,19 +117,19 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   ],
   [
     'a contract that does not compile',
-    shop('broken.proto') + asks('{ name: Find, grpc: shop.v1.Shop/Find }'),
+    shop('broken.proto') + requests('{ name: Find, grpc: shop.v1.Shop/Find }'),
     /shop: the contract does not compile: broken\.proto:2: /,
     /Fix the \.proto file/,
   ],
   [
     'a method that there is not',
-    shop('shop.proto') + asks('{ name: Find, grpc: shop.v1.Shop/Fnd }'),
+    shop('shop.proto') + requests('{ name: Find, grpc: shop.v1.Shop/Fnd }'),
     /operation Find: shop\.v1\.Shop\/Fnd is not in the contract of shop \(shop\.proto\)/,
     /Did you mean shop\.v1\.Shop\/Find\?/,
   ],
   [
     'a message that does not fit',
-    shop('shop.proto') + asks('{ name: Find, grpc: shop.v1.Shop/Find, arguments: [{ idd: 1 }] }'),
+    shop('shop.proto') + requests('{ name: Find, grpc: shop.v1.Shop/Find, arguments: [{ idd: 1 }] }'),
     /operation Find: shop\.v1\.Shop\/Find: message\.idd: is an unknown field of shop\.v1\.Item/,
     /Available fields: id\./,
   ],

@@ -32,15 +32,15 @@ function scene(count: number, findingsAt: (place: number, flags: Flags) => reado
     bench.scene.commit(`Change ${index + 1}`);
     return bench.scene.git('rev-parse', 'HEAD');
   });
-  const asked: Flags[] = [];
+  const requested: Flags[] = [];
   const compareVersions = async (flags: Flags) => {
-    asked.push(flags);
+    requested.push(flags);
     const findings = findingsAt(commits.indexOf(flags.head ?? '') + 1, flags);
     return { exitCode: 0, written: { judgement: { compared: { findings } }, reports: [] } };
   };
   const search = (flags: Partial<BisectFlags> = {}) =>
     bisect({ ...FLAGS, good, ...flags }, compareVersions as unknown as typeof compare);
-  return { good, commits, asked, search };
+  return { good, commits, requested, search };
 }
 
 const changed = (estimate: number) => ({ change: { estimate, low: estimate - 0.01, high: estimate + 0.01 } });
@@ -52,7 +52,7 @@ const STEP = (first: number) => (place: number) => [
 
 describe('wiregauge bisect', () => {
   it('finds the commit, and follows what got worse most surely in its service alone', async () => {
-    const { good, asked, search } = scene(12, STEP(5));
+    const { good, requested, search } = scene(12, STEP(5));
 
     expect(await search()).toBe(0);
     expect(printed.all).toContain('12 commits after');
@@ -60,23 +60,23 @@ describe('wiregauge bisect', () => {
       /First worse commit \(probability 9\d(\.\d+)?%\): rest: service CPU time per request \+6\.0%/,
     );
     expect(printed.all).toMatch(/^ {2}[0-9a-f]{7} Change 5$/m);
-    expect(asked[0]).toMatchObject({
+    expect(requested[0]).toMatchObject({
       ...{ base: good, profile: 'quick', services: undefined, out: 'out/bisect/1', profiler: 'auto', counts: true },
     });
-    expect(asked[1]).toMatchObject({
+    expect(requested[1]).toMatchObject({
       ...{ base: good, services: ['rest'], out: 'out/bisect/2', profiler: 'none', counts: false },
     });
   });
 
   it('lets what it follows alone decide when a comparison ends, by half of the change', async () => {
-    const { asked, search } = scene(4, STEP(2));
+    const { requested, search } = scene(4, STEP(2));
     await search();
     const usual = { ...DEFAULT_POLICY, budgets: [{ metric: 'latencyP95Ms', limit: 5 }] };
-    const policy = asked[1]?.changedPolicy?.(usual) ?? usual;
+    const policy = requested[1]?.changedPolicy?.(usual) ?? usual;
     const cell = { suite: 'users', service: 'rest', operation: 'all', tier: 'saturation' };
     const gates = (metric: string, tier = 'saturation') => isGate(policy, { cell: { ...cell, tier }, metric }, true);
 
-    expect(asked[0]?.changedPolicy).toBeUndefined();
+    expect(requested[0]?.changedPolicy).toBeUndefined();
     expect(gates('cpuMicrosPerRequest')).toBe(true);
     expect(thresholdOf(policy, { cell, metric: 'cpuMicrosPerRequest' })).toBe(0.03);
     expect(gates('latencyP50Ms') || gates('cpuMicrosPerRequest', 'medium')).toBe(false);
@@ -84,7 +84,7 @@ describe('wiregauge bisect', () => {
   });
 
   it('follows a metric and a service that were asked for', async () => {
-    const { asked, search } = scene(4, (place) => [
+    const { requested, search } = scene(4, (place) => [
       finding(changed(0.2)),
       finding({ metric: 'achievedRps', better: 'higher', ...changed(place >= 2 ? -0.06 : 0) }, { service: 'grpc' }),
     ]);
@@ -93,17 +93,17 @@ describe('wiregauge bisect', () => {
     const data = JSON.parse(printed.out);
     expect(data).toMatchObject({ outcome: 'found', metric: 'achievedRps', service: 'grpc' });
     expect(data.commits).toMatchObject([{ subject: 'Change 2' }]);
-    expect(asked.every(({ services, counts }) => services?.[0] === 'grpc' && counts === false)).toBe(true);
+    expect(requested.every(({ services, counts }) => services?.[0] === 'grpc' && counts === false)).toBe(true);
   });
 
   it('counts instructions alone as soon as they are what it follows', async () => {
-    const { asked, search } = scene(4, (place) => [
+    const { requested, search } = scene(4, (place) => [
       finding({ metric: 'instructionsPerRequest', ...changed(place >= 2 ? 0.03 : 0) }, { tier: 'all' }),
     ]);
 
     expect(await search()).toBe(0);
-    expect(asked.map(({ profile }) => profile).slice(0, 2)).toEqual(['quick', 'instructions']);
-    expect(asked.map(({ counts }) => counts).slice(0, 2)).toEqual([true, true]);
+    expect(requested.map(({ profile }) => profile).slice(0, 2)).toEqual(['quick', 'instructions']);
+    expect(requested.map(({ counts }) => counts).slice(0, 2)).toEqual([true, true]);
   });
 
   it('passes a commit that does not build, but not a machine that cannot measure', async () => {
@@ -133,11 +133,11 @@ describe('wiregauge bisect', () => {
   });
 
   it('begins nothing that has no time', async () => {
-    const { asked, search } = scene(4, STEP(2));
+    const { requested, search } = scene(4, STEP(2));
 
     expect(await search({ budget: -1 })).toBe(2);
     expect(printed.all).toContain('The search ended without a result');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it('refuses a metric that there is none of, and commits in the wrong order', async () => {

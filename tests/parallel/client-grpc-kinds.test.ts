@@ -12,7 +12,7 @@ import { newIdentity } from '../support/certificates.ts';
 const NAME = 'service.test';
 const SET: Contract = { descriptorSet: streamSet(), origin: 'streams.binpb' };
 
-const asked = (proto: Contract, changes: object = {}) => pythonService('', { protocol: 'grpc', proto, ...changes });
+const requested = (proto: Contract, changes: object = {}) => pythonService('', { protocol: 'grpc', proto, ...changes });
 
 const request = (method: string, body: Json, more: Partial<TargetRequest> = {}): TargetRequest => ({
   call: `streams.v1.Streams/${method}`,
@@ -28,7 +28,7 @@ describe.each([
   ['by reflection', { reflection: true } as const],
 ])('a contract %s', (_, proto) => {
   const ask = async (service: StreamService, ...parts: Parameters<typeof request>) =>
-    await protocolClient(NO_SECRETS).call(asked(proto), service.address, request(...parts));
+    await protocolClient(NO_SECRETS).call(requested(proto), service.address, request(...parts));
 
   it.each<[string, Json, Json]>([
     ['Echo', { text: 'a', by_name: { b: 1 } }, { ...text('a'), by_name: { b: 1 } }],
@@ -75,7 +75,7 @@ describe('server reflection', () => {
   it('is asked once, and gives the load tools a descriptor set that says the same', async () => {
     await using service = await streamService({ reflection: true });
     const client = protocolClient(NO_SECRETS);
-    const plain = asked({ reflection: true });
+    const plain = requested({ reflection: true });
 
     await client.call(plain, service.address, request('Echo', {}));
     const described = await client.described(plain, service.address);
@@ -90,7 +90,7 @@ describe('server reflection', () => {
   });
 
   it('leaves services alone that have their contract', async () => {
-    const plain = asked(STREAM_PROTO);
+    const plain = requested(STREAM_PROTO);
 
     expect(await protocolClient(NO_SECRETS).described(plain, '127.0.0.1:1')).toBe(plain);
   });
@@ -99,21 +99,21 @@ describe('server reflection', () => {
     await using service = await streamService();
     const client = protocolClient(NO_SECRETS);
 
-    const refusal = await client.described(asked({ reflection: true }), service.address).catch((thrown) => thrown);
+    const refusal = await client.described(requested({ reflection: true }), service.address).catch((thrown) => thrown);
 
     expect(refusal).toBeInstanceOf(ConfigError);
     expect(refusal).toMatchObject({
       message: 'plain has no server reflection, so its contract is unknown',
       next: expect.stringContaining('proto: { root: proto, file'),
     });
-    const nobody = client.described(asked({ reflection: true }), '127.0.0.1:1');
+    const nobody = client.described(requested({ reflection: true }), '127.0.0.1:1');
     await expect(nobody).rejects.toThrow(MeasurementError);
   });
 });
 
 describe('a call over gRPC', () => {
   const ask = async (service: StreamService, more: Partial<TargetRequest>, secrets: Secrets = NO_SECRETS) =>
-    await protocolClient(secrets).call(asked(STREAM_PROTO), service.address, request('Echo', {}, more));
+    await protocolClient(secrets).call(requested(STREAM_PROTO), service.address, request('Echo', {}, more));
 
   it('has its metadata, with secrets and bytes', async () => {
     await using service = await streamService();
@@ -129,7 +129,7 @@ describe('a call over gRPC', () => {
     await using service = await streamService();
     const late = request('Echo', { text: 'never' }, { deadlineMs: 100 });
 
-    const refused = protocolClient(NO_SECRETS).call(asked(STREAM_PROTO), service.address, late);
+    const refused = protocolClient(NO_SECRETS).call(requested(STREAM_PROTO), service.address, late);
 
     await expect(refused).rejects.toThrow(/DEADLINE_EXCEEDED/);
   });
@@ -138,7 +138,7 @@ describe('a call over gRPC', () => {
     await using service = await streamService();
 
     const reply = protocolClient(NO_SECRETS).call(
-      asked(STREAM_PROTO),
+      requested(STREAM_PROTO),
       service.address,
       request('Download', { text: 'endless' }, { deadlineMs: 60_000 }),
     );
@@ -155,7 +155,7 @@ describe('a call over gRPC', () => {
     const half = { text: 'a'.repeat(3 * 2 ** 20) };
 
     const reply = protocolClient(NO_SECRETS).call(
-      asked(STREAM_PROTO),
+      requested(STREAM_PROTO),
       service.address,
       request('Upload', [half, half]),
     );
@@ -171,7 +171,7 @@ describe('a call over gRPC', () => {
     await using service = await streamService();
     const long = request('Echo', { text: 'a'.repeat(5 * 2 ** 20) });
 
-    const reply = await protocolClient(NO_SECRETS).call(asked(STREAM_PROTO), service.address, long);
+    const reply = await protocolClient(NO_SECRETS).call(requested(STREAM_PROTO), service.address, long);
 
     expect(reply).toMatchObject({ status: 'RESOURCE_EXHAUSTED', body: undefined, detail: expect.any(String) });
   });
@@ -179,7 +179,7 @@ describe('a call over gRPC', () => {
   it('may be that of the health service, which need not be in the contract', async () => {
     await using service = await streamService();
 
-    const reply = await protocolClient(NO_SECRETS).call(asked(STREAM_PROTO), service.address, {
+    const reply = await protocolClient(NO_SECRETS).call(requested(STREAM_PROTO), service.address, {
       call: 'grpc.health.v1.Health/Check',
       body: {},
     });
@@ -194,7 +194,7 @@ describe('gRPC over TLS', () => {
   const trusting = { ca: own.certificate, serverName: NAME };
   const ask = async (service: StreamService, tls: object) => {
     const connection: Connection = { http: '2', tls: { ...usual, ...tls } };
-    const secured = asked({ reflection: true }, { connection });
+    const secured = requested({ reflection: true }, { connection });
     return await protocolClient(NO_SECRETS).call(secured, service.address, request('Echo', { text: 'a' }));
   };
 

@@ -167,7 +167,7 @@ describe('an answer that is none', () => {
     const text = 'syntax = "proto3"; package shop.v1; message Item { int32 id = 1; string name = 2; }';
     const proto = { root: 'p', file: 'shop.proto', texts: { 'shop.proto': text } };
     const request = { call: 'GET /', body: undefined, answerMessage: 'shop.v1.Item' };
-    const told = async (type: string, body: Uint8Array | string, status = 200) => {
+    const reported = async (type: string, body: Uint8Array | string, status = 200) => {
       const address = await serve((_, response) => {
         response.writeHead(status, { 'content-type': type }).end(body);
       });
@@ -175,10 +175,10 @@ describe('an answer that is none', () => {
     };
 
     const item = { id: 7, name: '' };
-    await expect(told('application/x-protobuf', Buffer.from([8, 7]))).resolves.toMatchObject({ body: item });
-    await expect(told('application/json', '{"id":"7"}')).resolves.toMatchObject({ body: item });
-    await expect(told('application/json', '{"error":1}', 404)).resolves.toMatchObject({ body: { error: 1 } });
-    await expect(told('application/json', '{"error":1}')).rejects.toMatchObject({
+    await expect(reported('application/x-protobuf', Buffer.from([8, 7]))).resolves.toMatchObject({ body: item });
+    await expect(reported('application/json', '{"id":"7"}')).resolves.toMatchObject({ body: item });
+    await expect(reported('application/json', '{"error":1}', 404)).resolves.toMatchObject({ body: { error: 1 } });
+    await expect(reported('application/json', '{"error":1}')).rejects.toMatchObject({
       message: expect.stringMatching(/not a shop\.v1\.Item in JSON: body\.error: is an unknown field/),
       next: 'Fix the service, or `expect.message` of the operation.',
     });

@@ -31,7 +31,7 @@ interface Seen {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-const told = ({ httpVersion, method, headers }: Seen): string =>
+const reported = ({ httpVersion, method, headers }: Seen): string =>
   JSON.stringify({
     version: httpVersion,
     method,
@@ -39,7 +39,7 @@ const told = ({ httpVersion, method, headers }: Seen): string =>
     token: headers['x-token'],
   });
 
-const secure = (options: TlsOptions) => createServer(options, (request, response) => response.end(told(request)));
+const secure = (options: TlsOptions) => createServer(options, (request, response) => response.end(reported(request)));
 
 afterAll(() => {
   for (const server of servers) {
@@ -65,8 +65,8 @@ async function ask(address: string, http: HttpVersion, tls?: Tls): Promise<Reply
   });
 }
 
-async function refusal(asked: Promise<Reply>): Promise<string> {
-  const error = await asked.then(
+async function refusal(requested: Promise<Reply>): Promise<string> {
+  const error = await requested.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -145,7 +145,7 @@ describe('the client over TLS', () => {
 describe('the client over HTTP/2', () => {
   it('speaks it over TLS', async () => {
     const server = createSecureServer({ cert: own.certificate, key: own.key }, (request, response) =>
-      response.end(told(request)),
+      response.end(reported(request)),
     );
     const address = await serve(server);
 
@@ -156,7 +156,7 @@ describe('the client over HTTP/2', () => {
   });
 
   it('speaks it without TLS', async () => {
-    const address = await serve(createHttp2Server((request, response) => response.end(told(request))));
+    const address = await serve(createHttp2Server((request, response) => response.end(reported(request))));
 
     expect(await ask(address, 'h2c')).toMatchObject({ status: '200', body: { version: '2.0', host: address } });
   });

@@ -63,8 +63,8 @@ describe('an image is built with the cache of GitHub Actions', () => {
 
     const image = await build(fake.engine);
 
-    const [asked, built] = fake.calls();
-    expect([asked?.argv, fake.calls()]).toEqual(['buildx inspect', expect.objectContaining({ length: 2 })]);
+    const [requested, built] = fake.calls();
+    expect([requested?.argv, fake.calls()]).toEqual(['buildx inspect', expect.objectContaining({ length: 2 })]);
     const [, tag] = CACHED.exec(built?.argv ?? '') ?? [];
     expect(tag, built?.argv).toBeDefined();
     expect(built?.environment).toMatchObject({ ...SERVICE, BUILDX_BUILDER: builder });
@@ -89,12 +89,12 @@ describe('an image is built with the cache of GitHub Actions', () => {
 
     await build(fake.engine);
 
-    const [asked = new Map(), built = new Map()] = fake
+    const [requested = new Map(), built = new Map()] = fake
       .calls()
       .map(({ environment }) => new Map(Object.entries(environment)));
     const ofWorkflow = (names: Iterable<string>) =>
       [...names].filter((name) => /^(ACTIONS|INPUT|GITHUB_TOKEN)/.test(name));
-    expect(ofWorkflow(asked.keys())).toEqual([]);
+    expect(ofWorkflow(requested.keys())).toEqual([]);
     expect(ofWorkflow(built.keys()).sort()).toEqual([
       'ACTIONS_CACHE_SERVICE_V2',
       'ACTIONS_RESULTS_URL',

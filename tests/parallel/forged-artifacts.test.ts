@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Told } from '../support/forged-artifacts.ts';
+import type { Reported } from '../support/forged-artifacts.ts';
 
 /** More, to look for what these do not find: `FORGED_ARTIFACTS=2000 npx vitest run tests/parallel/forged-artifacts.test.ts`. */
 const CASES = Number(process.env['FORGED_ARTIFACTS'] ?? 400);
@@ -17,7 +17,7 @@ describe('the second stage of a fork', () => {
 
     const { stdout } = await promisify(execFile)(process.execPath, [...limits, ...program], { maxBuffer: 2 ** 26 });
 
-    const all: readonly Told[] = stdout
+    const all: readonly Reported[] = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));

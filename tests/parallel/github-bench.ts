@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import { type GitHub, openGitHub } from '../../src/github/api/github.ts';
-import type { Comments, WantedComment } from '../../src/github/comment.ts';
+import type { CommentRequest, Comments } from '../../src/github/comment.ts';
 import { commentMarker } from '../../src/report/comment/state.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, type StoredComment, WORKFLOW_TOKEN } from '../github-api/state.ts';
@@ -51,7 +51,7 @@ export function githubPerTest() {
 }
 
 /** A comment with that text, and with that of the one it takes the place of. */
-export function wanted(text: string, id = 'job'): WantedComment {
+export function required(text: string, id = 'job'): CommentRequest {
   const body = (earlier: string | undefined) =>
     `${commentMarker(id)}\n${text}${earlier === undefined ? '' : `\nafter ${earlier.split('\n')[1]}`}`;
   return { id, mode: 'always', result: { outcome: 'passed', findings: [], uncompared: [] }, body };

@@ -6,7 +6,7 @@ import { freePort } from '../../src/host/machine/ports.ts';
 import { commentMarker } from '../../src/report/comment/state.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { caught } from './fake-tools.ts';
-import { githubPerTest, PULL, stored, wanted } from './github-bench.ts';
+import { githubPerTest, PULL, required, stored } from './github-bench.ts';
 
 const bench = githubPerTest();
 
@@ -25,17 +25,17 @@ describe('a request that GitHub fails', () => {
   ] as const)('is refused as %s at once', async (kind, fault, words) => {
     bench.api.fail('issues/create-comment', fault);
 
-    const thrown = await caught(stickyComment(bench.comments(), wanted('text')));
+    const thrown = await caught(stickyComment(bench.comments(), required('text')));
 
     expect(thrown).toBeInstanceOf(GitHubRefusal);
     expect(thrown).toMatchObject({ kind, message: expect.stringMatching(words) });
-    expect(bench.api.asked).toEqual(['graphql', 'issues/list-comments', 'issues/create-comment']);
+    expect(bench.api.requested).toEqual(['graphql', 'issues/list-comments', 'issues/create-comment']);
   });
 
   it('says in lines of YAML which permission is missing', async () => {
     bench.api.state.accounts.set('fork', { ...BOT, access: 'read' });
 
-    const thrown = await caught(stickyComment(bench.comments({ token: 'fork' }), wanted('text')));
+    const thrown = await caught(stickyComment(bench.comments({ token: 'fork' }), required('text')));
 
     expect(thrown).toMatchObject({
       kind: 'read-only',
@@ -46,7 +46,7 @@ describe('a request that GitHub fails', () => {
   });
 
   it('refuses a comment that is too long', async () => {
-    const thrown = await caught(stickyComment(bench.comments(), wanted('x'.repeat(65_536))));
+    const thrown = await caught(stickyComment(bench.comments(), required('x'.repeat(65_536))));
 
     expect(thrown).toMatchObject({ kind: 'invalid' });
     expect(bench.api.state.comments).toEqual([]);
@@ -59,7 +59,7 @@ describe('a request that GitHub fails', () => {
   ] as const)('waits for the end of %s where it is short', async (_name, fault) => {
     bench.api.fail('issues/create-comment', fault);
 
-    const end = await stickyComment(bench.comments(), wanted('text'));
+    const end = await stickyComment(bench.comments(), required('text'));
 
     expect(end.did).toBe('created');
     expect(bench.lines).toEqual([expect.stringMatching(/POST .*: HTTP 4(03|29); retrying in [123]\.\d s$/)]);
@@ -69,7 +69,7 @@ describe('a request that GitHub fails', () => {
   it('waits no longer for limits than it may in all', async () => {
     bench.api.fail('issues/list-comments', { kind: 'too-many', retryAfterSeconds: 2 }, 3);
 
-    const thrown = await caught(stickyComment(bench.comments(), wanted('text')));
+    const thrown = await caught(stickyComment(bench.comments(), required('text')));
 
     expect(thrown).toMatchObject({ kind: 'rate-limited' });
     expect(bench.lines).toHaveLength(2);
@@ -85,7 +85,7 @@ describe('a request that GitHub fails', () => {
     bench.api.fail('issues/list-comments', fault, 2);
     bench.api.fail('issues/update-comment', fault, 2);
 
-    const end = await stickyComment(bench.comments(HASTY), wanted('new'));
+    const end = await stickyComment(bench.comments(HASTY), required('new'));
 
     expect(end.did).toBe('updated');
     expect(bench.bodies()).toEqual(['new\nafter old']);
@@ -95,7 +95,7 @@ describe('a request that GitHub fails', () => {
   it('is given up after the third repeat', async () => {
     bench.api.fail('issues/list-comments', { kind: 'bad-gateway' }, 4);
 
-    const thrown = await caught(stickyComment(bench.comments(), wanted('text')));
+    const thrown = await caught(stickyComment(bench.comments(), required('text')));
 
     expect(thrown).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('HTTP 502') });
     expect(bench.api.state.comments).toEqual([]);
@@ -108,19 +108,19 @@ describe('a request that GitHub fails', () => {
     bench.api.fail('issues/create-comment', fault);
 
     const end = await stickyComment(bench.comments(HASTY), {
-      ...wanted(''),
+      ...required(''),
       body: () => `${commentMarker('job')}\ntext`,
     });
 
     expect(end.did).toBe('unchanged');
-    expect(bench.api.asked.filter((operation) => operation === 'issues/create-comment')).toHaveLength(1);
+    expect(bench.api.requested.filter((operation) => operation === 'issues/create-comment')).toHaveLength(1);
     expect(bench.bodies()).toEqual(['text']);
   });
 
   it('makes the comment at the second try where the first one did not arrive', async () => {
     bench.api.fail('issues/create-comment', { kind: 'bad-gateway' });
 
-    const end = await stickyComment(bench.comments(), wanted('text'));
+    const end = await stickyComment(bench.comments(), required('text'));
 
     expect(end.did).toBe('created');
     expect(bench.bodies()).toEqual(['text']);
@@ -142,8 +142,8 @@ describe('a request that GitHub fails', () => {
       const thrown = await caught(bench.comments(HASTY).all());
 
       expect(thrown).toBeInstanceOf(GitHubRefusal);
-      const told = [inspect(thrown, { depth: 9, showHidden: true }), ...bench.lines].join('\n');
-      expect(told).not.toContain(WORKFLOW_TOKEN);
+      const reported = [inspect(thrown, { depth: 9, showHidden: true }), ...bench.lines].join('\n');
+      expect(reported).not.toContain(WORKFLOW_TOKEN);
     },
   );
 });

@@ -79,7 +79,12 @@ describe('a check run', () => {
     await bench.github().checkRun(check);
 
     expect(bench.api.state.checks).toHaveLength(1);
-    expect(bench.api.asked).toEqual(['checks/list-for-ref', 'checks/create', 'checks/list-for-ref', 'checks/update']);
+    expect(bench.api.requested).toEqual([
+      'checks/list-for-ref',
+      'checks/create',
+      'checks/list-for-ref',
+      'checks/update',
+    ]);
   });
 
   it('says which permission is missing', async () => {
@@ -157,7 +162,7 @@ describe('an artifact', () => {
 
     expect(found.map(({ id }) => id)).toEqual([2, 1]);
     expect(Buffer.from(await bench.github().artifactZip(2, zip.byteLength))).toEqual(zip);
-    expect(bench.api.asked).toContain('storage');
+    expect(bench.api.requested).toContain('storage');
   });
 
   it('is refused where it is larger than it may be, or has expired', async () => {

@@ -12,7 +12,7 @@ import { commentMarker } from '../../src/report/comment/state.ts';
 import { currentFolderPerTest } from '../support/current-folder.ts';
 import { catchPrinted } from '../support/printed.ts';
 import { committed, DEARER } from '../support/sample-comment.ts';
-import { wanted } from './github-bench.ts';
+import { required } from './github-bench.ts';
 
 const TOKEN = 'glpat-secret-of-the-test';
 const OURS = 7;
@@ -27,7 +27,7 @@ interface Note {
 /** The notes of merge request 12 of group/shop, as GitLab's REST API documents them, by 2 a page at most. */
 class NotesApi {
   readonly notes: Note[] = [];
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   /** Answers every request with it. */
   refusal: number | undefined;
   readonly #server: Server = createServer((request, response) => {
@@ -49,7 +49,7 @@ class NotesApi {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://x');
     const body = await text(request);
-    this.asked.push(`${request.method} ${url.pathname.replace('/api/v4', '')}`);
+    this.requested.push(`${request.method} ${url.pathname.replace('/api/v4', '')}`);
     const [status, value, headers] = this.#respond(request, url, body);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(status === 204 ? undefined : JSON.stringify(value));
@@ -119,8 +119,8 @@ function notes(token = TOKEN) {
 
 describe('the note on a merge request', () => {
   it('is created, and edited in place the next time', async () => {
-    const first = await stickyComment(notes(), wanted('one'));
-    const second = await stickyComment(notes(), wanted('two'));
+    const first = await stickyComment(notes(), required('one'));
+    const second = await stickyComment(notes(), required('two'));
 
     expect(first).toEqual({ did: 'created', url: `${bench.host}/group/shop/-/merge_requests/12#note_100` });
     expect(second.did).toBe('updated');
@@ -134,7 +134,7 @@ describe('the note on a merge request', () => {
     bench.api.notes.push({ id: 3, body: `${commentMarker('job')}\nold`, author: OURS, system: false });
     bench.api.notes.push({ id: 4, body: `${commentMarker('job')}\nyounger`, author: OURS, system: false });
 
-    expect((await stickyComment(notes(), wanted('new'))).did).toBe('updated');
+    expect((await stickyComment(notes(), required('new'))).did).toBe('updated');
     expect(bench.api.notes.map(({ id }) => id)).toEqual([1, 2, 3]);
     expect(bench.api.notes[2]?.body).toMatch(/new\nafter old$/);
   });

@@ -197,25 +197,25 @@ describe('the questions', () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const waiting = [...lines];
-    let asked = '';
+    let requested = '';
     output.on('data', (chunk) => {
-      asked += String(chunk);
+      requested += String(chunk);
       if (String(chunk).endsWith(']: ')) {
         const line = waiting.shift();
         setImmediate(() => (line === undefined ? input.end() : input.write(`${line}\n`)));
       }
     });
     const chosen = await withQuestions(work, { input, output });
-    return { chosen, asked };
+    return { chosen, requested };
   }
   const choosing = (lines: readonly string[]) => answering(lines, (ask) => askAbout(proposals(), ask));
 
   it('take what was found for an answer', async () => {
-    const { chosen, asked } = await choosing(['', '', '']);
+    const { chosen, requested } = await choosing(['', '', '']);
 
     expect(chosen).toMatchObject({ name: 'orders', port: { number: 7001 } });
     expect(chosen?.operations.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(asked).toContain('Name of the service [orders]: ');
+    expect(requested).toContain('Name of the service [orders]: ');
   });
 
   it('are asked again until an answer will do', async () => {
@@ -237,9 +237,9 @@ describe('the questions', () => {
     [['y'], 'y'],
     [[], undefined],
   ])('add lines to .gitignore, answered by %j: %s', async (lines, expected) => {
-    const { chosen, asked } = await answering(lines, (ask) => askYes('Add out/ to .gitignore', ask));
+    const { chosen, requested } = await answering(lines, (ask) => askYes('Add out/ to .gitignore', ask));
 
     expect(chosen).toBe(expected);
-    expect(asked).toContain('Add out/ to .gitignore (y/n) [y]: ');
+    expect(requested).toContain('Add out/ to .gitignore (y/n) [y]: ');
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stepInputs } from '../../src/commands/action/inputs.ts';
-import { tellComparison } from '../../src/commands/action/outcome.ts';
+import { reportComparison } from '../../src/commands/action/outcome.ts';
 import { runCommandLine } from '../../src/commands/program/program.ts';
 import { judgedRun } from '../../src/judge/verdict/judge.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';
@@ -96,7 +96,7 @@ describe('the check run of the action', () => {
     const inputs = { ...stepInputs(host.inputs), 'check-run': true };
     const sha = run.rounds.head.commit ?? '';
     const event = { kind: 'merge-group', number: 12, baseSha: sha, baseRef: 'main', headSha: sha } as const;
-    await tellComparison(host, { event, inputs, judged: judgedRun(run), reportUrl });
+    await reportComparison(host, { event, inputs, judged: judgedRun(run), reportUrl });
   };
 
   const warningsOf = ({ annotations }: FakeWorkflowHost) =>
@@ -145,7 +145,7 @@ describe('the check run of the action', () => {
     const host = fakeWorkflowHost();
     const inputs = { 'check-run': true };
 
-    await tellComparison(host, { event, inputs, judged: judgedRun(committed(QUIET)), reportUrl: undefined });
+    await reportComparison(host, { event, inputs, judged: judgedRun(committed(QUIET)), reportUrl: undefined });
 
     expect(api.state.checks).toEqual([]);
     expect(warningsOf(host)).toEqual([

@@ -80,7 +80,7 @@ test.each([
 });
 
 /** A service that tells the same bytes of whatever it is asked for. */
-const telling = (bytes: Uint8Array) => (question: Text) =>
+const options = (bytes: Uint8Array) => (question: Text) =>
   question['list_services'] === undefined ? { file_descriptor_response: { file_descriptor_proto: [bytes] } } : listed;
 
 const encoded = (file: object) =>
@@ -88,7 +88,7 @@ const encoded = (file: object) =>
 
 test('a file that imports hundreds of thousands is not asked for all of them', async () => {
   const dependency = Array.from({ length: 400_000 }, (_, index) => index.toString(36));
-  const address = await reflecting(telling(encoded({ name: 'a.proto', dependency })));
+  const address = await reflecting(options(encoded({ name: 'a.proto', dependency })));
 
   await expect(reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address })).rejects.toThrow(
     /server reflection returned too much/,
@@ -96,7 +96,7 @@ test('a file that imports hundreds of thousands is not asked for all of them', a
 });
 
 test('a file that cannot be read is refused in words', async () => {
-  const address = await reflecting(telling(Buffer.from([0xc7, 0x3e])));
+  const address = await reflecting(options(Buffer.from([0xc7, 0x3e])));
 
   await expect(reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address })).rejects.toMatchObject({
     name: 'MeasurementError',

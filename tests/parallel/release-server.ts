@@ -7,14 +7,14 @@ import type { AddressInfo } from 'node:net';
 export interface ReleaseServer extends AsyncDisposable {
   readonly url: string;
   /** Paths that were asked for, in order. */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
 }
 
 /** Answers with the file of a path; 404 for any other; never where the file is "hang". */
 export async function releaseServer(files: Readonly<Record<string, Buffer | 'hang'>>): Promise<ReleaseServer> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer(({ url = '' }, response) => {
-    asked.push(url);
+    requested.push(url);
     const file = files[url];
     if (file !== 'hang') {
       response.writeHead(file === undefined ? 404 : 200).end(file);
@@ -25,7 +25,7 @@ export async function releaseServer(files: Readonly<Record<string, Buffer | 'han
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requested,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

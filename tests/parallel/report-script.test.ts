@@ -216,13 +216,13 @@ describe.skipIf(!requires('browser'))('values of the charts of the HTML report i
       `Use the arrow keys to step through ${titles.length} values.`,
     );
 
-    const told: (string | null)[] = [];
+    const reported: (string | null)[] = [];
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowLeft', 'End', 'ArrowRight', 'Home']) {
       await page.keyboard.press(key);
-      told.push(await chart.locator('.value').textContent());
+      reported.push(await chart.locator('.value').textContent());
     }
 
-    expect(told).toEqual([0, 1, 0, 0, -1, -1, 0].map((place) => titles.at(place)));
+    expect(reported).toEqual([0, 1, 0, 0, -1, -1, 0].map((place) => titles.at(place)));
     expect(await chart.locator('.at > title').allTextContents()).toEqual([titles[0]]);
     expect(await chart.locator('.value').getAttribute('aria-live')).toBe('polite');
     await page.keyboard.press('Tab');

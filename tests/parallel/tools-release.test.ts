@@ -37,7 +37,7 @@ describe('the driver of the release', () => {
     const { folder } = await provideLoadTools(withDriver({ root, releases: server.url }));
 
     expect(readFileSync(join(folder, 'wiregauge-load'))).toEqual(DRIVER);
-    expect(server.asked).toEqual([`/v1.2.3/${NAME}`]);
+    expect(server.requested).toEqual([`/v1.2.3/${NAME}`]);
     expect(lastLine()).toMatch(/^load tools: the driver \w+ downloaded \(pinned release, checksum verified\) in /);
   });
 
@@ -62,7 +62,7 @@ describe('the driver of the release', () => {
 
     await provideLoadTools(withDriver({ root: rootWith(sums), releases: server.url }));
 
-    expect(server.asked).toEqual([]);
+    expect(server.requested).toEqual([]);
     expect(bench.lines).toContainEqual(expect.stringContaining(`no release has the driver ${VERSION} for x64`));
     expect(lastLine()).toContain('built from the pinned module');
   });

@@ -61,9 +61,9 @@ describe.skipIf(!requires('browser'))('a chart of the trend page', () => {
     'goes to a run’s %s and tells nobody where from, and comes back to what was shown',
     async (name) => {
       const { page } = await site.open(history, { hash: 'run=run-000149' });
-      const asked: (string | undefined)[] = [];
+      const requested: (string | undefined)[] = [];
       await page.route('https://github.com/**', async (route) => {
-        asked.push(route.request().headers()['referer']);
+        requested.push(route.request().headers()['referer']);
         await route.fulfill({ contentType: 'text/html', body: '<title>There</title>' });
       });
       const shown = page.url();
@@ -72,7 +72,7 @@ describe.skipIf(!requires('browser'))('a chart of the trend page', () => {
 
       await link.click();
       await page.waitForURL('https://github.com/**');
-      expect([page.url(), asked]).toEqual([address, [undefined]]);
+      expect([page.url(), requested]).toEqual([address, [undefined]]);
       await page.goBack();
       expect(page.url()).toBe(shown);
     },

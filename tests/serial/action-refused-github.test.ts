@@ -130,7 +130,7 @@ describe('a pull request in a checkout without its history', () => {
     git('commit', '--quiet', '--message=Another beginning');
 
     expect(await refusal(bench, pullRequest(base, git('rev-parse', 'HEAD')))).toMatch(
-      /have no common commit in [\s\S]*`with: \{ base: <branch, tag or commit> \}`/,
+      /have no common commit in [\s\S]*`with: \{ args: --base <branch, tag or commit> \}`/,
     );
   });
 });

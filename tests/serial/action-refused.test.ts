@@ -93,18 +93,18 @@ describe('a pull request without a token', () => {
     pull_request: { number: 12, base: { sha: HEAD, ref: 'main', repo }, head: { sha: HEAD, ref: 'topic', repo } },
   };
   // Something else is wrong, too, so that nothing is measured.
-  const told = async (inputs: Record<string, string>, environment: Record<string, string> = {}) =>
+  const reported = async (inputs: Record<string, string>, environment: Record<string, string> = {}) =>
     await refusal(bench, { event: 'pull_request', payload, inputs: { budget: 'little', ...inputs }, environment });
 
   test('is warned before anything is measured, with the lines that give one', async () => {
-    expect(await told({})).toMatch(
+    expect(await reported({})).toMatch(
       /^::warning title=Wiregauge::There is no token for GitHub, so no comment will be written: .*`with: \{ token: "\$\{\{ github\.token \}\}" \}`.*`permissions: \{ contents: read, pull-requests: write \}`/m,
     );
   });
 
   test('is not warned where it has one or wants no comment', async () => {
     await using github = await startGitHubApi();
-    expect(await told({ token: WORKFLOW_TOKEN }, { GITHUB_API_URL: github.url })).not.toContain('no token');
-    expect(await told({ comment: 'never' })).not.toContain('no token');
+    expect(await reported({ token: WORKFLOW_TOKEN }, { GITHUB_API_URL: github.url })).not.toContain('no token');
+    expect(await reported({ comment: 'never' })).not.toContain('no token');
   });
 });

@@ -24,13 +24,13 @@ describe('wiregauge compare that is interrupted in mid-round', () => {
   let seen: readonly (readonly [string, readonly string[]])[];
 
   beforeAll(async () => {
-    const telling = `import { writeFileSync } from 'node:fs';\nwriteFileSync(process.env.PWD_FILE + '/' + process.pid, JSON.stringify([process.cwd(), Object.keys(process.env).sort()]));\n`;
+    const options = `import { writeFileSync } from 'node:fs';\nwriteFileSync(process.env.PWD_FILE + '/' + process.pid, JSON.stringify([process.cwd(), Object.keys(process.env).sort()]));\n`;
     const folder = mkdtempSync(join(tmpdir(), 'compare-seen-'));
     project = compareProject();
-    project.write('server.mjs', telling + server(BASE_TURNS));
+    project.write('server.mjs', options + server(BASE_TURNS));
     project.write('services/good/service.yml', manifest('good', { PWD_FILE: folder }));
     project.git('commit', '--quiet', '--all', '--message=Telling');
-    project.write('server.mjs', `${telling}${server(BASE_TURNS)}// changed\n`);
+    project.write('server.mjs', `${options}${server(BASE_TURNS)}// changed\n`);
     end = await project.compare([], { onOutput: onceAt(/good round 1 of 8: kept/) });
     seen = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
     rmSync(folder, { recursive: true });

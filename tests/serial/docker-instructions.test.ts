@@ -37,8 +37,8 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     expect(functions).toContainEqual(
       expect.objectContaining({ name: expect.stringMatching(/do_GET$/), object: 'server.py' }),
     );
-    const asked = calls.find(({ name }) => name.endsWith('do_GET'));
-    expect(calls[asked?.parent ?? -1]?.name).toMatch(/handle_one_request$/);
+    const requested = calls.find(({ name }) => name.endsWith('do_GET'));
+    expect(calls[requested?.parent ?? -1]?.name).toMatch(/handle_one_request$/);
   }, 60_000);
 
   test('tells what every program of it executed since it was last asked, without more rights than usual', async () => {

@@ -66,8 +66,8 @@ test('wiregauge compare says which version has the wrong path, and names the rou
     { cwd: root },
   );
 
-  const told = end.stdout.replaceAll(/\s+/g, ' ');
-  expect(told).toMatch(
+  const reported = end.stdout.replaceAll(/\s+/g, ' ');
+  expect(reported).toMatch(
     /Failed in head only .*shop \(2 rounds failed: shop: is up at 127\.0\.0\.1:\d+, and answers 404 to GET \/order \(Order\) \(WG-307\)\)\. The sources have routes for GET \/orders, GET \/stock\. Correct the path/,
   );
   expect(end.exitCode).toBe(1);

@@ -12,7 +12,7 @@ export interface ArtifactService extends AsyncDisposable {
   /** The finished artifacts by their names. */
   readonly artifacts: ReadonlyMap<string, { readonly id: number; readonly zip: Uint8Array }>;
   /** Every request in order: "CreateArtifact", "PUT block", "PUT blocklist", "FinalizeArtifact". */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   /** Makes the next so many requests of a kind fail with that status. */
   fail(request: string, status: number, times?: number): void;
 }
@@ -43,7 +43,7 @@ interface Service {
   readonly artifacts: Map<string, { readonly id: number; readonly zip: Uint8Array }>;
   /** Created and not yet finished, or finished. */
   readonly blobs: Map<string, Blob>;
-  readonly asked: string[];
+  readonly requested: string[];
   readonly faults: { readonly request: string; readonly status: number; left: number }[];
 }
 
@@ -56,7 +56,7 @@ interface Answer {
 export async function startArtifactService(): Promise<ArtifactService> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const service: Service = { url, artifacts: new Map(), blobs: new Map(), asked: [], faults: [] };
+  const service: Service = { url, artifacts: new Map(), blobs: new Map(), requested: [], faults: [] };
   const server = createServer((request, response) => {
     answer(service, request, response).catch((mistake: unknown) => {
       // What the library sent is not what the service takes: 400 is not tried again.
@@ -72,7 +72,7 @@ export async function startArtifactService(): Promise<ArtifactService> {
       GITHUB_SERVER_URL: 'https://github.com',
     },
     artifacts: service.artifacts,
-    asked: service.asked,
+    requested: service.requested,
     fail: (request, status, times = 1) => {
       service.faults.push({ request, status, left: times });
     },
@@ -88,7 +88,7 @@ async function answer(service: Service, request: IncomingMessage, response: Serv
   const url = new URL(request.url ?? '/', service.url);
   const body = await buffer(request);
   const kind = kindOf(url);
-  service.asked.push(kind);
+  service.requested.push(kind);
   const fault = service.faults.find((one) => one.left > 0 && one.request === kind);
   if (fault !== undefined) {
     fault.left -= 1;

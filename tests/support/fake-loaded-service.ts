@@ -109,12 +109,12 @@ function running({ name, model, bench, stopped, stuck }: Parts): RunningService 
     }),
     // Until as much time has passed, in the readings that are taken meanwhile.
     play: async (loads, signal) => {
-      const played = loads.map(({ load }) => ({
+      const measured = loads.map(({ load }) => ({
         rate: load.kind === 'open' ? load.ratePerSecond : undefined,
         workers: load.workers,
         seconds: load.seconds,
       }));
-      const ends = await take(played, signal);
+      const ends = await take(measured, signal);
       while (clock.nowMs() < Math.max(...ends.map(({ endedMs }) => endedMs))) {
         signal.throwIfAborted();
         await Promise.resolve();

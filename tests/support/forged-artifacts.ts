@@ -179,7 +179,7 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
 const NAMES = Object.keys(FORGERIES);
 
 /** What a forged artifact of so many bytes came to, in how much CPU time. */
-export interface Told {
+export interface Reported {
   readonly forgeries: readonly string[];
   readonly end: string;
   readonly bytes: number;
@@ -193,7 +193,7 @@ function cpuMs(began: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-function tryCase(text: string, draw: Draw): Told {
+function tryCase(text: string, draw: Draw): Reported {
   const run = JSON.parse(text);
   const forgeries = Array.from({ length: 1 + draw(3) }, () => NAMES[draw(NAMES.length)] ?? '');
   for (const name of forgeries) {
@@ -206,12 +206,12 @@ function tryCase(text: string, draw: Draw): Told {
   const forged = JSON.stringify(run) ?? '';
   const bytes = Buffer.byteLength(forged);
   const began = process.cpuUsage();
-  const told = (end: string, isGreen = false): Told => ({ forgeries, end, isGreen, bytes, ms: cpuMs(began) });
+  const reported = (end: string, isGreen = false): Reported => ({ forgeries, end, isGreen, bytes, ms: cpuMs(began) });
   try {
     const result = judgeRun(foreignRun(parseRun(forged, 'run.json'), RULES));
-    return told(result.outcome, isFullPass(result));
+    return reported(result.outcome, isFullPass(result));
   } catch (thrown) {
-    return told(thrown instanceof KnownError ? 'refused' : `crashed: ${thrown}`);
+    return reported(thrown instanceof KnownError ? 'refused' : `crashed: ${thrown}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Alert, AlertStanding } from '../../src/history/alerts/alert-standing.ts';
+import type { Alert, AlertStatus } from '../../src/history/alerts/alert-status.ts';
 import type { Series } from '../../src/history/store/entry.ts';
 import { sampleSeries } from './sample-history.ts';
 
@@ -21,6 +21,6 @@ export function sampleAlert(change: Partial<Alert> = {}, series: Partial<Series>
 }
 
 /** What stands with those alerts, each at the run that it names. */
-export function sampleStanding(...alerts: readonly Alert[]): AlertStanding {
+export function sampleStanding(...alerts: readonly Alert[]): AlertStatus {
   return { alerts, places: new Set(alerts.map(({ id }) => `${id.series} ${id.run}`)) };
 }

@@ -17,8 +17,8 @@ import { calibrate } from '../measure/calibrate.ts';
 import { compare } from '../measure/compare.ts';
 import { plantSlowdown } from '../measure/plant.ts';
 import { run } from '../measure/run.ts';
-import { tellFailure } from '../program/failure.ts';
-import { obeyCommand } from '../pull-request/command.ts';
+import { reportFailure } from '../program/failure.ts';
+import { runCommentCommand } from '../pull-request/command.ts';
 import { GIVE_TOKEN } from '../pull-request/comment.ts';
 import { forkComment } from '../pull-request/fork-comment.ts';
 import { unjudgedBy } from '../pull-request/verdict.ts';
@@ -33,7 +33,7 @@ import { directoryIn } from './directory.ts';
 import { formerInputs, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
 import { downloadMeasured } from './measured.ts';
-import { tellComparison, tellPending } from './outcome.ts';
+import { reportComparison, reportPending } from './outcome.ts';
 import { publishResults } from './publish.ts';
 
 /**
@@ -84,9 +84,9 @@ function enter({ directory }: StepInputs): void {
 
 /** A pull request is told of inputs that cannot be read as it is told of anything else for which its commit is not judged. */
 async function refuse(host: WorkflowHost, event: GithubEvent, thrown: unknown): Promise<number> {
-  const exitCode = tellFailure(thrown);
+  const exitCode = reportFailure(thrown);
   host.output('exit-code', String(exitCode));
-  await tellComparison(host, { event, inputs: readableInputs(host.inputs), thrown, reportUrl: undefined });
+  await reportComparison(host, { event, inputs: readableInputs(host.inputs), thrown, reportUrl: undefined });
   return exitCode;
 }
 
@@ -99,7 +99,7 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
     rememberResults(host, out);
   }
   if (job.mode === 'compare') {
-    await tellPending(host, { event, inputs });
+    await reportPending(host, { event, inputs });
   }
   const installed = inputs.valgrind === 'never' ? undefined : await installCounter(job);
   if (installed !== undefined) {
@@ -109,11 +109,11 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
   if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {
     await (await outputFolder(out)).write(CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
   }
-  tellFiles(host, out);
+  reportFiles(host, out);
   // Before the outcome is told, which leads to it.
   const reportUrl = isUploaded ? await uploadFolder(host, out) : undefined;
-  const told = await tellOutcome(host, { event, inputs, job, out, measured, reportUrl });
-  const ended = { ...measured, exitCode: measured.exitCode || told };
+  const reported = await reportOutcome(host, { event, inputs, job, out, measured, reportUrl });
+  const ended = { ...measured, exitCode: measured.exitCode || reported };
   host.output('exit-code', String(ended.exitCode));
   return await publishResults(host, { event, inputs, mode: job.mode, out, measured: ended, reportUrl });
 }
@@ -161,17 +161,17 @@ async function perform(host: WorkflowHost, { inputs, job, out }: Omit<Step, 'eve
       case 'comment':
         return await forkComment(job.flags);
       case 'command':
-        return { exitCode: await obeyCommand(job.flags, printLine) };
+        return { exitCode: await runCommentCommand(job.flags, printLine) };
     }
   } catch (thrown) {
-    return { exitCode: tellFailure(thrown), thrown };
+    return { exitCode: reportFailure(thrown), thrown };
   }
 }
 
 /** Outputs that are paths. */
 const LEFT = { run: 'run.json', report: 'report.md', html: 'report.html' };
 
-function tellFiles(host: WorkflowHost, out: string): void {
+function reportFiles(host: WorkflowHost, out: string): void {
   for (const [name, file] of Object.entries(LEFT)) {
     if (existsSync(join(out, file))) {
       host.output(name, join(out, file));
@@ -191,7 +191,7 @@ interface Done {
 }
 
 /** Gives the exit code of the verdict, if there is one. */
-async function tellOutcome(
+async function reportOutcome(
   host: WorkflowHost,
   { event, inputs, job, out, measured, reportUrl }: Done,
 ): Promise<number> {
@@ -203,7 +203,7 @@ async function tellOutcome(
       const judged = judgedIn(measured, join(out, LEFT.run));
       const page = existsSync(join(out, LEFT.html)) ? reportUrl : undefined;
       const isCancelled = exitCode === INTERRUPTED;
-      return await tellComparison(host, { event, inputs, judged, thrown, reportUrl: page, isCancelled });
+      return await reportComparison(host, { event, inputs, judged, thrown, reportUrl: page, isCancelled });
     }
     case 'comment':
       host.output('outcome', measured.outcome ?? 'incomplete');
@@ -215,7 +215,7 @@ async function tellOutcome(
     case 'command':
       // None: what a build has written into the file of the outputs must not stand.
       host.output('outcome', '');
-      tellPlan(host, out);
+      reportPlan(host, out);
       await summarize(host, join(out, LEFT.report), reportUrl);
       return 0;
   }
@@ -245,7 +245,7 @@ async function summarize(host: WorkflowHost, report: string, reportUrl: string |
 }
 
 /** For `strategy: matrix:` of a later job, and for the one that merges. */
-function tellPlan(host: WorkflowHost, out: string): void {
+function reportPlan(host: WorkflowHost, out: string): void {
   for (const [name, file] of Object.entries({ matrix: PLAN_FILE, plan: SHARDS_FILE })) {
     if (existsSync(join(out, file))) {
       host.output(name, readText(join(out, file), '').trim());

@@ -35,12 +35,12 @@ export async function uploadFolder(host: WorkflowHost, folder: string): Promise<
   const end = await uploadResults(store, resultFolder(folder), name);
   printCommand({ name: 'endgroup' });
   host.remember(IS_SETTLED, 'true');
-  return told(host, name, end);
+  return reported(host, name, end);
 }
 
 const USUAL_NAME = 'wiregauge';
 
-function told(host: WorkflowHost, name: string, end: UploadEnd): string | undefined {
+function reported(host: WorkflowHost, name: string, end: UploadEnd): string | undefined {
   if (end.kind === 'nothing') {
     printLine('no artifact: there is nothing to upload');
     return undefined;

@@ -260,7 +260,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
     workflowRun: event.runId,
     headSha: event.headSha,
     conclusion: event.conclusion,
-    ran: { ended: event.path.split('@')[0] ?? '', wanted: inputs.workflow ?? USUAL_WORKFLOW },
+    ran: { ended: event.path.split('@')[0] ?? '', required: inputs.workflow ?? USUAL_WORKFLOW },
     failOn: inputs['fail-on'],
     ...(inputs['check-run'] === true && { check: `Wiregauge: ${commentId(step)}` }),
     artifact: inputs.artifact ?? USUAL.artifact,

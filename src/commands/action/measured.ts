@@ -40,8 +40,8 @@ export async function downloadMeasured(
 }
 
 async function measuredArtifacts(github: GitHub, runId: number, prefix: string): Promise<ReadonlyMap<string, number>> {
-  const isWanted = (name: string) => isArtifactName(name) && (name === prefix || name.startsWith(`${prefix}-`));
-  const all = (await github.artifacts(runId)).filter(({ name, isExpired }) => isWanted(name) && !isExpired);
+  const isSelected = (name: string) => isArtifactName(name) && (name === prefix || name.startsWith(`${prefix}-`));
+  const all = (await github.artifacts(runId)).filter(({ name, isExpired }) => isSelected(name) && !isExpired);
   // The newest first, so that it is the one that stays.
   return new Map(all.toReversed().map(({ name, id }) => [name, id]));
 }

@@ -6,7 +6,7 @@ import { printLine } from '../../host/terminal/output.ts';
 import { type Finding, isRegression, type Uncompared } from '../../judge/verdict/finding.ts';
 import type { JudgedRun } from '../../judge/verdict/judge.ts';
 import { SATURATION } from '../../model/metric.ts';
-import { tellFailure } from '../program/failure.ts';
+import { reportFailure } from '../program/failure.ts';
 import { putCheck } from '../pull-request/check.ts';
 import { access, commentOn, commentPending } from '../pull-request/comment.ts';
 import {
@@ -45,7 +45,7 @@ function isCompared(event: GithubEvent): event is PullRequest | Extract<GithubEv
  * Tells what a comparison came to: outputs, annotations, the summary, the comment and the check run are views of one verdict. Without it,
  * the comment of an earlier commit would be taken for this one's. Gives the exit code.
  */
-export async function tellComparison(host: WorkflowHost, step: EndedStep): Promise<number> {
+export async function reportComparison(host: WorkflowHost, step: EndedStep): Promise<number> {
   const { event, inputs, judged, thrown, reportUrl, isCancelled = false } = step;
   if (judged === undefined && thrown === undefined) {
     host.output('outcome', 'incomplete');
@@ -68,14 +68,14 @@ export async function tellComparison(host: WorkflowHost, step: EndedStep): Promi
   if (isCancelled) {
     return exitCode;
   }
-  await tellComment(host, step, verdict);
+  await reportInComment(host, step, verdict);
   if (inputs['check-run'] === true && inputs.shard === undefined && (judged ?? head) !== undefined) {
     await trying(host, 'check run', async () => await writeCheck(host, step, verdict));
   }
   return exitCode;
 }
 
-async function tellComment(
+async function reportInComment(
   host: WorkflowHost,
   { event, inputs, reportUrl }: EndedStep,
   verdict: Verdict,
@@ -131,7 +131,7 @@ async function pullRequestsOf(
 }
 
 /** Says on the comment of an earlier commit, before anything is measured, that it is not about this one. */
-export async function tellPending(host: WorkflowHost, { event, inputs }: StepBasis): Promise<void> {
+export async function reportPending(host: WorkflowHost, { event, inputs }: StepBasis): Promise<void> {
   if (event.kind !== 'pull-request' || !isCommenting(inputs)) {
     return;
   }
@@ -148,8 +148,8 @@ export async function tellPending(host: WorkflowHost, { event, inputs }: StepBas
 
 /** What one shard cannot tell is told by the job that merges the shards. */
 function isCommenting({ token, comment, shard }: StepInputs): boolean {
-  const isAsked = comment === 'always' || comment === 'on-change';
-  return token !== undefined && comment !== 'never' && (shard === undefined || isAsked);
+  const isRequested = comment === 'always' || comment === 'on-change';
+  return token !== undefined && comment !== 'never' && (shard === undefined || isRequested);
 }
 
 function flagsOf(host: WorkflowHost, { event, inputs }: { event: PullRequest; inputs: StepInputs }) {
@@ -179,7 +179,7 @@ async function trying(host: WorkflowHost, what: string, write: () => Promise<voi
   try {
     await write();
   } catch (thrown) {
-    tellFailure(thrown);
+    reportFailure(thrown);
     const next = (thrown instanceof KnownError ? thrown.next : undefined) ?? '';
     const message = `The ${what} could not be written: ${messageOf(thrown)} ${next}`.trim();
     host.annotate({ level: 'warning', title: 'Wiregauge', message });

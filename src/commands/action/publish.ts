@@ -6,7 +6,7 @@ import { RUN_FILE } from '../../measure/trial/keep.ts';
 import type { AlertFlags } from '../history/alerts.ts';
 import { pagesUrl, USUAL_PLACE } from '../history/place.ts';
 import { publishMeasured } from '../history/publish.ts';
-import { tellFailure } from '../program/failure.ts';
+import { reportFailure } from '../program/failure.ts';
 import type { CommandEnd } from '../runs/report.ts';
 import type { StepInputs } from './inputs.ts';
 import type { ActionJob } from './job.ts';
@@ -64,11 +64,11 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
     const place = { remote, branch, folder, createBranch: true, ifAllowed: setting === 'auto' };
     const flags = { ...place, ...reports, ...alertFlags(inputs) };
     if ((await publishMeasured({ file: join(out, RUN_FILE), run: written.judgement.run }, flags)) !== 'not-allowed') {
-      tellPage(host, folder);
+      reportPage(host, folder);
     }
     return exitCode;
   } catch (thrown) {
-    return Math.max(exitCode, tellFailure(thrown));
+    return Math.max(exitCode, reportFailure(thrown));
   }
 }
 
@@ -78,12 +78,12 @@ function alertFlags({
   'alert-webhook': alertAddress,
   'alert-format': format,
 }: StepInputs): AlertFlags {
-  const isTold = alertAddress !== undefined || format !== undefined;
-  return { alertIssue, alertAddress, alertWebhook: isTold ? (format ?? 'json') : undefined };
+  const isReported = alertAddress !== undefined || format !== undefined;
+  return { alertIssue, alertAddress, alertWebhook: isReported ? (format ?? 'json') : undefined };
 }
 
 /** Where the history is shown, now that there is one. */
-function tellPage(host: WorkflowHost, folder: string): void {
+function reportPage(host: WorkflowHost, folder: string): void {
   const { origin } = new URL(host.runUrl(host.runId));
   const url = pagesUrl(`${origin}/${host.owner}/${host.repository}`, folder);
   if (url !== undefined) {

@@ -10,7 +10,7 @@ import { measuredRoot, readSuite } from '../../project/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { lengthsOf, lengthText } from './lengths.ts';
 
 /** The command line of `wiregauge config`. */
@@ -41,13 +41,13 @@ export interface ConfigShowFlags {
 }
 
 /** `wiregauge config show`: the resolved configuration, including defaults, and how long measuring it takes. */
-export async function configShow({ suite: name, services: asked, json }: ConfigShowFlags): Promise<number> {
-  const files = readSuite(measuredRoot(name), name, asked);
+export async function configShow({ suite: name, services: requested, json }: ConfigShowFlags): Promise<number> {
+  const files = readSuite(measuredRoot(name), name, requested);
   const data = resolved(files);
   const lengths = lengthsOf(files);
   const { leftOut = [] } = files;
   const comments = [...leftOut.map((line) => `# ${line}\n`), ...lengths.map(lengthText)].join('');
-  tellResult(
+  printResult(
     { command: 'config show', json },
     {
       text: () => `${stringify(data, { aliasDuplicateObjects: false })}\n${comments}`,
@@ -59,17 +59,17 @@ export async function configShow({ suite: name, services: asked, json }: ConfigS
 
 function resolved({ root, suite, services, configHash }: SuiteFiles): object {
   const { services: _names, published: _published, policy: _policy, groups, operations, ...loads } = suite;
-  const asked = (all: readonly Operation[], of: readonly Service[]) =>
+  const requested = (all: readonly Operation[], of: readonly Service[]) =>
     all.map((one) => ({ ...one, requests: requestsOf(one, of) }));
   const shown = [...services].map(([name, service]) => {
-    const own = groups === undefined ? {} : { operations: asked(operationsFor(suite, name), [service]) };
+    const own = groups === undefined ? {} : { operations: requested(operationsFor(suite, name), [service]) };
     return [name, { ...withoutTexts(service), ...own }] as const;
   });
   return {
     root,
     configHash,
     ...loads,
-    ...(groups === undefined && { operations: asked(operations, [...services.values()]) }),
+    ...(groups === undefined && { operations: requested(operations, [...services.values()]) }),
     services: Object.fromEntries(shown),
     policy: policyFor(root, suite, undefined),
   };

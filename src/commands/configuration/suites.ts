@@ -9,7 +9,7 @@ import { suiteRoot, suitesIn } from '../../project/suite.ts';
 import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
-import { tellResult, terminalPaint } from '../program/result.ts';
+import { printResult, terminalPaint } from '../program/result.ts';
 import { type Length, lengthOf } from './lengths.ts';
 
 /** The command line of `wiregauge suites`. */
@@ -31,7 +31,7 @@ export const suitesCommand: CommandFile = {
 export function suites({ json }: { readonly json?: boolean }): number {
   const rows = suitesIn(suiteRoot(process.cwd(), OWN_ROOT)).map(rowOf);
   const { columns } = terminalPaint();
-  tellResult(
+  printResult(
     { command: 'suites', json },
     { text: () => `${rows.map((row) => textOf(row, columns)).join('\n\n')}\n`, data: () => ({ suites: rows }) },
   );

@@ -26,7 +26,7 @@ import { valgrindFiles } from '../../runtime/valgrind/files.ts';
 import { findValgrind } from '../../runtime/valgrind/valgrind.ts';
 import type { CommandFile } from '../program/command.ts';
 import { shareOf, withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { coverageDiagnoses, coverageOf } from './coverage.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
 import { buildDiagnoses, engineDiagnosis, toolsDiagnosis, unaskedDiagnosis } from './engine.ts';
@@ -76,7 +76,7 @@ export interface DoctorFlags {
 export async function doctor({ suite, runtime, json, traffic, atLeast = 0 }: DoctorFlags): Promise<number> {
   if (traffic !== undefined) {
     const coverage = await coverageOf(suiteRoot(process.cwd(), OWN_ROOT), suite, traffic);
-    tellResult(
+    printResult(
       { command: 'doctor', json },
       { text: () => coverageDiagnoses(coverage, atLeast).map(lineOf).join(''), data: () => ({ coverage }) },
     );
@@ -85,7 +85,7 @@ export async function doctor({ suite, runtime, json, traffic, atLeast = 0 }: Doc
   return await interruptible(async (signal) => {
     const diagnoses = await diagnosesOf({ root: process.cwd(), suite, runtime, signal });
     const problems = diagnoses.filter(({ state }) => state === 'problem').length;
-    tellResult(
+    printResult(
       { command: 'doctor', json },
       {
         text: () => textOf(diagnoses, problems),

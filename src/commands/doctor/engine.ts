@@ -18,11 +18,15 @@ export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
 }
 
 /** What is said of the engine; `containersOnly` are names of what can be started in a container only, `isWanted`: --runtime docker. */
-export function engineDiagnosis(answer: EngineAnswer, containersOnly: readonly string[], isWanted: boolean): Diagnosis {
+export function engineDiagnosis(
+  answer: EngineAnswer,
+  containersOnly: readonly string[],
+  isSelected: boolean,
+): Diagnosis {
   if (answer.ok) {
     return ok('Docker engine', `version ${answer.version} answers`);
   }
-  if (isWanted) {
+  if (isSelected) {
     return problem('Docker engine', `--runtime docker: ${answer.why}`, answer.next);
   }
   const [first] = containersOnly;
@@ -36,7 +40,7 @@ export interface BuildFacts {
   /** The builder of BuildKit that the program docker would take, or what it has not. */
   readonly builder: { readonly name: string; readonly driver: string; readonly state: string } | keyof typeof LACKING;
   /** Whether DOCKER_BUILDKIT=1 asks for BuildKit. */
-  readonly wantsBuildKit: boolean;
+  readonly usesBuildKit: boolean;
   /** Where the engine keeps images. */
   readonly folder: string;
   /** There; undefined if this program cannot see it. */
@@ -60,9 +64,9 @@ export function buildDiagnoses(facts: BuildFacts): readonly Diagnosis[] {
 /** A builder in a container begins with the first build. */
 const USABLE = ['running', 'inactive'];
 
-function builderDiagnosis({ builder, wantsBuildKit }: BuildFacts): Diagnosis {
+function builderDiagnosis({ builder, usesBuildKit }: BuildFacts): Diagnosis {
   if (typeof builder === 'string') {
-    const isRefused = builder === 'no buildx' && wantsBuildKit;
+    const isRefused = builder === 'no buildx' && usesBuildKit;
     const then = isRefused
       ? 'and with DOCKER_BUILDKIT=1 it cannot build from version 23 on'
       : 'so the older builder is used, which does not support `RUN --mount`';

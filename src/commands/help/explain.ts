@@ -5,7 +5,7 @@ import { cleanText, documentAddress } from '../../foundation/text.ts';
 import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
 
 /** The command line of `wiregauge explain`. */
@@ -36,11 +36,11 @@ export interface ExplainFlags {
  * an unknown name, with the nearest one. A message that was pasted with its codes is explained by them.
  */
 export function explain(text: string, { json }: ExplainFlags): number {
-  const asked = text.trim();
-  const topics = asked === '' ? KINDS.flatMap(topicsOf) : topicsFor(asked);
-  tellResult(
+  const requested = text.trim();
+  const topics = requested === '' ? KINDS.flatMap(topicsOf) : topicsFor(requested);
+  printResult(
     { command: 'explain', json },
-    { text: () => (asked === '' ? listText() : topics.map(topicText).join('\n')), data: () => ({ topics }) },
+    { text: () => (requested === '' ? listText() : topics.map(topicText).join('\n')), data: () => ({ topics }) },
   );
   return 0;
 }

@@ -68,14 +68,14 @@ export function topicNames(): readonly string[] {
 
 /** The topics of a name as reports or files have it, whatever its case: a word may be a verdict and an outcome. */
 export function topicsNamed(text: string): readonly Topic[] {
-  const wanted = spelling(text);
+  const required = spelling(text);
   const metric = metricNamed(text, MEASURED_METRICS);
   return TOPICS.filter(
     ({ kind, name, also = [] }) =>
       kind !== 'message' &&
-      ([name, ...also].some((one) => spelling(one) === wanted) ||
+      ([name, ...also].some((one) => spelling(one) === required) ||
         (kind === 'metric' && name === metric) ||
-        (kind === 'exit code' && wanted === `exit${name}`)),
+        (kind === 'exit code' && required === `exit${name}`)),
   );
 }
 

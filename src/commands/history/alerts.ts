@@ -1,7 +1,7 @@
 import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
 import { openGitHub } from '../../github/api/github.ts';
 import { type AlertIssueEnd, keepAlertIssue } from '../../github/issue.ts';
-import { type Alert, isToldAlert, standingOf } from '../../history/alerts/alert-standing.ts';
+import { type Alert, isReportedAlert, statusOf } from '../../history/alerts/alert-status.ts';
 import type { Publication, PublishedRun } from '../../history/publish.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { sendToWebhook } from '../../host/webhook.ts';
@@ -52,10 +52,10 @@ interface WebhookEnd {
  * be delivered is a warning with what to do: the run is published all the same. Returns undefined if nothing is asked for, and an empty
  * end for a run that sends none. Never rejects.
  */
-export async function tellAlerts(published: PublishedForAlerts): Promise<AlertsEnd | undefined> {
+export async function sendAlerts(published: PublishedForAlerts): Promise<AlertsEnd | undefined> {
   const { flags, publication } = published;
-  const isAsked = flags.alertIssue === true || flags.alertWebhook !== undefined;
-  if (!isAsked) {
+  const isRequested = flags.alertIssue === true || flags.alertWebhook !== undefined;
+  if (!isRequested) {
     return undefined;
   }
   if (!isKnownDefault(publication)) {
@@ -67,7 +67,7 @@ export async function tellAlerts(published: PublishedForAlerts): Promise<AlertsE
       issue: await orWarn(published, 'The issue about changes was not updated', keepIssue),
     }),
     ...(flags.alertWebhook !== undefined && {
-      webhook: await orWarn(published, 'The changes were not sent to the webhook', tellWebhook),
+      webhook: await orWarn(published, 'The changes were not sent to the webhook', notifyWebhook),
     }),
   };
 }
@@ -94,7 +94,7 @@ async function keepIssue({ publication, done, page, flags }: PublishedForAlerts)
   const { suite } = publication.addition.entry;
   const log = remarkLog(flags);
   const github = openGitHub({ ...repositoryOf(publication), log });
-  const end = await keepAlertIssue(github.issues(), { suite, page }, await standingOf(done.after, suite));
+  const end = await keepAlertIssue(github.issues(), { suite, page }, await statusOf(done.after, suite));
   log(end.did === 'none' ? 'alerts: none, no issue needed' : `alerts: issue ${end.did}: ${end.url}`);
   return end;
 }
@@ -123,7 +123,7 @@ function repositoryOf({ about: { repository = '' } }: Publication) {
 }
 
 /** A webhook is told once: of what changed with this run. One that the history had already changes nothing. */
-async function tellWebhook({ publication, done, page, flags }: PublishedForAlerts): Promise<WebhookEnd> {
+async function notifyWebhook({ publication, done, page, flags }: PublishedForAlerts): Promise<WebhookEnd> {
   const log = remarkLog(flags);
   const { entry } = publication.addition;
   const news = await newsOf(publication, done, page);
@@ -155,12 +155,12 @@ async function newsOf(
   page: string | undefined,
 ): Promise<Omit<AlertNews, 'run' | 'commit'>> {
   const { suite } = entry;
-  const [was, is] = [await standingOf(before, suite), await standingOf(after, suite)];
-  const told = was.alerts.map(({ id }) => id);
-  const isLeft = ({ id }: Alert) => is.alerts.some((one) => isToldAlert(one, [id], is));
+  const [was, is] = [await statusOf(before, suite), await statusOf(after, suite)];
+  const reported = was.alerts.map(({ id }) => id);
+  const isLeft = ({ id }: Alert) => is.alerts.some((one) => isReportedAlert(one, [id], is));
   return {
     ...{ suite, page, repository },
-    worse: is.alerts.filter((alert) => !isToldAlert(alert, told, is)),
+    worse: is.alerts.filter((alert) => !isReportedAlert(alert, reported, is)),
     gone: was.alerts.filter((alert) => !isLeft(alert)),
     standing: is.alerts.length,
   };

@@ -10,7 +10,7 @@ import type { Run } from '../../model/run/run.ts';
 import { ANCHOR_FILE, pinAnchor } from '../../project/anchor.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { BASELINES } from '../runs/against.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 import { judgedByHistory, publishOriginOf } from './origin.ts';
@@ -48,7 +48,7 @@ export async function pinBaseline(ref: string, { json }: Pick<BaselineFlags, 'js
   const isNamed = commit.startsWith(ref) || !/^[\w.@/-]{1,100}$/.test(ref) || ref === 'HEAD';
   const name = isNamed ? commit.slice(0, SHORT_COMMIT) : ref;
   await pinAnchor(process.cwd(), { name, commit });
-  tellResult(
+  printResult(
     { command: 'baseline pin', json },
     {
       text: () => `anchor: ${name}, commit ${commit}, in ${ANCHOR_FILE}: commit this file\n`,
@@ -89,7 +89,7 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
       : `; suspicious, so later runs are not compared with it unless it starts a new level: ${suspicious.join(', ')}`;
   const text =
     outcome === 'unchanged' ? 'already has this run' : `has ${counted(runs, 'run')}: commit this folder${warning}`;
-  tellResult(
+  printResult(
     { command: 'baseline update', json: flags.json },
     {
       text: () => `baseline: ${flags.folder} ${text}\n`,

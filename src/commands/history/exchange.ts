@@ -28,7 +28,7 @@ import { readText } from '../../host/files/reader.ts';
 import { hashOf } from '../../host/files/repository.ts';
 import { print, printJson, printLine } from '../../host/terminal/output.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
 
 type Writer = (entries: readonly HistoryEntry[], repository: string) => string;
@@ -163,7 +163,7 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
       const page = flags.folder === undefined || changes.length === 0 ? [] : pageFiles(join(OWN_ROOT, 'dist', 'site'));
       return [...changes, ...page];
     }, `wiregauge: import ${runs} runs`);
-    tellResult(
+    printResult(
       { command: 'history import', json: flags.json },
       {
         text: () => `${store.name}: ${doneText(file, runs, outcome)}\n${othersText(imported)}`,

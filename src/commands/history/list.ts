@@ -6,9 +6,9 @@ import { readChanges } from '../../history/store/changes.ts';
 import type { HistoryEntry } from '../../history/store/entry.ts';
 import type { LostRuns } from '../../history/store/index-file.ts';
 import { CHANGES_PATH } from '../../history/store/segments.ts';
-import { printLine, type Telling } from '../../host/terminal/output.ts';
+import { type OutputOptions, printLine } from '../../host/terminal/output.ts';
 import { historyList, historyRun } from '../../report/stored/history.ts';
-import { entryData, tellResult } from '../program/result.ts';
+import { entryData, printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './place.ts';
 
 export interface HistoryListFlags extends HistoryPlaceFlags {
@@ -28,8 +28,8 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
     await requireDistributions(store.read, segments, listed);
     return { newest: listed, lost: await allLostRuns(store, index) };
   });
-  tellLost(lost);
-  tellResult(
+  printLost(lost);
+  printResult(
     { command: 'history list', json: flags.json },
     {
       text: () => (newest.length === 0 ? 'no runs\n' : historyList(newest)),
@@ -42,7 +42,7 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
 /** `wiregauge history show`: one run, named by its id or the beginning of it, with the changes that begin with it. Exit code 0; throws ConfigError if none or several fit. */
 export async function historyShowCommand(
   run: string,
-  flags: HistoryPlaceFlags & Pick<Telling, 'json'>,
+  flags: HistoryPlaceFlags & Pick<OutputOptions, 'json'>,
 ): Promise<number> {
   const { entry, changes, lost } = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
@@ -53,8 +53,8 @@ export async function historyShowCommand(
     const own = changes.filter((change) => change.run === named.run);
     return { entry: named, changes: own, lost: await allLostRuns(store, index) };
   });
-  tellLost(lost);
-  tellResult(
+  printLost(lost);
+  printResult(
     { command: 'history show', json: flags.json },
     {
       text: () => historyRun(entry, changes),
@@ -65,7 +65,7 @@ export async function historyShowCommand(
 }
 
 /** Beside the result, which is what was asked for. */
-function tellLost(lost: LostRuns | undefined): void {
+function printLost(lost: LostRuns | undefined): void {
   if (lost !== undefined) {
     printLine(`wiregauge: ${lostLine(lost)}`, 'err');
   }

@@ -21,9 +21,9 @@ import { isInWorkflow } from '../../host/workflow.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
 import type { Run, RunFile } from '../../model/run/run.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
-import { type AlertFlags, type AlertsEnd, tellAlerts } from './alerts.ts';
+import { type AlertFlags, type AlertsEnd, sendAlerts } from './alerts.ts';
 import { type JudgedByPublished, judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
 import { lostLine, type PlacedHistory, pagesUrl, repositoryPage, USUAL_PLACE } from './place.ts';
 
@@ -76,13 +76,13 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
       ...(await publicationOf(run, { ...flags, origin, store, judged })),
       page: pageFiles(join(OWN_ROOT, 'dist', 'site')),
     };
-    return await (flags.dryRun === true ? tellPlan : write)(store, publication, flags);
+    return await (flags.dryRun === true ? reportPlan : write)(store, publication, flags);
   } catch (thrown) {
     if (flags.ifAllowed !== true || !(thrown instanceof BranchRefusal) || thrown.kind !== 'credentials') {
       throw thrown;
     }
     warn(`Nothing was published: ${thrown.message}. ${thrown.next ?? ''}`, flags);
-    tellPublishing(flags, '', { outcome: 'not-allowed' });
+    printPublishing(flags, '', { outcome: 'not-allowed' });
     return 'not-allowed';
   }
 }
@@ -170,14 +170,14 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
     outcome === 'unchanged'
       ? `${name} is already in ${place}, as run ${entry.run}: nothing was written${link}\n`
       : `published ${name} in ${place}, as run ${entry.run} (${costOf(done)})${link}\n`;
-  const tell = (alerts: AlertsEnd | undefined) =>
-    tellPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url, alerts, lost });
-  const alert = () => tellAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
+  const report = (alerts: AlertsEnd | undefined) =>
+    printPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url, alerts, lost });
+  const alert = () => sendAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
   if (flags.json === true) {
-    tell(await alert());
+    report(await alert());
   } else {
     // People read that the run is there before anything is told of it.
-    tell(undefined);
+    report(undefined);
     await alert();
   }
   return outcome;
@@ -191,7 +191,7 @@ function costOf({ attempts, bytes }: PublishedRun): string {
   return `${counted(attempts, 'try', 'tries')}, ${kilobytes(bytes)}`;
 }
 
-async function tellPlan(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {
+async function reportPlan(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {
   await requireIndex(store);
   const lost = await lostRuns(store.read, await store.last?.());
   const { changes, bytes } = await planned(store.read, publication, lost);
@@ -209,7 +209,7 @@ async function tellPlan(store: HistoryBranch, publication: Publication, flags: P
       ? `${name} is already in ${store.name}: nothing would be written\n`
       : `${[growth, ...files.map((file) => `  ${file}`)].join('\n')}\n`;
   const { run } = publication.addition.entry;
-  tellPublishing(flags, text, { outcome: 'planned', run, history: store.name, bytes, files });
+  printPublishing(flags, text, { outcome: 'planned', run, history: store.name, bytes, files });
   return 'planned';
 }
 
@@ -218,8 +218,8 @@ interface PublishingData {
   readonly [more: string]: unknown;
 }
 
-function tellPublishing({ json }: PublishFlags, text: string, data: PublishingData): void {
-  tellResult({ command: 'publish', json }, { text: () => text, data: () => data });
+function printPublishing({ json }: PublishFlags, text: string, data: PublishingData): void {
+  printResult({ command: 'publish', json }, { text: () => text, data: () => data });
 }
 
 function kilobytes(bytes: number): string {

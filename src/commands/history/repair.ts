@@ -5,7 +5,7 @@ import type { ShorterSegment } from '../../history/repair/repair.ts';
 import { type Repair, type RepairRequest, repairedHistory } from '../../history/repair/repair.ts';
 import { histogramsPath, lostText } from '../../history/store/segments.ts';
 import { commitFacts } from '../../host/git/repository.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, type PlacedHistory, repositoryPage, withHistory } from './place.ts';
 
 export interface HistoryRepairFlags extends HistoryPlaceFlags {
@@ -29,7 +29,7 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
     const repair = await (isMeant ? repaired : repairedHistory)(store, request);
     const isWritten = isMeant && repair.changes.length > 0;
     const { index, found, lost, shorter, cut, changes, corrected } = repair;
-    tellResult(
+    printResult(
       { command: 'history repair', json: flags.json },
       {
         text: () => repairText(repair, store.name, isMeant),

@@ -1,8 +1,8 @@
 import { counted } from '../../foundation/numbers.ts';
 import { type Thinning, thinnedHistory } from '../../history/repair/thin.ts';
-import type { Telling } from '../../host/terminal/output.ts';
+import type { OutputOptions } from '../../host/terminal/output.ts';
 import { printLine } from '../../host/terminal/output.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, withHistory } from './place.ts';
 
 export interface HistoryThinFlags extends HistoryPlaceFlags {
@@ -23,14 +23,14 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
   await withHistory(flags, async (store) => {
     const { segments } = await thinnedHistory(store.read, rule);
     const gone = segments.reduce((sum, segment) => sum + segment.gone, 0);
-    const telling = { command: 'history thin', json: flags.json };
-    tellSegments(telling, segments, isMeant);
+    const options = { command: 'history thin', json: flags.json };
+    printSegments(options, segments, isMeant);
     if (isMeant && gone > 0) {
       const thin = async (read: typeof store.read) => (await thinnedHistory(read, rule)).changes;
       await store.change(thin, `wiregauge: thin the history by ${gone} runs`);
     }
     const isWritten = isMeant && gone > 0;
-    tellResult(telling, {
+    printResult(options, {
       text: () => `${store.name}: ${endText(gone, isMeant, flags)}\n`,
       data: () => ({ history: store.name, outcome: isWritten ? 'written' : 'unchanged', gone, segments }),
     });
@@ -39,7 +39,7 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
 }
 
 /** Before anything is deleted. */
-function tellSegments({ json }: Telling, segments: Thinning['segments'], isMeant: boolean): void {
+function printSegments({ json }: OutputOptions, segments: Thinning['segments'], isMeant: boolean): void {
   for (const { file, runs, gone } of json === true ? [] : segments) {
     printLine(`${file}: ${gone} of ${runs} runs ${isMeant ? 'are' : 'would be'} deleted`);
   }

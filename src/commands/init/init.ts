@@ -22,7 +22,7 @@ import { projectText } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
 import { askAbout, askYes } from './questions.ts';
-import { leftText, toldData, writtenText } from './told.ts';
+import { leftText, reportedData, writtenText } from './told.ts';
 import { proposalFromTraffic, type TrafficProposal, unreadTraffic } from './traffic/proposed.ts';
 import { tryProposal } from './try.ts';
 import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
@@ -132,7 +132,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   if (!isDry) {
     await writeAll(root, files);
   }
-  const told = {
+  const reported = {
     chosen,
     written,
     leftOut,
@@ -143,13 +143,13 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     variables,
   };
   const say = (text: string): void => void (flags.json === true || print(text));
-  say(writtenText(told));
+  say(writtenText(reported));
   const shown = [chosen, ...written].filter(({ from }) => from === 'sources');
   const further = new Map(shown.map((one) => [one.name, one.further]));
   const trial = isTried ? await tryProposal(root, { ...flags, log, further, documents: scan.files }) : undefined;
-  say(leftText(told, trial));
+  say(leftText(reported, trial));
   if (flags.json === true) {
-    printJson(formatResult('init', toldData(root, told, trial)));
+    printJson(formatResult('init', reportedData(root, reported, trial)));
   }
   return trial?.exitCode ?? 0;
 }
@@ -223,8 +223,8 @@ async function answersFor(
   proposals: readonly [Proposal, ...Proposal[]],
   open: Pick<Open, 'lacking' | 'isHistoryFree'>,
 ): Promise<Answers | undefined> {
-  const isAsked = yes !== true && json !== true && dryRun !== true && hasTerminal();
-  return isAsked
+  const isRequested = yes !== true && json !== true && dryRun !== true && hasTerminal();
+  return isRequested
     ? await withQuestions((ask) => answersTo(ask, proposals, { ...open, isTried, withHistory }))
     : { chosen: proposals[0], isIgnored: false, isTried: isTried && dryRun !== true, withHistory };
 }

@@ -9,7 +9,7 @@ import type { ProposalTrial } from './try.ts';
 import type { WorkflowFiles } from './workflow-files.ts';
 
 /** What init found and wrote. */
-export interface Told {
+export interface Reported {
   readonly chosen: Proposal;
   /** Services that are written beside it. */
   readonly written: readonly Proposal[];
@@ -24,7 +24,7 @@ export interface Told {
 }
 
 /** What init found and wrote, as lines; of a dry run the files. */
-export function writtenText({ chosen, written, files, isDry }: Told): string {
+export function writtenText({ chosen, written, files, isDry }: Reported): string {
   if (isDry) {
     return Object.entries(files)
       .map(([path, text]) => `# ${path}\n${text}\n`)
@@ -40,9 +40,9 @@ export function writtenText({ chosen, written, files, isDry }: Told): string {
 }
 
 /** The list of all that was left out, and what to do next, as lines; of a dry run comments. */
-export function leftText(told: Told, trial: ProposalTrial | undefined): string {
-  const { lacking, workflows, isDry, variables } = told;
-  const leftOut = leftOutOf(told, trial).map(({ name, why }) => `  ${cleanText(name)}: ${cleanText(why)}`);
+export function leftText(reported: Reported, trial: ProposalTrial | undefined): string {
+  const { lacking, workflows, isDry, variables } = reported;
+  const leftOut = leftOutOf(reported, trial).map(({ name, why }) => `  ${cleanText(name)}: ${cleanText(why)}`);
   const listed = leftOut.length === 0 ? [] : ['Left out:', ...leftOut];
   const next = [
     ...(lacking.length === 0 ? [] : [`Add to .gitignore: ${lacking.join(' ')}`]),
@@ -53,7 +53,7 @@ export function leftText(told: Told, trial: ProposalTrial | undefined): string {
     ...(trial === undefined ? ['  npx wiregauge doctor                 # checks that this machine can measure'] : []),
     '  npx wiregauge run --profile smoke    # measures once, in a minute or two',
     `Then commit the files. On GitHub, ${workflows.compare} compares each pull request; require its check \`wiregauge\`. Comments such as \`/wiregauge accept 8%\` work once ${workflows.command} is on the default branch.`,
-    costLine(1 + told.written.length),
+    costLine(1 + reported.written.length),
     workflows.history === undefined
       ? 'To record pushes to main, too: `wiregauge init --history --force`.'
       : `${workflows.history} records pushes to main, and compares them with the latest release. After its first run, enable Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
@@ -77,7 +77,10 @@ function costLine(services: number): string {
 }
 
 /** Services of the repository, what its compose file has for those that are written, their other operations, and those that they refused. */
-function leftOutOf({ chosen, written, leftOut }: Told, trial: ProposalTrial | undefined): readonly LeftOutService[] {
+function leftOutOf(
+  { chosen, written, leftOut }: Reported,
+  trial: ProposalTrial | undefined,
+): readonly LeftOutService[] {
   const services = [chosen, ...written];
   const all = [
     ...leftOut,
@@ -136,8 +139,8 @@ function serviceLine({ name, protocol, port, needs, members }: Proposal): string
 }
 
 /** The same as data, with the trial if there was one. */
-export function toldData(root: string, told: Told, trial: ProposalTrial | undefined): object {
-  const { chosen, written, leftOut, files, lacking, isDry, variables } = told;
+export function reportedData(root: string, reported: Reported, trial: ProposalTrial | undefined): object {
+  const { chosen, written, leftOut, files, lacking, isDry, variables } = reported;
   const { name, protocol, port, needs, members, operations, further } = chosen;
   return {
     root,
@@ -152,7 +155,7 @@ export function toldData(root: string, told: Told, trial: ProposalTrial | undefi
     further,
     beside: written.map((one) => one.name),
     others: leftOut.map((one) => one.name),
-    leftOut: leftOutOf(told, trial),
+    leftOut: leftOutOf(reported, trial),
     written: isDry ? [] : Object.keys(files),
     files,
     notIgnored: lacking,

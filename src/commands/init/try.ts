@@ -61,7 +61,7 @@ export async function tryProposal(root: string, flags: TrialFlags): Promise<Prop
   const exitCode = await interruptible(async (signal) => {
     try {
       trial = await triedAlone(root, { ...flags, signal });
-      faults = await toldFaults(root, { ...flags, signal });
+      faults = await reportedFaults(root, { ...flags, signal });
       return isUsable(trial.tried, faults) ? 0 : 2;
     } catch (thrown) {
       const reason = signal.aborted ? undefined : untriedWords(thrown);
@@ -100,7 +100,7 @@ async function triedAlone(root: string, trying: Omit<Trying, 'built'>): Promise<
 }
 
 /** Checks what was written as `wiregauge doctor` does, and says what that finds fault with. */
-async function toldFaults(
+async function reportedFaults(
   root: string,
   { signal, log, runtime }: Omit<Trying, 'built'>,
 ): Promise<readonly Diagnosis[]> {
@@ -141,7 +141,7 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   say(trialLines(tried));
   const hasToken = (process.env['API_TOKEN'] ?? '') !== '';
   const known = { further: trying.further, documents: trying.documents, hasToken, isLast: trials === 1 };
-  const { text, changes, leftOut, further, isAskedOtherwise } = fixedText(
+  const { text, changes, leftOut, further, isRequestedOtherwise } = fixedText(
     readText(join(root, PROJECT_FILE), '', { root }),
     tried,
     known,
@@ -150,7 +150,7 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
     await (await outputFolder(root)).write(PROJECT_FILE, text);
   }
   say(changes.map((change) => `changed ${PROJECT_FILE}: ${change}`));
-  if (isAskedOtherwise && trials > 1) {
+  if (isRequestedOtherwise && trials > 1) {
     const again = await triedAndFixed(root, trying, trials - 1);
     return { ...again, changes: [...changes, ...again.changes], leftOut: [...leftOut, ...again.leftOut] };
   }
@@ -298,7 +298,7 @@ function isAnswering({ operations, path }: TriedService): boolean {
 export function trialLines(tried: TriedServices): readonly string[] {
   return [...tried].flatMap(([name, { operations, failure }]) =>
     failure === undefined
-      ? operations.map((one) => `${one.refusal === undefined ? 'ok     ' : 'refused'}  ${name}: ${toldWords(one)}`)
+      ? operations.map((one) => `${one.refusal === undefined ? 'ok     ' : 'refused'}  ${name}: ${reportedWords(one)}`)
       : [`problem  ${name}: ${cleanText(shortFailure(name, failure), 500)}`],
   );
 }
@@ -309,9 +309,9 @@ function shortFailure(name: string, failure: string): string {
   return own.replace(/^cannot be built: [\s\S]*/, 'cannot be built, for the reason above');
 }
 
-function toldWords({ operation, call, status, refusal }: TriedService['operations'][number]): string {
-  const told = refusal === undefined ? `answered ${cleanText(status ?? '', 20)}` : cleanText(refusal, 300);
-  return `${cleanText(operation, 80)}: ${cleanText(call, 100)}: ${told}`;
+function reportedWords({ operation, call, status, refusal }: TriedService['operations'][number]): string {
+  const reported = refusal === undefined ? `answered ${cleanText(status ?? '', 20)}` : cleanText(refusal, 300);
+  return `${cleanText(operation, 80)}: ${cleanText(call, 100)}: ${reported}`;
 }
 
 /** A line for each operation that was answered with nothing. */
@@ -329,9 +329,9 @@ export function emptyWords(tried: TriedServices): readonly string[] {
 /** Lines about the services that are not measurable yet; one if there are none. */
 export function leftWords(tried: TriedServices): readonly string[] {
   const left = [...tried].filter(([, one]) => !isAnswering(one));
-  const [guarded, others] = [true, false].map((isWanted) =>
+  const [guarded, others] = [true, false].map((isSelected) =>
     left
-      .filter(([, one]) => isLocked(one) === isWanted)
+      .filter(([, one]) => isLocked(one) === isSelected)
       .map(([name]) => name)
       .join(', '),
   );

@@ -35,10 +35,10 @@ function nameOf({ commit, subject }: LineCommit): string {
 
 /** The result of a comparison, as one line of the log. */
 export function triedText(commit: LineCommit, tried: Tried): string {
-  return `${nameOf(commit)}: ${toldOf(tried)}`;
+  return `${nameOf(commit)}: ${outcomeText(tried)}`;
 }
 
-function toldOf(tried: Tried): string {
+function outcomeText(tried: Tried): string {
   switch (tried.kind) {
     case 'seen': {
       const { worse, low, high } = tried;

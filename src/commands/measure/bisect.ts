@@ -12,7 +12,7 @@ import type { AloneFlags, RuntimeChoice } from '../../measure/session/runtime.ts
 import { isCounted } from '../../model/metric.ts';
 import type { CommandFile } from '../program/command.ts';
 import { COMPARE_PROFILE, requires, USUAL, withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { bisectData, bisectText, triedText } from './bisect-end.ts';
 import { compare } from './compare.ts';
 import type { CompareFlags } from './comparing.ts';
@@ -69,7 +69,7 @@ export async function bisect(flags: BisectFlags, compareVersions: typeof compare
   const found = await firstWorse(line.commits.length, (place) => comparisons.at(place));
   const { good, bad, budget, json } = flags;
   const end = { line, good, bad, budget, found, target: comparisons.target };
-  tellResult({ command: 'bisect', json }, { text: () => bisectText(end), data: () => bisectData(end) });
+  printResult({ command: 'bisect', json }, { text: () => bisectText(end), data: () => bisectData(end) });
   return comparisons.isInterrupted ? INTERRUPTED : Number(found.outcome !== 'found') * 2;
 }
 

@@ -18,7 +18,7 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import { calibrationText, steadinessText } from '../../report/stored/calibration.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { parsePlant, plantSlowdown, refuseFailed, SMALLEST, searchPlant } from './plant.ts';
 import { routesAdvice } from './route-advice.ts';
 
@@ -74,7 +74,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
     await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
     const rounds = join(flags.out, 'run.json');
     const instructions = countedSteadiness(run);
-    tellResult(
+    printResult(
       { command: 'calibrate', json: flags.json },
       {
         text: () =>

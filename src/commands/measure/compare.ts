@@ -15,7 +15,7 @@ import { COMPARE_PROFILE, exitCodeFor, withOptions } from '../program/options.ts
 import { withLabel } from '../pull-request/label.ts';
 import { NOWHERE, usualStored, withBaseline } from '../runs/against.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
-import { type CommandEnd, tellOutcome, type WrittenReports } from '../runs/report.ts';
+import { type CommandEnd, reportOutcome, type WrittenReports } from '../runs/report.ts';
 import { requiredAnchor } from './anchored.ts';
 import { baseOf, type CompareFlags, measuredFrom } from './comparing.ts';
 
@@ -70,7 +70,7 @@ function checkWorkingTree({ head, suite, services, operations, policy }: Compare
  */
 export async function compare(
   flags: CompareFlags,
-  tell: (written: WrittenReports) => void = (written) => tellComparison(flags, written),
+  report: (written: WrittenReports) => void = (written) => reportComparison(flags, written),
 ): Promise<CommandEnd> {
   compareProfile(flags.profile);
   const start = flags.anchor === true ? await requiredAnchor(flags.head) : await baseOf(flags);
@@ -79,20 +79,20 @@ export async function compare(
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
     const measured = await measuredInto(flags, () => measuredFrom(start, { flags, output, signal }));
-    const { run: told, against } = await besideBaseline(measured, flags);
-    const { run, result: compared } = await asAccepted(judgedRun(told), flags);
+    const { run: reported, against } = await besideBaseline(measured, flags);
+    const { run, result: compared } = await asAccepted(judgedRun(reported), flags);
     if (run !== measured) {
       await keepIn(output)(run);
     }
     written = await writeMeasured({ run, against, compared }, { ...flags, output });
-    tell(written);
+    report(written);
     return exitCodeOf(compared, flags);
   });
   return { exitCode, written };
 }
 
-function tellComparison({ out, json, verbose }: CompareFlags, written: WrittenReports): void {
-  tellOutcome({ command: 'compare', json, verbose, run: join(out, RUN_FILE) }, written);
+function reportComparison({ out, json, verbose }: CompareFlags, written: WrittenReports): void {
+  reportOutcome({ command: 'compare', json, verbose, run: join(out, RUN_FILE) }, written);
 }
 
 /** A shard that is told to fail for nothing leaves every outcome to the job that judges all of them. */

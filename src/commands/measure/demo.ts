@@ -16,7 +16,7 @@ import { comparisonComment } from '../../report/comment/comment.ts';
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, withOptions } from '../program/options.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
-import { tellOutcome } from '../runs/report.ts';
+import { reportOutcome } from '../runs/report.ts';
 
 /** The command line of `wiregauge demo`. */
 export const demoCommand: CommandFile = {
@@ -82,7 +82,7 @@ export async function demo(flags: DemoFlags): Promise<number> {
       ...{ id: 'demo', head: head.commit, finishedAt: run.startedAt, links: {}, earlier: [] },
     });
     const reports = [...written.reports, await output.write('comment.md', comment)];
-    tellOutcome({ command: 'demo', json, verbose, run: join(out, RUN_FILE) }, { ...written, reports });
+    reportOutcome({ command: 'demo', json, verbose, run: join(out, RUN_FILE) }, { ...written, reports });
     return result.outcome === 'regressed' ? 0 : 2;
   });
 }

@@ -15,7 +15,7 @@ import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { METRICS } from '../../model/metric.ts';
 import { type PlantRecord, plantSchema, plantSize } from '../../model/run/plant.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { type CommandEnd, judgedByItself, type WrittenReports, writeReports } from '../runs/report.ts';
 import { routesAdvice } from './route-advice.ts';
 
@@ -65,7 +65,7 @@ export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
     written = await writeReports(judgedByItself({ run, against: undefined }), flags.out);
     const results = plantResults(run, result, storedCalibration(here, remarkLog(flags)));
     const [seconds, path] = [run.spent.totalSeconds, join(flags.out, RUN_FILE)];
-    tellResult(
+    printResult(
       { command: 'calibrate', json: flags.json },
       {
         text: () => `${plantText(flags.plant, results)}\ntime: ${durationText(seconds)}\nrounds: ${path}\n`,
@@ -114,7 +114,7 @@ export async function searchPlant(flags: Omit<SelfComparison, 'plant'>): Promise
     }
     const estimate = estimateFor(runs.at(-1), log);
     const seconds = runs.reduce((sum, { spent }) => sum + spent.totalSeconds, 0);
-    tellResult(
+    printResult(
       { command: 'calibrate', json: flags.json },
       {
         text: () => `${searchText({ smallest, tried }, estimate)}\ntime: ${durationText(seconds)}\n`,
@@ -167,8 +167,8 @@ export function refuseFailed({ rounds: { rounds } }: Pick<RunInRounds, 'rounds'>
     if (failure !== undefined && !own.some(({ outcome }) => outcome === 'kept')) {
       const { message, code, brief = message, printed = '', next } = failure;
       // The run was made by this version, so it knows the code.
-      const told = { brief, printed, ...(next !== undefined && { next }) };
-      throw new MeasurementError(message, { code: code as ErrorCode, ...told });
+      const reported = { brief, printed, ...(next !== undefined && { next }) };
+      throw new MeasurementError(message, { code: code as ErrorCode, ...reported });
     }
   }
 }

@@ -11,7 +11,7 @@ import { type SourceOperations, sourceOperations } from '../init/routes/source-o
 const MOST_ROUTES = 8;
 
 /** Measures. If a service answers nothing but 404, what to do begins with the routes that its sources have. */
-export async function tellingRoutes<Result>(measure: () => Promise<Result>): Promise<Result> {
+export async function withRouteAdvice<Result>(measure: () => Promise<Result>): Promise<Result> {
   try {
     return await measure();
   } catch (thrown) {
@@ -54,10 +54,10 @@ function sourceFolders({ image }: Service): readonly string[] {
 }
 
 function routesIn({ operations, further }: SourceOperations): readonly string[] {
-  const asked = operations.flatMap(({ binding }) =>
+  const requested = operations.flatMap(({ binding }) =>
     'rest' in binding && typeof binding.rest === 'string' ? [binding.rest] : [],
   );
-  return [...asked, ...further];
+  return [...requested, ...further];
 }
 
 /** "The sources have routes for GET /orders, GET /orders/{id} and 3 more." */

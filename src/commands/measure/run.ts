@@ -39,7 +39,7 @@ import type { CommandFile } from '../program/command.ts';
 import { commaSeparated, modesOf, withOptions } from '../program/options.ts';
 import { comparedWithStored } from '../runs/against.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
-import { type CommandEnd, judgedByItself, judgementData, tellOutcome, type WrittenReports } from '../runs/report.ts';
+import { type CommandEnd, judgedByItself, judgementData, reportOutcome, type WrittenReports } from '../runs/report.ts';
 import { compare } from './compare.ts';
 import { readMicroBenchmarks } from './micro-benchmarks.ts';
 import { ALL_STUDIES, runStudies } from './studies.ts';
@@ -220,22 +220,22 @@ function exitCodeOfQueries(measured: Run, policy: Policy, log: (line: string) =>
 
 /** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */
 async function end(flags: RunFlags, written: WrittenReports, exitCode: number): Promise<number> {
-  const telling = { command: 'run', json: flags.json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) };
+  const options = { command: 'run', json: flags.json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) };
   const { against } = written.judgement;
   const isSuspicious = exitCode === 0 && against !== undefined && suspicionsOf(against).length > 0;
   if (!isSuspicious || flags.onSuspicion !== 'confirm') {
-    tellOutcome(telling, written);
+    reportOutcome(options, written);
     return isSuspicious && flags.failOn !== undefined ? 1 : exitCode;
   }
   if (flags.json !== true) {
-    tellOutcome(telling, written);
+    reportOutcome(options, written);
     return await confirm(flags, against.confirmationBase);
   }
   let confirmation: object = {};
   const confirmed = await confirm(flags, against.confirmationBase, ({ judgement, reports }) => {
     confirmation = { ...judgementData(judgement), reports };
   });
-  tellOutcome({ ...telling, beside: { confirmation } }, written);
+  reportOutcome({ ...options, beside: { confirmation } }, written);
   return confirmed;
 }
 
@@ -243,7 +243,7 @@ async function end(flags: RunFlags, written: WrittenReports, exitCode: number): 
 async function confirm(
   flags: RunFlags,
   base: string | undefined,
-  tell?: (written: WrittenReports) => void,
+  report?: (written: WrittenReports) => void,
 ): Promise<number> {
   if (base === undefined) {
     throw new ConfigError('the suspicion cannot be confirmed: no unsuspicious stored run has a commit', {
@@ -267,7 +267,7 @@ async function confirm(
     json: json === true,
     verbose: flags.verbose,
   } as const;
-  return (await compare(comparison, tell)).exitCode;
+  return (await compare(comparison, report)).exitCode;
 }
 
 /** Throws ConfigError if there is not enough time for every slot once: only further rounds can be cut. */

@@ -14,8 +14,8 @@ import { measuredRoot, readSuite, withCheckedContracts } from '../../project/sui
 import { KNEE_WORDS } from '../../report/knee/words.ts';
 import type { CommandFile } from '../program/command.ts';
 import { durationOf, latencyOf, rateOf, withOptions } from '../program/options.ts';
-import { kneeFileIn, tellKnees } from '../runs/knee-report.ts';
-import { tellingRoutes } from './route-advice.ts';
+import { kneeFileIn, printKnees } from '../runs/knee-report.ts';
+import { withRouteAdvice } from './route-advice.ts';
 
 /** The command line of `wiregauge saturate`. */
 export const saturateCommand: CommandFile = {
@@ -82,11 +82,11 @@ export async function saturateServices(names: readonly string[], flags: Saturate
   const output = await outputFolder(flags.out);
   return await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge saturate', mostSeconds: flags.budget, signal });
-    const asked = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
-    const record = await tellingRoutes(() => measureKnees({ ...asked, says: KNEE_WORDS }));
+    const requested = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
+    const record = await withRouteAdvice(() => measureKnees({ ...requested, says: KNEE_WORDS }));
     const exitCode = exitCodeOfKnees(record, flags.atLeast);
-    const telling = { command: 'saturate', json, file: kneeFileIn(flags.out), beside: { exitCode } };
-    await tellKnees(telling, record, output);
+    const options = { command: 'saturate', json, file: kneeFileIn(flags.out), beside: { exitCode } };
+    await printKnees(options, record, output);
     return exitCode;
   });
 }

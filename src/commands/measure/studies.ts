@@ -7,9 +7,9 @@ import { suitesIn } from '../../project/suite.ts';
 import { htmlOf } from '../../report/render/html.ts';
 import { markdownOf } from '../../report/render/markdown.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
-import { tellResult, terminalPaint } from '../program/result.ts';
+import { printResult, terminalPaint } from '../program/result.ts';
 import type { CommandEnd } from '../runs/report.ts';
-import { type PlayedStudy, studiesDocument, studyFindings } from '../runs/reports.ts';
+import { type MeasuredStudy, studiesDocument, studyFindings } from '../runs/reports.ts';
 
 /** The name that stands for all suites with findings of a study, without those about what it left open. */
 export const ALL_STUDIES = 'all-studies';
@@ -47,19 +47,19 @@ export async function runStudies<Flags extends StudiesFlags>(
   refuseFlagsOfOneSuite(flags);
   const suites = studiesIn(root);
   const log = remarkLog(flags);
-  const played: PlayedStudy[] = [];
+  const measured: MeasuredStudy[] = [];
   let exitCode = 0;
   for (const [place, suite] of suites.entries()) {
     log(`\nsuite ${place + 1} of ${suites.length}: ${suite.name}`);
     const own = { ...flags, suite: suite.name, out: join(flags.out, suite.name) };
-    const { study, exitCode: ownCode } = await playedStudy(suite, own, () => play(own, root));
-    played.push(study);
+    const { study, exitCode: ownCode } = await measuredStudy(suite, own, () => play(own, root));
+    measured.push(study);
     exitCode = Math.max(exitCode, ownCode);
     if (ownCode === INTERRUPTED) {
       break;
     }
   }
-  await tellStudies(flags, played);
+  await printStudies(flags, measured);
   return exitCode;
 }
 
@@ -78,11 +78,11 @@ function studiesIn(root: string): readonly Suite[] {
   return suites;
 }
 
-async function playedStudy(
+async function measuredStudy(
   { name, title }: Suite,
   { profile }: StudiesFlags,
   play: () => Promise<CommandEnd>,
-): Promise<{ readonly study: PlayedStudy; readonly exitCode: number }> {
+): Promise<{ readonly study: MeasuredStudy; readonly exitCode: number }> {
   const startedMs = performance.now();
   const { exitCode, written, failure } = await endOrFailure(play);
   const seconds = (performance.now() - startedMs) / 1000;
@@ -91,7 +91,7 @@ async function playedStudy(
   return { study: { suite: name, title, profile, seconds, judgement, failure, report }, exitCode };
 }
 
-async function endOrFailure(play: () => Promise<CommandEnd>): Promise<CommandEnd & Pick<PlayedStudy, 'failure'>> {
+async function endOrFailure(play: () => Promise<CommandEnd>): Promise<CommandEnd & Pick<MeasuredStudy, 'failure'>> {
   try {
     const end = await play();
     return { ...end, failure: end.exitCode === 0 ? undefined : 'not measured completely' };
@@ -103,8 +103,8 @@ async function endOrFailure(play: () => Promise<CommandEnd>): Promise<CommandEnd
   }
 }
 
-async function tellStudies({ out, json, verbose }: StudiesFlags, played: readonly PlayedStudy[]): Promise<void> {
-  const document = studiesDocument(played);
+async function printStudies({ out, json, verbose }: StudiesFlags, measured: readonly MeasuredStudy[]): Promise<void> {
+  const document = studiesDocument(measured);
   const output = await outputFolder(out);
   const reports = [
     await output.write('report.md', markdownOf(document)),
@@ -112,16 +112,16 @@ async function tellStudies({ out, json, verbose }: StudiesFlags, played: readonl
   ];
   const text = () =>
     verbose === true ? terminalOf(document, terminalPaint()) : briefTerminalOf(document, terminalPaint(), BRIEF_LINES);
-  tellResult(
+  printResult(
     { command: 'run', json },
     {
       text: () => `${text()}\nreports: ${reports.join(', ')}\n`,
-      data: () => ({ suites: played.map(studyData), reports }),
+      data: () => ({ suites: measured.map(studyData), reports }),
     },
   );
 }
 
-function studyData({ judgement, ...study }: PlayedStudy): object {
+function studyData({ judgement, ...study }: MeasuredStudy): object {
   return { ...study, findings: judgement === undefined ? [] : studyFindings(judgement) };
 }
 

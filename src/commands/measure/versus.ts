@@ -15,7 +15,7 @@ import { measuredRoot, readSuite, withCheckedContracts } from '../../project/sui
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, withOptions } from '../program/options.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
-import { tellOutcome } from '../runs/report.ts';
+import { reportOutcome } from '../runs/report.ts';
 
 /** The command line of `wiregauge versus`. */
 export const versusCommand: CommandFile = {
@@ -72,7 +72,7 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
     const run = await measuredInto(flags, () => measureVersus(job));
     const compared = judgeRun(run);
     const written = await writeMeasured({ run, against: undefined, compared }, { ...flags, output });
-    tellOutcome({ command: 'versus', json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) }, written);
+    reportOutcome({ command: 'versus', json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) }, written);
     return exitCodeOfVersus(compared);
   });
 }

@@ -23,7 +23,7 @@ interface Failure {
  * The one place where errors end, on standard error: known ones as a message, what to do next and the code, others with their stack.
  * In a workflow the message is a command on `log` as well.
  */
-export function tellFailure(thrown: unknown, log: Output = 'out'): number {
+export function reportFailure(thrown: unknown, log: Output = 'out'): number {
   const failure = failureOf(thrown);
   if (failure === undefined) {
     return isHelp(thrown) ? COULD_NOT : 0;
@@ -31,7 +31,7 @@ export function tellFailure(thrown: unknown, log: Output = 'out'): number {
   // What a service answers, and a stranger's artifact says, is in messages as it is; commander has printed its own already.
   const text = thrown instanceof CommanderError ? '' : shownText(textOf(failure));
   printLine(`${text}  ${moreText([...new Set([failure.code, ...mistakesOf(thrown).map((one) => one.code)])])}`, 'err');
-  tellWorkflow(failure, log);
+  annotateFailure(failure, log);
   return COULD_NOT;
 }
 
@@ -121,7 +121,7 @@ function moreText([code, ...others]: readonly ErrorCode[]): string {
 }
 
 /** The exit code of a command if the end of its output could not be printed, after saying so; that of a verdict stays. */
-export function tellLostOutput(exitCode: number, lost: Error | undefined): number {
+export function reportLostOutput(exitCode: number, lost: Error | undefined): number {
   if (lost === undefined) {
     return exitCode;
   }
@@ -130,7 +130,7 @@ export function tellLostOutput(exitCode: number, lost: Error | undefined): numbe
 }
 
 /** Beside the log, where GitHub shows what a job failed of. */
-function tellWorkflow({ code, message, next = '' }: Failure, log: Output): void {
+function annotateFailure({ code, message, next = '' }: Failure, log: Output): void {
   if (isInWorkflow()) {
     printCommand({ name: 'error', text: `${message}\n${next}`.trim(), title: `Wiregauge ${code}` }, log);
   }

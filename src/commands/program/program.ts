@@ -26,11 +26,11 @@ import { openCommand } from '../runs/open.ts';
 import { planCommand } from '../runs/plan.ts';
 import { reportCommand } from '../runs/report.ts';
 import type { CallExample, CommandFile } from './command.ts';
-import { failureData, tellFailure } from './failure.ts';
+import { failureData, reportFailure } from './failure.ts';
 import { renamed } from './former.ts';
 import { withHelp } from './help.ts';
 import { OPTIONS } from './options.ts';
-import { tellResult } from './result.ts';
+import { printResult } from './result.ts';
 
 /** Runs a command line and returns its exit code; errors are printed on standard error. */
 export async function runCommandLine(given: readonly string[]): Promise<number> {
@@ -54,10 +54,10 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
     const isJson = argv.includes(OPTIONS.json.flags);
     const data = isJson ? failureData(thrown) : undefined;
     if (data !== undefined) {
-      tellResult({ command: nameIn(program, argv), json: true }, { text: () => '', data: () => data });
+      printResult({ command: nameIn(program, argv), json: true }, { text: () => '', data: () => data });
     }
     // Standard output may be on its way to a program.
-    return tellFailure(thrown, isJson ? 'err' : 'out');
+    return reportFailure(thrown, isJson ? 'err' : 'out');
   }
 }
 

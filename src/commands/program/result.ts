@@ -1,6 +1,6 @@
 import { terminalJson } from '../../foundation/text.ts';
 import { type HistoryEntry, plainSeries } from '../../history/store/entry.ts';
-import { columnsOf, print, printJson, showsColour, type Telling } from '../../host/terminal/output.ts';
+import { columnsOf, type OutputOptions, print, printJson, showsColour } from '../../host/terminal/output.ts';
 import { ANSI, type Paint, PLAIN } from '../../report/render/lines.ts';
 
 /** The result of a command, for people and for programs. */
@@ -17,7 +17,7 @@ export const RESULT_SCHEMA = 1;
 const DIGITS = 6;
 
 /** Prints the result of a command. */
-export function tellResult({ command, json }: Telling, { text, data }: Result): void {
+export function printResult({ command, json }: OutputOptions, { text, data }: Result): void {
   if (json === true) {
     printJson(formatResult(command, data()));
   } else {

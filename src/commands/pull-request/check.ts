@@ -3,7 +3,7 @@ import { openGitHub } from '../../github/api/github.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import type { FailOn } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { access } from './comment.ts';
 import { annotationsIn, summaryOf, titleOf, type Verdict, verdictOf } from './verdict.ts';
@@ -56,7 +56,7 @@ export async function putCheck(
     ...(runUrl !== undefined && { detailsUrl: runUrl }),
     annotations: annotationsIn(verdict, policy),
   });
-  tellResult(
+  printResult(
     { command: flags.command ?? 'publish', json: flags.json },
     {
       text: () => `check run "${name}": ${url ?? 'written'}\n`,

@@ -19,17 +19,17 @@ export interface CommandFlags {
   readonly workflow: string;
 }
 
-type Asked = Command | { readonly kind: 'label' };
+type Requested = Command | { readonly kind: 'label' };
 
 /**
  * Does what a comment on a pull request, or the label, asks for: starts jobs again that judge its newest commit. What is accepted is read
  * by the job that judges, so nothing of the pull request is run here. A comment is answered by a reaction and a line. Commands of users who
  * may not write to the repository are ignored. Exit code 0; throws ConfigError if there is nothing to start again.
  */
-export async function obeyCommand(flags: CommandFlags, log: (line: string) => void): Promise<number> {
+export async function runCommentCommand(flags: CommandFlags, log: (line: string) => void): Promise<number> {
   const { by, comment, repository } = flags;
-  const asked = askedBy(flags);
-  if (asked === undefined) {
+  const requested = requestedBy(flags);
+  if (requested === undefined) {
     log(
       `this is neither the label "${ACCEPTED_LABEL}" nor a command; commands are "/wiregauge accept 8%", "/wiregauge accept policy" and "/wiregauge rerun", on a separate line`,
     );
@@ -41,11 +41,11 @@ export async function obeyCommand(flags: CommandFlags, log: (line: string) => vo
     log(`the command is ignored: ${by} has no write access to ${repository}`);
     return 0;
   }
-  const asking = { github, log, asked };
+  const request = { github, log, requested };
   try {
-    const { isStarted, line } = await started(asking, flags);
+    const { isStarted, line } = await started(request, flags);
     log(line);
-    await answer(asking, flags, { reaction: isStarted ? 'rocket' : 'eyes', line });
+    await answer(request, flags, { reaction: isStarted ? 'rocket' : 'eyes', line });
   } catch (thrown) {
     if (comment === undefined && thrown instanceof KnownError) {
       // Of a fork the token only reads, and a label may come before the first run: neither is worth a red check.
@@ -53,7 +53,7 @@ export async function obeyCommand(flags: CommandFlags, log: (line: string) => vo
       return 0;
     }
     if (comment !== undefined && thrown instanceof ConfigError) {
-      await answer(asking, flags, {
+      await answer(request, flags, {
         reaction: 'eyes',
         line: `Nothing was started: ${thrown.message}. ${thrown.next ?? ''}`,
       });
@@ -63,17 +63,17 @@ export async function obeyCommand(flags: CommandFlags, log: (line: string) => vo
   return 0;
 }
 
-function askedBy({ comment, label }: CommandFlags): Asked | undefined {
+function requestedBy({ comment, label }: CommandFlags): Requested | undefined {
   if (comment !== undefined) {
     return commandIn(comment.body);
   }
   return label?.toLowerCase() === ACCEPTED_LABEL ? { kind: 'label' } : undefined;
 }
 
-interface Asking {
+interface Request {
   readonly github: GitHub;
   readonly log: (line: string) => void;
-  readonly asked: Asked;
+  readonly requested: Requested;
 }
 
 interface Answer {
@@ -84,7 +84,7 @@ interface Answer {
 
 /** A label is its own sign, so only a comment is answered. What GitHub refuses changes nothing. */
 async function answer(
-  { github, log }: Asking,
+  { github, log }: Request,
   { comment, number }: CommandFlags,
   { reaction, line }: Answer,
 ): Promise<void> {
@@ -109,7 +109,7 @@ interface Started {
   readonly line: string;
 }
 
-async function started({ github, asked }: Asking, { number, workflow }: CommandFlags): Promise<Started> {
+async function started({ github, requested }: Request, { number, workflow }: CommandFlags): Promise<Started> {
   const { headSha, headRef, headRepository, isOpen } = await github.pullRequest(number);
   const file = workflow.split('/').at(-1) ?? workflow;
   const of = { workflow: file, headSha, headRef, headRepository, event: 'pull_request' };
@@ -127,7 +127,7 @@ async function started({ github, asked }: Asking, { number, workflow }: CommandF
   if (!newest.hasEnded) {
     return { isStarted: false, line: `The ${run} has not ended: it reads this when it judges.` };
   }
-  if (asked.kind === 'rerun' || !(await isMeasurementKept(github, newest))) {
+  if (requested.kind === 'rerun' || !(await isMeasurementKept(github, newest))) {
     await github.rerun(newest.id, 'all');
     return { isStarted: true, line: `Measuring again: ${run}.` };
   }

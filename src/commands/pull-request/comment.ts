@@ -1,7 +1,7 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { openGitHub } from '../../github/api/github.ts';
 import { type CommentMode, type Comments, changeComment, stickyComment } from '../../github/comment.ts';
-import { remarkLog, type Telling } from '../../host/terminal/output.ts';
+import { type OutputOptions, remarkLog } from '../../host/terminal/output.ts';
 import { githubToken } from '../../host/workflow.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { comparisonComment } from '../../report/comment/comment.ts';
@@ -9,7 +9,7 @@ import type { AcceptWay } from '../../report/comment/sections.ts';
 import { resultsIn } from '../../report/comment/state.ts';
 import { unjudgedComment, withPending } from '../../report/comment/unjudged.ts';
 import { trendPage } from '../history/place.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { acceptWay } from './accept-way.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
@@ -65,7 +65,7 @@ export async function commentPending(head: string, flags: PublishCommentFlags): 
 }
 
 /** How a comment is written and told of, and the page of the history that it leads to; `isOnlyKept` writes none if there is none. */
-export interface CommentPlan extends CommentFlags, Telling {
+export interface CommentPlan extends CommentFlags, OutputOptions {
   readonly command: string;
   readonly trendUrl: string | undefined;
   /** How what regressed is accepted, if anything was judged. */
@@ -84,7 +84,7 @@ export async function putComment(comments: Comments, plan: CommentPlan, verdict:
   const { outcome } = verdict;
   const result = verdict.judged?.result ?? { outcome, findings: [], uncompared: [] };
   const done = await stickyComment(comments, { id, mode, result, body });
-  tellResult(plan, {
+  printResult(plan, {
     text: () =>
       done.did === 'skipped'
         ? 'comment: none, because there is nothing to report\n'

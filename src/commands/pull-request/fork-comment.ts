@@ -13,9 +13,9 @@ import { withOperations } from '../../project/selected.ts';
 import { readSuite, suiteRoot } from '../../project/suite.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
-import { tellFailure } from '../program/failure.ts';
+import { reportFailure } from '../program/failure.ts';
 import { type FailOn, requires, runIdOf, USUAL, withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { NOWHERE, storedTrendOf, withBaseline } from '../runs/against.ts';
 import { acceptWay } from './accept-way.ts';
 import { putCheck } from './check.ts';
@@ -80,7 +80,7 @@ export interface PublishForkCommentFlags extends CommentFlags {
   /** The name of the check run on the head; none is written without it. */
   readonly check?: string | undefined;
   /** The file of the workflow that ran, and of the one that measures: names of workflows are anybody's, and so are artifacts. */
-  readonly ran?: { readonly ended: string; readonly wanted: string } | undefined;
+  readonly ran?: { readonly ended: string; readonly required: string } | undefined;
   /** How that workflow run ended, if that is known: "failure". */
   readonly conclusion?: string | undefined;
 }
@@ -107,12 +107,12 @@ export interface ForkCommentEnd {
 export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkCommentEnd> {
   const { repository, headSha, failOn, check } = flags;
   const [owner = '', repo = ''] = repository.split('/');
-  const telling = { command: 'github fork-comment', json: flags.json };
-  const github = openGitHub({ ...access(), owner, repo, log: remarkLog(telling) });
+  const options = { command: 'github fork-comment', json: flags.json };
+  const github = openGitHub({ ...access(), owner, repo, log: remarkLog(options) });
   const numbers = (await github.openPullRequests(headSha)).map(({ number }) => number);
   if (numbers.length === 0) {
     const why = 'no open pull request has this commit as its head: there is nothing to comment on';
-    tellResult(telling, { text: () => `${why}\n`, data: () => ({ comment: 'skipped', why }) });
+    printResult(options, { text: () => `${why}\n`, data: () => ({ comment: 'skipped', why }) });
     return { exitCode: 0 };
   }
   const end = await endOf(github, numbers, flags);
@@ -122,7 +122,7 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   const links = artifactId && flags.runUrl && { foreignReportUrl: `${flags.runUrl}/artifacts/${artifactId}` };
   const trendUrl = verdict.judged && (await trendPage(github, repository));
   const accept = verdict.judged && (await acceptWay(github, verdict.judged.result, flags.workflow));
-  const plan = { ...flags, ...links, command: telling.command, trendUrl, accept, isOnlyKept };
+  const plan = { ...flags, ...links, command: options.command, trendUrl, accept, isOnlyKept };
   const written = [];
   for (const number of numbers) {
     written.push(await tolerating(() => putComment(github.comments(number), plan, verdict)));
@@ -152,8 +152,8 @@ async function endOf(
     if (shared !== undefined) {
       throw shared;
     }
-    if (ran !== undefined && ran.ended !== ran.wanted) {
-      throw new ConfigError(`the workflow that ended is ${ran.ended}, but ${ran.wanted} is expected to measure`, {
+    if (ran !== undefined && ran.ended !== ran.required) {
+      throw new ConfigError(`the workflow that ended is ${ran.ended}, but ${ran.required} is expected to measure`, {
         code: 'WG-504',
         next: 'Set the file of the measuring workflow: `with: { workflow: .github/workflows/<file> }`.',
       });
@@ -185,7 +185,7 @@ async function tolerating(write: () => Promise<void>): Promise<number> {
     await write();
     return 0;
   } catch (thrown) {
-    return tellFailure(thrown);
+    return reportFailure(thrown);
   }
 }
 

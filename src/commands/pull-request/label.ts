@@ -145,8 +145,8 @@ async function newestOf(
   const namesOf = (remarked: typeof newest) => [...new Set(remarked.map(({ by }) => by))];
   const own = namesOf(newest.filter(({ isAssociated }) => isAssociated));
   const others = namesOf(newest.filter(({ isAssociated }) => !isAssociated));
-  const asked = [...own, ...others.slice(0, MOST_ASKED)];
-  for (const by of asked) {
+  const requested = [...own, ...others.slice(0, MOST_ASKED)];
+  for (const by of requested) {
     const found = newest.find((one) => one.by === by);
     if (found !== undefined && (await github.mayWrite(by))) {
       const { isAssociated: _isAssociated, ...command } = found;

@@ -14,8 +14,8 @@ import { comparisonText } from '../../report/comparison/document.ts';
 import { notesOf } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
-import { tellReports, terminalText, writeReports } from './report.ts';
+import { printResult } from '../program/result.ts';
+import { printReports, terminalText, writeReports } from './report.ts';
 import { readComparison } from './run-files.ts';
 import { parseSamples } from './samples.ts';
 import { toolSamples } from './tool-samples.ts';
@@ -119,7 +119,7 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   const compared = judgeRun(run, policyOf(run.rounds.policy, flags, MEASURED_METRICS));
   const judgement = { run, against: undefined, compared };
   if (flags.out !== undefined) {
-    tellReports({ command: 'judge', run: file }, await writeReports(judgement, flags.out));
+    printReports({ command: 'judge', run: file }, await writeReports(judgement, flags.out));
   } else {
     print(compared, flags, () => terminalText(judgement), run);
   }
@@ -170,5 +170,5 @@ function flagsPolicy({ alpha, inconclusive }: JudgeFlags): Pick<PolicyChange, 'a
 }
 
 function print(result: ComparisonResult, { json }: JudgeFlags, report: () => string, run?: RunInRounds): void {
-  tellResult({ command: 'judge', json }, { text: report, data: () => ({ ...result, ...notesOf({ result, run }) }) });
+  printResult({ command: 'judge', json }, { text: report, data: () => ({ ...result, ...notesOf({ result, run }) }) });
 }

@@ -3,17 +3,17 @@ import { ConfigError } from '../../foundation/errors.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
-import type { Telling } from '../../host/terminal/output.ts';
+import type { OutputOptions } from '../../host/terminal/output.ts';
 import { isKneeRecord, KNEE_FILE, type KneeRecord, parseKnees } from '../../measure/knee/record.ts';
 import { kneeDocument } from '../../report/knee/document.ts';
 import { kneeSentence } from '../../report/knee/words.ts';
 import { htmlOf } from '../../report/render/html.ts';
 import { markdownOf } from '../../report/render/markdown.ts';
 import { terminalOf } from '../../report/render/terminal.ts';
-import { tellResult, terminalPaint } from '../program/result.ts';
+import { printResult, terminalPaint } from '../program/result.ts';
 
 /** Of which file, and what else is known of it. */
-export interface KneeTelling extends Telling {
+export interface KneeOptions extends OutputOptions {
   /** The saturate.json. */
   readonly file: string;
   /** More of the document, besides the record. */
@@ -21,8 +21,8 @@ export interface KneeTelling extends Telling {
 }
 
 /** Leaves `saturate.md` and `saturate.html` in the folder, and prints what each service holds. */
-export async function tellKnees(
-  { file, beside, ...telling }: KneeTelling,
+export async function printKnees(
+  { file, beside, ...options }: KneeOptions,
   record: KneeRecord,
   output: OutputFolder,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function tellKnees(
     ...service,
     says: kneeSentence(service),
   }));
-  tellResult(telling, {
+  printResult(options, {
     text: () => `${terminalOf(document, terminalPaint())}\nreports: ${reports.join(', ')}\n`,
     data: () => ({ complete, ...beside, criteria, services, record: file, reports }),
   });
@@ -68,6 +68,6 @@ export async function reportKnees(file: string, record: KneeRecord, wish: Report
       next: 'Omit --against.',
     });
   }
-  await tellKnees({ command: 'report', json: wish.json, file }, record, await outputFolder(wish.out));
+  await printKnees({ command: 'report', json: wish.json, file }, record, await outputFolder(wish.out));
   return 0;
 }

@@ -14,13 +14,13 @@ import { formatRun, type Run } from '../../model/run/run.ts';
 import { CAUSE_FILE, parseCause } from '../../report/comment/unjudged.ts';
 import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { type Cause, nothingMeasured } from '../pull-request/measured.ts';
 import { NOWHERE, withBaseline } from './against.ts';
 import { asPlanned, parseShardsPlan } from './plan.ts';
 import { PREVIOUS_FOLDER } from './previous.ts';
-import { type CommandEnd, tellReports, writeReports } from './report.ts';
+import { type CommandEnd, printReports, writeReports } from './report.ts';
 import { readRunFile } from './run-files.ts';
 
 /** The command line of `wiregauge shards merge`. */
@@ -100,7 +100,7 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
     remarkLog(flags)(said);
     return await reported(judged, flags, path);
   }
-  tellResult(
+  printResult(
     { command: 'shards merge', json: flags.json },
     { text: () => `${said}\n`, data: () => ({ run: path, ...mergedData(run) }) },
   );
@@ -193,14 +193,18 @@ async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
   }
   const policy = failingOn(rounds.policy, flags.failOn);
   const log = remarkLog(flags);
-  const { run: told } = await withBaseline({ ...run, rounds: { ...rounds, policy } }, flags.baseline ?? NOWHERE, log);
-  return await withLabel(judgedRun(told), flags, log);
+  const { run: reported } = await withBaseline(
+    { ...run, rounds: { ...rounds, policy } },
+    flags.baseline ?? NOWHERE,
+    log,
+  );
+  return await withLabel(judgedRun(reported), flags, log);
 }
 
 async function reported({ run, result: compared }: JudgedRun, flags: MergeFlags, path: string): Promise<CommandEnd> {
   const { out, failOn, json } = flags;
   const written = await writeReports({ run, against: undefined, compared }, dirname(out));
-  tellReports({ command: 'shards merge', json, run: path, beside: mergedData(run) }, written);
+  printReports({ command: 'shards merge', json, run: path, beside: mergedData(run) }, written);
   return { exitCode: exitCodeFor(compared, failOn), written };
 }
 

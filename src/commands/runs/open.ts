@@ -8,7 +8,7 @@ import { gitFacts } from '../../host/git/repository.ts';
 import { pagesUrl, repositoryPage, USUAL_PLACE } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { previousRun } from './previous.ts';
 
 /** The command line of `wiregauge open`. */
@@ -44,7 +44,7 @@ export async function open({ out, trend, json }: OpenFlags): Promise<number> {
   const { env: environment, platform } = process;
   const why = await openInBrowser(address, { environment, platform });
   const { href } = address;
-  tellResult(
+  printResult(
     { command: 'open', json },
     {
       text: () => (why === undefined ? `opened ${href}\n` : `Open it by hand, because ${why}: ${href}\n`),

@@ -24,7 +24,7 @@ import { readSuite } from '../../project/suite.ts';
 import { baseOf, rulesOf } from '../measure/comparing.ts';
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, COMPARE_PROFILE, withOptions } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 
 /** The command line of `wiregauge shards plan`. */
 export const planCommand: CommandFile = {
@@ -158,7 +158,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
   }
   const place = expectedPlace('auto', { services });
   const lengths = { suite, place, profile, budgetSeconds: budgetSecondsOf(flags) };
-  tellResult(
+  printResult(
     { command: 'shards plan', json: flags.json },
     { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },
   );

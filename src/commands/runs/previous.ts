@@ -3,11 +3,11 @@ import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import { makeFolder, type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
-import { print, printLine, remarkLog, type Telling } from '../../host/terminal/output.ts';
+import { type OutputOptions, print, printLine, remarkLog } from '../../host/terminal/output.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CHARTS_FOLDER } from '../../report/charts/files.ts';
 import type { Judgement } from '../../report/views/judgement.ts';
-import { tellingRoutes } from '../measure/route-advice.ts';
+import { withRouteAdvice } from '../measure/route-advice.ts';
 import { terminalPaint } from '../program/result.ts';
 import { lastCompleteText, type WrittenReports, writeReports } from './report.ts';
 import { briefReport } from './reports.ts';
@@ -63,11 +63,11 @@ export async function outputOfRun(out: string): Promise<RunOutput> {
 
 /** Measures into an output folder; if that fails, a line says where the last complete run is. The error of a service that answers nothing but 404 names its routes. */
 export async function measuredInto<Result>(
-  { out, json }: Pick<Telling, 'json'> & { readonly out: string },
+  { out, json }: Pick<OutputOptions, 'json'> & { readonly out: string },
   measure: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await tellingRoutes(measure);
+    return await withRouteAdvice(measure);
   } catch (thrown) {
     const previous = previousRun(out);
     if (previous !== undefined) {

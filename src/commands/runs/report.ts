@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
-import { print, type Telling } from '../../host/terminal/output.ts';
+import { type OutputOptions, print } from '../../host/terminal/output.ts';
 import { exitCodeOfVersus, pairingsOf } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
@@ -15,7 +15,7 @@ import type { Judgement, RunWithStored } from '../../report/views/judgement.ts';
 import { notesOf } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
-import { tellResult, terminalPaint } from '../program/result.ts';
+import { printResult, terminalPaint } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
 import { readKnees, reportKnees } from './knee-report.ts';
 import { briefReport, REPORTS, terminalReport } from './reports.ts';
@@ -60,7 +60,7 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
   const run = readRunFile(file);
   const judge = await comparedWithStored({ against: flags.against, suite: run.suite.name });
   const judgement = judgedByItself(judge(run));
-  tellReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgement, flags.out));
+  printReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgement, flags.out));
   return 0;
 }
 
@@ -99,7 +99,7 @@ export async function writeReports(judgement: Judgement, out: string): Promise<W
 }
 
 /** Of which file, and what else is known of it. */
-export interface ReportTelling extends Telling {
+export interface ReportOptions extends OutputOptions {
   /** The run.json. */
   readonly run: string;
   /** More of the document, besides the judgement. */
@@ -107,15 +107,15 @@ export interface ReportTelling extends Telling {
 }
 
 /** What a command that measures prints at its end. */
-export interface OutcomeTelling extends ReportTelling {
+export interface OutcomeOptions extends ReportOptions {
   /** All tables, too, instead of the outcome in at most 20 lines. */
   readonly verbose?: boolean | undefined;
 }
 
 /** Prints the outcome of a command that measures, or with `--verbose` all of its report. */
-export function tellOutcome({ verbose, ...telling }: OutcomeTelling, written: WrittenReports): void {
-  if (verbose === true || telling.json === true) {
-    tellReports(telling, written);
+export function reportOutcome({ verbose, ...options }: OutcomeOptions, written: WrittenReports): void {
+  if (verbose === true || options.json === true) {
+    printReports(options, written);
     return;
   }
   const { judgement } = written;
@@ -124,16 +124,16 @@ export function tellOutcome({ verbose, ...telling }: OutcomeTelling, written: Wr
 }
 
 /** Prints the terminal report and where the other ones lie. */
-export function tellReports(telling: ReportTelling, written: WrittenReports): void {
+export function printReports(options: ReportOptions, written: WrittenReports): void {
   const { judgement, reports, previous } = written;
-  tellResult(telling, {
+  printResult(options, {
     text: () => `${terminalText(judgement)}\n${filesText(written)}\n`,
     data: () => ({
       ...judgementData(judgement),
-      run: telling.run,
+      run: options.run,
       reports,
       ...(previous !== undefined && { previous }),
-      ...telling.beside,
+      ...options.beside,
     }),
   });
 }

@@ -10,7 +10,7 @@ import {
   measuredCells,
   memberSamples,
   memoryPeaks,
-  tellingValues,
+  usableValues,
 } from '../../judge/stored/cells.ts';
 import { type HistoryResult, isFirm, suspicionsOf } from '../../judge/stored/comparison.ts';
 import { configurationOf, controlMsOf, rounded } from '../../judge/stored/stored-run.ts';
@@ -94,7 +94,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     rounds: fewestRoundsIn(measured),
     ...(counts.length > 0 && { counts }),
     ...(wasNamed !== undefined && { wasNamed: { services: wasNamed.services, operations: wasNamed.operations } }),
-    ...(isInRounds(run) ? comparisonOf(run, series) : standingOf(run, facts, series)),
+    ...(isInRounds(run) ? comparisonOf(run, series) : statusOf(run, facts, series)),
     links: {
       ...(facts.links?.run !== undefined && { run: plainText(facts.links.run, LONGEST_TEXT) }),
       ...(facts.links?.report !== undefined && { report: plainText(facts.links.report, LONGEST_TEXT) }),
@@ -133,7 +133,7 @@ function runnerOf({ runner }: Run): EntryRunner {
 type Said = Pick<HistoryEntry, 'outcome' | 'verdicts'>;
 
 /** Outcome of a single run by its firm suspicions; none if it was not compared with anything. */
-function standingOf({ complete, failures }: Run, { against }: EntryFacts, series: readonly Series[]): Said {
+function statusOf({ complete, failures }: Run, { against }: EntryFacts, series: readonly Series[]): Said {
   if (!complete || failures.length > 0) {
     return { outcome: 'incomplete', verdicts: [] };
   }
@@ -256,7 +256,7 @@ function figuresOfCell(measured: MeasuredCell, samples: readonly Sample[]): read
 function metricsOf(measured: MeasuredCell): readonly MetricName[] {
   const { cell, spoiled } = measured;
   if (spoiled !== undefined) {
-    return Object.keys(tellingValues(measured)) as MetricName[];
+    return Object.keys(usableValues(measured)) as MetricName[];
   }
   const shown = cell.operation === ALL_OPERATIONS ? SHOWN : [];
   return [...new Set([...historyRows(cell).map(({ metric }) => metric), ...shown])];
@@ -285,6 +285,6 @@ function seriesFigures(
 
 /** Robust standard deviation of the logarithms; null for fewer than 3 values, or if one is not above 0. */
 export function spreadOf(values: readonly number[]): number | null {
-  const canBeTold = values.length >= FEWEST_ROUNDS && values.every((value) => value > 0);
-  return canBeTold ? Number(noiseOf(values.map(Math.log)).toPrecision(SPREAD_DIGITS)) : null;
+  const isReportable = values.length >= FEWEST_ROUNDS && values.every((value) => value > 0);
+  return isReportable ? Number(noiseOf(values.map(Math.log)).toPrecision(SPREAD_DIGITS)) : null;
 }

@@ -94,11 +94,11 @@ export async function pinTree(pid: number, cores: readonly number[]): Promise<vo
 }
 
 function isPinned(pid: number, cores: readonly number[]): boolean {
-  const wanted = cores.toSorted((left, right) => left - right).join(',');
+  const required = cores.toSorted((left, right) => left - right).join(',');
   return threadsOf(pid).every((thread) => {
     const status = readProc(`/proc/${pid}/task/${thread}/status`) ?? '';
-    const [, list = wanted] = CORES.exec(status) ?? [];
-    return coresOf(list).join(',') === wanted;
+    const [, list = required] = CORES.exec(status) ?? [];
+    return coresOf(list).join(',') === required;
   });
 }
 

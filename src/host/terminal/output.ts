@@ -113,7 +113,7 @@ export function maskOutput(
 }
 
 /** Options for printing a result. */
-export interface Telling {
+export interface OutputOptions {
   /** Name on the command line: "history list". */
   readonly command: string;
   /** Prints nothing but one JSON document to standard output. */
@@ -121,13 +121,13 @@ export interface Telling {
 }
 
 /** Stream of progress and remarks, which never mix with the document. */
-export function remarkOutput({ json }: Pick<Telling, 'json'>): Output {
+export function remarkOutput({ json }: Pick<OutputOptions, 'json'>): Output {
   return json === true ? 'err' : 'out';
 }
 
 /** Function that prints a line of progress, or a remark. */
-export function remarkLog(telling: Pick<Telling, 'json'>): (line: string) => void {
-  return (line) => printLine(line, remarkOutput(telling));
+export function remarkLog(options: Pick<OutputOptions, 'json'>): (line: string) => void {
+  return (line) => printLine(line, remarkOutput(options));
 }
 
 /**

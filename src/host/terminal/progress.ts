@@ -1,6 +1,6 @@
 import { terminalText } from '../../foundation/text.ts';
 import { isInWorkflow, workflowCommand } from '../workflow.ts';
-import { printedText, remarkOutput, showsColour, type Telling } from './output.ts';
+import { type OutputOptions, printedText, remarkOutput, showsColour } from './output.ts';
 
 const REDRAW_MS = 100;
 
@@ -11,8 +11,8 @@ const SHOW_CURSOR = '\u001b[?25h';
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** Progress display of a command, on the stream of its remarks. */
-export function progressOf(telling: Pick<Telling, 'json'>): Progress {
-  return openProgress(remarkOutput(telling) === 'out' ? process.stdout : process.stderr);
+export function progressOf(options: Pick<OutputOptions, 'json'>): Progress {
+  return openProgress(remarkOutput(options) === 'out' ? process.stdout : process.stderr);
 }
 
 /**

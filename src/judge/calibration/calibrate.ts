@@ -3,7 +3,7 @@ import { seededRandom } from '../../foundation/random.ts';
 import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Look } from '../../model/rounds.ts';
 import { type Calibration, type CalibrationOrigin, calibrationRecord } from '../../model/run/calibration.ts';
-import { roundsWanted } from '../inference/detectable.ts';
+import { roundsNeeded } from '../inference/detectable.ts';
 import { type FamilyRule, looksFor } from '../inference/family-test.ts';
 import type { Compared } from '../verdict/finding.ts';
 import { logComparison, noiseIn } from '../verdict/findings.ts';
@@ -145,10 +145,10 @@ function rowOf(compared: Compared, familySize: number, { policy, mostRounds }: J
     threshold,
     rounds: differences.length,
     ...noiseIn(differences),
-    detectable: smallestWithin(mostRounds, (effect) => roundsWanted(judged, effect)),
+    detectable: smallestWithin(mostRounds, (effect) => roundsNeeded(judged, effect)),
     wanted: CALIBRATED_EFFECTS.map((effect) => {
       // What stays within the threshold never fails: how soon the test sees it says what a lower one would bring.
-      const rounds = roundsWanted({ ...judged, threshold: effect > threshold ? threshold : floor }, effect);
+      const rounds = roundsNeeded({ ...judged, threshold: effect > threshold ? threshold : floor }, effect);
       return { effect, rounds: rounds > MOST_ROUNDS_WANTED ? undefined : rounds };
     }),
   };

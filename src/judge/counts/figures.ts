@@ -60,7 +60,7 @@ export function countedValues({ suite }: CountedSuite, starts: readonly CountedS
       cells.flatMap(({ cell, metric }) => {
         const windows = windowsOf({ suite }, counted, { operation: operation ?? cell.operation, metric });
         const means = windows.map((one) => mean(one) ?? 0);
-        return isTelling(windows) ? [{ cell, metric, starts: windows, means, value: mean(means) ?? 0 }] : [];
+        return isInformative(windows) ? [{ cell, metric, starts: windows, means, value: mean(means) ?? 0 }] : [];
       }),
     );
   });
@@ -77,7 +77,7 @@ export function countedFigures(run: RunInRounds): readonly CountedFigure[] {
         const of = { operation: operation ?? cell.operation, metric };
         const windows = pairs === undefined ? apart(run, counted, of) : together(run, pairs, of);
         const figure = { cell, metric, ...windows, arePairs: pairs !== undefined };
-        return [figure.base, figure.head].every(isTelling) ? [figure] : [];
+        return [figure.base, figure.head].every(isInformative) ? [figure] : [];
       });
     });
   });
@@ -134,18 +134,18 @@ function firstOf({ base, head }: Pair): number {
   return Math.max(0, ...firsts);
 }
 
-interface Asked {
+interface Requested {
   readonly operation: string;
   readonly metric: CountedMetric;
 }
 
-function apart(suite: CountedSuite, starts: readonly CountedStart[], of: Asked): Record<Side, Windows> {
+function apart(suite: CountedSuite, starts: readonly CountedStart[], of: Requested): Record<Side, Windows> {
   const windows = (side: Side) => windowsOf(suite, startsOfSide(starts, side), of);
   return { base: windows('base'), head: windows('head') };
 }
 
 /** Without the windows in which either version executed most: a collection of garbage may fall into others than in the other version. */
-function together(suite: CountedSuite, pairs: readonly Pair[], of: Asked): Record<Side, Windows> {
+function together(suite: CountedSuite, pairs: readonly Pair[], of: Requested): Record<Side, Windows> {
   const counted = pairs.map((pair) => {
     const windows = (start: CountedStart, metric: CountedMetric) =>
       perRequest(suite, start, { ...of, metric, countsOf: (one) => warmWindows(start, one, firstOf(pair)) });
@@ -195,7 +195,7 @@ function cellsOfMember({ suite }: CountedSuite, service: string, member: string)
   return COUNTED.map((metric) => ({ cell, metric }));
 }
 
-function isTelling(starts: Windows): boolean {
+function isInformative(starts: Windows): boolean {
   const isCounted = (windows: readonly number[]) => windows.length > 1 && windows.every((count) => count > 0);
   return starts.length >= FEWEST_STARTS && starts.every(isCounted);
 }
@@ -210,11 +210,11 @@ export function startsOfSide(starts: readonly CountedStart[], side: Side): reado
   return starts.filter((start) => start.side === side);
 }
 
-function windowsOf(suite: CountedSuite, starts: readonly CountedStart[], of: Asked): Windows {
+function windowsOf(suite: CountedSuite, starts: readonly CountedStart[], of: Requested): Windows {
   return starts.map((start) => perRequest(suite, start, { ...of, countsOf: (one) => countedWindows(start, one) }));
 }
 
-interface AskedWindows extends Asked {
+interface RequestedWindows extends Requested {
   /** Which windows of an operation are taken. */
   readonly countsOf: (operation: CountedStart['operations'][number]) => ReturnType<typeof countedWindows>;
 }
@@ -229,7 +229,7 @@ const WINDOWS_OF = {
 function perRequest(
   { suite }: CountedSuite,
   start: CountedStart,
-  { operation, metric, countsOf }: AskedWindows,
+  { operation, metric, countsOf }: RequestedWindows,
 ): readonly number[] {
   const parts = start.operations
     .filter((one) => operation === ALL_OPERATIONS || one.operation === operation)

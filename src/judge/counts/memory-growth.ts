@@ -35,7 +35,7 @@ interface Growth {
   readonly service: string;
   readonly pairs: readonly Pair[];
   /** Whether it is enough for a regression: rounds are too short to tell a leak from a cache that fills. */
-  readonly isTelling: boolean;
+  readonly isInformative: boolean;
 }
 
 /** Services whose rounds, or whose long load so far, do not show that the memory of head grows like that of base, and their slowest rate. */
@@ -98,9 +98,9 @@ function findingOf(
 }
 
 /** A difference in each part of each start is one. */
-function verdictOf({ pairs, isTelling }: Growth, threshold: number) {
+function verdictOf({ pairs, isInformative }: Growth, threshold: number) {
   const { low, high } = changesOf(pairs);
-  if (isTelling && pairs.length >= STARTS * PARTS) {
+  if (isInformative && pairs.length >= STARTS * PARTS) {
     if (low >= threshold) {
       return 'regressed';
     }
@@ -123,9 +123,9 @@ function medianOf(values: readonly number[]): number {
 function growthsOf(run: RunInRounds): readonly Growth[] {
   return cellsOf(run).flatMap(({ cell: { service } }) => {
     const starts = (run.memoryGrowth?.starts ?? []).filter((one) => one.service === service);
-    const isTelling = starts.length > 0;
-    const pairs = isTelling ? pairsOfStarts(starts) : pairsOfRounds(run, service);
-    return pairs.length === 0 ? [] : [{ service, pairs, isTelling }];
+    const isInformative = starts.length > 0;
+    const pairs = isInformative ? pairsOfStarts(starts) : pairsOfRounds(run, service);
+    return pairs.length === 0 ? [] : [{ service, pairs, isInformative }];
   });
 }
 

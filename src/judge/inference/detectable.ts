@@ -66,7 +66,7 @@ export function smallestDetectable(comparison: Detectable): number | undefined {
  * The rounds after which a change of this size (relative) would be called a regression in 95 of 100 runs, with this
  * noise; at least those of the first look. Infinite for a change that is not above the floor and the threshold.
  */
-export function roundsWanted(comparison: Detectable, effect: number): number {
+export function roundsNeeded(comparison: Detectable, effect: number): number {
   const noise = noiseOf(comparison.differences);
   const missed = normalQuantile(0.95);
   const above = (bound: number) => Math.max(0, Math.log1p(effect) - Math.log1p(bound));
@@ -94,11 +94,11 @@ export function roundsToDecide(comparison: Detectable): number {
     return FIRST_LOOK;
   }
   const estimate = hodgesLehmann(differences);
-  const roundsFor = (halfWidth: number, distance: number, wanted: number) => {
+  const roundsFor = (halfWidth: number, distance: number, required: number) => {
     const error = halfWidth / studentQuantile(0.975, differences.length - 1);
     const noise = (error * Math.sqrt(differences.length)) / distance;
     return distance > 0
-      ? fewestRounds(differences.length + 1, { confidence: wanted, missed: 0, noise })
+      ? fewestRounds(differences.length + 1, { confidence: required, missed: 0, noise })
       : Number.POSITIVE_INFINITY;
   };
   return Math.min(
@@ -158,9 +158,9 @@ interface Proof {
 
 /** Grows from the count that the normal distribution asks for, which is short of the answer by a few rounds only. */
 function fewestRounds(from: number, proof: Proof): number {
-  const asked = (quantileOf: number) => ((quantileOf + proof.missed) * proof.noise) ** 2;
-  let rounds = Math.max(from, Math.ceil(asked(normalQuantile(proof.confidence))));
-  while (rounds < LIKE_NORMAL && rounds < asked(studentQuantile(proof.confidence, rounds - 1))) {
+  const requested = (quantileOf: number) => ((quantileOf + proof.missed) * proof.noise) ** 2;
+  let rounds = Math.max(from, Math.ceil(requested(normalQuantile(proof.confidence))));
+  while (rounds < LIKE_NORMAL && rounds < requested(studentQuantile(proof.confidence, rounds - 1))) {
     rounds += 1;
   }
   return rounds;

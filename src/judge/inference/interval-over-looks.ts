@@ -78,7 +78,7 @@ export function countedDropped(looks: readonly Look[]): number {
   let dropped = 0;
   for (const [index, { rounds, spent }] of looks.entries()) {
     const isExact = index === 0 || rounds > LONGEST_WALK;
-    const tail = tailOf(isExact ? signedRankShares(rounds) : sharesOfStanding(rounds, fallen), TAIL * spent - used);
+    const tail = tailOf(isExact ? signedRankShares(rounds) : sharesOfRemaining(rounds, fallen), TAIL * spent - used);
     used += tail.share;
     dropped = tail.sums;
     if (rounds <= LONGEST_WALK) {
@@ -89,7 +89,7 @@ export function countedDropped(looks: readonly Look[]): number {
 }
 
 /** How probable it is that a walk has fallen at no look so far, and now has the sum 0, 1, 2, ... */
-function sharesOfStanding(rounds: number, fallen: Uint8Array): Float64Array {
+function sharesOfRemaining(rounds: number, fallen: Uint8Array): Float64Array {
   const shares = new Float64Array((rounds * (rounds + 1)) / 2 + 1);
   sumsAfter(rounds).forEach((sum, walk) => {
     shares[sum] = (shares[sum] ?? 0) + (fallen[walk] === 0 ? 1 / WALKS : 0);

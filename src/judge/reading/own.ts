@@ -40,8 +40,10 @@ export function ownCheck({ requests, meanMs, quantiles }: OwnSample, figure: Own
  */
 export function ownChecks(own: OwnSample, figures: readonly OwnFigure[]): readonly (OwnCheck | undefined)[] {
   const checks = figures.map((figure) => ownCheck(own, figure));
-  const isTold = figures.some(({ name }, index) => millisecondsOf(name) !== undefined && checks[index] === 'agrees');
-  return checks.map((check) => (isTold && (check === 'more' || check === 'longer') ? undefined : check));
+  const isReported = figures.some(
+    ({ name }, index) => millisecondsOf(name) !== undefined && checks[index] === 'agrees',
+  );
+  return checks.map((check) => (isReported && (check === 'more' || check === 'longer') ? undefined : check));
 }
 
 /** How many milliseconds one unit of a metric is, by its name; undefined if it is no time. */

@@ -76,10 +76,10 @@ export function tierRanking(pair: TierPair): TierRanking {
     const [ahead, behind] = holding[0] === reference ? [reference, other] : [other, reference];
     return { kind: 'holds-alone', ahead, behind };
   }
-  return latencyStanding(pair);
+  return latencyRanking(pair);
 }
 
-function latencyStanding(pair: TierPair): TierRanking {
+function latencyRanking(pair: TierPair): TierRanking {
   const { reference, other } = pair;
   const better = LATENCY_MATTERS.filter((limit) => mattersAs(pair, limit) === 'better').map(({ metric }) => metric);
   const worse = LATENCY_MATTERS.filter((limit) => mattersAs(pair, limit) === 'worse').map(({ metric }) => metric);
@@ -100,12 +100,12 @@ function latencyStanding(pair: TierPair): TierRanking {
 
 function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): FigureDifference | undefined {
   const [left, right] = [pair.reference, pair.other].map(({ cell }) => cell.figures[limit.metric]);
-  const standing = changeFrom(limit.metric, left, right)?.standing;
+  const status = changeFrom(limit.metric, left, right)?.status;
   if (left === undefined || right === undefined) {
     return undefined;
   }
   const [low, high] = [Math.min(left.median, right.median), Math.max(left.median, right.median)];
-  return high - low >= limit.ms && high >= limit.times * low ? standing : undefined;
+  return high - low >= limit.ms && high >= limit.times * low ? status : undefined;
 }
 
 /**
@@ -118,7 +118,7 @@ type FigureDifference = 'better' | 'worse' | 'same' | 'overlapping';
 export interface FigureChange {
   /** Relative: 0.05 for 5% more; undefined if the reference is zero. */
   readonly change: number | undefined;
-  readonly standing: FigureDifference;
+  readonly status: FigureDifference;
 }
 
 /** Two fresh starts of the same code differ by as much (docs/measurement.md). */
@@ -139,13 +139,13 @@ export function changeFrom(
   const difference = other.median - reference.median;
   const change = reference.median === 0 ? zeroBased(difference) : difference / reference.median;
   if (isSmall(metric, difference, change)) {
-    return { change, standing: 'same' };
+    return { change, status: 'same' };
   }
   if (overlap(reference, other)) {
-    return { change, standing: 'overlapping' };
+    return { change, status: 'overlapping' };
   }
   const isBetter = METRICS[metric].better === 'lower' ? difference < 0 : difference > 0;
-  return { change, standing: isBetter ? 'better' : 'worse' };
+  return { change, status: isBetter ? 'better' : 'worse' };
 }
 
 function zeroBased(difference: number): number | undefined {

@@ -54,7 +54,7 @@ export interface MeasuredCell {
  * service that fails half of its requests falls short of the offered rate, which spoils the rest. If the load tool was the limit, the cell
  * keeps its CPU time per request, too: whatever the tool does, that is the service's own.
  */
-export function tellingValues({ values, spoiled }: MeasuredCell): MeasuredCell['values'] {
+export function usableValues({ values, spoiled }: MeasuredCell): MeasuredCell['values'] {
   if (spoiled === undefined) {
     return values;
   }

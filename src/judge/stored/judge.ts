@@ -14,7 +14,7 @@ import {
   windowOf,
 } from './bound.ts';
 import { type Candidate, candidatesOf, worseUp } from './candidates.ts';
-import { historyRows, type MeasuredCell, measuredCells, tellingValues } from './cells.ts';
+import { historyRows, type MeasuredCell, measuredCells, usableValues } from './cells.ts';
 import type {
   HistoryResult,
   HistoryVerdict,
@@ -54,7 +54,7 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
   const cells = measuredCells(run, policy);
   const candidates = cells
     .filter(({ cell }) => runsWith(past, cell) > 0)
-    .flatMap((cell) => candidatesOf({ ...cell, values: tellingValues(cell) }, { past, stratum, policy }));
+    .flatMap((cell) => candidatesOf({ ...cell, values: usableValues(cell) }, { past, stratum, policy }));
   return {
     past: pastOf(before, past, { stratum, unlike: () => unlikeRuns(run, { ...baseline, runs: before }) }),
     verdicts: [

@@ -68,7 +68,7 @@ function gainOf({ perCpuSecond }: Pairing): number {
 }
 
 function pairingOf(service: string, findings: readonly Finding[]): Pairing {
-  const standings = findings.filter(({ cell }) => cell.service === service).map(standingOf);
+  const standings = findings.filter(({ cell }) => cell.service === service).map(statusOf);
   const atSaturation = (metric: string) =>
     standings.find(
       (one) => one.metric === metric && one.cell.tier === SATURATION && one.cell.operation === ALL_OPERATIONS,
@@ -94,7 +94,7 @@ const STANDINGS: Readonly<Record<Finding['verdict'], ServiceRatio['standing']>> 
  * An interval that covers 1 bears out no difference, whatever the test of all comparisons together says. A version is unchanged if it is
  * surely no slower; a service is the same only if it is no faster, either.
  */
-function standingIn({ low, high }: Times, { verdict, threshold }: Finding): ServiceRatio['standing'] {
+function statusIn({ low, high }: Times, { verdict, threshold }: Finding): ServiceRatio['standing'] {
   const standing = STANDINGS[verdict];
   if (low === undefined || high === undefined) {
     return standing;
@@ -105,7 +105,7 @@ function standingIn({ low, high }: Times, { verdict, threshold }: Finding): Serv
   return low > 1 / (1 + threshold) && high < 1 + threshold ? 'same' : 'unclear';
 }
 
-function standingOf(finding: Finding): ServiceRatio {
+function statusOf(finding: Finding): ServiceRatio {
   const { cell, metric, base, head, change, noise, rounds } = finding;
   const { estimate, low, high } = change;
   const ratio = { times: 1 + estimate, low: plusOne(low), high: plusOne(high) };
@@ -115,7 +115,7 @@ function standingOf(finding: Finding): ServiceRatio {
     reference: base,
     other: head,
     ratio,
-    standing: standingIn(ratio, finding),
+    standing: statusIn(ratio, finding),
     noise: noise.level,
     rounds,
   };

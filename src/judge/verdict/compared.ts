@@ -38,8 +38,8 @@ const INFORMATIVE_BELOW = 0.99;
  */
 export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
   const record = run.rounds;
-  const isPlayed = record.profile.looks.length > 0;
-  const cells = isPlayed ? keptCells(run) : [];
+  const hasRounds = record.profile.looks.length > 0;
+  const cells = hasRounds ? keptCells(run) : [];
   const parts = servicesOf(record).map((service) => {
     const place = { suite: run.suite.name, service };
     const planned = cells.filter(({ cell }) => cell.service === service);
@@ -70,10 +70,10 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     lost,
     errors,
     readings: readingsOf(cells, policy),
-    rounds: isPlayed ? servicesOf(record).map((service) => countOf(record, service)) : [],
+    rounds: hasRounds ? servicesOf(record).map((service) => countOf(record, service)) : [],
     looks: record.profile.looks,
     families: servicesOf(record)
-      .filter((service) => isPlayed && isInBoth(record, service))
+      .filter((service) => hasRounds && isInBoth(record, service))
       .map((service) => familyOf(record, service)),
     day: run.startedAt.slice(0, 10),
     notes:
@@ -249,8 +249,8 @@ function countsOf({ requests, failures }: Sample): CellErrors['rounds'][number][
 }
 
 function readingsOf(cells: readonly KeptCell[], { budgets }: Policy): readonly HeadReading[] {
-  const wanted = METRIC_NAMES.filter((name) => budgets.some(({ metric }) => metric === name));
-  return cells.flatMap((kept) => wanted.flatMap((metric) => readingOf(kept, metric)));
+  const required = METRIC_NAMES.filter((name) => budgets.some(({ metric }) => metric === name));
+  return cells.flatMap((kept) => required.flatMap((metric) => readingOf(kept, metric)));
 }
 
 function readingOf({ cell, head }: KeptCell, metric: MetricName): readonly HeadReading[] {

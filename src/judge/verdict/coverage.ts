@@ -13,14 +13,14 @@ import { isLeftBy, type Loss } from './losses.ts';
 
 /** A loss with the comparisons that it takes of the cells that were planned. Only the machine's own hide what counts if it can be seen. */
 export function withWhatItTakes(loss: Loss, planned: readonly CellKey[]): Lost {
-  const { isOfMachine, ...told } = loss;
-  const { cell } = told;
+  const { isOfMachine, ...reported } = loss;
+  const { cell } = reported;
   const takes = placesOf(cell, planned).flatMap((place) =>
     rowsOf(place)
       .filter(({ metric }) => !isLeftBy(loss, metric))
       .map(({ metric, gate, ifSeen }) => ({ cell: place, metric, gate, ifSeen: isOfMachine === true && ifSeen })),
   );
-  return { ...told, takes };
+  return { ...reported, takes };
 }
 
 /** An operation that only one version has is in no plan: it would have been measured at every tier. */

@@ -94,7 +94,7 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<F
   const verdict = verdictOf({ ...tested, ...shift, rounds, limit: Math.log1p(threshold), proof: policy.proof });
   const { alpha, floor } = policy;
   const detectable = { differences, alpha, familySize: tested.familySize, floor, threshold };
-  const told =
+  const reported =
     verdict === 'inconclusive' ? { verdict, ...doubtIn(compared, detectable, { ...rule, ...tested }) } : { verdict };
   return {
     cell,
@@ -102,8 +102,8 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<F
     better,
     ...(unit !== undefined && { unit }),
     // It was tested with the family, so that the test knows nothing of the noise: only what was not found leaves it.
-    family: told.verdict === 'inconclusive' && told.reason === 'not-seen' ? 'watch' : tested.family,
-    ...told,
+    family: reported.verdict === 'inconclusive' && reported.reason === 'not-seen' ? 'watch' : tested.family,
+    ...reported,
     ...mediansOf(compared),
     change: changeIn(compared, shift),
     threshold,

@@ -144,8 +144,8 @@ function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void
 
 /** A service that only one version has is compared with nothing, so a pull request may add one. */
 function refuseMore({ rounds: { base, head } }: RunInRounds, suite: Suite): void {
-  const [asked, ofHead] = [new Set(suite.services), new Set(head.services)];
-  const more = base.services.filter((service) => ofHead.has(service) && !asked.has(service));
+  const [requested, ofHead] = [new Set(suite.services), new Set(head.services)];
+  const more = base.services.filter((service) => ofHead.has(service) && !requested.has(service));
   if (more.length > 0) {
     throw refusal(
       `compares ${namesOf(more.map((name) => `the service ${name}`))}, which the default branch does not`,
@@ -161,9 +161,9 @@ function namesOf(found: readonly string[]): string {
 const MOST_NAMED = 5;
 
 /** What is not in every one of the lists. */
-function lacking(kind: string, wanted: readonly string[], lists: readonly (readonly string[])[]): readonly string[] {
+function lacking(kind: string, required: readonly string[], lists: readonly (readonly string[])[]): readonly string[] {
   const sets = lists.map((list) => new Set(list));
-  return wanted.filter((name) => !sets.every((set) => set.has(name))).map((name) => `the ${kind} ${name}`);
+  return required.filter((name) => !sets.every((set) => set.has(name))).map((name) => `the ${kind} ${name}`);
 }
 
 /** Of the operations of a service those that a version, or the suite as the run has it, does not ask it for. */
@@ -178,8 +178,12 @@ function lackingOperations({ rounds, suite: own }: RunInRounds, suite: Suite, se
 }
 
 /** Whether each operation of a tier of the wanted suite was loaded there, by the suite as the run has it. */
-function isLoaded({ rounds, suite }: RunInRounds, { name, operations: asked }: BlockTier, wanted: Suite): boolean {
-  const operations = asked ?? wanted.operations.map((operation) => operation.name);
+function isLoaded(
+  { rounds, suite }: RunInRounds,
+  { name, operations: requested }: BlockTier,
+  required: Suite,
+): boolean {
+  const operations = requested ?? required.operations.map((operation) => operation.name);
   const named = suite.tiers.find((tier) => tier.name === name)?.operations;
   const loaded = named === undefined ? undefined : new Set(named);
   return rounds.tiers.includes(name) && operations.every((operation) => loaded?.has(operation) ?? true);

@@ -38,16 +38,16 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   }
   const unbuilt = record.unbuilt?.find(({ services }) => services.includes(place.service));
   if (unbuilt !== undefined) {
-    return failure(unbuilt.side ?? 'head', toldBy(unbuilt), unbuilt);
+    return failure(unbuilt.side ?? 'head', reportedBy(unbuilt), unbuilt);
   }
   const own = rounds.filter(({ service }) => service === place.service);
   const failed = failedVersion(own);
   if (failed !== undefined) {
-    const detail = `${failed.count} rounds failed: ${toldBy(failed.last)}`;
+    const detail = `${failed.count} rounds failed: ${reportedBy(failed.last)}`;
     return failure(failed.side, detail, failed.last);
   }
-  const isPlayed = record.profile.looks.length > 0;
-  if (!isPlayed || own.some(({ outcome }) => outcome === 'kept')) {
+  const hasRounds = record.profile.looks.length > 0;
+  if (!hasRounds || own.some(({ outcome }) => outcome === 'kept')) {
     return undefined;
   }
   const { detail, next } = unkept(own);
@@ -71,11 +71,11 @@ function failedVersion(own: readonly RoundRecord[]) {
 function unkept(rounds: readonly RoundRecord[]): Pick<Lost, 'detail' | 'next'> {
   const failed = rounds.filter(({ outcome }) => outcome === 'failed');
   const last = failed.at(-1)?.failure;
-  const why = last === undefined ? '' : `: ${toldBy(last)}`;
+  const why = last === undefined ? '' : `: ${reportedBy(last)}`;
   return { detail: `none of ${rounds.length} rounds was kept, ${failed.length} failed${why}`, next: last?.next };
 }
 
-function toldBy({ brief, message, code }: FailureRecord): string {
+function reportedBy({ brief, message, code }: FailureRecord): string {
   return withCode(brief ?? message, code);
 }
 

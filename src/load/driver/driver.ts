@@ -52,28 +52,28 @@ const answerSchema = z.union([blockSchema, cpuSchema]);
 
 type Answer = z.infer<typeof answerSchema>;
 
-interface Asked {
+interface Requested {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (reason: Error) => void;
 }
 
 /** Starts a driver and speaks its protocol (tools/load/cmd/wiregauge-load/protocol.go). */
 export async function openDriver(open: OpenDriver): Promise<Driver> {
-  const asked = new Map<number, Asked>();
+  const requested = new Map<number, Requested>();
   let lastId = 0;
   let ended: Error | undefined;
   const giveUp = (reason: Error): void => {
     ended ??= reason;
-    for (const { reject } of asked.values()) {
+    for (const { reject } of requested.values()) {
       reject(ended);
     }
-    asked.clear();
+    requested.clear();
   };
   const channel = await open((line) => {
     const answer = parsed(line);
     if (answer !== undefined) {
-      asked.get(answer.id)?.resolve(answer);
-      asked.delete(answer.id);
+      requested.get(answer.id)?.resolve(answer);
+      requested.delete(answer.id);
     }
   });
   const over = channel.ended.then((end) => giveUp(endedEarly(end)));
@@ -85,7 +85,7 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
         reject(ended);
         return;
       }
-      asked.set(id, { resolve, reject });
+      requested.set(id, { resolve, reject });
       channel.send(`${JSON.stringify({ id, ...question })}\n`);
     });
   };
@@ -149,7 +149,7 @@ export interface CpuSeconds {
 const AROUND_SECONDS = 15;
 
 /** Plays the blocks of one service. The driver is started when it is first needed, and anew when it has ended. */
-export class BlockPlayer implements AsyncDisposable {
+export class BlockRunner implements AsyncDisposable {
   readonly #ready: () => Promise<DriverPlace>;
   readonly #closed = new AbortController();
   #place: Promise<DriverPlace> | undefined;
@@ -173,8 +173,8 @@ export class BlockPlayer implements AsyncDisposable {
     using overtime = abortAfter(limitSeconds * 1000);
     const stop = AbortSignal.any([signal, this.#closed.signal, overtime.signal]);
     const startedMs = Date.now();
-    const playing = driver.play(recorded);
-    const answer = await Promise.race([playing.catch(() => undefined), aborted(stop)]);
+    const sending = driver.play(recorded);
+    const answer = await Promise.race([sending.catch(() => undefined), aborted(stop)]);
     if (stop.aborted) {
       await driver.end();
       signal.throwIfAborted();
@@ -182,7 +182,7 @@ export class BlockPlayer implements AsyncDisposable {
       return loads.map(() => overTime(startedMs, limitSeconds));
     }
     const { folder } = await this.#placed();
-    return endsOf(answer ?? (await playing), recorded, folder);
+    return endsOf(answer ?? (await sending), recorded, folder);
   }
 
   /** CPU time of processes, all their ended threads included, and of the drivers. */

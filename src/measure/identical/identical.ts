@@ -149,12 +149,12 @@ async function openedBy(pair: BuiltPair, { side, service, files }: Opening): Pro
   const { runtime, files: version } = versions[side];
   const names: string[] = [];
   const paths: string[] = [];
-  let asked = service;
+  let requested = service;
   for (const { program, paths: own } of files.filter((one) => one.paths.length > 0)) {
     const watchable = await program.watchable(own, signal);
     names.push(...own);
     paths.push(...watchable.paths);
-    asked = withMounts(asked, program.name, watchable.mounts);
+    requested = withMounts(requested, program.name, watchable.mounts);
   }
   await using watch = await watchOpens(watcher, paths);
   const operations = sharedOperations(suiteFor(version.suite, service.name), suiteFor(suite, service.name));
@@ -162,7 +162,7 @@ async function openedBy(pair: BuiltPair, { side, service, files }: Opening): Pro
   const trial = runTrial(
     { client, clock: systemClock, signal: AbortSignal.any([signal, over.signal]) },
     {
-      subjects: [{ side, service: asked, runtime, operations }],
+      subjects: [{ side, service: requested, runtime, operations }],
       // Requests all answers; whether they are equal follows from the files.
       verify: () => undefined,
       use: async () => undefined,

@@ -6,7 +6,7 @@ import {
 } from '../../model/run/functions/executed.ts';
 import { WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 
-interface ToldWindows {
+interface ReportedWindows {
   /** Of the requests of the service. */
   readonly share: number;
   readonly requests: number;
@@ -14,18 +14,18 @@ interface ToldWindows {
   readonly instructions: readonly number[];
 }
 
-interface ToldFunctions extends ToldWindows {
+interface ReportedFunctions extends ReportedWindows {
   readonly functions: readonly (readonly ExecutedFunction[])[];
 }
 
-interface ToldCalls extends ToldWindows {
+interface ReportedCalls extends ReportedWindows {
   readonly calls: readonly (readonly ExecutedCall[])[];
 }
 
 /** What the functions of a service execute for a request, as a list and by who called whom, as far as both were told of each operation. */
-export function toldPerRequest(played: readonly (ToldFunctions & ToldCalls)[]) {
-  const functions = functionsPerRequest(played);
-  const calls = callsPerRequest(played);
+export function countedPerRequest(measured: readonly (ReportedFunctions & ReportedCalls)[]) {
+  const functions = functionsPerRequest(measured);
+  const calls = callsPerRequest(measured);
   return { ...(functions.length > 0 && { functions }), ...(calls.length > 0 && { calls }) };
 }
 
@@ -33,14 +33,17 @@ export function toldPerRequest(played: readonly (ToldFunctions & ToldCalls)[]) {
  * What functions execute for a request of the service, the most first: over its operations by their shares, in whole instructions. None if
  * they were not told of each operation.
  */
-export function functionsPerRequest(played: readonly ToldFunctions[]): readonly ExecutedFunction[] {
-  const told = played.map((operation) => ({ ...operation, functions: ofMiddleWindow(operation, operation.functions) }));
-  if (told.some(({ functions }) => functions.length === 0)) {
+export function functionsPerRequest(measured: readonly ReportedFunctions[]): readonly ExecutedFunction[] {
+  const reported = measured.map((operation) => ({
+    ...operation,
+    functions: ofMiddleWindow(operation, operation.functions),
+  }));
+  if (reported.some(({ functions }) => functions.length === 0)) {
     return [];
   }
-  const whole = told.reduce((sum, { share }) => sum + share, 0);
+  const whole = reported.reduce((sum, { share }) => sum + share, 0);
   const sums = new Map<string, ExecutedFunction>();
-  for (const { share, requests, functions } of told) {
+  for (const { share, requests, functions } of reported) {
     const weight = share / whole / requests;
     for (const { name, object, self, inclusive } of functions) {
       const key = JSON.stringify([name, object]);
@@ -61,9 +64,9 @@ export function functionsPerRequest(played: readonly ToldFunctions[]): readonly 
 }
 
 /** The same by who called whom, each after its caller. */
-export function callsPerRequest(played: readonly ToldCalls[]): readonly ExecutedCall[] {
-  const whole = played.reduce((sum, { share }) => sum + share, 0);
-  const lists = played.map((operation) => ({
+export function callsPerRequest(measured: readonly ReportedCalls[]): readonly ExecutedCall[] {
+  const whole = measured.reduce((sum, { share }) => sum + share, 0);
+  const lists = measured.map((operation) => ({
     weight: operation.share / whole / operation.requests,
     calls: ofMiddleWindow(operation, operation.calls),
   }));
@@ -71,8 +74,11 @@ export function callsPerRequest(played: readonly ToldCalls[]): readonly Executed
 }
 
 /** Of the last windows, that with the middle count: a collection of garbage is in some of them. */
-function ofMiddleWindow<Told>({ instructions }: ToldWindows, told: readonly (readonly Told[])[]): readonly Told[] {
+function ofMiddleWindow<Reported>(
+  { instructions }: ReportedWindows,
+  reported: readonly (readonly Reported[])[],
+): readonly Reported[] {
   const last = [...instructions.entries()].slice(-WINDOWS_PLAYED).sort(([, left], [, right]) => left - right);
   const [window = 0] = last[Math.floor((last.length - 1) / 2)] ?? [];
-  return told[window] ?? [];
+  return reported[window] ?? [];
 }

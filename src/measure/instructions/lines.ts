@@ -56,9 +56,9 @@ export function verdictLines(run: RunInRounds, service: string): readonly string
     .map(({ cell, metric, base, head, change, verdict }) => {
       const place = cell.operation === ALL_OPERATIONS ? service : `${service}, ${memberOf(cell) ?? cell.operation}`;
       const values = `${formatMetric(metric, base)} → ${formatMetric(metric, head)}`;
-      const told = `${COUNTED_NAMES[metric]} ${values} (${formatChange(change.estimate)})`;
+      const reported = `${COUNTED_NAMES[metric]} ${values} (${formatChange(change.estimate)})`;
       return versus === undefined
-        ? `${place}: ${told}: ${VERDICTS[verdict]}`
-        : `${place} against ${referenceOf(versus, service)}: ${told}`;
+        ? `${place}: ${reported}: ${VERDICTS[verdict]}`
+        : `${place} against ${referenceOf(versus, service)}: ${reported}`;
     });
 }

@@ -13,7 +13,7 @@ import { untilAnswering } from '../trial/answers.ts';
 import { preparedLoads } from '../trial/load/loads.ts';
 import type { SlowStart } from '../trial/ready.ts';
 import { type ReadySubject, runTrial, type Subject } from '../trial/runner.ts';
-import { toldPerRequest } from './functions.ts';
+import { countedPerRequest } from './functions.ts';
 import { countedLabel } from './lines.ts';
 import { unhurried } from './time.ts';
 import {
@@ -51,7 +51,7 @@ export async function countStart(
   roundBench: CountBench,
   name: StartName,
   { lockstep = new Lockstep(1), ...options }: StartOptions,
-): Promise<ToldStart> {
+): Promise<ReportedStart> {
   const bench = benchFor(roundBench, name.service);
   const endMs = bench.clock.steadyMs() + (bench.countingSeconds ?? Number.POSITIVE_INFINITY) * 1000;
   const starting = { ...options, lockstep, endMs };
@@ -79,7 +79,7 @@ interface Starting extends StartOptions {
   readonly isFromStart?: boolean;
 }
 
-async function countedStart(bench: CountBench, name: StartName, starting: Starting): Promise<ToldStart> {
+async function countedStart(bench: CountBench, name: StartName, starting: Starting): Promise<ReportedStart> {
   const { exchangesCores, isFirst = name.start === 1, hasFunctions = false, isFromStart = false } = starting;
   const { subjects, verify } = verifiedSubjects(bench, name.service, [name.side]);
   for (const subject of isFirst && !isFromStart ? subjects : []) {
@@ -93,7 +93,7 @@ async function countedStart(bench: CountBench, name: StartName, starting: Starti
     slowStart: refusesManaged(bench, name.service),
     during: 'while its instructions were counted',
     // A start that has ended does not wait for the one that runs with it.
-    use: ([ready]) => unlessAborted(playWindows(bench, { ...ready, ...starting, name }), ready.signal),
+    use: ([ready]) => unlessAborted(runWindows(bench, { ...ready, ...starting, name }), ready.signal),
   });
 }
 
@@ -145,7 +145,7 @@ export interface StartName {
 }
 
 /** A start that was counted, with what its functions executed if that was asked for and could be told. */
-export interface ToldStart extends CountedStart {
+export interface ReportedStart extends CountedStart {
   readonly functions?: readonly ExecutedFunction[];
   readonly calls?: readonly ExecutedCall[];
 }
@@ -153,7 +153,7 @@ export interface ToldStart extends CountedStart {
 /** Programs began while a service was counted, and were not counted themselves. */
 class UncountedProgramsError extends Error {}
 
-interface Standing extends ReadySubject, Starting {
+interface RunningStart extends ReadySubject, Starting {
   readonly name: StartName;
 }
 
@@ -161,22 +161,22 @@ interface Standing extends ReadySubject, Starting {
  * Plays the first requests of a start twice, which are the same in each, and gives how long those of each operation took at the second time.
  * Nothing is counted yet, which is fast.
  */
-async function warmUpSeconds(bench: CountBench, standing: Standing): Promise<SecondsOf> {
-  await playFewest(bench, standing);
-  return await playFewest(bench, standing);
+async function warmUpSeconds(bench: CountBench, running: RunningStart): Promise<SecondsOf> {
+  await runFewest(bench, running);
+  return await runFewest(bench, running);
 }
 
-async function playFewest(bench: CountBench, standing: Standing): Promise<SecondsOf> {
+async function runFewest(bench: CountBench, running: RunningStart): Promise<SecondsOf> {
   const seconds: Record<string, number> = {};
-  for (const operation of standing.operations) {
+  for (const operation of running.operations) {
     const startedMs = bench.clock.steadyMs();
-    await playOperation(bench, standing, operation, requestsOfWindow(operation));
+    await runOperation(bench, running, operation, requestsOfWindow(operation));
     seconds[operation.name] = (bench.clock.steadyMs() - startedMs) / 1000;
   }
   return seconds;
 }
 
-interface PlayedOperation {
+interface MeasuredOperation {
   readonly operation: Operation;
   readonly requests: number;
   readonly instructions: number[];
@@ -192,50 +192,50 @@ interface PlayedOperation {
  * Warms a service up and plays windows until enough of them agree, or until there are too many. As long as their counts fall, as those of
  * a service do that compiles itself while it answers, it is warmed up at length in between; starts of the service after that begin so.
  */
-async function playWindows(bench: CountBench, standing: Standing): Promise<ToldStart> {
-  const { sizing } = standing;
-  const requestsIn = sizing.requests(await warmUpSeconds(bench, standing));
+async function runWindows(bench: CountBench, running: RunningStart): Promise<ReportedStart> {
+  const { sizing } = running;
+  const requestsIn = sizing.requests(await warmUpSeconds(bench, running));
   // What its functions execute is told of the start as it is: the starts before it showed how long it warms up.
-  const mostWarmUps = standing.hasFunctions ? 0 : MOST_LONG_WARM_UPS;
+  const mostWarmUps = running.hasFunctions ? 0 : MOST_LONG_WARM_UPS;
   let warmUps = 0;
   for (; warmUps < sizing.longWarmUps; warmUps += 1) {
-    await playLongWarmUp(bench, standing);
+    await runLongWarmUp(bench, running);
   }
-  const played: readonly PlayedOperation[] = standing.operations.map((operation) => ({
+  const measured: readonly MeasuredOperation[] = running.operations.map((operation) => ({
     ...{ operation, requests: requestsIn(operation) },
     ...{ instructions: [], syscalls: [], allocations: [], seconds: [], functions: [], calls: [], members: {} },
   }));
   let coldWindows = 0;
-  const counts = () => played.map(({ instructions }) => instructions.slice(coldWindows));
+  const counts = () => measured.map(({ instructions }) => instructions.slice(coldWindows));
   const isLast = () => counts().some(({ length }) => length >= MOST_WINDOWS);
-  const next = countsSince(bench, standing);
+  const next = countsSince(bench, running);
   await next();
   let from: number | undefined;
-  while (!(await standing.lockstep.next(from !== undefined || isLast()))) {
+  while (!(await running.lockstep.next(from !== undefined || isLast()))) {
     const startedMs = bench.clock.steadyMs();
-    await playWindow(bench, standing, played, next);
-    checkTime(bench, standing, startedMs, played);
+    await runWindow(bench, running, measured, next);
+    checkTime(bench, running, startedMs, measured);
     from ??= warmFrom(counts());
     if (from === undefined && warmUps < mostWarmUps && isFalling(counts())) {
       await next('pause');
-      await playLongWarmUp(bench, standing);
+      await runLongWarmUp(bench, running);
       await next();
       warmUps += 1;
       sizing.longWarmUps = Math.max(sizing.longWarmUps, warmUps);
-      coldWindows = played[0]?.instructions.length ?? 0;
+      coldWindows = measured[0]?.instructions.length ?? 0;
     }
   }
   return {
-    ...standing.name,
+    ...running.name,
     ...(from !== undefined && { warmFrom: coldWindows + from }),
     ...(warmUps > 0 && { longWarmUps: warmUps }),
     idle: await idleCounts(bench, next),
-    operations: played.map(({ operation, functions: _functions, calls: _calls, members, ...counted }) => ({
+    operations: measured.map(({ operation, functions: _functions, calls: _calls, members, ...counted }) => ({
       operation: operation.name,
       ...counted,
       ...(Object.keys(members).length > 0 && { members }),
     })),
-    ...toldPerRequest(played.map((one) => ({ ...one, share: one.operation.share }))),
+    ...countedPerRequest(measured.map((one) => ({ ...one, share: one.operation.share }))),
   };
 }
 
@@ -245,11 +245,11 @@ async function playWindows(bench: CountBench, standing: Standing): Promise<ToldS
  */
 function checkTime(
   { clock }: CountBench,
-  { service, endMs, startsToCome = 0 }: Standing,
+  { service, endMs, startsToCome = 0 }: RunningStart,
   startedMs: number,
-  played: readonly PlayedOperation[],
+  measured: readonly MeasuredOperation[],
 ): void {
-  const isFirst = played.every(({ instructions }) => instructions.length === 1);
+  const isFirst = measured.every(({ instructions }) => instructions.length === 1);
   const nowMs = clock.steadyMs();
   const neededMs = ((1 + startsToCome) * WINDOWS_PLAYED - 1) * (nowMs - startedMs);
   if (isFirst && neededMs > endMs - nowMs) {
@@ -261,12 +261,12 @@ function checkTime(
   }
 }
 
-async function playLongWarmUp(bench: CountBench, standing: Standing): Promise<void> {
+async function runLongWarmUp(bench: CountBench, running: RunningStart): Promise<void> {
   const { requests, piece, seconds } = LONG_WARM_UP;
   const endMs = bench.clock.steadyMs() + seconds * 1000;
-  for (let asked = 0; asked < requests && bench.clock.steadyMs() < endMs; asked += piece) {
-    for (const operation of standing.operations) {
-      await playOperation(bench, standing, operation, requestsOfWindow(operation, piece));
+  for (let requested = 0; requested < requests && bench.clock.steadyMs() < endMs; requested += piece) {
+    for (const operation of running.operations) {
+      await runOperation(bench, running, operation, requestsOfWindow(operation, piece));
     }
   }
 }
@@ -277,15 +277,15 @@ async function idleCounts({ clock, signal }: CountBench, next: ReturnType<typeof
   return { seconds, instructions, syscalls, allocations, ...(members && { members: { ...members } }) };
 }
 
-async function playWindow(
+async function runWindow(
   bench: CountBench,
-  standing: Standing,
-  played: readonly PlayedOperation[],
+  running: RunningStart,
+  measured: readonly MeasuredOperation[],
   next: ReturnType<typeof countsSince>,
 ): Promise<void> {
-  for (const one of played) {
-    await playOperation(bench, standing, one.operation, one.requests);
-    const counts = await next(standing.hasFunctions ? 'functions' : 'counts');
+  for (const one of measured) {
+    await runOperation(bench, running, one.operation, one.requests);
+    const counts = await next(running.hasFunctions ? 'functions' : 'counts');
     one.instructions.push(counts.instructions);
     one.syscalls.push(counts.syscalls);
     one.allocations.push(counts.allocations);
@@ -300,7 +300,7 @@ async function playWindow(
  * What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. After a pause it
  * counts from the next call on.
  */
-function countsSince({ clock }: CountBench, { running, name, isFromStart }: Standing) {
+function countsSince({ clock }: CountBench, { running, name, isFromStart }: RunningStart) {
   let lastMs = clock.steadyMs();
   let isCounting = false;
   return async (detail?: CountDetail) => {
@@ -320,15 +320,15 @@ function countsSince({ clock }: CountBench, { running, name, isFromStart }: Stan
 }
 
 /** One user sends the requests of a window one after the other, over a connection that is kept. */
-async function playOperation(
+async function runOperation(
   { secrets, countingSeconds = MOST_WINDOW_SECONDS }: CountBench,
-  { service, running, signal }: Standing,
-  asked: Operation,
+  { service, running, signal }: RunningStart,
+  requested: Operation,
   requests: number,
 ): Promise<void> {
   // A load takes whole seconds.
   const seconds = Math.max(1, Math.floor(Math.min(MOST_WINDOW_SECONDS, countingSeconds)));
-  const operation = rowsOfWindow(asked, ORDER, requests);
+  const operation = rowsOfWindow(requested, ORDER, requests);
   const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
   const loaded = { service, secrets, running, operations: [operation], pace, seconds };
   const read = await preparedLoads({ ...loaded, settings: { timeoutSeconds: REQUEST_SECONDS } })(signal);

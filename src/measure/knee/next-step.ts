@@ -60,8 +60,8 @@ export function nextMove(search: Search, steps: readonly Step[]): Move {
   const levels = rateLevels(steps);
   const move =
     unloadedMove(search, steps, estimate) ?? againMove(levels, steps) ?? gapMove(search, { steps, estimate, levels });
-  const played = levels.reduce((sum, level) => sum + level.steps.length, 0);
-  return move.kind === 'open' && played >= MOST_STEPS ? { kind: 'end', why: 'steps' } : move;
+  const measured = levels.reduce((sum, level) => sum + level.steps.length, 0);
+  return move.kind === 'open' && measured >= MOST_STEPS ? { kind: 'end', why: 'steps' } : move;
 }
 
 /** Seconds that a step at this rate is measured: long enough for a p99, and a minute at most. */
@@ -119,13 +119,13 @@ function againMove(levels: readonly RateLevel[], steps: readonly Step[]): Move |
   return own !== undefined && isSurprise ? again(own) : undefined;
 }
 
-interface Standing {
+interface SearchState {
   readonly steps: readonly Step[];
   readonly estimate: number;
   readonly levels: readonly RateLevel[];
 }
 
-function gapMove(search: Search, { steps, estimate, levels }: Standing): Move {
+function gapMove(search: Search, { steps, estimate, levels }: SearchState): Move {
   const gap = gapOf(levels);
   if (gap.failed === undefined) {
     return { kind: 'open', ratePerSecond: higher(search, gap.held?.rate ?? 0, estimate), purpose: 'rise' };

@@ -90,7 +90,7 @@ async function withStart(bench: VersionBench, record: CallsRecord, name: StartNa
 async function callsOf(bench: VersionBench, ready: ReadySubject): Promise<Omit<CallsStart, keyof StartName>> {
   const { clock, secrets } = bench;
   const take = async (): Promise<readonly NeedCalls[]> => (await ready.running.calls?.()) ?? [];
-  const playAll = async (): Promise<readonly (readonly NeedCalls[])[]> => {
+  const runAll = async (): Promise<readonly (readonly NeedCalls[])[]> => {
     const counts: (readonly NeedCalls[])[] = [];
     for (const operation of ready.operations) {
       await play(bench, ready, operation);
@@ -99,12 +99,12 @@ async function callsOf(bench: VersionBench, ready: ReadySubject): Promise<Omit<C
     }
     return counts;
   };
-  await playAll();
+  await runAll();
   await clock.sleep(IDLE_MS, ready.signal);
   const idle = await take();
   const windows: (readonly (readonly NeedCalls[])[])[] = [];
   for (let window = 0; window < WINDOWS; window += 1) {
-    windows.push(await playAll());
+    windows.push(await runAll());
   }
   const unread = new Map(
     [idle, ...windows.flat()].flat().flatMap((one) => (one.unread === '' ? [] : [[one.name, one.unread] as const])),

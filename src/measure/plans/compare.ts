@@ -19,7 +19,7 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import { warmupSecondsOf } from '../../model/suite/suite.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
-import { playAllBlocks, type RoundLoad, saturationLoad, tierLoad, warmUp, warmUpLong } from '../trial/load/blocks.ts';
+import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from '../trial/load/blocks.ts';
 import { WrongPathError } from '../trial/ready.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, underOneClock, WallTime } from '../trial/time.ts';
@@ -104,11 +104,11 @@ class Comparison {
   }
 
   /** Attempts rounds until every service has `wanted` of them, or was given up. */
-  async upTo(wanted: number): Promise<'rounds' | 'budget' | 'interrupted'> {
+  async upTo(required: number): Promise<'rounds' | 'budget' | 'interrupted'> {
     const { seed } = this.#bench;
     for (;;) {
       const open = shuffled(this.#bench.suite.services, seededRandom(seed + this.#records.length)).filter(
-        (service) => this.#isMeasured(service) && this.#kept(service) < wanted,
+        (service) => this.#isMeasured(service) && this.#kept(service) < required,
       );
       if (open.length === 0) {
         return 'rounds';
@@ -117,7 +117,7 @@ class Comparison {
         if (!this.budget.hasTimeFor()) {
           return 'budget';
         }
-        if (!(await this.#attempt(service, wanted))) {
+        if (!(await this.#attempt(service, required))) {
           return 'interrupted';
         }
       }
@@ -151,7 +151,7 @@ class Comparison {
   }
 
   /** False if the signal aborted it. */
-  async #attempt(service: string, wanted: number): Promise<boolean> {
+  async #attempt(service: string, required: number): Promise<boolean> {
     const { progress, signal, keep } = this.#bench;
     if (signal.aborted) {
       return false;
@@ -161,7 +161,7 @@ class Comparison {
     const name = {
       service,
       round: own.length + 1,
-      mayDiscard: mayDiscard(discarded, wanted),
+      mayDiscard: mayDiscard(discarded, required),
       tiers: this.#tiers,
       times: this.#times(own.at(-1)),
     };
@@ -172,7 +172,7 @@ class Comparison {
       this.#timed.push({ loadSeconds, times });
       this.#restartOnChange();
       this.#samples.push(...samples);
-      progress.line(lineOf(record, `${this.#kept(service)} of ${wanted}`));
+      progress.line(lineOf(record, `${this.#kept(service)} of ${required}`));
       this.#fitBudget();
     } catch (thrown) {
       if (signal.aborted) {
@@ -360,8 +360,8 @@ export async function attemptRound(
   try {
     const { samples, slow, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
       const before = await control();
-      const played = await playSides(bench, noted);
-      return { ...played, controlMs: { before, after: await control() } };
+      const measured = await runSides(bench, noted);
+      return { ...measured, controlMs: { before, after: await control() } };
     });
     const conditions = (ms: number, side: Side) => ({
       controlMs: ms,
@@ -405,7 +405,7 @@ interface AttemptBench extends RoundBench {
 type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
 
 /** Loads both versions in turns, or one after the other if they cannot run side by side. */
-async function playSides(bench: AttemptBench, round: Round) {
+async function runSides(bench: AttemptBench, round: Round) {
   const samples: Sample[] = [];
   const slow: Side[] = [];
   const loadSeconds: Record<string, number> = {};
@@ -419,7 +419,7 @@ async function playSides(bench: AttemptBench, round: Round) {
       slowStart: allCoresIfManaged,
       use: (ready) => {
         slow.push(...ready.flatMap(({ side, wasSlow }) => (wasSlow ? side : [])));
-        return playAll(bench, round, ready, loadSeconds);
+        return runAll(bench, round, ready, loadSeconds);
       },
     });
     samples.push(...ofStart);
@@ -428,7 +428,7 @@ async function playSides(bench: AttemptBench, round: Round) {
 }
 
 /** Adds the wall time of each load to `loadSeconds`. */
-async function playAll(
+async function runAll(
   bench: AttemptBench,
   round: Round,
   ready: readonly ReadySubject[],
@@ -449,7 +449,7 @@ async function playAll(
     const startedMs = bench.clock.steadyMs();
     const load = name === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, name, lengthOf);
     bench.show(name);
-    samples.push(...(await playAllBlocks(bench, load, ready, round)));
+    samples.push(...(await runAllBlocks(bench, load, ready, round)));
     loadSeconds[name] = (loadSeconds[name] ?? 0) + (bench.clock.steadyMs() - startedMs) / 1000;
   }
   for (const { side, running } of ready) {

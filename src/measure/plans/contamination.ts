@@ -31,6 +31,6 @@ export function contaminationOf(first: Conditions, second: Conditions, blocks: n
 }
 
 /** True if a further round may still be discarded: at most 40% on top of those that are wanted. */
-export function mayDiscard(discarded: number, wanted: number): boolean {
-  return discarded < Math.floor(0.4 * wanted);
+export function mayDiscard(discarded: number, required: number): boolean {
+  return discarded < Math.floor(0.4 * required);
 }

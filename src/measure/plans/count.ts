@@ -8,7 +8,7 @@ import type { Side } from '../../model/rounds.ts';
 import type { FunctionProfile, InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { COUNTED_NAMES, countedLabel, verdictLines, windowsLine } from '../instructions/lines.ts';
-import { countStart, Lockstep, type StartName, type StartOptions, type ToldStart } from '../instructions/start.ts';
+import { countStart, Lockstep, type ReportedStart, type StartName, type StartOptions } from '../instructions/start.ts';
 import { fingerprintOf, isUnchanged, type StoredBase, storedBases, withStored } from '../instructions/stored.ts';
 import { firstSizing, sizingLike } from '../instructions/windows.ts';
 import { failureRecord, type Outcome, outcomeOf } from '../trial/failure.ts';
@@ -147,13 +147,13 @@ function isOver(record: InstructionsRecord, { service, start }: Omit<StartName, 
 }
 
 /** Whether the instructions of a service as a whole have a verdict. */
-function isWhole(run: RunInRounds, service: string, wanted: 'inconclusive' | 'regressed'): boolean {
+function isWhole(run: RunInRounds, service: string, required: 'inconclusive' | 'regressed'): boolean {
   return countedFindings(run, run.rounds.policy).some(
     ({ cell, metric, verdict }) =>
       cell.service === service &&
       memberOf(cell) === undefined &&
       metric === 'instructionsPerRequest' &&
-      verdict === wanted,
+      verdict === required,
   );
 }
 
@@ -202,7 +202,7 @@ async function withStarts(
   };
 }
 
-function profileOf(start: ToldStart | undefined): readonly FunctionProfile[] {
+function profileOf(start: ReportedStart | undefined): readonly FunctionProfile[] {
   const { service, side, functions = [], calls } = start ?? {};
   return service === undefined || side === undefined || functions.length === 0
     ? []
@@ -211,11 +211,11 @@ function profileOf(start: ToldStart | undefined): readonly FunctionProfile[] {
 
 /** Empty if the start was aborted. */
 interface StartOutcome {
-  readonly counted?: ToldStart;
+  readonly counted?: ReportedStart;
   readonly failure?: InstructionsRecord['failures'][number];
 }
 
-function outcomeIn(bench: CountBench, name: StartName, outcome: Outcome<ToldStart>): StartOutcome {
+function outcomeIn(bench: CountBench, name: StartName, outcome: Outcome<ReportedStart>): StartOutcome {
   if (outcome.ended === 'interrupted') {
     return {};
   }

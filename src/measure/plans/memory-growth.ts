@@ -3,7 +3,7 @@ import { LEAST_LONG, unclearGrowth } from '../../judge/counts/memory-growth.ts';
 import type { MemoryGrowthRecord, MemoryStart } from '../../model/run/memory-growth.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { blaming, failureRecord, outcomeOf } from '../trial/failure.ts';
-import { type BlockBench, playBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
+import { type BlockBench, runBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { WallTime } from '../trial/time.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
@@ -68,7 +68,7 @@ async function withStart(
   }
   const bench = { ...benchFor(roundBench, service), wallTime: new WallTime(roundBench.clock) };
   const outcome = await outcomeOf(bench.signal, async () => {
-    const played: MemoryStart[] = [];
+    const measured: MemoryStart[] = [];
     for (const sides of startedTogether(bench, ['base', 'head'] as const)) {
       const own = await runTrial(bench, {
         ...verifiedSubjects(bench, service, sides),
@@ -77,9 +77,9 @@ async function withStart(
         blame: blaming,
         use: (ready) => memoryOf(bench, ready, start),
       });
-      played.push(...own);
+      measured.push(...own);
     }
-    return played;
+    return measured;
   });
   if (outcome.ended !== 'failed') {
     return { starts: [...starts, ...(outcome.ended === 'done' ? outcome.result : [])], missing };
@@ -99,7 +99,7 @@ async function memoryOf(
   const series = ready.map((subject) => ({ subject, requests: [] as number[], memoryMiB: [] as number[] }));
   for (let block = 0; block < BLOCKS; block += 1) {
     for (const { subject, requests, memoryMiB } of series) {
-      const read = await blaming(subject.side, () => playBlock(bench, subject, load));
+      const read = await blaming(subject.side, () => runBlock(bench, subject, load));
       const { parts, after } = await blaming(subject.side, read);
       if (after.service.memoryMiB === undefined) {
         throw new MeasurementError(`the memory of ${subject.service.name} cannot be read`, {

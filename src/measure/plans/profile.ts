@@ -12,7 +12,7 @@ import { chosenPage, pageOfBoth } from '../profiler/pprof.ts';
 import { type Choice, chosenSampler, cpuShare, runningOf } from '../profiler/programs.ts';
 import { foldStacks } from '../profiler/stacks.ts';
 import { blaming, failureRecord, outcomeOf } from '../trial/failure.ts';
-import { type BlockBench, playBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
+import { type BlockBench, runBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { WallTime } from '../trial/time.ts';
 import { allCoresIfManaged, type BuiltVersion, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
@@ -50,18 +50,18 @@ export async function profileServices(
   run: RunInRounds,
   { left, profile = profileVersion }: ProfilingTime,
 ): Promise<ProfilerRecord | undefined> {
-  const wanted = bench.profiler === 'auto' && bench.versus === undefined ? unexplainedCpu(run) : [];
-  const services = wanted.filter((service) => bench.versions.head.services.get(service)?.profiler !== 'off');
+  const required = bench.profiler === 'auto' && bench.versus === undefined ? unexplainedCpu(run) : [];
+  const services = required.filter((service) => bench.versions.head.services.get(service)?.profiler !== 'off');
   if (services.length === 0) {
     return undefined;
   }
   bench.progress.chapter('Functions');
-  const told: ProfilerRecord[] = [];
+  const reported: ProfilerRecord[] = [];
   for (const service of services) {
-    told.push(await ofService(bench, service, { left, profile }));
+    reported.push(await ofService(bench, service, { left, profile }));
   }
   // An abort leaves what was measured as it is.
-  return bench.signal.aborted ? undefined : unitedProfilers(told);
+  return bench.signal.aborted ? undefined : unitedProfilers(reported);
 }
 
 const NO_TIME = {
@@ -130,7 +130,7 @@ async function sampledUnderLoad(bench: RoundBench & BlockBench, version: ReadySu
     const before = runningOf(first);
     const [{ version: ofProfiler, stacks }] = await Promise.all([
       sampler.sample({ pids, seconds: SAMPLED_SECONDS, folder, signal }),
-      playBlock(bench, version, load),
+      runBlock(bench, version, load),
     ]);
     const share = cpuShare(before, runningOf(first), isSeen);
     const name = { service: service.name, side, profiler: sampler.name, version: ofProfiler.slice(0, 100) };

@@ -30,7 +30,7 @@ import type { TrialBench } from '../trial/bench.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
-import { playStage, preparedLoads, type StageResult } from '../trial/load/loads.ts';
+import { preparedLoads, runStage, type StageResult } from '../trial/load/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
@@ -147,12 +147,12 @@ interface RunPosition {
  * Throws MeasurementError if the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer if it answers
  * otherwise than when it was verified.
  */
-export async function measureSlot(whole: RunBench, slot: Slot, standing: RunPosition): Promise<Sample[]> {
+export async function measureSlot(whole: RunBench, slot: Slot, position: RunPosition): Promise<Sample[]> {
   const bench = { ...whole, plan: { ...whole.plan, suite: suiteFor(whole.plan.suite, slot.service) } };
   const samples =
     slot.mode === 'saturate'
-      ? await measureWithoutErrors(bench, slot, standing)
-      : await measureOnce(bench, slot, slot.pace, standing);
+      ? await measureWithoutErrors(bench, slot, position)
+      : await measureOnce(bench, slot, slot.pace, position);
   refuseWithoutAnswers(slot, samples);
   return samples;
 }
@@ -176,10 +176,10 @@ function refuseWithoutAnswers(slot: Slot, [whole]: readonly Sample[]): void {
 const MOST_KINDS = 3;
 
 /** The highest rate held without errors: if a closed loop fails requests, a fresh start with half the workers. */
-async function measureWithoutErrors(bench: RunBench, slot: SaturationSlot, standing: RunPosition): Promise<Sample[]> {
+async function measureWithoutErrors(bench: RunBench, slot: SaturationSlot, position: RunPosition): Promise<Sample[]> {
   for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
     const pace: Pace = { mode: 'saturate', workers, ...overNetwork(bench.plan.suite) };
-    const samples = await measureOnce(bench, slot, pace, standing);
+    const samples = await measureOnce(bench, slot, pace, position);
     const hasFailed = (samples[0]?.failures ?? []).length > 0;
     if (!hasFailed || workers <= bench.plan.suite.operations.length) {
       return samples;
@@ -188,13 +188,13 @@ async function measureWithoutErrors(bench: RunBench, slot: SaturationSlot, stand
   }
 }
 
-async function measureOnce(bench: RunBench, slot: Slot, pace: Pace, standing: RunPosition): Promise<Sample[]> {
+async function measureOnce(bench: RunBench, slot: Slot, pace: Pace, position: RunPosition): Promise<Sample[]> {
   const { plan, runtime, services } = bench;
   const service = services.get(slot.service);
   if (service === undefined) {
     throw new RangeError(`the plan names the service ${slot.service}, which was not read`);
   }
-  const first = standing.verified?.get(service.name);
+  const first = position.verified?.get(service.name);
   return await runTrial(bench, {
     subjects: [{ side: 'head', service, runtime, operations: operationsIn(plan.suite, slot) }],
     ...(first && { verify: (_, answers) => refuseDifference({ service, answers }, first) }),
@@ -202,7 +202,7 @@ async function measureOnce(bench: RunBench, slot: Slot, pace: Pace, standing: Ru
     use: ([ready]) =>
       blamingMembers(
         ready.running,
-        () => loadedSamples(bench, slot, pace, standing, ready),
+        () => loadedSamples(bench, slot, pace, position, ready),
         (samples) => samples.some(({ marks }) => marks.includes('failing')),
       ),
   });
@@ -212,27 +212,27 @@ async function loadedSamples(
   bench: RunBench,
   slot: Slot,
   pace: Pace,
-  standing: RunPosition,
+  position: RunPosition,
   ready: ReadySubject,
 ): Promise<Sample[]> {
   const { client, clock, plan } = bench;
   const { service, running, operations, startUpMs } = ready;
-  const asked = { service, address: running.address, operations };
-  const before = await answerLengths(client, asked);
+  const requested = { service, address: running.address, operations };
+  const before = await answerLengths(client, requested);
   const { ramp, steady, pages } = await underOneClock(clock, 'slot', () =>
-    playStages(bench, slot, pace, standing.doneSeconds, ready),
+    runStages(bench, slot, pace, position.doneSeconds, ready),
   );
   const records = {
     ...{ operations, pace, startUpMs, pages },
     warmupSeconds: slot.warmupSeconds,
     measureSeconds: slot.measureSeconds,
-    growing: grownOperations(before, await answerLengths(client, asked)),
+    growing: grownOperations(before, await answerLengths(client, requested)),
     hasEscaped: reportEscaped(bench, ready),
     cpus: coreLimitOf(service),
     hasOwnCores: service.cores === 'each',
     ramp: ramp.flatMap(({ parts }) => parts),
     steady: steady.parts,
-    connectionBytes: standing.connectionBytes?.of(service.name),
+    connectionBytes: position.connectionBytes?.of(service.name),
     readings: steady.readings,
   };
   const cell = { suite: plan.suite.name, service: slot.service, tier: tierOf(slot) };
@@ -250,7 +250,7 @@ function reportEscaped({ progress }: RunBench, { service: { name }, running }: R
   return escaped.length > 0;
 }
 
-async function playStages(bench: RunBench, slot: Slot, pace: Pace, startSeconds: number, ready: ReadySubject) {
+async function runStages(bench: RunBench, slot: Slot, pace: Pace, startSeconds: number, ready: ReadySubject) {
   const { secrets, clock, plan, runtime, services } = bench;
   const { running, operations } = ready;
   const totalSeconds = plannedSeconds(plan, { runtime: runtime.name, services });
@@ -265,7 +265,7 @@ async function playStages(bench: RunBench, slot: Slot, pace: Pace, startSeconds:
       const phase = stage.phase === 'ramp' ? 'ramp' : elapsed < slot.warmupSeconds ? 'warm-up' : 'measuring';
       return { doneSeconds: doneSeconds + elapsed, totalSeconds, label, phase, offeredRps, achievedRps };
     };
-    return await showWhile(bench, stateAt, () => playStage({ ...ready, secrets, clock }, stage));
+    return await showWhile(bench, stateAt, () => runStage({ ...ready, secrets, clock }, stage));
   };
   for (const stage of slot.mode === 'open' ? slot.ramp : []) {
     const result = await play(stage);

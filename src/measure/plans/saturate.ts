@@ -17,7 +17,7 @@ import { observationsOf } from '../samples/observation.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { endOf } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
-import { playStage, type StageResult } from '../trial/load/loads.ts';
+import { runStage, type StageResult } from '../trial/load/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
@@ -91,7 +91,7 @@ async function searchService(
 ): Promise<ServiceKnee> {
   const steps: Step[] = [];
   const outcome = await outcomeOf(bench.signal, () =>
-    playSteps(bench, service, { budget, steps }, async (step) => {
+    runSteps(bench, service, { budget, steps }, async (step) => {
       steps.push(step);
       bench.progress.line(bench.says.step(service.name, step));
       await keep(kneeOf(bench, service, steps, { ended: 'interrupted' }));
@@ -109,11 +109,11 @@ async function searchService(
 }
 
 /** Plays steps until the search ends, with a fresh start of the service wherever the step before left it work, or ended it. */
-async function playSteps(
+async function runSteps(
   bench: KneeBench,
   service: Service,
   { budget, steps }: { readonly budget: Budget; readonly steps: readonly Step[] },
-  played: (step: Step) => Promise<void>,
+  measured: (step: Step) => Promise<void>,
 ): Promise<SearchEnd> {
   const { suite, runtime } = bench;
   const subjects = [{ side: 'head', service, runtime, operations: suite.operations } as const];
@@ -126,8 +126,8 @@ async function playSteps(
       subjects,
       use: async ([ready]) => {
         for (;;) {
-          const seen = await playStep(bench, ready, step.load);
-          await played({ ...seen, ...judged(bench, step, seen), start });
+          const seen = await runStep(bench, ready, step.load);
+          await measured({ ...seen, ...judged(bench, step, seen), start });
           const after = nextStep(bench, steps, budget);
           if (!('load' in after) || seen.ended !== undefined || !(await drains(bench, ready, after.limitMs))) {
             return after;
@@ -217,16 +217,16 @@ function kneeOf(bench: KneeBench, service: Service, steps: readonly Step[], end:
  * Loads a service that stands ready, and gives what was seen; that it ended by itself is something that is seen. Throws
  * MeasurementError if the load cannot be sent, the engine loses the service or the clock is set, and the signal's reason if it aborts.
  */
-async function playStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): Promise<StepObservation> {
+async function runStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): Promise<StepObservation> {
   const { suite, secrets, clock } = bench;
   const stop = new AbortController();
   const signal = AbortSignal.any([ready.signal, stop.signal]);
   const pace = { ...load.pace, ...overNetwork(suite) };
   const stage = { phase: 'steady', pace, seconds: STEP_WARMUP_SECONDS + load.seconds } as const;
-  const play = () => underOneClock(clock, 'step', () => playStage({ ...ready, secrets, clock, signal }, stage));
-  const played = showWhile(bench, stateOf(bench, ready, load), play);
+  const play = () => underOneClock(clock, 'step', () => runStage({ ...ready, secrets, clock, signal }, stage));
+  const measured = showWhile(bench, stateOf(bench, ready, load), play);
   try {
-    const outcome = await Promise.race([played, endOf(ready)]);
+    const outcome = await Promise.race([measured, endOf(ready)]);
     if ('parts' in outcome) {
       return observed(ready, { ...load, pace }, outcome);
     }
@@ -237,7 +237,7 @@ async function playStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): 
     return endedObservation(bench, load, words);
   } finally {
     stop.abort();
-    await Promise.allSettled([played]);
+    await Promise.allSettled([measured]);
   }
 }
 
@@ -319,7 +319,7 @@ async function drains(
   if (first === undefined || request === undefined) {
     return true;
   }
-  const asks = async (): Promise<boolean> => {
+  const requests = async (): Promise<boolean> => {
     try {
       protocol.canonical(await client.call(service, running.address, request), first);
       return true;
@@ -331,9 +331,9 @@ async function drains(
   let quick = 0;
   while (quick < QUICK_ANSWERS && clock.steadyMs() < untilMs) {
     signal.throwIfAborted();
-    const askedMs = clock.steadyMs();
-    const isAnswered = await asks();
-    quick = isAnswered && clock.steadyMs() - askedMs <= Math.max(limitMs, LEAST_MS) ? quick + 1 : 0;
+    const requestedMs = clock.steadyMs();
+    const isAnswered = await requests();
+    quick = isAnswered && clock.steadyMs() - requestedMs <= Math.max(limitMs, LEAST_MS) ? quick + 1 : 0;
     if (quick === 0) {
       await clock.sleep(PAUSE_MS, signal);
     }

@@ -184,11 +184,11 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
     }
     service = preparing.service;
     operations = unfilled.map((operation) => preparing.filled(operation));
-    const told: TriedOperation[] = [];
+    const reported: TriedOperation[] = [];
     for (const operation of operations) {
-      told.push(await answerTo(bench, service, running.address, operation, into));
+      reported.push(await answerTo(bench, service, running.address, operation, into));
     }
-    return told;
+    return reported;
   };
   const up = await whenUp(bench, service, running, bench.settleSeconds, ask);
   const { tried, ended, startUpSeconds, speaks, grpcPort } = up;
@@ -324,7 +324,7 @@ async function answerTo(
   answers: Map<string, Json>,
 ): Promise<TriedOperation> {
   const { canonical, target } = PROTOCOLS[service.protocol];
-  let told: TriedOperation = {
+  let reported: TriedOperation = {
     operation: operation.name,
     call: operation.name,
     status: undefined,
@@ -333,20 +333,20 @@ async function answerTo(
   try {
     const [request] = target(operation, service, address).requests;
     if (request !== undefined) {
-      told = { ...told, call: request.call };
+      reported = { ...reported, call: request.call };
       const reply = await client.call(service, address, request);
       const redirect = pathIn(reply.answer?.location);
-      told = { ...told, status: reply.status, ...(redirect !== undefined && { redirect }) };
+      reported = { ...reported, status: reply.status, ...(redirect !== undefined && { redirect }) };
       const answer = canonical(reply, operation);
       if (operation.verify === 'answer') {
         answers.set(operation.name, withoutPaths(answer, operation.ignore ?? []));
       }
       const item = itemOf(answer);
-      told = { ...told, ...(item !== undefined && { item }), ...(hasNothing(answer) && { isEmpty: true }) };
+      reported = { ...reported, ...(item !== undefined && { item }), ...(hasNothing(answer) && { isEmpty: true }) };
     }
-    return told;
+    return reported;
   } catch (thrown) {
-    return { ...told, refusal: messageOf(thrown) || 'no answer' };
+    return { ...reported, refusal: messageOf(thrown) || 'no answer' };
   }
 }
 

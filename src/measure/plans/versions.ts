@@ -82,7 +82,7 @@ export function verifiedSubjects(
       }
       return { side, service: found, runtime: version.runtime, operations: sharedOperations(version.suite, suite) };
     }),
-    verify: ({ side, service: asked }, answers) => book.check(side, { service: asked, answers }),
+    verify: ({ side, service: requested }, answers) => book.check(side, { service: requested, answers }),
   };
 }
 
@@ -128,7 +128,7 @@ export interface SideBySide {
  * that they cannot stand side by side; that is logged.
  */
 export function interleaveOf(
-  asked: RoundsRecord['interleave'],
+  requested: RoundsRecord['interleave'],
   { runtime, services, base, head }: SideBySide,
   log: (line: string) => void,
 ): RoundsRecord['interleave'] {
@@ -136,8 +136,8 @@ export function interleaveOf(
     const port = fixedPort(head.get(name), runtime);
     return port !== undefined && port === fixedPort(base.get(name), runtime);
   });
-  if (asked === 'slots' || alone.length === 0) {
-    return asked;
+  if (requested === 'slots' || alone.length === 0) {
+    return requested;
   }
   log(
     `${alone.join(', ')}: both sides listen on the same port (process.port), so they run one after the other, which needs about seven times the rounds. Make the service read PORT, or measure in containers`,

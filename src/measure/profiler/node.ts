@@ -69,9 +69,9 @@ export const nodeItself: Sampler = {
         next: 'Pass `NODE_OPTIONS` on in the command of the service.',
       });
     }
-    tellAll(ready);
+    signalAll(ready);
     await sleep(sampling.seconds * 1000, undefined, { signal: sampling.signal });
-    tellAll(ready);
+    signalAll(ready);
     const profiles = await Promise.all(ready.map((pid) => profileOf(pid, sampling.signal)));
     return {
       version: profiles[0]?.version ?? '',
@@ -87,7 +87,7 @@ function isReady(pid: number): boolean {
   return (BigInt(`0x${handled}`) & bit) !== 0n && (readProc(`/proc/${pid}/environ`) ?? '').includes(OPTION);
 }
 
-function tellAll(pids: readonly number[]): void {
+function signalAll(pids: readonly number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, SIGNAL);

@@ -18,13 +18,13 @@ export function pageOfBoth(
   { service, side }: { readonly service: string; readonly side: Side },
 ): ProfilePage | undefined {
   const pageOf = (of: Side): ProfilePage | undefined => {
-    const asked = versions[of].services.get(service)?.profiler;
-    return asked === 'off' ? undefined : asked;
+    const requested = versions[of].services.get(service)?.profiler;
+    return requested === 'off' ? undefined : requested;
   };
   return pageOf('base') && pageOf('head') && pageOf(side);
 }
 
-interface Standing {
+interface PprofTarget {
   readonly service: string;
   /** The first process of each of its programs, that of the entry before the others. */
   readonly first: readonly number[];
@@ -36,7 +36,7 @@ interface Standing {
  * Has a program look at itself, as `net/http/pprof` does it: 100 times in each second of its CPU time. The processes are those of the
  * program that listens there. Throws EnvironmentError if none of the service does: nothing else on this machine is asked.
  */
-export function chosenPage({ address, path }: ProfilePage, { service, first, address: own }: Standing): Choice {
+export function chosenPage({ address, path }: ProfilePage, { service, first, address: own }: PprofTarget): Choice {
   const at = address ?? own;
   const listeners = listenersOn(Number(at.split(':').at(-1)));
   const programs = first.map((pid) => processTree(pid).map((one) => one.pid));

@@ -112,11 +112,11 @@ export const perf: Sampler = {
     await runProfiler({ argv: look, next: PERF_NEXT }, sampling);
     // While the service stands: afterwards the files of a container are gone, and with them the names of its functions.
     const script = '"$1" script -i "$2" --no-inline -F comm,pid,ip,sym,dso 2>/dev/null >"$3" && "$1" version';
-    const told = await runProfiler(
+    const reported = await runProfiler(
       { argv: ['sh', '-c', script, 'perf', program, data, text], next: PERF_NEXT },
       sampling,
     );
-    return { version: /(\d[\w.]*)/.exec(told)?.[1] ?? '', stacks: perfStacks(readProfile(text)) };
+    return { version: /(\d[\w.]*)/.exec(reported)?.[1] ?? '', stacks: perfStacks(readProfile(text)) };
   },
 };
 

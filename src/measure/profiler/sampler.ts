@@ -95,8 +95,8 @@ export async function runProfiler(
 
 function reasonOf({ timedOut, lastLines, exitCode }: ChildEnd, limitSeconds: number): string {
   const lines = lastLines.split('\n').filter((line) => line.trim() !== '');
-  const telling = lines.find((line) => /^(\w*error\b|.*permission)/i.test(line)) ?? lines.at(-1);
-  return timedOut ? `it took over ${limitSeconds} s` : cleanText(telling ?? `exit code ${exitCode}`, MOST_REASON);
+  const options = lines.find((line) => /^(\w*error\b|.*permission)/i.test(line)) ?? lines.at(-1);
+  return timedOut ? `it took over ${limitSeconds} s` : cleanText(options ?? `exit code ${exitCode}`, MOST_REASON);
 }
 
 /** Runners that GitHub hosts let root look at processes, and ask for no password. Elsewhere nobody becomes root by himself. */

@@ -17,7 +17,7 @@ import { isAmong, marksOf, mostLateWhileFree } from './marks.ts';
 import { type RecordedBlock, summariseBlocks, sumOfBlock } from './summary.ts';
 
 /** All that one block left: the records of each operation, and a reading before and after it. */
-export interface PlayedBlock {
+export interface MeasuredBlock {
   readonly parts: readonly ScheduledRecords[];
   readonly before: Reading;
   readonly after: Reading;
@@ -30,7 +30,7 @@ const UNREAD: MachineSummary = { values: {}, host: UNREAD_HOST };
  * Counters of the kernel over all blocks, each from idle to idle, so that no request falls between two readings. The differences are
  * summed before anything is made of them, since a block is little longer than the kernel's tick.
  */
-export function summariseBlockMachine(blocks: readonly PlayedBlock[]): MachineSummary {
+export function summariseBlockMachine(blocks: readonly MeasuredBlock[]): MachineSummary {
   const [from, to] = endToEnd(blocks);
   const answers = blocks.reduce(
     (sum, { parts, before, after }) => sum + answersBetween(parts, before.atMs, after.atMs),
@@ -43,7 +43,7 @@ export function summariseBlockMachine(blocks: readonly PlayedBlock[]): MachineSu
 type Counter = (reading: Reading) => number | undefined;
 
 /** Two readings that differ by what all blocks added to the counters. */
-function endToEnd(blocks: readonly PlayedBlock[]): readonly [Reading, Reading] {
+function endToEnd(blocks: readonly MeasuredBlock[]): readonly [Reading, Reading] {
   const sum = (read: Counter): number =>
     blocks.reduce((total, { before, after }) => total + (read(after) ?? 0) - (read(before) ?? 0), 0);
   const most = (read: Counter): number =>
@@ -82,7 +82,7 @@ function endToEnd(blocks: readonly PlayedBlock[]): readonly [Reading, Reading] {
 }
 
 /** What is taken per second holds for the time in which the service was loaded, which is a little less than that between the readings. */
-function overLoad(values: MachineSummary['values'], blocks: readonly PlayedBlock[]): MachineSummary['values'] {
+function overLoad(values: MachineSummary['values'], blocks: readonly MeasuredBlock[]): MachineSummary['values'] {
   const loadedMs = blocks.reduce((sum, { parts }) => sum + Math.max(0, lastEndMs(parts) - firstStartMs(parts)), 0);
   const readMs = blocks.reduce((sum, { before, after }) => sum + after.atMs - before.atMs, 0);
   const stretch = loadedMs > 0 ? Math.max(1, readMs / loadedMs) : 1;
@@ -111,7 +111,7 @@ export interface BlockSeries {
   readonly hasOwnCores?: boolean | undefined;
   readonly blockSeconds: number;
   readonly dropSeconds: number;
-  readonly blocks: readonly PlayedBlock[];
+  readonly blocks: readonly MeasuredBlock[];
   /** Operations whose answers grew while the blocks were played. */
   readonly growing?: readonly string[] | undefined;
   /** Whether a program of the service left its process tree. */
@@ -182,7 +182,7 @@ function sumsOf(recorded: readonly RecordedBlock[]): BlockSums {
 }
 
 /** Only if the counters of the service could be read around every block. */
-function cpuOf(blocks: readonly PlayedBlock[]): Partial<BlockSums> {
+function cpuOf(blocks: readonly MeasuredBlock[]): Partial<BlockSums> {
   const seconds = blocks.flatMap(({ before, after }) => {
     const [from, to] = [before.service.cpuSeconds, after.service.cpuSeconds];
     return from === undefined || to === undefined ? [] : [toMicros(Math.max(0, to - from))];
@@ -201,7 +201,7 @@ function toMicros(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-function windowed(series: BlockSeries, { parts }: PlayedBlock, operation: Operation | undefined): RecordedBlock {
+function windowed(series: BlockSeries, { parts }: MeasuredBlock, operation: Operation | undefined): RecordedBlock {
   const startedMs = firstStartMs(parts);
   const window = {
     fromMs: startedMs + series.dropSeconds * 1000,

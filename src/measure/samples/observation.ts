@@ -160,10 +160,10 @@ function machineWithin(records: LoadRecords, window: MeasuredWindow): MachineSum
 }
 
 function bytesOf({ connectionBytes, operations }: LoadRecords, operation: Operation | undefined): Sample['values'] {
-  const asked = operation === undefined ? operations : [{ ...operation, share: 1 }];
-  const bytes = asked.map(({ name, share }) => share * (connectionBytes?.get(name) ?? Number.NaN));
+  const requested = operation === undefined ? operations : [{ ...operation, share: 1 }];
+  const bytes = requested.map(({ name, share }) => share * (connectionBytes?.get(name) ?? Number.NaN));
   const mean = bytes.reduce((sum, one) => sum + one, 0);
-  return Number.isNaN(mean) || asked.length === 0 ? {} : { connectionBytesPerRequest: mean };
+  return Number.isNaN(mean) || requested.length === 0 ? {} : { connectionBytesPerRequest: mean };
 }
 
 /** Answers per second in the first `seconds` after the first request of a stage; failed ones count as answers. */

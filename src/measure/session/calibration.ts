@@ -84,8 +84,8 @@ export function logExpected(expecting: Expecting, log: (line: string) => void): 
   const on = { runner, runtime: place.runtime, profile: profile.name, interleave };
   const known = calibration === undefined ? expecting.storedNoise?.(on) : noiseOf(calibration);
   const tiers = [SATURATION, ...tiersOf(profile, suite).map(({ name }) => name)];
-  const asked = { suite: suite.name, services, tiers, policy, looks: profile.looks };
-  const rounds = known && expectedRounds(known.rows, asked);
+  const requested = { suite: suite.name, services, tiers, policy, looks: profile.looks };
+  const rounds = known && expectedRounds(known.rows, requested);
   if (known !== undefined && rounds !== undefined) {
     const counting = expecting.isCounted ? countingSeconds(suite) : 0;
     log(

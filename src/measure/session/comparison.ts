@@ -3,7 +3,7 @@ import { ConfigError, KnownError, MeasurementError } from '../../foundation/erro
 import { counted } from '../../foundation/numbers.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import { keepToLoadCore, machineIdentity } from '../../host/machine/machine.ts';
-import type { Telling } from '../../host/terminal/output.ts';
+import type { OutputOptions } from '../../host/terminal/output.ts';
 import { progressOf } from '../../host/terminal/progress.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Policy } from '../../model/policy.ts';
@@ -55,7 +55,7 @@ interface Comparing
 }
 
 /** A comparison of two versions, or the share of it that one job measures. */
-export interface ComparisonJob extends Comparing, Pick<Telling, 'json'> {
+export interface ComparisonJob extends Comparing, Pick<OutputOptions, 'json'> {
   readonly base: VersionFolder;
   readonly head: VersionFolder;
   /** Selected ones; undefined: all of the suite. */
@@ -75,10 +75,10 @@ export interface ComparisonJob extends Comparing, Pick<Telling, 'json'> {
 }
 
 /** Builds both versions and plays rounds until the answer is clear; what was measured is in the output folder at any time. */
-export async function measureComparison(asked: ComparisonJob): Promise<RunInRounds> {
-  const { base, head, suites, profile } = asked;
-  const secrets = maskingFolders(asked.secrets, [base, head]);
-  const job = { ...asked, secrets };
+export async function measureComparison(requested: ComparisonJob): Promise<RunInRounds> {
+  const { base, head, suites, profile } = requested;
+  const secrets = maskingFolders(requested.secrets, [base, head]);
+  const job = { ...requested, secrets };
   const progress = progressOf(job);
   const log = (line: string): void => progress.line(line);
   try {
@@ -97,13 +97,13 @@ export async function measureComparison(asked: ComparisonJob): Promise<RunInRoun
     const { prepared, unbuilt } = versions;
     const { runner, name: runtime } = prepared.base.runtime;
     logOtherPlan(planned, place, runtime, log);
-    const wanted = { root: process.cwd(), runner, suite: suite.name, profile: profile.name };
+    const required = { root: process.cwd(), runner, suite: suite.name, profile: profile.name };
     const identical = unbuilt === undefined ? await identicalIn(job, prepared, log) : [];
     const left = withoutIdentical(job, identical);
     const comparing = { ...left, suite: left.suites.suite, place: { ...place, runtime } };
     const isMeasured = unbuilt === undefined && comparing.suite.services.length > 0;
     const seconds = isMeasured ? await timeToCount(comparing, prepared.base.runtime, log) : undefined;
-    const calibration = storedCalibration(wanted, log);
+    const calibration = storedCalibration(required, log);
     if (isMeasured) {
       logExpected({ ...comparing, runner, calibration, isCounted: seconds !== undefined }, log);
     }
@@ -202,7 +202,7 @@ export interface Share {
 export function shareOf(
   suites: VersionSuites,
   {
-    services: asked,
+    services: requested,
     shard,
     pullRequest,
   }: {
@@ -223,8 +223,8 @@ export function shareOf(
       },
     );
   }
-  const all = asked ?? suites.head.ownServices;
-  const gone = asked === undefined ? suites.base.ownServices.filter((service) => !all.includes(service)) : [];
+  const all = requested ?? suites.head.ownServices;
+  const gone = requested === undefined ? suites.base.ownServices.filter((service) => !all.includes(service)) : [];
   const services = servicesByShard(all, shard.of).map((own, place) => (place === 0 ? [...own, ...gone] : own));
   const own = services[shard.index - 1] ?? [];
   const { suite, base, head } = suites;
@@ -255,13 +255,13 @@ export interface RoundsSession
 }
 
 /** Compares the two versions and gives the run, which was also kept. */
-export async function measureRounds(asked: RoundsSession): Promise<RunInRounds> {
-  const { suites, prepared, progress, secrets, versus } = asked;
+export async function measureRounds(requested: RoundsSession): Promise<RunInRounds> {
+  const { suites, prepared, progress, secrets, versus } = requested;
   const { suite, base, head } = suites;
   const { name: runtime, runner } = prepared.head.runtime;
   const log = (line: string): void => progress.line(line);
   const sides = { services: suite.services, base: base.services, head: head.services, runtime };
-  const session = { ...asked, interleave: interleaveOf(asked.interleave, sides, log) };
+  const session = { ...requested, interleave: interleaveOf(requested.interleave, sides, log) };
   await using _kept = await keepToLoadCore({ service: runner.serviceCore, load: runner.loadCore }, log);
   const bench = {
     ...session,

@@ -1,5 +1,5 @@
 import { keepToLoadCore } from '../../host/machine/machine.ts';
-import type { Telling } from '../../host/terminal/output.ts';
+import type { OutputOptions } from '../../host/terminal/output.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
 import { type KneeBench, SECONDS_AROUND_STEP, STEP_WARMUP_SECONDS, saturate } from '../plans/saturate.ts';
@@ -10,7 +10,7 @@ import type { RuntimeChoice } from './runtime.ts';
 
 interface KneeJob
   extends Pick<KneeBench, 'criteria' | 'stepSeconds' | 'budgetSeconds' | 'secrets' | 'output' | 'signal' | 'says'>,
-    Pick<Telling, 'json'> {
+    Pick<OutputOptions, 'json'> {
   readonly files: SuiteFiles;
   readonly runtime: RuntimeChoice;
 }

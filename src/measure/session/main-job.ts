@@ -1,6 +1,6 @@
 import { KnownError, messageOf } from '../../foundation/errors.ts';
 import { keepToLoadCore } from '../../host/machine/machine.ts';
-import type { Telling } from '../../host/terminal/output.ts';
+import type { OutputOptions } from '../../host/terminal/output.ts';
 import { heldServices, mostRounds, pairedSeconds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import { withVersus } from '../../model/run/comparison.ts';
 import type { MainJobRun, RunInRounds, SlotRun } from '../../model/run/run.ts';
@@ -13,7 +13,7 @@ import { interleaveOf, type VersionBench } from '../plans/versions.ts';
 import { AnswerBook } from '../trial/answers.ts';
 import { trialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
-import { type Built, pairedServices, playOneBuild, runtimeSides, versusSides, whileBuilt } from './one-build.ts';
+import { type Built, measureOneBuild, pairedServices, runtimeSides, versusSides, whileBuilt } from './one-build.ts';
 import { type RunParts, runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
 import { onlyServices } from './versions/suites.ts';
@@ -21,7 +21,7 @@ import { onlyServices } from './versions/suites.ts';
 interface MainJob
   extends Pick<RunBench, 'plan' | 'secrets' | 'budgetSeconds' | 'output' | 'signal'>,
     Pick<RunParts, 'files' | 'microBenchmarks'>,
-    Pick<Telling, 'json'> {
+    Pick<OutputOptions, 'json'> {
   /** The rounds in which the services are compared with each other, after the slots; undefined if they are not. */
   readonly rounds: RoundProfile | undefined;
   readonly runtime: RuntimeChoice;
@@ -175,7 +175,7 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
     const sides = await (job.runtime === 'both' ? runtimeSides(chosen) : versusSides(chosen));
     // A machine that takes three times as long as planned has shown what it is.
     const limit = Math.min(3 * pairedSeconds(profile, suite, place), secondsLeft);
-    await playOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds: limit, secrets, keep, signal }, built);
+    await measureOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds: limit, secrets, keep, signal }, built);
     return { ...measured, run: kept };
   } catch (thrown) {
     refuseMistake(thrown, signal);

@@ -5,7 +5,7 @@ import { wordList } from '../../foundation/text.ts';
 import { type OutputFolder, outputFolder } from '../../host/files/output.ts';
 import { readCommit } from '../../host/git/git.ts';
 import { versionOf } from '../../host/git/worktrees.ts';
-import type { Telling } from '../../host/terminal/output.ts';
+import type { OutputOptions } from '../../host/terminal/output.ts';
 import { type Progress, progressOf } from '../../host/terminal/progress.ts';
 import { profileNamed, usualBudgetSeconds } from '../../model/profiles.ts';
 import { mostRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
@@ -42,7 +42,7 @@ import {
 import { readSuites, type VersionSuites, versionRecord } from './versions/suites.ts';
 import { maskingFolders, namingNoFolder } from './versions/words.ts';
 
-interface Building extends Pick<Telling, 'json'>, Pick<RuntimeRequest, 'signal'> {
+interface Building extends Pick<OutputOptions, 'json'>, Pick<RuntimeRequest, 'signal'> {
   readonly files: SuiteFiles;
   readonly runtime: RuntimeChoice;
   readonly secrets: Secrets;
@@ -93,7 +93,7 @@ interface OneBuild
 }
 
 /** Plays the rounds: the same runtime starts both sides. */
-export async function playOneBuild(build: OneBuild, { prepared, progress }: Built): Promise<RunInRounds> {
+export async function measureOneBuild(build: OneBuild, { prepared, progress }: Built): Promise<RunInRounds> {
   const { record, suites, counts = false, stopsEarly = false, ...session } = build;
   const { profile, budgetSeconds } = session;
   const { runtime } = prepared;
@@ -113,7 +113,7 @@ export async function playOneBuild(build: OneBuild, { prepared, progress }: Buil
   });
 }
 
-interface VersusJob extends Pick<Telling, 'json'> {
+interface VersusJob extends Pick<OutputOptions, 'json'> {
   readonly files: SuiteFiles;
   readonly profile: RoundProfile;
   readonly runtime: RuntimeChoice;
@@ -137,7 +137,7 @@ export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   return await whileBuilt({ ...job, secrets, planned, files: sides.suites.head }, async (built) => {
     const { prepared, progress } = built;
     await verify({ ...trialBench({ secrets, progress, signal }), suite, services, runtime: prepared.runtime });
-    return await playOneBuild(build, built);
+    return await measureOneBuild(build, built);
   });
 }
 
@@ -145,11 +145,11 @@ export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
 export function refuseOtherOperations(suite: Suite): void {
   const [first = '', ...others] = suite.services;
   const namesOf = (service: string): readonly string[] => operationsFor(suite, service).map(({ name }) => name);
-  const wanted = namesOf(first);
-  const other = others.find((service) => !isDeepStrictEqual(namesOf(service).toSorted(), wanted.toSorted()));
+  const required = namesOf(first);
+  const other = others.find((service) => !isDeepStrictEqual(namesOf(service).toSorted(), required.toSorted()));
   if (other !== undefined) {
     throw new ConfigError(
-      `${first} and ${other} have different operations, so they cannot be compared: ${wordList(wanted)}, and ${wordList(namesOf(other))}`,
+      `${first} and ${other} have different operations, so they cannot be compared: ${wordList(required)}, and ${wordList(namesOf(other))}`,
       {
         code: 'WG-406',
         next: 'Select services that share the operations of the file, or whose own operations have the same names.',
@@ -166,8 +166,8 @@ export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'su
   const head = { ...files, suite };
   // The reference takes the place of the base of every other service.
   const services = new Map(names.map((name) => [name, reference]));
-  const asked = operationsFor(files.suite, first);
-  const base = { ...head, suite: { ...suite, operations: asked, groups: undefined }, services };
+  const requested = operationsFor(files.suite, first);
+  const base = { ...head, suite: { ...suite, operations: requested, groups: undefined }, services };
   return { suites: { suite, base, head }, record: await versusRecord(head), versus: { reference: first } };
 }
 
@@ -255,7 +255,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
     };
     const planned = { kind: 'self', ref: version.ref, suite, profile, budgetSeconds: budget } as const;
     const building = { files: head, runtime, json, secrets, planned, signal };
-    return await whileBuilt(building, (built) => playOneBuild(build, built));
+    return await whileBuilt(building, (built) => measureOneBuild(build, built));
   });
 }
 
@@ -265,14 +265,14 @@ export function boundProfile(
   suites: Pick<VersionSuites, 'suite' | 'head'>,
 ): RoundProfile {
   const { rounds: profile, calibrationRounds } = profileNamed(name);
-  const wanted = rounds ?? calibrationRounds;
+  const required = rounds ?? calibrationRounds;
   if (budget === undefined) {
-    return { ...profile, looks: [{ rounds: wanted, spent: 1 }] };
+    return { ...profile, looks: [{ rounds: required, spent: 1 }] };
   }
   const measuring = { suite: suites.suite, place: expectedPlace(runtime, suites.head) };
   checkBudget(budget, profile, measuring);
   const affordable = Math.floor(budget / roundSeconds(profile, measuring.suite, measuring.place));
-  return { ...profile, looks: [{ rounds: Math.min(wanted, affordable), spent: 1 }] };
+  return { ...profile, looks: [{ rounds: Math.min(required, affordable), spent: 1 }] };
 }
 
 /** Both versions, and the head with its slowdown. The program that plants CPU time takes memory too, which is no change of the service. */

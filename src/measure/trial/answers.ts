@@ -284,8 +284,8 @@ export async function untilAnswering(
   [operation]: readonly Operation[],
 ): Promise<{ readonly preparing: Preparing; readonly wasSlow: boolean }> {
   const preparing = new Preparing(client, service, running.address);
-  const asking = { client, clock, signal, service: preparing.service, preparing, slowStart };
-  const wasSlow = operation !== undefined && (await untilReady(running, { ...asking, operation }));
+  const request = { client, clock, signal, service: preparing.service, preparing, slowStart };
+  const wasSlow = operation !== undefined && (await untilReady(running, { ...request, operation }));
   await unlessAborted(preparing.send(), signal);
   return { preparing, wasSlow };
 }
@@ -311,10 +311,10 @@ export async function canonicalAnswers(
   const answers = new Map<string, ServiceAnswer>();
   for (const operation of operations) {
     if (operation.verify !== 'none') {
-      const asked = { ...operation, arguments: someOf(operation.arguments) };
-      const sent = preparing?.filled(asked) ?? asked;
+      const requested = { ...operation, arguments: someOf(operation.arguments) };
+      const sent = preparing?.filled(requested) ?? requested;
       for (const [index, answer] of (await answersTo(bench, questions, sent)).entries()) {
-        const own = { operation: operation.name, arguments: canonicalJson(asked.arguments[index] ?? {}) };
+        const own = { operation: operation.name, arguments: canonicalJson(requested.arguments[index] ?? {}) };
         answers.set(`${own.operation} ${own.arguments}`, { ...own, ...answer });
       }
     }

@@ -4,7 +4,7 @@ import { shellCommand, shellWord } from '../../foundation/text.ts';
 import type { Service } from '../../model/service.ts';
 import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
 import type { RunningService } from '../../runtime/port.ts';
-import { tellingLine, tellingLines } from '../../secrets/printed.ts';
+import { relevantLine, relevantLines } from '../../secrets/printed.ts';
 
 /** A service that was started. */
 interface Started {
@@ -56,11 +56,11 @@ export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: str
   const words = endSentence(end);
   const silent = 'printed' in end ? endSentence({ ...end, printed: '' }) : words;
   const printed = await log();
-  const line = tellingLine(printed, process.env);
+  const line = relevantLine(printed, process.env);
   return {
     words,
     brief: `${silent.replace(/; it (?:had )?printed nothing$/, '')}${line === undefined ? '' : `; it printed: ${line}`}`,
-    printed: tellingLines(printed, process.env),
+    printed: relevantLines(printed, process.env),
   };
 }
 
@@ -108,10 +108,10 @@ const ASK_MEMBER = 'Check what it printed last: a service can answer only as lon
 export async function endError(ended: StartedEnd, what: string, next: string): Promise<MeasurementError> {
   const { words, brief, printed } = await evidenceOf(ended);
   const message = `${what}: ${words}`;
-  const told = { brief: `${what}: ${brief}`, printed };
+  const reported = { brief: `${what}: ${brief}`, printed };
   return isLost(ended.end)
-    ? new EngineLost(message, { ...told, next: WHEN_LOST })
-    : new MeasurementError(message, { code: 'WG-303', ...told, next: moreMemory(ended) ?? next });
+    ? new EngineLost(message, { ...reported, next: WHEN_LOST })
+    : new MeasurementError(message, { code: 'WG-303', ...reported, next: moreMemory(ended) ?? next });
 }
 
 /** What to do about an end for lack of memory; undefined for any other. */

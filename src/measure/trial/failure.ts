@@ -15,11 +15,11 @@ export function failureRecord(
 ): FailureRecord {
   const { message, brief, printed, code } = failure;
   const next = adviceFor?.(failure) ?? failure.next;
-  const told = mask(brief).slice(0, MOST_TEXT);
+  const reported = mask(brief).slice(0, MOST_TEXT);
   return {
     message: mask(message).slice(0, MOST_TEXT),
     code,
-    ...(brief !== message && { brief: told }),
+    ...(brief !== message && { brief: reported }),
     ...(printed !== undefined && { printed: mask(printed) }),
     ...(next !== undefined && { next: mask(next).slice(0, MOST_TEXT) }),
   };

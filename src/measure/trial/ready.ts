@@ -9,13 +9,13 @@ import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { RunningService } from '../../runtime/port.ts';
 import { unreadVariable } from '../../runtime/ready.ts';
 import { beginningOf } from '../../secrets/mask.ts';
-import { tellingLines } from '../../secrets/printed.ts';
+import { relevantLines } from '../../secrets/printed.ts';
 import type { TrialBench } from './bench.ts';
 import { endError, endOf, type StartedEnd, startByHand } from './early-exit.ts';
 import { PreparationError, type Preparing } from './preparing.ts';
 
 /** A service that was started, and the operation that it must answer. */
-interface Asking extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
+interface Probe extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly service: Service;
   readonly operation: Operation;
   /** Requests that it must answer instead, if there are any. */
@@ -40,8 +40,8 @@ const PAUSE_MS = 25;
  * printed. Without a `timeoutSeconds` of its own it has time for as long as it makes progress. Returns whether something was done about
  * a slow start.
  */
-export async function untilReady(running: RunningService, asking: Asking): Promise<boolean> {
-  const { service, clock, signal, slowStart } = asking;
+export async function untilReady(running: RunningService, probe: Probe): Promise<boolean> {
+  const { service, clock, signal, slowStart } = probe;
   let help: AsyncDisposable | undefined;
   let ended: StartedEnd | undefined;
   void endOf({ service, running }).then((end) => {
@@ -54,7 +54,7 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
   let over = await patience.endAt(startedMs);
   while (over === undefined) {
     signal.throwIfAborted();
-    const found = await unlessAborted(refusalOf(running, asking), signal);
+    const found = await unlessAborted(refusalOf(running, probe), signal);
     if (found === undefined) {
       await help?.[Symbol.asyncDispose]();
       return help !== undefined;
@@ -67,12 +67,12 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
       throw await endedEarly(ended, service, running.folder);
     }
     if (isUpWithout(found, clock.steadyMs())) {
-      throw found.failed ?? wrongPath(running, asking);
+      throw found.failed ?? wrongPath(running, probe);
     }
     await clock.sleep(Math.max(PAUSE_MS, 0.02 * (clock.steadyMs() - startedMs)), signal);
     over = await patience.endAt(clock.steadyMs());
   }
-  throw await notReady(running, asking, { ...refusal, over });
+  throw await notReady(running, probe, { ...refusal, over });
 }
 
 /** How long a service may answer 404, or refuse to be prepared, before it counts as up: some do so while they start. */
@@ -87,7 +87,7 @@ function refusalWatch(): (refusal: Refusal, nowMs: number) => boolean {
   };
 }
 
-function wrongPath({ address, folder }: RunningService, { service, operation }: Asking): WrongPathError {
+function wrongPath({ address, folder }: RunningService, { service, operation }: Probe): WrongPathError {
   const call = PROTOCOLS[service.protocol].target(operation, service, address).requests[0]?.call ?? '';
   return new WrongPathError(
     `${service.name}: is up at ${address}, and answers 404 to ${beginningOf(call, LONGEST_PATH)} (${operation.name})`,
@@ -102,18 +102,18 @@ async function endedEarly(ended: StartedEnd, service: Service, folder: string | 
 
 async function notReady(
   running: RunningService,
-  asking: Asking,
+  probe: Probe,
   refusal: Refusal & { readonly over: string },
 ): Promise<MeasurementError> {
-  const { service } = asking;
+  const { service } = probe;
   const other = otherPorts(running);
-  const brief = `${service.name}: not ready ${refusal.over}: ${checkName(asking)} at ${running.address}: ${other?.words ?? refusal.words}`;
+  const brief = `${service.name}: not ready ${refusal.over}: ${checkName(probe)} at ${running.address}: ${other?.words ?? refusal.words}`;
   // What a service that was not started from here prints is not seen.
   const log = service.address === undefined ? (await running.logs()).trim() : undefined;
   return new MeasurementError(`${brief}${withLog(log)}`, {
     code: 'WG-302',
     brief,
-    printed: tellingLines(log ?? '', process.env),
+    printed: relevantLines(log ?? '', process.env),
     next: [unreadIn(service) ?? other?.next ?? nextStep(service), ...(refusal.next ?? [])].join(' '),
   });
 }
@@ -131,7 +131,7 @@ function unreadIn({ process }: Service): string | undefined {
   return unreadVariable(process?.command ?? []);
 }
 
-function checkName({ service, operation }: Asking): string {
+function checkName({ service, operation }: Probe): string {
   const { check } = service.ready ?? USUAL;
   switch (check.kind) {
     case 'usual':
@@ -145,8 +145,8 @@ function checkName({ service, operation }: Asking): string {
   }
 }
 
-function askedName({ address }: RunningService, asking: Asking): string {
-  return `${asking.service.name}: ${checkName(asking)} at ${address}`;
+function requestedName({ address }: RunningService, probe: Probe): string {
+  return `${probe.service.name}: ${checkName(probe)} at ${address}`;
 }
 
 interface Refusal {
@@ -158,9 +158,9 @@ interface Refusal {
   readonly failed?: PreparationError;
 }
 
-async function refusalOf(running: RunningService, asking: Asking): Promise<Refusal | undefined> {
+async function refusalOf(running: RunningService, probe: Probe): Promise<Refusal | undefined> {
   try {
-    const words = await failedCheck(running, asking);
+    const words = await failedCheck(running, probe);
     return words === undefined ? undefined : { words };
   } catch (cause) {
     // Waiting does not fix a call that is in no contract, or a path that only leads to another.
@@ -173,22 +173,22 @@ async function refusalOf(running: RunningService, asking: Asking): Promise<Refus
   }
 }
 
-async function failedCheck(running: RunningService, asking: Asking): Promise<string | undefined> {
-  const { check } = asking.service.ready ?? USUAL;
+async function failedCheck(running: RunningService, probe: Probe): Promise<string | undefined> {
+  const { check } = probe.service.ready ?? USUAL;
   switch (check.kind) {
     case 'usual':
-      return await (asking.preparing?.isDone === false ? asking.preparing.send() : answersFirst(running, asking));
+      return await (probe.preparing?.isDone === false ? probe.preparing.send() : answersFirst(running, probe));
     case 'path':
-      return await answers(running, asking, { call: `GET ${check.path}`, body: undefined });
+      return await answers(running, probe, { call: `GET ${check.path}`, body: undefined });
     case 'call':
-      return await answers(running, asking, { call: check.call, body: {} });
+      return await answers(running, probe, { call: check.call, body: {} });
     case 'command':
       return await running.tries(check.command);
   }
 }
 
-async function answersFirst(running: RunningService, asking: Asking): Promise<undefined> {
-  const { client, service, operation } = asking;
+async function answersFirst(running: RunningService, probe: Probe): Promise<undefined> {
+  const { client, service, operation } = probe;
   const protocol = PROTOCOLS[service.protocol];
   const request = protocol.target(operation, service, running.address).requests[0];
   if (request === undefined) {
@@ -200,7 +200,7 @@ async function answersFirst(running: RunningService, asking: Asking): Promise<un
   } catch (thrown) {
     const path = redirectedPath(reply, request, running);
     if (path !== undefined) {
-      throw new RedirectedError(`${askedName(running, asking)}: ${messageOf(thrown)}`, {
+      throw new RedirectedError(`${requestedName(running, probe)}: ${messageOf(thrown)}`, {
         next: `Request ${path} instead: redirects are not followed. To measure the redirect itself, set \`expect: { status: 3xx }\`.`,
       });
     }
@@ -214,12 +214,12 @@ function notFound(thrown: unknown): NotFoundError {
 }
 
 /** Whatever the body is: a health check need not answer with JSON. */
-async function answers(running: RunningService, asking: Asking, request: TargetRequest): Promise<string | undefined> {
-  const reply = await asking.client.call(asking.service, running.address, request);
+async function answers(running: RunningService, probe: Probe, request: TargetRequest): Promise<string | undefined> {
+  const reply = await probe.client.call(probe.service, running.address, request);
   const { status, body } = reply;
   const path = redirectedPath(reply, request, running);
   if (path !== undefined) {
-    throw new RedirectedError(`${askedName(running, asking)}: answered ${status}, a redirect to ${path}`, {
+    throw new RedirectedError(`${requestedName(running, probe)}: answered ${status}, a redirect to ${path}`, {
       next: `Set \`ready: { path: ${path} }\`: redirects are not followed.`,
     });
   }
@@ -249,12 +249,12 @@ function redirectedPath(
   { address }: RunningService,
 ): string | undefined {
   const location = /^3\d\d$/.test(status) ? answer?.location : undefined;
-  const asked = `http://${address}${call.replace(/^\S+ /, '')}`;
-  if (location === undefined || !URL.canParse(location, asked)) {
+  const requested = `http://${address}${call.replace(/^\S+ /, '')}`;
+  if (location === undefined || !URL.canParse(location, requested)) {
     return undefined;
   }
-  const here = new URL(asked);
-  const { host, pathname, search } = new URL(location, asked);
+  const here = new URL(requested);
+  const { host, pathname, search } = new URL(location, requested);
   return host === here.host && pathname !== here.pathname
     ? beginningOf(`${pathname}${search}`, LONGEST_PATH)
     : undefined;

@@ -80,14 +80,14 @@ export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>)
           const firstRequestMs = new Map<string, number>();
           if (trial.verify !== undefined) {
             const { preparing } = answering;
-            const asked = {
+            const requested = {
               ...subject,
               service: preparing.service,
               address: started.address,
               preparing,
               firstRequestMs,
             };
-            trial.verify(subject, await unlessAborted(canonicalAnswers(bench, asked), signal));
+            trial.verify(subject, await unlessAborted(canonicalAnswers(bench, requested), signal));
           }
           return { startUpMs: ms, firstRequestMs, ...answering };
         });

@@ -26,11 +26,11 @@ interface NamedPlace {
 export function presentNames(names: FormerNames | undefined, places: readonly NamedPlace[]) {
   const { services, operations } = names ?? NOTHING;
   const ofService = renamings(services, new Set(places.map(({ service }) => service)));
-  const asked = new Map<string, Set<string>>();
+  const requested = new Map<string, Set<string>>();
   for (const { service, operation } of places) {
-    asked.set(service, (asked.get(service) ?? new Set()).add(operation));
+    requested.set(service, (requested.get(service) ?? new Set()).add(operation));
   }
-  const ofOperation = new Map([...asked].map(([service, known]) => [service, renamings(operations, known)]));
+  const ofOperation = new Map([...requested].map(([service, known]) => [service, renamings(operations, known)]));
   return <Place extends NamedPlace>(place: Place): Place => {
     const service = ofService.get(place.service) ?? place.service;
     const operation = ofOperation.get(place.service)?.get(place.operation) ?? place.operation;

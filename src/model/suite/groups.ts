@@ -3,18 +3,18 @@ import { listOf } from '../../foundation/schema.ts';
 import { type Operation, type OperationGroup, type Suite, type Tier, tiersWith } from './suite.ts';
 
 /** Operations, or what a run keeps of them, and which services are asked for which. */
-export interface Grouped<Asked> {
-  readonly operations: readonly Asked[];
-  readonly groups?: readonly OperationGroup<Asked>[] | undefined;
+export interface Grouped<Item> {
+  readonly operations: readonly Item[];
+  readonly groups?: readonly OperationGroup<Item>[] | undefined;
 }
 
 /** The groups as a run keeps them, of whatever it keeps of an operation. */
-export function groupsSchema<Asked extends z.ZodType>(asked: Asked) {
-  return listOf(z.object({ services: listOf(z.string().max(80)), operations: listOf(asked) })).optional();
+export function groupsSchema<Item extends z.ZodType>(requested: Item) {
+  return listOf(z.object({ services: listOf(z.string().max(80)), operations: listOf(requested) })).optional();
 }
 
 /** What a service is asked for; nothing if it is in no group. */
-export function operationsFor<Asked>({ operations, groups }: Grouped<Asked>, service: string): readonly Asked[] {
+export function operationsFor<Item>({ operations, groups }: Grouped<Item>, service: string): readonly Item[] {
   return groups === undefined
     ? operations
     : (groups.find(({ services }) => services.includes(service))?.operations ?? []);
@@ -26,9 +26,9 @@ export function isSameGroup({ groups }: Grouped<unknown>, one: string, other: st
 }
 
 /** All operations of groups, each name once, and the groups; of one group alone its operations. */
-export function groupedOperations<Asked extends { readonly name: string }>(
-  groups: readonly OperationGroup<Asked>[],
-): Grouped<Asked> {
+export function groupedOperations<Item extends { readonly name: string }>(
+  groups: readonly OperationGroup<Item>[],
+): Grouped<Item> {
   const all = groups.flatMap(({ operations }) => operations);
   const operations = all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
   return { operations, groups: groups.length > 1 ? groups : undefined };
@@ -48,10 +48,10 @@ export function suiteOfServices(suite: Suite, services: readonly string[]): Suit
 }
 
 /** The suite with some of its operations, the shares of which add up to 1 again, and the services and tiers that ask for any of them. */
-export function suiteOfOperations(suite: Suite, asked: readonly string[]): Suite {
+export function suiteOfOperations(suite: Suite, requested: readonly string[]): Suite {
   const all = suite.groups ?? [{ services: suite.services, operations: suite.operations }];
   const groups = all.flatMap((group) => {
-    const own = group.operations.filter(({ name }) => asked.includes(name));
+    const own = group.operations.filter(({ name }) => requested.includes(name));
     const sum = own.reduce((total, { share }) => total + share, 0);
     const operations = own.map((operation) => ({ ...operation, share: operation.share / sum }));
     return own.length === 0 ? [] : [{ ...group, operations }];
@@ -76,8 +76,8 @@ export function tiersByGroup({ groups, tiers }: Pick<Suite, 'groups' | 'tiers'>)
 }
 
 /** Whether a tier asks a service for anything. */
-export function isLoadedAt<Asked extends { readonly name: string }>(
-  suite: Grouped<Asked>,
+export function isLoadedAt<Item extends { readonly name: string }>(
+  suite: Grouped<Item>,
   service: string,
   tier: Pick<Tier, 'operations'> | undefined,
 ): boolean {

@@ -50,9 +50,9 @@ export interface Suite extends OverNetwork {
 }
 
 /** Services that are asked for the same operations, while others have their own. */
-export interface OperationGroup<Asked> {
+export interface OperationGroup<Item> {
   readonly services: readonly string[];
-  readonly operations: readonly Asked[];
+  readonly operations: readonly Item[];
 }
 
 /** One thing that every service of a group can do, with the same answer over every protocol. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { counted } from '../../foundation/numbers.ts';
 import { escapeMarkdown, wellFormed } from '../../foundation/text.ts';
-import type { Alert, AlertId } from '../../history/alerts/alert-standing.ts';
+import type { Alert, AlertId } from '../../history/alerts/alert-status.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
 import { markdownLink } from '../render/markdown.ts';

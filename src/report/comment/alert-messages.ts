@@ -1,6 +1,6 @@
 import { counted } from '../../foundation/numbers.ts';
 import { cleanText, wellFormed } from '../../foundation/text.ts';
-import type { Alert } from '../../history/alerts/alert-standing.ts';
+import type { Alert } from '../../history/alerts/alert-status.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
 import type { AlertsOf } from './alert-issue.ts';
@@ -69,12 +69,12 @@ function itemOf({ page }: AlertNews, alert: Alert): object {
 
 /** In one line of plain text. */
 function headlineOf({ suite, worse, gone, standing }: AlertNews): string {
-  const told = [
+  const reported = [
     ...(worse.length > 0 ? [`${counted(worse.length, 'figure')} got worse`] : []),
     ...(gone.length > 0 ? [`${counted(gone.length, 'figure')} no longer worse`] : []),
   ];
   const left = standing > worse.length ? ` (${standing} worse in total)` : '';
-  return cleanText(`Performance of ${suite.slice(0, 60)}: ${told.join(', ')}${left}`, 150);
+  return cleanText(`Performance of ${suite.slice(0, 60)}: ${reported.join(', ')}${left}`, 150);
 }
 
 /** Nobody reads more of them in a chat: the page has all. */

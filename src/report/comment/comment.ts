@@ -178,8 +178,8 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
   ];
 }
 
-function isWorse({ standing }: ChangeGroup): boolean {
-  return standing === 'worse';
+function isWorse({ status }: ChangeGroup): boolean {
+  return status === 'worse';
 }
 
 /** More rows are in the fold of all comparisons. */

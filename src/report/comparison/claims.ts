@@ -197,9 +197,9 @@ const MOST_PATH = 160;
 /** An operation whose answers changed: "GetUser {"id":1}, at $.users[0].extra (REST; 3 of 10 requests)". */
 function answerClause(
   { labels }: ComparisonView,
-  { operation, services, arguments: asked, path, requests, changedRequests }: AnswerFinding,
+  { operation, services, arguments: requested, path, requests, changedRequests }: AnswerFinding,
 ): string {
-  const request = `${labels.operation(operation)} ${cleanText(asked, MOST_ARGUMENTS)}`;
+  const request = `${labels.operation(operation)} ${cleanText(requested, MOST_ARGUMENTS)}`;
   const names = wordList(
     services.slice(0, MOST_SERVICES).map((name) => cleanText(labels.service(name), MOST_ARGUMENTS)),
   );

@@ -14,14 +14,14 @@ import {
   methodSection,
   paragraph,
   type Section,
-  type Standing,
+  type Status,
   type Table,
 } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { againstLines } from '../stored/against.ts';
 import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
-import { plantStanding, plantTitle, storedPlantLines } from '../stored/plant.ts';
+import { plantStatus, plantTitle, storedPlantLines } from '../stored/plant.ts';
 import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { notesOf } from '../views/notes.ts';
@@ -65,7 +65,7 @@ export function comparisonDocument(run: RunInRounds, result: ComparisonResult): 
       view,
       versionFacts(view).map(({ name, value }) => `${name}: ${value}`),
     ),
-    standing: plantStanding(view) ?? standingOf(result),
+    status: plantStatus(view) ?? statusOf(result),
     sections: [...sectionsOf(view), methodSection(comparisonFacts(view))],
     filters: filtersOf(run, 'Changed only'),
     origin: run,
@@ -73,7 +73,7 @@ export function comparisonDocument(run: RunInRounds, result: ComparisonResult): 
 }
 
 /** As in the comment, only what saw and told everything is good. */
-function standingOf(result: ComparisonResult): Standing {
+function statusOf(result: ComparisonResult): Status {
   if (result.outcome === 'regressed' || result.outcome === 'failed') {
     return 'bad';
   }
@@ -124,7 +124,7 @@ const NOTHING = 'No change was found.';
 
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);
-  const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';
+  const isWorse = ({ status }: ChangeGroup) => status === 'worse';
   const table = changesTable(view, changedCauses(view));
   const worse = groups.filter(isWorse).flatMap(sentenceBlocks);
   const isJudged = view.result.outcome !== 'incomplete';
@@ -142,17 +142,17 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 const MOST_OPEN = 5;
 
 /** What a group says besides its figures; folded if it is long and has no bad news. */
-function sentenceBlocks({ title, standing, sentences }: ChangeGroup): readonly Block[] {
+function sentenceBlocks({ title, status, sentences }: ChangeGroup): readonly Block[] {
   if (sentences.length === 0) {
     return [];
   }
-  return sentences.length > MOST_OPEN && standing !== 'worse'
+  return sentences.length > MOST_OPEN && status !== 'worse'
     ? [fold(`${title}: ${sentences.length}`, list(sentences))]
-    : [heading(title), list(sentences, standing === 'worse' ? 'worse' : undefined)];
+    : [heading(title), list(sentences, status === 'worse' ? 'worse' : undefined)];
 }
 
-function verdictCell({ standing, isWatched }: FindingRow, text: string): Cell {
-  const tone = standing === 'neutral' || isWatched ? undefined : standing;
+function verdictCell({ status, isWatched }: FindingRow, text: string): Cell {
+  const tone = status === 'neutral' || isWatched ? undefined : status;
   return { text, tone, details: isWatched ? [{ text: 'not gating' }] : [] };
 }
 
@@ -232,8 +232,8 @@ function allTable(view: ComparisonView, { caption, findings, axis }: ServiceRows
 /** How the rounds went, and how sure what they say is. */
 function roundBlocks(view: ComparisonView): readonly Block[] {
   const { rounds, design } = readRounds(view);
-  const isPlayed = rounds.length > 0 || design.length > 0;
-  return isPlayed ? [heading('Rounds'), list(rounds), heading('Confidence'), list(design)] : [];
+  const hasRounds = rounds.length > 0 || design.length > 0;
+  return hasRounds ? [heading('Rounds'), list(rounds), heading('Confidence'), list(design)] : [];
 }
 
 const MOST_FOLDS = 3;

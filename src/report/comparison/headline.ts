@@ -116,8 +116,8 @@ function roundsClause({ run, gate }: ComparisonView): string {
   const profile = run?.rounds.profile;
   const longer = LONGER.get(profile?.name ?? '');
   // A forecast alone does not help if all rounds of the profile were measured.
-  const isPlayedOut = profile !== undefined && first.rounds >= mostRounds(profile);
-  const next = longer !== undefined && isPlayedOut ? `: use --profile ${longer}` : '';
+  const isFinished = profile !== undefined && first.rounds >= mostRounds(profile);
+  const next = longer !== undefined && isFinished ? `: use --profile ${longer}` : '';
   return `; ${moreRoundsClause(first.moreRounds)}${next}`;
 }
 

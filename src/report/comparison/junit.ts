@@ -12,7 +12,7 @@ import { comparisonLabel } from './words.ts';
 interface Test {
   readonly service: string;
   readonly name: string;
-  readonly standing: 'passed' | 'failure' | 'error' | 'skipped';
+  readonly status: 'passed' | 'failure' | 'error' | 'skipped';
   readonly message: string;
 }
 
@@ -38,7 +38,7 @@ export function junitOf(result: ComparisonResult, run: RunInRounds): string {
 
 function testsOf(view: ComparisonView): readonly Test[] {
   const { result } = view;
-  const unjudged: Test = { service: 'wiregauge', name: 'verdict', standing: 'error', message: headline(view) };
+  const unjudged: Test = { service: 'wiregauge', name: 'verdict', status: 'error', message: headline(view) };
   const judged = answersOf(result)
     .filter((one) => one.by !== 'change' || mayFail(one.of))
     .map((one): Test => {
@@ -46,7 +46,7 @@ function testsOf(view: ComparisonView): readonly Test[] {
       return {
         service: view.labels.service(one.cell.service),
         name: nameOf(view, one),
-        standing: standingOf(one),
+        status: statusOf(one),
         message,
       };
     });
@@ -66,7 +66,7 @@ function nameOf({ labels }: ComparisonView, { by, cell, metric }: Answer): strin
   return [...kind, label].join(', ') || 'comparison';
 }
 
-function standingOf({ fails, verdict }: Answer): Test['standing'] {
+function statusOf({ fails, verdict }: Answer): Test['status'] {
   const isOpen = verdict === 'unclear' || verdict === 'unseen';
   return fails ? 'failure' : isOpen ? 'skipped' : 'passed';
 }
@@ -76,14 +76,14 @@ function messageOf(view: ComparisonView, finding: Finding): string {
   return `${verdictText(row)}: ${shiftText(row)}, threshold ${row.threshold}, ${row.values}, ${row.rounds} rounds`;
 }
 
-function linesOf({ service, name, standing, message }: Test): readonly string[] {
+function linesOf({ service, name, status, message }: Test): readonly string[] {
   const head = `    <testcase classname="${escapeXml(service)}" name="${escapeXml(name)}"`;
-  return standing === 'passed'
+  return status === 'passed'
     ? [`${head}/>`]
-    : [`${head}>`, `      <${standing} message="${escapeXml(message)}"/>`, '    </testcase>'];
+    : [`${head}>`, `      <${status} message="${escapeXml(message)}"/>`, '    </testcase>'];
 }
 
 function countsOf(tests: readonly Test[]): string {
-  const count = (standing: Test['standing']) => tests.filter((one) => one.standing === standing).length;
+  const count = (status: Test['status']) => tests.filter((one) => one.status === status).length;
   return `tests="${tests.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
 }

@@ -80,7 +80,7 @@ function countedSentences({ run, labels }: ComparisonView): readonly string[] {
     `Counted by Valgrind ${counter.version} (${counter.architecture}): compare only counts of the same version and architecture.`,
     ...failures.map(
       ({ service, side, ...failure }) =>
-        `Not counted: ${versus === undefined ? `${labels.service(service)}, ${side}` : labels.service(side === 'base' ? referenceOf(versus, service) : service)}: ${told(failure)}`,
+        `Not counted: ${versus === undefined ? `${labels.service(service)}, ${side}` : labels.service(side === 'base' ? referenceOf(versus, service) : service)}: ${reported(failure)}`,
     ),
   ];
 }
@@ -99,14 +99,14 @@ function recordSentences(record: RoundsRecord): readonly string[] {
 const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => string>> = {
   decided: () => 'ended early, because the result was clear',
   rounds: (record) =>
-    isPlayedOut(record) ? 'ended with the last round of the profile' : 'ended early, because a service kept failing',
+    isFinished(record) ? 'ended with the last round of the profile' : 'ended early, because a service kept failing',
   budget: ({ budgetSeconds }) => `ended when the time budget of ${formatDuration(budgetSeconds)} was used up`,
   interrupted: () => 'was interrupted; the rounds measured until then are judged',
   running: () => 'was still running when the file was written',
 };
 
 /** Whether each service has all the rounds that the profile allows, or was decided before. */
-function isPlayedOut({ rounds, profile, decided = [] }: RoundsRecord): boolean {
+function isFinished({ rounds, profile, decided = [] }: RoundsRecord): boolean {
   const last = profile.looks.at(-1)?.rounds ?? 0;
   const services = [...new Set(rounds.map(({ service }) => service))].filter((service) => !decided.includes(service));
   return services.every(
@@ -184,16 +184,16 @@ function failureSentences({ run, labels }: ComparisonView, record: RoundsRecord)
       return [];
     }
     const side = failure.side === undefined ? '' : `, ${failure.side}`;
-    return [`${labels.service(service)}, round ${round}${side}: ${told(failure)}`];
+    return [`${labels.service(service)}, round ${round}${side}: ${reported(failure)}`];
   });
   const slots = (run?.failures ?? []).map(
     ({ service, tier, round, message, next }) =>
-      `${labels.service(service)} at ${labels.tier(tier)}, round ${round}: ${told({ message, next })}`,
+      `${labels.service(service)} at ${labels.tier(tier)}, round ${round}: ${reported({ message, next })}`,
   );
   return [...rounds, ...slots].map((sentence) => `Failed: ${sentence}`);
 }
 
-function told({ message, next }: NonNullable<RoundRecord['failure']>): string {
+function reported({ message, next }: NonNullable<RoundRecord['failure']>): string {
   const stopped = /[.!?]$/.test(message.trimEnd()) ? message : `${message}.`;
   return next === undefined ? stopped : `${stopped} ${next}`;
 }

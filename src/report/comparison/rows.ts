@@ -44,7 +44,7 @@ export interface FindingRow {
   readonly seen: string;
   readonly rounds: number;
   /** How its verdict is colored. */
-  readonly standing: 'worse' | 'better' | 'neutral';
+  readonly status: 'worse' | 'better' | 'neutral';
   readonly isWatched: boolean;
 }
 
@@ -64,7 +64,7 @@ export function rowOf(view: ComparisonView, finding: Finding): FindingRow {
     noise: noise.level,
     seen: seenFrom(finding),
     rounds,
-    standing: standingOf(verdictWord(finding)),
+    status: statusOf(verdictWord(finding)),
     isWatched: family === 'watch' && !isNotSeen(finding),
   };
 }
@@ -95,7 +95,7 @@ function acceptedBy(finding: Finding): string {
 
 const MOST_NAME = 80;
 
-function standingOf(verdict: string): FindingRow['standing'] {
+function statusOf(verdict: string): FindingRow['status'] {
   const better = verdict === 'improved' ? 'better' : 'neutral';
   return verdict === 'regressed' ? 'worse' : better;
 }
@@ -119,7 +119,7 @@ function rank({ family }: Finding): number {
 /** Sentences of one kind that a reader must see; never empty. */
 export interface ChangeGroup {
   readonly title: string;
-  readonly standing: 'worse' | 'better' | 'neutral';
+  readonly status: 'worse' | 'better' | 'neutral';
   /** Plain text that is not yet escaped. */
   readonly sentences: readonly string[];
 }
@@ -137,16 +137,16 @@ export function changeGroups(view: ComparisonView, headlined?: Answer['of']): re
   const errors = (verdict: Answer['verdict'], isFigure: boolean) =>
     said((one) => one.by === 'errors' && one.verdict === verdict && (one.metric !== undefined) === isFigure);
   const groups: readonly ChangeGroup[] = [
-    { title: 'Failed in head only', sentences: said(({ by, fails }) => by === 'loss' && fails), standing: 'worse' },
-    { title: 'More errors', sentences: errors('worse', false), standing: 'worse' },
-    { title: 'No longer 0', sentences: errors('worse', true), standing: 'worse' },
-    { title: 'Over budget', sentences: said(({ by, fails }) => by === 'budget' && fails), standing: 'worse' },
-    { title: 'Now 0', sentences: errors('better', true), standing: 'better' },
-    { title: 'Not judged', sentences: notJudgedSentences(view), standing: 'neutral' },
+    { title: 'Failed in head only', sentences: said(({ by, fails }) => by === 'loss' && fails), status: 'worse' },
+    { title: 'More errors', sentences: errors('worse', false), status: 'worse' },
+    { title: 'No longer 0', sentences: errors('worse', true), status: 'worse' },
+    { title: 'Over budget', sentences: said(({ by, fails }) => by === 'budget' && fails), status: 'worse' },
+    { title: 'Now 0', sentences: errors('better', true), status: 'better' },
+    { title: 'Not judged', sentences: notJudgedSentences(view), status: 'neutral' },
     {
       title: 'Not compared',
       sentences: said(({ by, fails }) => by === 'loss' && !fails),
-      standing: 'neutral',
+      status: 'neutral',
     },
   ];
   return groups.filter((group) => group.sentences.length > 0);

@@ -24,12 +24,12 @@ const NAMES: Labels = { service: (name) => name, operation: (name) => name, tier
 
 /** Looks at a comparison; without a run its parts are called by their names. */
 export function viewComparison(result: ComparisonResult, run?: RunInRounds): ComparisonView {
-  const gate = result.findings.filter((one) => one.family === 'gate' && !isToldByWhole(one, result.findings));
+  const gate = result.findings.filter((one) => one.family === 'gate' && !isCoveredByWhole(one, result.findings));
   return { result, run, labels: run === undefined ? NAMES : reportLabels(run), gate };
 }
 
 /** A count that changed in all operations alike is told once, as that of the whole service. */
-function isToldByWhole({ cell, metric }: Finding, findings: readonly Finding[]): boolean {
+function isCoveredByWhole({ cell, metric }: Finding, findings: readonly Finding[]): boolean {
   if (cell.operation === ALL_OPERATIONS || !COUNTED.some((one) => one === metric)) {
     return false;
   }

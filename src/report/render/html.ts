@@ -29,7 +29,7 @@ const CONTENT_POLICY = `default-src 'none'; script-src '${page.scriptHash}'; sty
 
 /** A document as a whole page, self-contained: with inline charts and a script, without the network. All of it is there without the script. */
 export function htmlOf(document: Document): string {
-  const { title, facts, summary, standing, origin } = document;
+  const { title, facts, summary, status, origin } = document;
   const sections = sectionsIn('html', document);
   return html`<!doctype html>
 <html lang="en">
@@ -49,7 +49,7 @@ export function htmlOf(document: Document): string {
 <ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>
 </header>
 <main id="main" tabindex="-1">
-<section class="${standing === undefined ? 'summary' : `summary ${standing}`}" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
+<section class="${status === undefined ? 'summary' : `summary ${status}`}" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
 ${navigation(sections)}
 ${filterForm(document, sections)}
 ${joinLines(sections.map(sectionMarkup))}

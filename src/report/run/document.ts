@@ -10,7 +10,7 @@ import {
   type Section,
   type Table,
 } from '../document.ts';
-import { baselineSections, storedStanding, storedVerdictBlocks } from '../stored/against.ts';
+import { baselineSections, storedStatus, storedVerdictBlocks } from '../stored/against.ts';
 import type { Studies } from '../studies.ts';
 import { DIFFERENCES_ONLY, roundSections, viewRounds } from '../versus/view.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
@@ -47,7 +47,7 @@ export function runDocument(judgement: RunJudgement, studies: Studies): Document
       ...claimBlocks([...(rounds?.claims ?? study?.claims ?? []), ...reading.summary]),
       tilesOf(view, judgement.versus),
     ],
-    standing: against && storedStanding(against),
+    status: against && storedStatus(against),
     sections: [
       failureSection(view),
       chartSection(view),

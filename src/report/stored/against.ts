@@ -16,7 +16,7 @@ import { ALL_OPERATIONS, type CellKey, errorRateChange, errorRateText, formatMet
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { type Block, claimBlocks, fold, list, type Section, type Standing, type Table } from '../document.ts';
+import { type Block, claimBlocks, fold, list, type Section, type Status, type Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { startOf } from '../views/facts.ts';
 import { operationLabel, type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
@@ -122,7 +122,7 @@ export function storedVerdict(view: RunView, against: HistoryComparison): readon
 }
 
 /** Conclusion: a suspicion is not yet a regression. Undefined if nothing was judged. */
-export function storedStanding(against: HistoryComparison): Standing | undefined {
+export function storedStatus(against: HistoryComparison): Status | undefined {
   if (suspicionsOf(against).length > 0) {
     return 'open';
   }

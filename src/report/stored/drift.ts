@@ -24,8 +24,8 @@ const MOST_SERVICES = 3;
 
 /** How far the head of a comparison with an anchor is from it, without a full stop: the steadiest metric of each service. */
 export function anchoredLine(view: ComparisonView, name: string): string {
-  const telling = tellingDrifts(view.result.drifts ?? []);
-  const said = telling.map((drift) => `${serviceName(view, drift)} ${shiftOf(drift)}${limitClause(drift)}`);
+  const options = relevantDrifts(view.result.drifts ?? []);
+  const said = options.map((drift) => `${serviceName(view, drift)} ${shiftOf(drift)}${limitClause(drift)}`);
   return said.length === 0
     ? `No ratio to ${named(name)}: nothing could be compared with it`
     : `Since ${named(name)}: ${someOf(said)}`;
@@ -61,8 +61,8 @@ export function storedDriftLine(view: ComparisonView): string | undefined {
   }
   const record = { ...anchor, through: { commit, ratios } };
   const all = driftsOf(result.findings, { anchor: record, policy: run.rounds.policy });
-  const telling = tellingDrifts(all);
-  const said = telling.map((drift) => {
+  const options = relevantDrifts(all);
+  const said = options.map((drift) => {
     const since = `${serviceName(view, drift)} ${shiftOf(drift)}${limitClause(drift)}`;
     return `${since}${recentClause(drift, stored)}`;
   });
@@ -104,7 +104,7 @@ export function driftTable(view: ComparisonView): readonly Block[] {
 }
 
 /** One of each service: CPU per request at saturation, the steadiest; else instructions, else whatever there is. */
-function tellingDrifts(drifts: readonly AnchorDrift[]): readonly AnchorDrift[] {
+function relevantDrifts(drifts: readonly AnchorDrift[]): readonly AnchorDrift[] {
   const services = [...new Set(drifts.map(({ cell }) => cell.service))];
   const found = services.flatMap((service) => {
     const own = drifts.filter(({ cell }) => cell.service === service);

@@ -3,7 +3,7 @@ import { cleanText, wordList } from '../../foundation/text.ts';
 import { type PlantResult, plantResults } from '../../judge/calibration/plant.ts';
 import { type PlantRecord, plantSize } from '../../model/run/plant.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import type { Standing } from '../document.ts';
+import type { Status } from '../document.ts';
 
 /** Result of a plant: "Planted 5% slowdown: found in REST after 10 rounds, 2 min 50 s". Undefined for any other comparison. */
 export function plantLine({ run, result, labels }: ComparisonView): string | undefined {
@@ -26,7 +26,7 @@ export function plantLine({ run, result, labels }: ComparisonView): string | und
 }
 
 /** Good if every plant was found, though its service regressed. Undefined for any other comparison. */
-export function plantStanding({ run, result }: ComparisonView): Standing | undefined {
+export function plantStatus({ run, result }: ComparisonView): Status | undefined {
   const isPlant = run?.rounds.plant !== undefined;
   return isPlant ? (plantResults(run, result).every(({ isFound }) => isFound) ? 'good' : 'bad') : undefined;
 }

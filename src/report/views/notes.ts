@@ -167,12 +167,12 @@ function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] 
   if (ended !== 'budget' || fewest < FEWEST_ROUNDS || shards !== undefined || versus !== undefined) {
     return [];
   }
-  const played = {
+  const measured = {
     services: [...new Set(rounds.map(({ service }) => service))],
     rounds,
     spentSeconds: spent.totalSeconds,
   };
-  const seconds = secondsToFirstLook(profile, played) ?? 0;
+  const seconds = secondsToFirstLook(profile, measured) ?? 0;
   const budget = formatDuration(budgetSeconds);
   return seconds > budgetSeconds
     ? [
@@ -357,13 +357,13 @@ function disagreements(findings: readonly Finding[]): readonly string[] {
         metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION && cell.operation === ALL_OPERATIONS,
     );
     if (finding.verdict === 'regressed') {
-      return slower === undefined && isTold(cpu) ? [onlyCounts(finding, cpu)] : [];
+      return slower === undefined && isReported(cpu) ? [onlyCounts(finding, cpu)] : [];
     }
-    return slower !== undefined && isTold(finding) ? [onlyRounds(finding, slower)] : [];
+    return slower !== undefined && isReported(finding) ? [onlyRounds(finding, slower)] : [];
   });
 }
 
-function isTold(finding: Finding | undefined): finding is Finding {
+function isReported(finding: Finding | undefined): finding is Finding {
   return finding !== undefined && finding.verdict !== 'inconclusive';
 }
 

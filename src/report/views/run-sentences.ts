@@ -23,7 +23,7 @@ interface RunReading {
 const MANY = 3;
 
 /** Reads a run: each service against the first one. The summary says nothing of services that are `toldElsewhere`. */
-export function runReading(view: RunView, toldElsewhere: readonly string[] = []): RunReading {
+export function runReading(view: RunView, reportedElsewhere: readonly string[] = []): RunReading {
   const [reference, ...others] = view.services.map(({ name }) => name);
   const limits = trustSentences(view);
   if (reference === undefined || view.run.samples.length === 0) {
@@ -32,13 +32,13 @@ export function runReading(view: RunView, toldElsewhere: readonly string[] = [])
   const isCompared = (other: string): boolean => isSameGroup(view.run.suite, reference, other);
   const pairs = others.filter(isCompared).map((other) => [reference, other] as const);
   // Of settings of a service there is one recommendation, and of a design one paragraph.
-  const isTold = (pair: Pair): boolean =>
-    isVariant(view, pair[1]) || toldElsewhere.includes(pair[1]) || (pairs.length >= MANY && hasRounds(view, pair));
+  const isReported = (pair: Pair): boolean =>
+    isVariant(view, pair[1]) || reportedElsewhere.includes(pair[1]) || (pairs.length >= MANY && hasRounds(view, pair));
   const alone = others.filter((other) => !isCompared(other));
   return {
     summary: [
       ...(pairs.length === 0 ? [ownSentence(view, reference)] : []),
-      ...pairs.filter((pair) => !isTold(pair)).map((pair) => pairSentence(view, pair)),
+      ...pairs.filter((pair) => !isReported(pair)).map((pair) => pairSentence(view, pair)),
       ...alone.map((service) => ownSentence(view, service)),
       ...cautions(view),
     ],

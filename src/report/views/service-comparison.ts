@@ -85,11 +85,11 @@ export function metricLabel(metric: MetricName): string {
 }
 
 /** A change between single starts, which judge nothing: "−34%", "same", "overlap"; nothing if both are zero. */
-export function changeWords({ change, standing }: FigureChange): string {
-  if (standing === 'same') {
+export function changeWords({ change, status }: FigureChange): string {
+  if (status === 'same') {
     return change === 0 ? '' : 'same';
   }
-  if (standing === 'overlapping') {
+  if (status === 'overlapping') {
     return 'overlap';
   }
   return change === undefined ? 'from 0' : formatChange(change);

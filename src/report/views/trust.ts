@@ -71,8 +71,8 @@ function endSentence({ plan: { budgetSeconds = 0, cut } }: RunView['run']): stri
 
 /** The services that a tier asks for anything. */
 function loadedAt({ run: { suite }, services }: RunView, { name: tier }: TierView): RunView['services'] {
-  const asked = suite.tiers.find(({ name }) => name === tier);
-  return services.filter(({ name }) => suite.groups === undefined || isLoadedAt(suite, name, asked));
+  const requested = suite.tiers.find(({ name }) => name === tier);
+  return services.filter(({ name }) => suite.groups === undefined || isLoadedAt(suite, name, requested));
 }
 
 function missingPlaces(view: RunView): readonly string[] {
@@ -98,11 +98,11 @@ export function coresRemark(
   services: readonly { readonly cores?: 'each' | number | undefined }[],
 ): readonly string[] {
   const alike = `Compare its figures only with those of runners with ${cores} cores.`;
-  const asked = services.map((service) => service.cores);
-  if (asked.includes('each')) {
+  const requested = services.map((service) => service.cores);
+  if (requested.includes('each')) {
     return [`The runner has ${cores} cores: each member of a service was pinned to one core. ${alike}`];
   }
-  const most = Math.max(1, ...asked.map((one) => (typeof one === 'number' ? one : 1)));
+  const most = Math.max(1, ...requested.map((one) => (typeof one === 'number' ? one : 1)));
   if (most > 1) {
     return [
       `The runner has ${cores} cores: a service was pinned to up to ${most} of them, the load tool to another. ${alike}`,

@@ -151,7 +151,7 @@ export interface LongWork {
   readonly engine: Engine;
   readonly signal: AbortSignal;
   /** Between two questions to the engine. */
-  readonly askEveryMs?: number;
+  readonly pollEveryMs?: number;
 }
 
 const ASK_EVERY_MS = 15_000;
@@ -165,12 +165,12 @@ const CLEAR_MS = 5000;
  * as the work does.
  */
 export async function whileItStands<Result>(
-  { engine, signal, askEveryMs = ASK_EVERY_MS }: LongWork,
+  { engine, signal, pollEveryMs = ASK_EVERY_MS }: LongWork,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const over = new AbortController();
   const gone = new AbortController();
-  const refused = asked(engine, { everyMs: askEveryMs, until: over.signal }).catch(async (thrown: unknown) => {
+  const refused = requested(engine, { everyMs: pollEveryMs, until: over.signal }).catch(async (thrown: unknown) => {
     gone.abort(thrown);
     await sleep(CLEAR_MS, undefined, { signal: over.signal });
     throw thrown;
@@ -187,7 +187,7 @@ export async function whileItStands<Result>(
 }
 
 /** Rejects if the engine does not answer, or with the abort. */
-async function asked(
+async function requested(
   engine: Engine,
   { everyMs, until }: { readonly everyMs: number; readonly until: AbortSignal },
 ): Promise<never> {
@@ -245,9 +245,9 @@ export function otherMachine(environment: Variables): DockerRefusal {
 
 /** There is no socket where one should be. */
 export function noSocket(socket: string, environment: Variables): DockerRefusal {
-  const isAsked = (environment['DOCKER_HOST'] ?? '') !== '';
+  const isRequested = (environment['DOCKER_HOST'] ?? '') !== '';
   return refusal(
-    `there is no Docker socket at ${socket}${isAsked ? ' (DOCKER_HOST)' : ''}`,
+    `there is no Docker socket at ${socket}${isRequested ? ' (DOCKER_HOST)' : ''}`,
     ways(environment, 'Use a runner with Docker (`runs-on: ubuntu-24.04`)', 'Start the engine'),
   );
 }

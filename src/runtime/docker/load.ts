@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { onDisk } from '../../host/files/output.ts';
-import { BlockPlayer } from '../../load/driver/driver.ts';
+import { BlockRunner } from '../../load/driver/driver.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../../load/driver/relay.ts';
 import { DRIVER } from '../../load/driver/source.ts';
 import type { NeedPlace } from '../../model/service.ts';
@@ -83,8 +83,8 @@ export async function startRelay(
 }
 
 /** Plays blocks by a driver in its container. */
-export function blockPlayer(place: LoadPlace, started: Promise<StartedContainer>): BlockPlayer {
-  return new BlockPlayer(async () => {
+export function blockRunner(place: LoadPlace, started: Promise<StartedContainer>): BlockRunner {
+  return new BlockRunner(async () => {
     const folder = join(place.folder, BLOCKS);
     await onDisk(folder, () => mkdir(folder));
     const program = { path: `${DRIVER_FOLDER}/${DRIVER}`, folder: `${WORK}/${BLOCKS}` };

@@ -119,7 +119,7 @@ export async function startBeside(
       network,
       places: [...places, ...members.places],
       relay,
-      members: members.standing,
+      members: members.running,
       ended: firstEnd([members, needs]),
       cpuSeconds: () => needs.cpuSeconds(),
       [Symbol.asyncDispose]: () => disposeAll(started),
@@ -164,14 +164,14 @@ async function startNeedContainer(
     environment: environmentBeside(need, places, options.lookups),
     network: { name: network.name, alias: need.name },
   });
-  return standing(options, { need, family, started });
+  return running(options, { need, family, started });
 }
 
-interface StandingNeed extends Omit<Joining, 'network' | 'core'> {
+interface StartedNeed extends Omit<Joining, 'network' | 'core'> {
   readonly started: ProgramContainer;
 }
 
-function standing(options: RuntimeOptions, { need, family, started }: StandingNeed): ContainerNeed {
+function running(options: RuntimeOptions, { need, family, started }: StartedNeed): ContainerNeed {
   const { container, hostPort } = started;
   const { memoryMiB } = limitsOf(options, need.limits);
   const { name, port, ports } = need;

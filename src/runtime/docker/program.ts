@@ -71,8 +71,8 @@ export async function startProgramContainer(place: ProgramPlace): Promise<Progra
 
 /** What the image says of itself; undefined if nobody asks for it. */
 async function imageSays({ engine, program, image, recast }: ProgramPlace): Promise<ImageSettings | undefined> {
-  const isAsked = program.tmpfs !== undefined || recast !== undefined;
-  return isAsked ? (await engine.api.getImage(image).inspect()).Config : undefined;
+  const isRequested = program.tmpfs !== undefined || recast !== undefined;
+  return isRequested ? (await engine.api.getImage(image).inspect()).Config : undefined;
 }
 
 interface Start {

@@ -76,7 +76,7 @@ const LOST_MS = 500;
  * (EngineLost): then they must not pass for failures of the service.
  */
 export function watched(service: RunningService, engine: Engine, forget: () => void): RunningService {
-  const standing = async <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> => {
+  const whileRunning = async <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> => {
     try {
       return await work();
     } catch (thrown) {
@@ -88,8 +88,8 @@ export function watched(service: RunningService, engine: Engine, forget: () => v
   };
   return {
     ...service,
-    reading: () => standing(() => service.reading()),
-    play: (loads, signal) => standing(() => service.play(loads, signal), signal),
+    reading: () => whileRunning(() => service.reading()),
+    play: (loads, signal) => whileRunning(() => service.play(loads, signal), signal),
     async [Symbol.asyncDispose]() {
       forget();
       await whileItAnswers(engine, () => service[Symbol.asyncDispose]());

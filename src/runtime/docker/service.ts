@@ -25,7 +25,7 @@ import {
 } from './container.ts';
 import { coresRecast, onAllCores } from './cores.ts';
 import { containerCounters } from './counters.ts';
-import { blockPlayer, startLoadContainer, startRelay } from './load.ts';
+import { blockRunner, startLoadContainer, startRelay } from './load.ts';
 import { type BesideInNetwork, type DockerPlace, startBeside } from './needs.ts';
 import { plantRecast } from './plant.ts';
 import { type ProgramContainer, type Recast, startProgramContainer } from './program.ts';
@@ -102,7 +102,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   const loadPlace = { ...driver, network: `container:${container.id}` };
   // The service gets ready meanwhile.
   const load = startLoadContainer(loadPlace);
-  const blocks = blockPlayer(loadPlace, load);
+  const blocks = blockRunner(loadPlace, load);
   const noLoad = () => undefined;
   const removeLoad = () => load.then((one) => removeContainer(one.container), noLoad);
   // Nobody but what runs beside it would notice how a service ends, and an orderly end takes up to half a second of every round.

@@ -77,7 +77,7 @@ class AttachedService implements RunningService {
   }
 
   async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
-    return await this.#loads.playBlock(loads, signal);
+    return await this.#loads.runBlock(loads, signal);
   }
 
   async logs(): Promise<string> {

@@ -9,7 +9,7 @@ import { cacheFolder } from '../../host/files/own-folders.ts';
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
 import { BUILD_VARIABLES, environmentOfBuild } from '../../host/workflow.ts';
 import type { Program, Service } from '../../model/service.ts';
-import { tellingLine, tellingLines } from '../../secrets/printed.ts';
+import { relevantLine, relevantLines } from '../../secrets/printed.ts';
 import { pythonEnvironment, type Site } from './site.ts';
 import { UV_HASHES, UV_VERSION } from './uv-hashes.ts';
 
@@ -90,8 +90,8 @@ async function build({ program, argv, root, environment }: Build, signal: AbortS
   if (end.exitCode !== 0 || end.timedOut) {
     const what = `${program.name} cannot be built: \`${command}\` ${reasonOf(end)}`;
     const log = children[0]?.lastLines(LOG_LINES) ?? end.lastLines;
-    const line = tellingLine(log, process.env, 'first');
-    const printed = tellingLines(log, process.env, 'first');
+    const line = relevantLine(log, process.env, 'first');
+    const printed = relevantLines(log, process.env, 'first');
     throw new MeasurementError(`${what}; ${line === undefined ? 'it printed nothing' : `it printed:\n${printed}`}`, {
       code: 'WG-301',
       brief: line === undefined ? what : `${what}; it printed: ${line}`,
@@ -189,11 +189,11 @@ async function install(cached: string, search: UvSearch): Promise<void> {
   });
   try {
     await makeEnvironment(scratch, search);
-    const wanted = join(scratch, 'requirements.txt');
+    const required = join(scratch, 'requirements.txt');
     const pinned = [`uv==${UV_VERSION}`, ...UV_HASHES.map((hash) => `--hash=sha256:${hash}`)].join(' ');
-    await onDisk(parent, () => writeFile(wanted, pinned));
+    await onDisk(parent, () => writeFile(required, pinned));
     const pip = [join(scratch, 'bin', 'python3'), '-m', 'pip', 'install', '--disable-pip-version-check', '--quiet'];
-    const hashed = ['--require-hashes', '--only-binary', ':all:', '--requirement', wanted];
+    const hashed = ['--require-hashes', '--only-binary', ':all:', '--requirement', required];
     const installed = await run([...pip, ...hashed], search, INSTALL_SECONDS);
     if (installed.exitCode !== 0) {
       throw notInstalled(installed.lastLines);

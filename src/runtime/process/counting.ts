@@ -57,11 +57,11 @@ export function countingProcesses(
       const beforeOf = (program: string) => [...launcher(valgrind, driver), ...countingOptions(own(program), mode)];
       const programs = join(folder, 'programs');
       const counts = async (detail: CountDetail = 'counts') => {
-        const asked = names.map(async (program): Promise<[string, Counts]> => {
+        const requested = names.map(async (program): Promise<[string, Counts]> => {
           const ask = [driver, detail, own(program), valgrind.vgdb, ...ASKING_OPTIONS];
           return [program, await countsBy(ask, countedTitle(service, program))];
         });
-        return countsOfAll(service, new Map(await Promise.all(asked)));
+        return countsOfAll(service, new Map(await Promise.all(requested)));
       };
       const placed = exchangesCores
         ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { processTree, ticksPerSecond, treeCounters } from '../../host/machine/proc.ts';
-import { BlockPlayer, type CpuSeconds } from '../../load/driver/driver.ts';
+import { BlockRunner, type CpuSeconds } from '../../load/driver/driver.ts';
 import type { BlockLoad, LoadEnd } from '../../model/load.ts';
 import { type DriverProcess, startDriverProcess } from './driver.ts';
 import type { Site } from './site.ts';
@@ -9,14 +9,14 @@ import type { Site } from './site.ts';
 /** Runs the driver of one slot; disposing of it ends it and removes its files. */
 export class LoadPost implements AsyncDisposable {
   readonly #site: Site;
-  readonly #blocks: BlockPlayer;
+  readonly #blocks: BlockRunner;
   #driver: DriverProcess | undefined;
   #driverNote: string | undefined;
   #folder: Promise<string> | undefined;
 
   constructor(site: Site) {
     this.#site = site;
-    this.#blocks = new BlockPlayer(async () => {
+    this.#blocks = new BlockRunner(async () => {
       const folder = await this.#recordFolder();
       const open = async (heard: (line: string) => void) => {
         const driver = await startDriverProcess(site, { folder }, heard);
@@ -33,7 +33,7 @@ export class LoadPost implements AsyncDisposable {
   }
 
   /** See RunningService.play. */
-  async playBlock(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+  async runBlock(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
     return await this.#blocks.play(loads, signal);
   }
 

@@ -69,7 +69,7 @@ export async function startNeedProcess(
       isCounted: true,
     };
     const graceMs = counting === undefined ? GRACE_MS : 0;
-    return standing({ need, family, process: await startProgram({ ...start, ...counted }), folder, graceMs });
+    return running({ need, family, process: await startProgram({ ...start, ...counted }), folder, graceMs });
   } catch (thrown) {
     await rm(folder, { recursive: true, force: true });
     throw thrown;
@@ -93,7 +93,7 @@ interface Started {
   readonly graceMs: number;
 }
 
-function standing({ need, family, process, folder, graceMs }: Started): NeedProcess {
+function running({ need, family, process, folder, graceMs }: Started): NeedProcess {
   const watch = setInterval(() => process.sample(), WATCH_MS).unref();
   return {
     need,

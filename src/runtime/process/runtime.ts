@@ -55,7 +55,7 @@ class PlainRuntime implements Runtime {
   }
 
   async prepare(services: readonly Service[], signal: AbortSignal): Promise<void> {
-    tellUnheld(services, this.#site.options.log);
+    logUnheld(services, this.#site.options.log);
     this.#folders = await buildServices(this.#site, services, signal);
   }
 
@@ -93,7 +93,7 @@ class PlainRuntime implements Runtime {
 }
 
 /** A plain process keeps to its core and its memory is watched, but nothing gives it only a part of the core. */
-function tellUnheld(services: readonly Service[], log: (line: string) => void): void {
+function logUnheld(services: readonly Service[], log: (line: string) => void): void {
   for (const { name, limits } of programsOf(services).filter(({ limits: own }) => (own?.cpus ?? 1) < 1)) {
     log(`${name}: limits.cpus (${limits?.cpus}) applies only in containers; a plain process gets a whole core`);
   }

@@ -186,8 +186,8 @@ class PlainService implements RunningService {
     this.needEnded = firstEnd([start.members, start.needs]);
     this.counts = start.counting?.counts;
     this.calls = start.relay?.take;
-    this.pages = metricsPages({ service: start.service, address: this.address, members: start.members.standing });
-    this.processes = [start.process, ...start.members.standing.map((member) => member.process)].map(({ pid }) => pid);
+    this.pages = metricsPages({ service: start.service, address: this.address, members: start.members.running });
+    this.processes = [start.process, ...start.members.running.map((member) => member.process)].map(({ pid }) => pid);
     this.onAllCores = start.onAllCores;
     this.#loads = new LoadPost(start.site);
     this.#cpu = new SlotCpu(this.#loads);
@@ -201,7 +201,7 @@ class PlainService implements RunningService {
 
   async ailing(): Promise<string | undefined> {
     const { members, service } = this.#start;
-    return await ailmentAmong(members.standing, service.name);
+    return await ailmentAmong(members.running, service.name);
   }
 
   async cpuSeconds(): Promise<number> {
@@ -212,7 +212,7 @@ class PlainService implements RunningService {
 
   async reading(): Promise<Reading> {
     const { process, needs, members, loopbackBytes } = this.#start;
-    const others = members.standing.map((member) => member.process);
+    const others = members.running.map((member) => member.process);
     const cpu = await this.#cpu.read([process, ...others].map(({ pid }) => pid));
     const needsCpuSeconds = await needs.cpuSeconds();
     const atMs = Date.now();
@@ -236,7 +236,7 @@ class PlainService implements RunningService {
   }
 
   async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
-    return await this.#loads.playBlock(loads, signal);
+    return await this.#loads.runBlock(loads, signal);
   }
 
   escaped(): readonly string[] {
@@ -277,7 +277,7 @@ class PlainService implements RunningService {
     }
     const all = [
       { name: service.entry, process },
-      ...members.standing.map(({ need, process: own }) => ({ name: need.name, process: own })),
+      ...members.running.map(({ need, process: own }) => ({ name: need.name, process: own })),
     ];
     const counters = all.map(({ name, process: { peakMemoryMiB } }, index): [string, MemberCounters] => [
       name,

@@ -33,8 +33,8 @@ export async function withoutShim(command: readonly string[], place: CommandPlac
   }
   const environment = { ...place.environment, ...exportsIn(script) };
   // Without its warnings.
-  const asking = ['sh', '-c', '"$1" which "$2" 2>/dev/null', 'sh', manager, basename(path)];
-  const end = await runChild({ argv: asking, cwd: place.root, environment }, { limitSeconds: ASK_SECONDS }).catch(
+  const request = ['sh', '-c', '"$1" which "$2" 2>/dev/null', 'sh', manager, basename(path)];
+  const end = await runChild({ argv: request, cwd: place.root, environment }, { limitSeconds: ASK_SECONDS }).catch(
     () => undefined,
   );
   const found = end?.exitCode === 0 ? end.lastLines.trim() : '';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../foundation/errors.ts';
 import { type ChildEnd, runChild } from '../../host/child.ts';
 import { DRIVER, driverVersion } from '../../load/driver/source.ts';
-import { tellingLine } from '../../secrets/printed.ts';
+import { relevantLine } from '../../secrets/printed.ts';
 import { SourceUnavailable, type ToolsRequest } from './places.ts';
 
 const BUILD_SECONDS = 600;
@@ -17,7 +17,7 @@ export async function driverFromModule(folder: string, request: ToolsRequest): P
   if (end.exitCode !== 0) {
     const why = end.timedOut
       ? `it took more than ${BUILD_SECONDS} s`
-      : (tellingLine(end.lastLines, process.env) ?? 'it printed nothing');
+      : (relevantLine(end.lastLines, process.env) ?? 'it printed nothing');
     throw new SourceUnavailable(`go build of tools/load failed: ${why}`);
   }
 }

@@ -420,7 +420,8 @@ const WRITERS: Readonly<Record<BenchmarkTool, (found: readonly Kind[], names: re
     }).replaceAll('"@"', 'Infinity'),
 };
 
-const count = (found: readonly Kind[], wanted: readonly Kind[]) => found.filter((kind) => wanted.includes(kind)).length;
+const count = (found: readonly Kind[], required: readonly Kind[]) =>
+  found.filter((kind) => required.includes(kind)).length;
 
 describe.each(Object.keys(WRITERS) as BenchmarkTool[])('every result in a file of %s', (tool) => {
   test('is a figure, a failure or left out', () => {

@@ -6,16 +6,16 @@ const numbers = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLeng
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
 /** Type 7 in the words of Hyndman and Fan: p(k) = (k - 1) / (n - 1), straight lines between. */
-function quantileByDefinition(values: readonly number[], wanted: number): number {
+function quantileByDefinition(values: readonly number[], required: number): number {
   const ascending = [...values].sort((left, right) => left - right);
   const shares = ascending.map((_, index) => (ascending.length === 1 ? 0 : index / (ascending.length - 1)));
   const above = Math.max(
     1,
-    shares.findIndex((one) => one >= wanted),
+    shares.findIndex((one) => one >= required),
   );
   const [low = 0, high = low] = [ascending[above - 1], ascending[above]];
   const [lowShare = 0, highShare = 1] = [shares[above - 1], shares[above]];
-  return low + ((high - low) * (wanted - lowShare)) / (highShare - lowShare);
+  return low + ((high - low) * (required - lowShare)) / (highShare - lowShare);
 }
 
 describe('quantile', () => {
@@ -48,8 +48,8 @@ describe('quantile', () => {
   it('grows with the scale of the values and with the share', () => {
     fc.assert(
       fc.property(numbers, share, share, (values, one, other) => {
-        const at = (wanted: number, scale = 1) =>
-          quantile(sorted(values.map((value) => value * scale)), wanted) ?? Number.NaN;
+        const at = (required: number, scale = 1) =>
+          quantile(sorted(values.map((value) => value * scale)), required) ?? Number.NaN;
         expect(at(one, 8)).toBeCloseTo(8 * at(one), 4);
         expect(at(Math.max(one, other))).toBeGreaterThanOrEqual(at(Math.min(one, other)) - 1e-9);
       }),

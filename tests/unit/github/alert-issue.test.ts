@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Issues, keepAlertIssue, type OwnIssue } from '../../../src/github/issue.ts';
-import type { Alert } from '../../../src/history/alerts/alert-standing.ts';
+import type { Alert } from '../../../src/history/alerts/alert-status.ts';
 import { alertBody } from '../../../src/report/comment/alert-issue.ts';
 import { sampleAlert, sampleStanding } from '../../support/sample-alerts.ts';
 

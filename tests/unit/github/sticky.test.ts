@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Comments, Creation, PullRequestComment } from '../../../src/github/comment.ts';
-import { type CommentMode, stickyComment, type WantedComment } from '../../../src/github/comment.ts';
+import { type CommentMode, type CommentRequest, stickyComment } from '../../../src/github/comment.ts';
 import { commentMarker } from '../../../src/report/comment/state.ts';
 import { FINDINGS } from '../../support/sample-findings.ts';
 
-type Result = WantedComment['result'];
+type Result = CommentRequest['result'];
 
 const PASSED: Result = { outcome: 'passed', findings: [FINDINGS.unchanged], uncompared: [] };
 const RED: Result = { outcome: 'regressed', findings: [FINDINGS.regressed], uncompared: [] };
@@ -42,7 +42,7 @@ describe('when a comment is made', () => {
   it.each(modes)('in mode %s, depends on the result', async (mode) => {
     const ends = await Promise.all(
       Object.entries(results).map(async ([name, result]) => {
-        const { did } = await stickyComment(fakeComments(), wanted('text', { mode, result }));
+        const { did } = await stickyComment(fakeComments(), required('text', { mode, result }));
         return [name, did] as const;
       }),
     );
@@ -56,7 +56,7 @@ describe('when a comment is made', () => {
     async (mode) => {
       const comments = fakeComments([bodyOf('regressed')]);
 
-      const { did } = await stickyComment(comments, wanted('passed', { mode, result: PASSED }));
+      const { did } = await stickyComment(comments, required('passed', { mode, result: PASSED }));
 
       expect(did).toBe('updated');
       expect(comments.bodies()).toEqual([bodyOf('passed after regressed')]);
@@ -66,9 +66,9 @@ describe('when a comment is made', () => {
   it('in mode never, asks for nothing', async () => {
     const comments = fakeComments([bodyOf('regressed')]);
 
-    await stickyComment(comments, wanted('passed', { mode: 'never', result: RED }));
+    await stickyComment(comments, required('passed', { mode: 'never', result: RED }));
 
-    expect(comments.asked).toEqual([]);
+    expect(comments.requested).toEqual([]);
   });
 });
 
@@ -76,7 +76,7 @@ describe('which comment is edited', () => {
   it('is the one whose body starts with the marker, and not one that quotes it', async () => {
     const comments = fakeComments([`> ${bodyOf('quoted')}`, bodyOf('other', 'other'), bodyOf('ours')]);
 
-    await stickyComment(comments, wanted('new'));
+    await stickyComment(comments, required('new'));
 
     expect(comments.bodies().slice(0, 2)).toEqual([`> ${bodyOf('quoted')}`, bodyOf('other', 'other')]);
     expect(comments.bodies()[2]).toBe(bodyOf('new after ours'));
@@ -85,17 +85,17 @@ describe('which comment is edited', () => {
   it('is the oldest of several, and the others are removed after its update', async () => {
     const comments = fakeComments([bodyOf('one'), bodyOf('two'), bodyOf('three')]);
 
-    await stickyComment(comments, wanted('new'));
+    await stickyComment(comments, required('new'));
 
     expect(comments.bodies()).toEqual([bodyOf('new after one')]);
-    expect(comments.asked).toEqual(['all', 'update 1', 'remove 2', 'remove 3']);
+    expect(comments.requested).toEqual(['all', 'update 1', 'remove 2', 'remove 3']);
   });
 
   it('is the older one where another job created it between our look and our creation', async () => {
     const comments = fakeComments();
     const racing = { ...comments, create: raced(comments, bodyOf('theirs')) };
 
-    const end = await stickyComment(racing, wanted('ours'));
+    const end = await stickyComment(racing, required('ours'));
 
     expect(end).toEqual({ did: 'updated', url: 'url of 1' });
     expect(comments.bodies()).toEqual([bodyOf('ours after theirs')]);
@@ -109,7 +109,7 @@ describe('which comment is edited', () => {
       return created;
     };
 
-    const end = await stickyComment({ ...comments, create }, wanted('ours'));
+    const end = await stickyComment({ ...comments, create }, required('ours'));
 
     expect(end).toEqual({ did: 'created', url: 'url of 1' });
     expect(comments.bodies()).toEqual([bodyOf('ours'), bodyOf('theirs')]);
@@ -127,7 +127,7 @@ describe('a creation that went unanswered', () => {
       return unanswered;
     };
 
-    const end = await stickyComment({ ...comments, create }, { ...wanted(''), body: () => bodyOf('same') });
+    const end = await stickyComment({ ...comments, create }, { ...required(''), body: () => bodyOf('same') });
 
     expect(end).toEqual({ did: 'unchanged', url: 'url of 1' });
     expect(comments.bodies()).toEqual([bodyOf('same')]);
@@ -141,7 +141,7 @@ describe('a creation that went unanswered', () => {
       return unanswered;
     };
 
-    await stickyComment({ ...comments, create }, wanted('ours'));
+    await stickyComment({ ...comments, create }, required('ours'));
 
     expect(comments.bodies()).toEqual([bodyOf('ours after theirs')]);
   });
@@ -154,7 +154,7 @@ describe('a creation that went unanswered', () => {
       return tries === 1 ? unanswered : await comments.create(body);
     };
 
-    const end = await stickyComment({ ...comments, create }, wanted('text'));
+    const end = await stickyComment({ ...comments, create }, required('text'));
 
     expect(end.did).toBe('created');
     expect(comments.bodies()).toEqual([bodyOf('text')]);
@@ -163,11 +163,11 @@ describe('a creation that went unanswered', () => {
   it('is reported with its cause after the second try', async () => {
     const comments = { ...fakeComments(), create: async () => unanswered };
 
-    await expect(stickyComment(comments, wanted('text'))).rejects.toBe(cause);
+    await expect(stickyComment(comments, required('text'))).rejects.toBe(cause);
   });
 });
 
-function wanted(text: string, further: Partial<Pick<WantedComment, 'mode' | 'result'>> = {}): WantedComment {
+function required(text: string, further: Partial<Pick<CommentRequest, 'mode' | 'result'>> = {}): CommentRequest {
   const body = (earlier: string | undefined) =>
     bodyOf(earlier === undefined ? text : `${text} after ${earlier.split('\n')[1]}`);
   return { id: 'job', mode: 'always', result: RED, body, ...further };
@@ -186,29 +186,29 @@ function raced(comments: Comments, theirs: string): Comments['create'] {
 }
 
 function fakeComments(bodies: readonly string[] = []) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   let stored = bodies.map((body, index) => commentOf(index + 1, body));
   let last = stored.length;
   return {
-    asked,
+    requested,
     bodies: () => stored.map(({ body }) => body),
     all: async () => {
-      asked.push('all');
+      requested.push('all');
       return stored;
     },
     create: async (body: string): Promise<Creation> => {
-      asked.push('create');
+      requested.push('create');
       last += 1;
       stored = [...stored, commentOf(last, body)];
       return { kind: 'created', comment: commentOf(last, body) };
     },
     update: async (id: number, body: string) => {
-      asked.push(`update ${id}`);
+      requested.push(`update ${id}`);
       stored = stored.map((one) => (one.id === id ? commentOf(id, body) : one));
       return { url: `url of ${id}` };
     },
     remove: async (id: number) => {
-      asked.push(`remove ${id}`);
+      requested.push(`remove ${id}`);
       stored = stored.filter((one) => one.id !== id);
     },
   };

@@ -220,9 +220,9 @@ describe('a search for the knee', () => {
     const usual = { capacityRps: 400, baseMs: 2 };
     const bench = loadedBench({ first: { ...usual, onLoad }, second: usual }, clock);
     const { services: _none, complete: _complete, ...facts } = saturateRecord([]);
-    const asked = { criteria: USUAL_CRITERIA, stepSeconds: 5, budgetSeconds: 3600, says: KNEE_WORDS };
+    const requested = { criteria: USUAL_CRITERIA, stepSeconds: 5, budgetSeconds: 3600, says: KNEE_WORDS };
 
-    const { services, complete } = await saturate({ ...bench, suite: bench.plan.suite, ...asked }, facts);
+    const { services, complete } = await saturate({ ...bench, suite: bench.plan.suite, ...requested }, facts);
 
     expect(services.map(({ name, ended }) => [name, ended])).toEqual([
       ['first', 'failed'],

@@ -25,13 +25,13 @@ const place = { runtime: 'process', services: new Map() } as const;
 test('a plan has no slot of a service at a tier that asks it for nothing, and each slot the operations of its service', () => {
   const choice = { suite, profile: PROFILES.quick.slots, modes: ['open', 'saturate'] as const, seed: 3 };
   const slots = planRun({ ...choice, profile: { ...choice.profile, rounds: 1 } }).slots;
-  const told = slots.map((slot) => [
+  const reported = slots.map((slot) => [
     slot.service,
     slot.mode === 'saturate' ? 'saturation' : slot.tier.name,
     operationsIn(suite, slot).map(({ name, share }) => `${name} ${share}`),
   ]);
 
-  expect(told.toSorted()).toEqual([
+  expect(reported.toSorted()).toEqual([
     ['grpc', 'all', ['ListUsers 1']],
     ['grpc', 'lists', ['ListUsers 1']],
     ['grpc', 'saturation', ['ListUsers 1']],

@@ -52,8 +52,8 @@ describe('blockTurns', () => {
           const turns = blockTurns(first, blocks);
           expect(turns.filter((side) => side === first)).toHaveLength(blocks);
           if (blocks % 2 === 0) {
-            const places = (wanted: string) =>
-              turns.reduce((sum, side, index) => sum + (side === wanted ? index : 0), 0);
+            const places = (required: string) =>
+              turns.reduce((sum, side, index) => sum + (side === required ? index : 0), 0);
             expect(places('base')).toBe(places('head'));
           }
         },

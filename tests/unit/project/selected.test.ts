@@ -46,7 +46,9 @@ describe('some of the operations', () => {
   });
 
   test('have a configuration of their own, whatever their order; without them it is that of all', () => {
-    const hashes = [['List', 'Get'], ['Get', 'List'], ['List']].map((asked) => withOperations(files, asked).configHash);
+    const hashes = [['List', 'Get'], ['Get', 'List'], ['List']].map(
+      (requested) => withOperations(files, requested).configHash,
+    );
 
     expect(hashes[0]).toBe(hashes[1]);
     expect(new Set([...hashes, files.configHash]).size).toBe(3);

@@ -173,8 +173,8 @@ describe('what a configuration names', () => {
         '8081, image: nginx:1.27, environment: { B: "${env.TWO}" } }',
       ),
     );
-    const variablesOf = (asked?: readonly string[]) =>
-      readSuite(root, undefined, asked).secrets.map(({ variable }) => variable);
+    const variablesOf = (requested?: readonly string[]) =>
+      readSuite(root, undefined, requested).secrets.map(({ variable }) => variable);
 
     expect(variablesOf()).toEqual(['ONE', 'TWO']);
     expect(variablesOf(['other'])).toEqual(['TWO']);

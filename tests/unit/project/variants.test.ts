@@ -103,8 +103,8 @@ describe('variants in a file of suites/', () => {
       ['api.workers-2', 'api'],
       ['api.workers-2', 'api.workers-1'],
     ],
-  ])('are chosen by %j', (asked, found) => {
-    expect(readSuite(root, 'servers', asked).suite.services).toEqual(found);
+  ])('are chosen by %j', (requested, found) => {
+    expect(readSuite(root, 'servers', requested).suite.services).toEqual(found);
   });
 
   test.each(['api.workers-3', 'apa'])('are named if somebody asks for %s', (name) => {

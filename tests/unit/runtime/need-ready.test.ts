@@ -33,8 +33,8 @@ function failing(command: readonly string[], check: readonly string[], ended: Pr
 test.each([
   ['redis-server --port $PORT', ['redis-server', '--port', '$PORT'], ['true']],
   ['pg_isready --port $PORT', ['./database'], ['pg_isready', '--port', '$PORT']],
-])('says that no shell reads %s', async (told, command, check) => {
-  const next = `$PORT is not expanded, because no shell runs the command. Use a shell: [sh, -c, 'exec ${told}'].`;
+])('says that no shell reads %s', async (reported, command, check) => {
+  const next = `$PORT is not expanded, because no shell runs the command. Use a shell: [sh, -c, 'exec ${reported}'].`;
 
   await expect(untilNeedReady(failing(command, check), 'shop')).rejects.toMatchObject({ next });
 });

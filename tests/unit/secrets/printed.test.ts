@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causeFirst, tellingLine, tellingLines } from '../../../src/secrets/printed.ts';
+import { causeFirst, relevantLine, relevantLines } from '../../../src/secrets/printed.ts';
 
-const lines = (text: string) => tellingLines(text, {}).split('\n');
+const lines = (text: string) => relevantLines(text, {}).split('\n');
 
 const noise = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
 
@@ -103,28 +103,28 @@ describe('the one line that tells most', () => {
     ],
     ['the last line, if none tells of an error', ['serving', '  out of handles'], 'out of handles'],
   ])('is %s', (_what, printed, line) => {
-    expect(tellingLine(printed.join('\n'), {})).toBe(line);
+    expect(relevantLine(printed.join('\n'), {})).toBe(line);
   });
 
   test('is the first of a build, whose first mistake leads to the others', () => {
-    expect(tellingLine(NPM.join('\n'), {}, 'first')).toBe('npm error code EUSAGE');
-    expect(tellingLine('a.go:1:2: no\na.go:2:3: nor this', {}, 'first')).toBe('a.go:1:2: no');
+    expect(relevantLine(NPM.join('\n'), {}, 'first')).toBe('npm error code EUSAGE');
+    expect(relevantLine('a.go:1:2: no\na.go:2:3: nor this', {}, 'first')).toBe('a.go:1:2: no');
   });
 
   test('is short, without secrets, and none if nothing was printed', () => {
-    expect(tellingLine(`Error: token=${'a1B2'.repeat(9)} ${'word '.repeat(200)}`, {})).toMatch(
+    expect(relevantLine(`Error: token=${'a1B2'.repeat(9)} ${'word '.repeat(200)}`, {})).toMatch(
       /^Error: token=\*\*\* .{200,300}…$/,
     );
-    expect(tellingLine('\n', {})).toBeUndefined();
-    expect(tellingLine('no .env here\nexit status 1\n', {})).toBe('no .env here');
-    expect(tellingLine('a.OperationalError: no file\nERROR:    Application startup failed. Exiting.\n', {})).toBe(
+    expect(relevantLine('\n', {})).toBeUndefined();
+    expect(relevantLine('no .env here\nexit status 1\n', {})).toBe('no .env here');
+    expect(relevantLine('a.OperationalError: no file\nERROR:    Application startup failed. Exiting.\n', {})).toBe(
       'a.OperationalError: no file',
     );
   });
 });
 
 test('what a build printed begins with its first mistakes, not with the help behind them', () => {
-  const [first, second, third, gap, ...rest] = tellingLines(NPM.join('\n'), {}, 'first').split('\n');
+  const [first, second, third, gap, ...rest] = relevantLines(NPM.join('\n'), {}, 'first').split('\n');
 
   expect([first, second, third, gap]).toEqual([NPM[0], NPM[2], NPM[3], '…']);
   expect(rest.at(-1)).toBe(NPM.at(-1));
@@ -157,20 +157,20 @@ describe('what looks like a secret', () => {
       '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ\n-----END PRIVATE KEY-----',
     ],
   ])('is not there: %s', (_what, secret, printed = `the value is ${secret}.`) => {
-    const found = tellingLines(printed, {});
+    const found = relevantLines(printed, {});
 
     expect(found).not.toContain(secret);
     expect(found).toContain('***');
   });
 
   test('is looked for in a time that grows with the text: a square of this one would take hours', () => {
-    expect(tellingLines(`${'eyJ-'.repeat(2 ** 19)}\nthe end`, {})).toMatch(/the end$/);
+    expect(relevantLines(`${'eyJ-'.repeat(2 ** 19)}\nthe end`, {})).toMatch(/the end$/);
   });
 
   test('is what a variable with the name of a secret holds', () => {
     const environment = { DEPLOY_TOKEN: 'correct-horse', NPM_PASSWORD: 'battery staple', HOME: '/home/shop' };
 
-    expect(tellingLines('sent correct-horse from /home/shop\nand battery staple', environment)).toBe(
+    expect(relevantLines('sent correct-horse from /home/shop\nand battery staple', environment)).toBe(
       'sent *** from /home/shop\nand ***',
     );
   });

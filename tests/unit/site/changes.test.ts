@@ -8,7 +8,7 @@ import {
   levelsText,
   markedChanges,
   sizeText,
-  standingText,
+  statusText,
   withNewestLoads,
 } from '../../../site/model/changes.ts';
 import { chartEvents, eventsText, machineNumbers } from '../../../site/model/events.ts';
@@ -97,8 +97,8 @@ describe('changes', () => {
   });
 
   it('say how sure they are', () => {
-    expect(standingText(aChange({ runsAfter: 9 }))).toBe('9 runs since');
-    expect(standingText(aChange({ runsAfter: 1, pending: true }))).toBe('pending: only 1 run since');
+    expect(statusText(aChange({ runsAfter: 9 }))).toBe('9 runs since');
+    expect(statusText(aChange({ runsAfter: 1, pending: true }))).toBe('pending: only 1 run since');
     expect(levelsText(aChange())).toBe('10.0 ms to 12.0 ms');
   });
 
@@ -163,7 +163,7 @@ describe('the headline', () => {
     const known = new Map([...series, [errors.key, anErrorRate()] as const]);
 
     expect(headline(aRun({ outcome: 'suspicious', verdicts: [verdict, errors] }), known)).toMatchObject({
-      standing: 'worse',
+      status: 'worse',
       word: 'Suspicious',
       text: 'REST, all operations, high: error rate 50.0%, and 1 more series',
     });

@@ -106,7 +106,7 @@ describe('the headline', () => {
   it('is one for the latest run of each suite, the worst first', () => {
     const found = suiteHeadlines([aRun({ run: 'old', suite: 'users', at: 0 }), regressed, passed], new Map(), []);
 
-    expect(found.map(({ run, word, standing }) => [run.run, word, standing])).toEqual([
+    expect(found.map(({ run, word, status }) => [run.run, word, status])).toEqual([
       ['a', 'Regression', 'worse'],
       ['b', 'Passed', 'good'],
     ]);
@@ -116,10 +116,10 @@ describe('the headline', () => {
     const pending = aChange({ series: aSeries({ suite: 'orders' }), pending: true, shift: 0.07 });
     const [found] = suiteHeadlines([passed], new Map(), [pending]);
 
-    expect(found?.standing).toBe('unsure');
+    expect(found?.status).toBe('unsure');
     expect(found?.text).toMatch(/; pending: REST, all operations, high: p95 latency \+7\.0%$/);
-    expect(suiteHeadlines([passed], new Map(), [{ ...pending, shift: -0.07 }])[0]?.standing).toBe('good');
-    expect(suiteHeadlines([passed], new Map(), [{ ...pending, pending: false }])[0]?.standing).toBe('good');
+    expect(suiteHeadlines([passed], new Map(), [{ ...pending, shift: -0.07 }])[0]?.status).toBe('good');
+    expect(suiteHeadlines([passed], new Map(), [{ ...pending, pending: false }])[0]?.status).toBe('good');
   });
 
   it('tells of ratios to an anchor only what is worse, if there is another run', () => {

@@ -166,18 +166,18 @@ describe('two runs', () => {
       anEntry(run, at, { series: [aSeries(), CPU], values, spreads: [null, null] });
     const store = withSegment(EMPTY_STORE, 'a', [entry('a', day(1), [10, 100]), entry('b', day(2), [10.1, 80])]);
 
-    expect(comparedRuns(store, 0, 1).map(({ series, ratio, standing }) => [series.metric, ratio, standing])).toEqual([
+    expect(comparedRuns(store, 0, 1).map(({ series, ratio, status }) => [series.metric, ratio, status])).toEqual([
       ['cpuMicrosPerRequest', 0.8, 'unknown'],
       ['latencyP95Ms', expect.closeTo(1.01), 'same'],
     ]);
   });
 
   it.each([
-    [[0, 0.5], { difference: 0.5, standing: 'worse' }],
-    [[0.5, 0], { difference: -0.5, standing: 'better' }],
-    [[0, 0.01], { difference: expect.closeTo(0.01), standing: 'worse' }],
-    [[0, 0.009], { difference: expect.closeTo(0.009), standing: 'same' }],
-    [[0, 0], { difference: 0, standing: 'same' }],
+    [[0, 0.5], { difference: 0.5, status: 'worse' }],
+    [[0.5, 0], { difference: -0.5, status: 'better' }],
+    [[0, 0.01], { difference: expect.closeTo(0.01), status: 'worse' }],
+    [[0, 0.009], { difference: expect.closeTo(0.009), status: 'same' }],
+    [[0, 0], { difference: 0, status: 'same' }],
   ])('differ by error rates in shares, %j, and that first', (rates, expected) => {
     const entries = rates.map((rate, place) =>
       anEntry(`${place}`, day(place + 1), {
@@ -189,7 +189,7 @@ describe('two runs', () => {
 
     const rows = comparedRuns(withSegment(EMPTY_STORE, 'a', entries), 0, 1);
 
-    expect(rows[expected.standing === 'same' ? 1 : 0]).toMatchObject({ series: anErrorRate(), ...expected });
+    expect(rows[expected.status === 'same' ? 1 : 0]).toMatchObject({ series: anErrorRate(), ...expected });
   });
 
   it.each([
@@ -197,12 +197,12 @@ describe('two runs', () => {
     [[0.01, 0.03], 'same'],
     [[null, 0.01], 'worse'],
     [[null, null], 'unknown'],
-  ])('differ by what is more than the spreads of their rounds, %j', (spreads, standing) => {
+  ])('differ by what is more than the spreads of their rounds, %j', (spreads, status) => {
     const entries = spreads.map((spread, place) =>
       anEntry(`${place}`, day(place + 1), { series: [aSeries()], values: [10 + place * 0.6], spreads: [spread] }),
     );
 
-    expect(comparedRuns(withSegment(EMPTY_STORE, 'a', entries), 0, 1)[0]).toMatchObject({ standing });
+    expect(comparedRuns(withSegment(EMPTY_STORE, 'a', entries), 0, 1)[0]).toMatchObject({ status });
   });
 });
 
@@ -222,7 +222,7 @@ describe('two runs of single rounds', () => {
       ),
       base,
       values.length - 1,
-    )[0]?.standing;
+    )[0]?.status;
   const quiet = Array.from({ length: 30 }, (_, place) => 10 + 0.02 * (place % 2));
   const noisy = Array.from({ length: 30 }, (_, place) => 10 + 1.2 * (place % 2));
 
@@ -250,31 +250,31 @@ describe('the latest figures', () => {
     expect(latestFigures(days(10, 10.1, 9.9, 10, 13), aSeries())).toMatchObject({
       latest: 13,
       change: expect.closeTo(0.3, 5),
-      standing: 'worse',
+      status: 'worse',
     });
-    expect(latestFigures(days(10, 10.1, 9.9, 10, 10.1), aSeries()).standing).toBe('same');
+    expect(latestFigures(days(10, 10.1, 9.9, 10, 10.1), aSeries()).status).toBe('same');
     expect(latestFigures(days(10), aSeries())).toMatchObject({ latest: 10, change: undefined });
   });
 
   it.each<[readonly number[], Partial<LatestFigures> & { readonly text: string }]>([
-    [[0, 0, 0, 0.5], { change: 0.5, standing: 'worse', text: '+50 points' }],
-    [[0, 0.5], { change: 0.5, standing: 'worse', text: '+50 points' }],
-    [[0, 0, 0, 0.01], { change: 0.01, standing: 'worse', text: '+1.0 points' }],
-    [[0, 0, 0, 0.009], { change: 0.009, standing: 'same', text: '+0.9 points' }],
-    [[0.5, 0.5, 0.5, 0], { change: -0.5, standing: 'better', text: '\u221250 points' }],
-    [[0, 0.3, 0, 0.4, 0.1, 0.3], { change: 0.2, standing: 'same', text: '+20 points' }],
-    [[0, 0, 0], { change: 0, standing: 'same', text: '0 points' }],
-    [[0.5], { change: undefined, standing: 'same', text: '\u2013' }],
+    [[0, 0, 0, 0.5], { change: 0.5, status: 'worse', text: '+50 points' }],
+    [[0, 0.5], { change: 0.5, status: 'worse', text: '+50 points' }],
+    [[0, 0, 0, 0.01], { change: 0.01, status: 'worse', text: '+1.0 points' }],
+    [[0, 0, 0, 0.009], { change: 0.009, status: 'same', text: '+0.9 points' }],
+    [[0.5, 0.5, 0.5, 0], { change: -0.5, status: 'better', text: '\u221250 points' }],
+    [[0, 0.3, 0, 0.4, 0.1, 0.3], { change: 0.2, status: 'same', text: '+20 points' }],
+    [[0, 0, 0], { change: 0, status: 'same', text: '0 points' }],
+    [[0.5], { change: undefined, status: 'same', text: '\u2013' }],
   ])('are in percentage points for error rates, %j', (rates, expected) => {
     const store = withSegment(
       EMPTY_STORE,
       '2026-11.jsonl',
       rates.map((rate, place) => anEntry(`r${place}`, day(place + 1), { series: [anErrorRate()], values: [rate] })),
     );
-    const { change, standing } = latestFigures(store, anErrorRate());
+    const { change, status } = latestFigures(store, anErrorRate());
     const digits = change === undefined ? change : Number(change.toFixed(5));
 
-    expect({ change: digits, standing, text: differenceText(anErrorRate(), change) }).toEqual(expected);
+    expect({ change: digits, status, text: differenceText(anErrorRate(), change) }).toEqual(expected);
   });
 
   it('are drawn with low figures below', () => {

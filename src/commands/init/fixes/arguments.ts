@@ -62,7 +62,7 @@ function filledWords(name: string, route: string, operations: readonly string[])
   return {
     words: `${name}: ${route} with an argument from the answer of its list`,
     operations,
-    isAskedOtherwise: true,
+    isRequestedOtherwise: true,
   };
 }
 
@@ -70,10 +70,10 @@ function filledWords(name: string, route: string, operations: readonly string[])
 export function fixFewOperations({ document, name, service: { operations }, known }: Fixing): readonly Change[] {
   const further = known.further.get(name) ?? [];
   const list = listOf(document.contents, name);
-  const asked = new Set([...operations.map(({ call }) => call), ...(list?.items ?? []).map(routeOf)]);
+  const requested = new Set([...operations.map(({ call }) => call), ...(list?.items ?? []).map(routeOf)]);
   const isUp = operations.some(({ status }) => status !== undefined);
   const isNew = (route: string): boolean =>
-    !asked.has(route) && list?.commentBefore?.includes(leftOutLine(route)) !== true;
+    !requested.has(route) && list?.commentBefore?.includes(leftOutLine(route)) !== true;
   const added = further
     .filter((route) => /^GET \/[^{}]*$/.test(route) && !isHealthPath(route) && isNew(route))
     .slice(0, Math.max(0, MOST_OPERATIONS - (list?.items.length ?? 0)));
@@ -83,7 +83,7 @@ export function fixFewOperations({ document, name, service: { operations }, know
   for (const route of added) {
     list.add(document.createNode({ name: operationName(route.slice('GET '.length)), rest: route }));
   }
-  return [{ words: `${name}: tries ${added.join(', ')}, too`, isAskedOtherwise: true }];
+  return [{ words: `${name}: tries ${added.join(', ')}, too`, isRequestedOtherwise: true }];
 }
 
 /** The routes that a file still lacks; the comment above its operations names no others. */
@@ -119,6 +119,6 @@ export function fixLost({ document, name, service: { operations } }: Fixing): re
     }
     const words = `${name}: without ${lost.length} of ${rows.items.length} arguments of ${cleanText(operation, 80)}, because it refused them, unlike ${cleanText(call, 100)}`;
     rows.items = rows.items.filter((_, place) => !lost.includes(place));
-    return [{ words, isAskedOtherwise: lost.includes(0) }];
+    return [{ words, isRequestedOtherwise: lost.includes(0) }];
   });
 }

@@ -14,14 +14,14 @@ export function fixProtocol({ document, name, service: { speaks } }: Fixing): re
   service.set('protocol', 'grpc');
   service.set('proto', 'reflection');
   list.items = [document.createNode(operationEntry(HEALTH))];
-  return [{ words: `${name}: protocol grpc, because it answers HTTP/2 only`, isAskedOtherwise: true }];
+  return [{ words: `${name}: protocol grpc, because it answers HTTP/2 only`, isRequestedOtherwise: true }];
 }
 
 /** The query that every GraphQL service answers gives way to those of its own schema. */
 export function fixQueries({ document, name, service: { schema } }: Fixing): readonly Change[] {
   const found = schemaQueries(schema);
   return isReplaced(document, name, { guess: TYPENAME.name, found, words: TOLD_QUERIES })
-    ? [{ words: `${name}: uses ${namesOf(found)} from its schema`, isAskedOtherwise: true }]
+    ? [{ words: `${name}: uses ${namesOf(found)} from its schema`, isRequestedOtherwise: true }]
     : [];
 }
 
@@ -29,7 +29,7 @@ export function fixQueries({ document, name, service: { schema } }: Fixing): rea
 export function fixMethods({ document, name, service: { methods = [] } }: Fixing): readonly Change[] {
   const found = methodOperations(methods);
   return isReplaced(document, name, { guess: HEALTH.name, found, words: TOLD_CALLS })
-    ? [{ words: `${name}: uses ${namesOf(found)} from its contract`, isAskedOtherwise: true }]
+    ? [{ words: `${name}: uses ${namesOf(found)} from its contract`, isRequestedOtherwise: true }]
     : [];
 }
 

@@ -20,7 +20,7 @@ export interface Change {
   readonly words: string | undefined;
   readonly leftOut?: readonly LeftOutService[];
   /** Whether only another trial shows if it helps. */
-  readonly isAskedOtherwise?: boolean;
+  readonly isRequestedOtherwise?: boolean;
   /** Operations that stay, since another trial or somebody else decides on them. */
   readonly operations?: readonly string[];
 }

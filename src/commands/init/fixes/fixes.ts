@@ -20,7 +20,7 @@ export interface FixedText {
   /** Routes that it still lacks and that were not tried, by the name of their service. */
   readonly further: FixKnowledge['further'];
   /** Whether only another trial shows if a change helps. */
-  readonly isAskedOtherwise: boolean;
+  readonly isRequestedOtherwise: boolean;
 }
 
 /** What a trial may change, in this order. */
@@ -69,7 +69,7 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
     changes: changes.flatMap(({ words }) => words ?? []),
     leftOut: changes.flatMap(({ leftOut = [] }) => leftOut),
     further,
-    isAskedOtherwise: changes.some((change) => change.isAskedOtherwise === true),
+    isRequestedOtherwise: changes.some((change) => change.isRequestedOtherwise === true),
   };
 }
 

@@ -25,7 +25,7 @@ export function fixTls({ document, name, service: { speaks } }: Fixing): readonl
   }
   document.setIn(['services', name, 'tls'], document.createNode({ insecure: true }, { flow: true }));
   const words = `${name}: tls, because it answers TLS only; \`insecure\` trusts any certificate`;
-  return [{ words, isAskedOtherwise: true }];
+  return [{ words, isRequestedOtherwise: true }];
 }
 
 /** Adds the last setuptools with pkg_resources, which environments of Python contained until 3.12. */
@@ -38,7 +38,7 @@ export function fixSetuptools({ document, name, service: { failure = '' } }: Fix
     return [];
   }
   build.add(document.createNode([...install.slice(0, 5), SETUPTOOLS], { flow: true }));
-  return [{ words: `${name}: installs ${SETUPTOOLS}, because it imports ${lacking}`, isAskedOtherwise: true }];
+  return [{ words: `${name}: installs ${SETUPTOOLS}, because it imports ${lacking}`, isRequestedOtherwise: true }];
 }
 
 const SETUPTOOLS = 'setuptools<81';
@@ -53,17 +53,17 @@ export function fixFlag({ document, name, service: { failure = '' }, known }: Fi
   }
   command.items = withFlag(words, found).map((word) => document.createNode(word));
   const flag = [found.flag, found.value ?? ''].join(' ').trim();
-  return [{ words: `${name}: starts with ${flag}, which it asked for`, isAskedOtherwise: true }];
+  return [{ words: `${name}: starts with ${flag}, which it asked for`, isRequestedOtherwise: true }];
 }
 
 export function fixPort({ document, name, service: { printedPort, ownPort } }: Fixing): readonly Change[] {
   if (ownPort !== undefined && isMap(document.getIn(['services', name, 'process']))) {
     document.setIn(['services', name, 'process', 'port'], ownPort);
-    return [{ words: `${name}: process.port ${ownPort}, the port that it listens on`, isAskedOtherwise: true }];
+    return [{ words: `${name}: process.port ${ownPort}, the port that it listens on`, isRequestedOtherwise: true }];
   }
   if (printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
     return [];
   }
   document.setIn(['services', name, 'port'], printedPort);
-  return [{ words: `${name}: port ${printedPort}, which it printed`, isAskedOtherwise: true }];
+  return [{ words: `${name}: port ${printedPort}, which it printed`, isRequestedOtherwise: true }];
 }

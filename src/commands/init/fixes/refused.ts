@@ -34,7 +34,7 @@ export function fixCredentials({
     {
       words: `${name}: ${key} with the credentials in API_TOKEN, because it answered ${cleanText(guarded[0]?.status ?? '', 20)}`,
       operations: guarded.map(({ operation }) => operation),
-      isAskedOtherwise: hasToken,
+      isRequestedOtherwise: hasToken,
       ...(!hasToken && { leftOut: [{ name: `credentials of ${name}`, why: TOKEN_WORDS }] }),
     },
   ];
@@ -91,7 +91,7 @@ export function fixOperations({ document, name, service: { operations, path }, w
   list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }));
   const why = `only GET ${path} answered, which says little of the service: write the requests that matter`;
   const leftOut = [{ name: `${name}: its own operations`, why }];
-  return [...changes, { words: `${name}: requests GET ${path} instead`, leftOut, isAskedOtherwise: true }];
+  return [...changes, { words: `${name}: requests GET ${path} instead`, leftOut, isRequestedOtherwise: true }];
 }
 
 const WITH_TOKEN =
@@ -130,7 +130,8 @@ export function fixVarying({ document, name, service: { operations } }: Fixing):
     }
     const [key, value] = varies === 'all' ? ['verify', 'status'] : ['ignore', varies];
     item.set(key, document.createNode(value, { flow: Array.isArray(value) }));
-    const told = varies === 'all' ? 'compares only the status of' : `ignores ${cleanText(varies.join(', '), 200)} of`;
-    return [{ words: `${name}: ${told} ${cleanText(call, 100)}, because it differed between two starts` }];
+    const reported =
+      varies === 'all' ? 'compares only the status of' : `ignores ${cleanText(varies.join(', '), 200)} of`;
+    return [{ words: `${name}: ${reported} ${cleanText(call, 100)}, because it differed between two starts` }];
   });
 }

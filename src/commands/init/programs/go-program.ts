@@ -65,8 +65,8 @@ function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<P
   const listens = addresses.find((one) => one !== undefined);
   const enter = folder === '' || !isPlain ? '' : `cd ${folder} && `;
   const path = `${isPlain || folder === '' ? '' : `${folder}/`}${BUILT}`;
-  const isTold = port !== undefined || listens !== undefined || variable !== '';
-  if (!isPlain || source.includes('"PORT"') || !isTold) {
+  const isReported = port !== undefined || listens !== undefined || variable !== '';
+  if (!isPlain || source.includes('"PORT"') || !isReported) {
     return { command: enter === '' ? [path] : ['sh', '-c', `${enter}exec ${path}`], ...ownPort({ folder, files }) };
   }
   const flag = port === undefined ? listens && ` --${listens} "$HOST:$PORT"` : ` --${port} "$PORT"`;

@@ -314,10 +314,10 @@ export function methodOperations(methods: readonly protobuf.Method[]): Described
 }
 
 function offeredBy(methods: readonly protobuf.Method[], writes = false): Described {
-  const asked = methodsToAsk(methods, writes);
+  const requested = methodsToAsk(methods, writes);
   return {
-    operations: withOwnNames(asked.map(operationOf)),
-    further: methods.filter((method) => !asked.includes(method)).map((method) => contractCall(method).call),
+    operations: withOwnNames(requested.map(operationOf)),
+    further: methods.filter((method) => !requested.includes(method)).map((method) => contractCall(method).call),
   };
 }
 
@@ -339,10 +339,10 @@ function methodsToAsk(methods: readonly protobuf.Method[], writes: boolean): rea
 
 function operationOf(method: protobuf.Method): ProposedOperation {
   const { name, call, takesStream, message = {} } = contractCall(method);
-  const isAsked = !takesStream && Object.keys(message).length > 0;
+  const isRequested = !takesStream && Object.keys(message).length > 0;
   return {
     name,
-    example: isAsked ? message : undefined,
+    example: isRequested ? message : undefined,
     binding: { grpc: takesStream ? { call, messages: [message] } : call },
   };
 }

@@ -55,13 +55,13 @@ export const TYPENAME: ProposedOperation = {
 
 /** What a schema offers: its queries, with example values for what they need. Everything else of it is left out, as it may change what is measured, or is no single answer. */
 export function schemaQueries(schema: GraphQLSchema | undefined): Described {
-  const queries = fieldsOf(schema?.getQueryType()).map((field) => ({ field, asked: operationOf(field) }));
+  const queries = fieldsOf(schema?.getQueryType()).map((field) => ({ field, requested: operationOf(field) }));
   return {
-    operations: withOwnNames(queries.flatMap(({ asked }) => asked)),
+    operations: withOwnNames(queries.flatMap(({ requested }) => requested)),
     further: [
       ...fieldsOf(schema?.getMutationType()).map(({ name }) => `mutation ${name}`),
       ...fieldsOf(schema?.getSubscriptionType()).map(({ name }) => `subscription ${name}`),
-      ...queries.filter(({ asked }) => asked.length === 0).map(({ field }) => `query ${field.name}`),
+      ...queries.filter(({ requested }) => requested.length === 0).map(({ field }) => `query ${field.name}`),
     ],
   };
 }

@@ -120,15 +120,15 @@ type PortOf = (service: ComposeService) => number;
  * system with it. If it is not in that file, or depends on nothing, all databases, caches and brokers that are started without a profile, and no member.
  */
 export function neededBy(service: ComposeService | undefined, all: readonly ComposeService[], portOf: PortOf): Needed {
-  const asked = reachedFrom(service, all);
+  const requested = reachedFrom(service, all);
   const others = all.filter(
-    (other) => other.name !== service?.name && (asked.size === 0 ? !other.isOptional : asked.has(other.name)),
+    (other) => other.name !== service?.name && (requested.size === 0 ? !other.isOptional : requested.has(other.name)),
   );
   const found = others.flatMap((source) => needOf(source).map((need) => ({ source, ...need })));
   const unknown = others.filter(
     (one) => one.build === undefined && one.image !== undefined && needOf(one).length === 0,
   );
-  const built = others.flatMap((source) => (asked.has(source.name) ? memberOf(source, portOf) : []));
+  const built = others.flatMap((source) => (requested.has(source.name) ? memberOf(source, portOf) : []));
   const named = withOwnNames<Reachable>([
     ...found.map((need) => ({ ...need, family: 'needs' as const })),
     ...built.map((member) => ({ ...member, family: 'members' as const })),

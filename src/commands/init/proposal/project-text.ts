@@ -190,7 +190,7 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
     ...Object.entries(about).map(([key, text]) => [[...program, key], text] as const),
     ...Object.entries(beside).map(([key, text]) => [[...service, key], text] as const),
   ];
-  return [...comments, [operations, askedFor(proposal)] as const].flatMap(([path, text]) =>
+  return [...comments, [operations, requestedFor(proposal)] as const].flatMap(([path, text]) =>
     text === undefined ? [] : [[path, text]],
   );
 }
@@ -210,13 +210,13 @@ function environmentWords({ madeUp, settingsFrom }: Proposal): string | undefine
   return words.length === 0 ? undefined : words.join(' ');
 }
 
-function askedFor(proposal: Proposal): string {
+function requestedFor(proposal: Proposal): string {
   const { protocol, operations, hasWebSocket } = proposal;
-  const asked =
+  const requested =
     operations.length === 0
       ? 'The repository does not show what it answers: write the requests that matter.'
       : foundWords(proposal);
-  return hasWebSocket && protocol !== 'websocket' ? `${asked} ${BY_HAND}` : asked;
+  return hasWebSocket && protocol !== 'websocket' ? `${requested} ${BY_HAND}` : requested;
 }
 
 /** The source of the operations, and the operations left out. */

@@ -80,7 +80,7 @@ export function proposeServices({
   const ordered = sources.flatMap((source) =>
     proposalsOf(source, repository, compose).map((proposal) => ({
       proposal,
-      merit: asksOthers(source, compose) ? 0 : merit(proposal),
+      merit: dependsOnOthers(source, compose) ? 0 : merit(proposal),
     })),
   );
   const named = withOwnNames(ordered.toSorted((a, b) => b.merit - a.merit).map((one) => one.proposal));
@@ -489,7 +489,7 @@ function portOf({ image, compose, manifest, files, grpc }: PortSources): Propose
 }
 
 /** Whether a service of a compose file has no port, but depends on one that has: a job, which fills or asks the other. */
-function asksOthers({ compose }: Source, all: readonly ComposeService[]): boolean {
+function dependsOnOthers({ compose }: Source, all: readonly ComposeService[]): boolean {
   const others = all.filter(({ name, build }) => build !== undefined && compose?.dependsOn.includes(name) === true);
   return compose?.ports.length === 0 && others.some(({ ports }) => ports.length > 0);
 }

@@ -40,11 +40,11 @@ function routeOf(request: ObservedRequest): string {
 /** Words of a request that may be identifiers or tokens. */
 function tokensOf({ target, headers = [], body }: ObservedRequest): ReadonlySet<string> {
   const texts = [target, ...headers.map(([, value]) => value), typeof body === 'string' ? body : ''];
-  return new Set(texts.flatMap((text) => text.split(/[^\w.~-]+/)).filter(isTelling));
+  return new Set(texts.flatMap((text) => text.split(/[^\w.~-]+/)).filter(isInformative));
 }
 
 /** True if a value is not found elsewhere by chance. */
-function isTelling(value: string): boolean {
+function isInformative(value: string): boolean {
   return /^\d{4,}$/.test(value) || (value.length >= 8 && /\d/.test(value));
 }
 
@@ -60,5 +60,5 @@ function valuesIn(value: Json, path: string, depth: number): readonly (readonly 
       valuesIn(one, `${path}.${/^\w{1,60}$/.test(key) && !isValue(key) ? key : '*'}`, depth + 1),
     );
   }
-  return isTelling(String(value)) ? [[String(value), path]] : [];
+  return isInformative(String(value)) ? [[String(value), path]] : [];
 }

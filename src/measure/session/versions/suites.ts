@@ -37,7 +37,7 @@ type Adopted = NonNullable<RoundsRecord['base']['adopted']>;
 export function readSuites(
   folders: Readonly<Record<Side, VersionFolder>>,
   name: string | undefined,
-  asked: {
+  requested: {
     /** Selected ones; undefined: all. */
     readonly services?: readonly string[] | undefined;
     readonly operations?: readonly string[] | undefined;
@@ -46,14 +46,14 @@ export function readSuites(
   } = {},
 ): VersionSuites {
   const head = naming(folders.head, () =>
-    withOperations(withCheckedContracts(readSuite(folders.head.root, name, asked.services)), asked.operations),
+    withOperations(withCheckedContracts(readSuite(folders.head.root, name, requested.services)), requested.operations),
   );
-  const { known, files } = naming(folders.base, () => ownBase(folders.base, name, head.suite, asked.operations));
+  const { known, files } = naming(folders.base, () => ownBase(folders.base, name, head.suite, requested.operations));
   const own = files && { files, groups: commonGroups(head.suite, files.suite) };
   const hasOwn = own?.groups.some(({ operations }) => operations.length > 0) === true;
   const base = hasOwn ? own.files : { ...head, root: folders.base.root };
   const groups = hasOwn ? own.groups : commonGroups(head.suite, base.suite);
-  const isOfBase = hasOwn && asked.hasLoadOfHead !== true;
+  const isOfBase = hasOwn && requested.hasLoadOfHead !== true;
   const common = head.suite.services.filter((service) => groups.some(({ services }) => services.includes(service)));
   refuseRunning([...head.services.values(), ...base.services.values()], common);
   const strange = groups.find(({ operations }) => operations.length === 0);
@@ -149,7 +149,7 @@ function refuseRunning(services: readonly Service[], common: readonly string[]):
 export function versionRecord(
   { ref, commit, dirty, subject }: VersionFolder,
   { suite, ownServices, configHash }: SuiteFiles,
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): RoundsRecord['base'] {
   return {
     ref,
@@ -157,7 +157,7 @@ export function versionRecord(
     dirty,
     subject,
     configHash,
-    services: asked === undefined ? ownServices : suite.services,
+    services: requested === undefined ? ownServices : suite.services,
     ...namedOperations(suite),
   };
 }

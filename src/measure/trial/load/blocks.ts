@@ -12,7 +12,7 @@ import type { RoundRecord } from '../../../model/run/rounds.ts';
 import { coreLimitOf } from '../../../model/service.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
 import { isClosed, type Operation, type Suite } from '../../../model/suite/suite.ts';
-import { blockSamples, type PlayedBlock } from '../../samples/block.ts';
+import { blockSamples, type MeasuredBlock } from '../../samples/block.ts';
 import { firstStartMs, lastEndMs } from '../../samples/machine.ts';
 import { summarise } from '../../samples/summary.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../answers.ts';
@@ -98,14 +98,14 @@ type Round = Pick<RoundRecord, 'service' | 'round' | 'first'>;
  * Plays all blocks of one kind of load and gives the samples of every subject: with two in turns, with
  * one of them one block after the other. Throws SubjectFailure if a load tool or a reading fails.
  */
-export async function playAllBlocks(
+export async function runAllBlocks(
   bench: BlockBench,
   load: RoundLoad,
   ready: readonly ReadySubject[],
   round: Round,
 ): Promise<Sample[]> {
   const { client, suite, seed, wallTime } = bench;
-  const played = ready.map((subject) => ({
+  const measured = ready.map((subject) => ({
     subject,
     operations: operationsAt(subject, load),
     reads: [] as ReadBlock[],
@@ -113,7 +113,7 @@ export async function playAllBlocks(
   const lengthsNow = () =>
     wallTime.spend('growth', async () => {
       const lengths: AnswerLengths[] = [];
-      for (const { subject, operations } of played) {
+      for (const { subject, operations } of measured) {
         const { service, running } = subject;
         lengths.push(await answerLengths(client, { service, address: running.address, operations }));
       }
@@ -122,12 +122,12 @@ export async function playAllBlocks(
   const before = await lengthsNow();
   await wallTime.spend('load', async () => {
     for (const side of blockTurns(round.first, load.blocks)) {
-      const own = played.find(({ subject }) => subject.side === side);
+      const own = measured.find(({ subject }) => subject.side === side);
       if (own !== undefined) {
         // All subjects get the same schedules.
         const block = own.reads.length;
         const jitterSeed = (name: string) => seedOf(seed, round.service, round.round, load.name, block, name);
-        const play = () => playBlock(bench, own.subject, load, jitterSeed);
+        const play = () => runBlock(bench, own.subject, load, jitterSeed);
         own.reads.push(await blaming(side, () => blamingMembers(own.subject.running, play)));
       }
     }
@@ -135,7 +135,7 @@ export async function playAllBlocks(
   const after = await lengthsNow();
   return await wallTime.spend('records', async () => {
     const samples: Sample[] = [];
-    for (const [index, { subject, operations, reads }] of played.entries()) {
+    for (const [index, { subject, operations, reads }] of measured.entries()) {
       const blocks = await blaming(subject.side, () => allRead(reads));
       wallTime.add('drain', drainMs(blocks, load));
       wallTime.add('dropped', blocks.length * load.dropSeconds * 1000);
@@ -160,7 +160,7 @@ export async function playAllBlocks(
 }
 
 /** Time by which answers came after the ends of blocks. */
-function drainMs(blocks: readonly PlayedBlock[], { blockSeconds }: RoundLoad): number {
+function drainMs(blocks: readonly MeasuredBlock[], { blockSeconds }: RoundLoad): number {
   return blocks.reduce((sum, { parts }) => {
     const late = lastEndMs(parts) - firstStartMs(parts) - blockSeconds * 1000;
     return sum + (Number.isFinite(late) ? Math.max(0, late) : 0);
@@ -168,10 +168,10 @@ function drainMs(blocks: readonly PlayedBlock[], { blockSeconds }: RoundLoad): n
 }
 
 /** Reads the records of a block that was played; to be called when no load is under way, since that takes CPU time. */
-type ReadBlock = () => Promise<PlayedBlock>;
+type ReadBlock = () => Promise<MeasuredBlock>;
 
-async function allRead(reads: readonly ReadBlock[]): Promise<PlayedBlock[]> {
-  const blocks: PlayedBlock[] = [];
+async function allRead(reads: readonly ReadBlock[]): Promise<MeasuredBlock[]> {
+  const blocks: MeasuredBlock[] = [];
   for (const read of reads) {
     blocks.push(await read());
   }
@@ -179,7 +179,7 @@ async function allRead(reads: readonly ReadBlock[]): Promise<PlayedBlock[]> {
 }
 
 /** Plays one block of a load against one subject. */
-export async function playBlock(
+export async function runBlock(
   { secrets, wallTime }: Pick<BlockBench, 'secrets' | 'wallTime'>,
   subject: ReadySubject,
   load: RoundLoad,
@@ -219,7 +219,7 @@ const STILL_FASTER = 0.05;
 /**
  * Warms each subject up with blocks of a closed loop that count nowhere: until neither answers faster than in the blocks before, as long
  * as for the slower one, and for 2 s at most. Gives the length of the blocks that are to come, in seconds: what the slower one needs;
- * the longest for one alone, which nothing alternates with. Throws SubjectFailure as playBlock does.
+ * the longest for one alone, which nothing alternates with. Throws SubjectFailure as runBlock does.
  */
 export async function warmUp(
   bench: Pick<BlockBench, 'clock' | 'secrets'>,
@@ -244,7 +244,7 @@ export async function warmUp(
   return ready.length < 2 ? LONGEST_BLOCK_SECONDS : Math.max(...lengths);
 }
 
-/** Loads each subject for the time that a suite wants, one after the other, before anything counts; throws SubjectFailure as playBlock does. */
+/** Loads each subject for the time that a suite wants, one after the other, before anything counts; throws SubjectFailure as runBlock does. */
 export async function warmUpLong(
   bench: Pick<BlockBench, 'clock' | 'secrets'>,
   ready: readonly ReadySubject[],
@@ -261,7 +261,7 @@ async function warmed(
   subject: ReadySubject,
   load: RoundLoad,
 ) {
-  return await playBlock({ secrets, wallTime: new WallTime(clock) }, subject, load);
+  return await runBlock({ secrets, wallTime: new WallTime(clock) }, subject, load);
 }
 
 /** Whether the curve of usual answers, block by block, has become flat; one that answers nothing gets no warmer. */

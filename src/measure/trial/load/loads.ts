@@ -140,7 +140,7 @@ export async function readingOf(
 }
 
 /** A load that was played, and how it ended. */
-interface Played extends Pick<LoadedService, 'service' | 'secrets' | 'mayBeEmpty'> {
+interface Measured extends Pick<LoadedService, 'service' | 'secrets' | 'mayBeEmpty'> {
   readonly operation: Operation;
   readonly load: Load;
   readonly end: LoadEnd;
@@ -157,7 +157,7 @@ export async function recordsOf({
   secrets,
   end,
   mayBeEmpty,
-}: Played): Promise<ScheduledRecords> {
+}: Measured): Promise<ScheduledRecords> {
   const tool = generatorFor(service.protocol);
   if (end.isOverTime) {
     throw new MeasurementError(
@@ -226,7 +226,7 @@ const READING_MS = 1000;
  * Plays one stage with all operations side by side, over connections of its own, with a reading before the first request, one after
  * every second, and one as soon as the last answer is there. Throws MeasurementError if the load cannot be sent.
  */
-export async function playStage(drive: Drive, { pace, seconds }: Stage): Promise<StageResult> {
+export async function runStage(drive: Drive, { pace, seconds }: Stage): Promise<StageResult> {
   const { clock } = drive;
   // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
   const read = () => readingOf(drive, () => clock.sleep(READING_MS, drive.signal));
@@ -234,7 +234,7 @@ export async function playStage(drive: Drive, { pace, seconds }: Stage): Promise
   const first = await read();
   const over = new AbortController();
   const unread = new AbortController();
-  const playing = send(AbortSignal.any([drive.signal, unread.signal])).finally(() => over.abort());
+  const sending = send(AbortSignal.any([drive.signal, unread.signal])).finally(() => over.abort());
   const readUntilOver = async (): Promise<Reading[]> => {
     const startedMs = clock.steadyMs();
     const readings: Reading[] = [];
@@ -252,8 +252,8 @@ export async function playStage(drive: Drive, { pace, seconds }: Stage): Promise
     throw thrown;
   });
   // Neither is left alone if the other fails: the code that ends the service has to wait for both.
-  await Promise.allSettled([playing, reading]);
-  const [records, readings] = await Promise.all([playing, reading]);
+  await Promise.allSettled([sending, reading]);
+  const [records, readings] = await Promise.all([sending, reading]);
   const last = await read();
   return { parts: await records(), readings: [first, ...readings, last] };
 }

@@ -8,7 +8,7 @@ import { EnvironmentError, type KnownError, MeasurementError } from '../../../fo
 import { shellCommand } from '../../../foundation/text.ts';
 import { readTextIfThere } from '../../../host/files/reader.ts';
 import { childEnvironment } from '../../../host/workflow.ts';
-import { tellingLine, tellingLines } from '../../../secrets/printed.ts';
+import { relevantLine, relevantLines } from '../../../secrets/printed.ts';
 import { type Engine, engineRefusalOf } from '../engine.ts';
 import { buildByCli, cliArguments } from './cli.ts';
 import { type BuildEnd, type ImageRequest, imageName } from './image.ts';
@@ -53,9 +53,9 @@ export function buildFailure(
   const end = exitCode === undefined ? '' : `: a step ended with exit code ${exitCode}`;
   const what = `the image ${imageName(request.source)} of ${request.source.dockerfile} cannot be built${end}`;
   const lines = log.replace(STEP, '');
-  const printed = tellingLines(lines, process.env, 'first');
+  const printed = relevantLines(lines, process.env, 'first');
   return new Failure(`${what}; the build printed:\n${printed}`, {
-    brief: `${what}; it printed: ${tellingLine(lines, process.env, 'first') ?? 'nothing'}`,
+    brief: `${what}; it printed: ${relevantLine(lines, process.env, 'first') ?? 'nothing'}`,
     printed,
     // No folder is named: that of a version is gone by the time when somebody reads this.
     next: `To reproduce, run in the root of the repository: ${shellCommand(['docker', ...cliArguments(request)])}`,

@@ -97,8 +97,8 @@ interface Exported {
 }
 
 /** The files of an image with those of all layers, from a container that is never started. */
-async function exported(engine: Engine, wanted: Exported, signal: AbortSignal): Promise<BuiltEntries> {
-  return await fromContainer(engine, wanted, async (container) => {
+async function exported(engine: Engine, required: Exported, signal: AbortSignal): Promise<BuiltEntries> {
+  return await fromContainer(engine, required, async (container) => {
     const found = new Map<string, BuiltEntry>();
     for await (const { path, kind, text } of tarEntries(bytesOf(await container.export()))) {
       signal.throwIfAborted();
@@ -134,14 +134,14 @@ async function isOfThisMachine(engine: Engine): Promise<boolean> {
 
 /** Copies of files of an image in the folder of the version, to be mounted in their place. */
 async function copies(
-  { engine, root, ...wanted }: Exported & { readonly engine: Engine; readonly root: string },
+  { engine, root, ...required }: Exported & { readonly engine: Engine; readonly root: string },
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<WatchableFiles> {
   const parent = join(root, '.wiregauge');
   await mkdir(parent, { recursive: true });
   const folder = await mkdtemp(join(parent, 'watched-'));
-  return await fromContainer(engine, wanted, async (container) => {
+  return await fromContainer(engine, required, async (container) => {
     const mounts: Record<string, string> = {};
     const copied: string[] = [];
     for (const [place, path] of paths.entries()) {

@@ -130,7 +130,7 @@ export async function buildFacts(signal: AbortSignal) {
   signal.throwIfAborted();
   return {
     builder: builder ?? ('no buildx' as const),
-    wantsBuildKit: process.env['DOCKER_BUILDKIT'] === '1',
+    usesBuildKit: process.env['DOCKER_BUILDKIT'] === '1',
     folder: String(folder),
     freeDiskMiB: freeDiskMiB(String(folder)),
   };

@@ -11,14 +11,14 @@ function runner(
   ends: readonly (number | Error)[],
   { environment = HOSTED, version }: { environment?: Installing['environment']; version?: string | undefined } = {},
 ) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   let found = version;
   const machine: Installing = {
     environment,
     findVersion: async () => found,
     run: async (argv) => {
-      const end = ends[asked.length] ?? 0;
-      asked.push(argv.join(' '));
+      const end = ends[requested.length] ?? 0;
+      requested.push(argv.join(' '));
       if (end instanceof Error) {
         throw end;
       }
@@ -26,24 +26,24 @@ function runner(
       return { exitCode: end, lastLines: end === 0 ? '' : 'Reading package lists...\nE: no \u001b[31msuch package\n' };
     },
   };
-  return { machine, asked };
+  return { machine, requested };
 }
 
 const INSTALL = 'sudo -n timeout 120 apt-get -q install --yes --no-install-recommends valgrind';
 
 describe('Valgrind on a runner that GitHub hosts', () => {
   test.each(['compare', 'run'])('is installed for %s', async (mode) => {
-    const { machine, asked } = runner([0]);
+    const { machine, requested } = runner([0]);
 
     expect(await installCounter(jobOf(mode), machine)).toContain('Installed Valgrind 3.22.0');
-    expect(asked).toEqual([INSTALL]);
+    expect(requested).toEqual([INSTALL]);
   });
 
   test('is looked for once more if the lists of packages are old', async () => {
-    const { machine, asked } = runner([100, 0, 0]);
+    const { machine, requested } = runner([100, 0, 0]);
 
     expect(await installCounter(jobOf('compare'), machine)).toContain('Installed Valgrind 3.22.0');
-    expect(asked).toEqual([INSTALL, 'sudo -n timeout 120 apt-get -q update', INSTALL]);
+    expect(requested).toEqual([INSTALL, 'sudo -n timeout 120 apt-get -q update', INSTALL]);
   });
 
   test.each([
@@ -65,9 +65,9 @@ describe('Valgrind on a runner that GitHub hosts', () => {
     ['nothing says whose machine it is', jobOf('compare'), { environment: { PATH: '/usr/bin' } }],
     ['the runner has no such packages', jobOf('compare'), { environment: { ...HOSTED, RUNNER_OS: 'macOS' } }],
   ])('is not installed if %s', async (_, job, given) => {
-    const { machine, asked } = runner([], given);
+    const { machine, requested } = runner([], given);
 
     expect(await installCounter(job, machine)).toBeUndefined();
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });

@@ -170,7 +170,7 @@ describe('jobOf', () => {
         against: 'history',
         workflowRun: 78,
         headSha: 'b'.repeat(40),
-        ran: { ended: '.github/workflows/performance.yml', wanted: '.github/workflows/performance.yml' },
+        ran: { ended: '.github/workflows/performance.yml', required: '.github/workflows/performance.yml' },
         artifact: 'wiregauge',
         policy: undefined,
         comment: 'auto',

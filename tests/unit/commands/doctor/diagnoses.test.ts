@@ -97,7 +97,7 @@ describe('the engine', () => {
 
 describe('the builds of images', () => {
   const builder = { name: 'default', driver: 'docker', state: 'running' };
-  const good = { builder, wantsBuildKit: false, folder: '/var/lib/docker', freeDiskMiB: 9000 };
+  const good = { builder, usesBuildKit: false, folder: '/var/lib/docker', freeDiskMiB: 9000 };
 
   it.each([
     [good, 'ok', 'ok'],
@@ -114,7 +114,7 @@ describe('the builds of images', () => {
   });
 
   it('say what DOCKER_BUILDKIT=1 comes to without buildx', () => {
-    const [found] = buildDiagnoses({ ...good, builder: 'no buildx', wantsBuildKit: true, freeDiskMiB: undefined });
+    const [found] = buildDiagnoses({ ...good, builder: 'no buildx', usesBuildKit: true, freeDiskMiB: undefined });
 
     expect(found?.says).toMatch(/cannot build from version 23 on/);
   });
@@ -131,10 +131,10 @@ it.each([
   ['good', undefined, /^ok: .* in \/cache$/],
   ['missing', 'go1.26', /^warning: .* downloads it; otherwise go1\.26 builds it$/],
   ['damaged', undefined, /^warning: .* was changed .* Go, which could build it, is missing$/],
-] as const)('load tools that are %s, with Go %s: %s', (kind, go, wanted) => {
+] as const)('load tools that are %s, with Go %s: %s', (kind, go, required) => {
   const found = toolsDiagnosis({ title: 'the driver 1', state: kind, folder: '/cache' }, go);
 
-  expect(`${found.state}: ${found.says}`).toMatch(wanted);
+  expect(`${found.state}: ${found.says}`).toMatch(required);
 });
 
 describe('the clone', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AlertFlags, type AlertsEnd, tellAlerts } from '../../../../src/commands/history/alerts.ts';
+import { type AlertFlags, type AlertsEnd, sendAlerts } from '../../../../src/commands/history/alerts.ts';
 import { publishRun } from '../../../../src/history/publish.ts';
 import type { HistoryStore } from '../../../../src/history/reader.ts';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
@@ -45,7 +45,7 @@ async function published(entries: readonly HistoryEntry[], flags: AlertFlags): P
     const publication = { addition: { entry }, about: ABOUT, page: [] };
     const done = await publishRun(store, publication, 'run');
     const page = 'https://one.github.io/service/performance/';
-    ends.push(await tellAlerts({ publication, done, page, flags, warn: (message) => void warnings.push(message) }));
+    ends.push(await sendAlerts({ publication, done, page, flags, warn: (message) => void warnings.push(message) }));
   }
   return warnings;
 }
@@ -90,8 +90,8 @@ describe('what is told of a published run', () => {
     expect(seen.map((one) => JSON.parse(one))).toMatchObject([
       { suite: 'users', run: expect.stringMatching(/^run-3[4-6]$/), worse: [{ since: { run: 'run-30' } }], gone: [] },
     ]);
-    const told = ends.filter((end) => end?.webhook?.did !== 'none');
-    expect(told).toEqual([{ webhook: { did: 'told', worse: 1, gone: 0 } }]);
+    const reported = ends.filter((end) => end?.webhook?.did !== 'none');
+    expect(reported).toEqual([{ webhook: { did: 'told', worse: 1, gone: 0 } }]);
   });
 
   test('goes to the address of ALERT_WEBHOOK on a command line', async () => {

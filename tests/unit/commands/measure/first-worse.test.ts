@@ -4,36 +4,38 @@ import { firstWorse, type Tried } from '../../../../src/commands/measure/first-w
 const seen = (worse: number, half = 0.01): Tried => ({ kind: 'seen', worse, low: worse - half, high: worse + half });
 
 /** A history in which the commits from one place on are 5% worse; `told` says otherwise of some comparisons. */
-function history(first: number, told: (place: number, again: number) => Tried | undefined = () => undefined) {
-  const asked: number[] = [];
+function history(first: number, reported: (place: number, again: number) => Tried | undefined = () => undefined) {
+  const requested: number[] = [];
   const compareAt = async (place: number) => {
-    const again = asked.filter((one) => one === place).length;
-    asked.push(place);
-    return told(place, again) ?? seen(place >= first ? 0.05 : 0.001);
+    const again = requested.filter((one) => one === place).length;
+    requested.push(place);
+    return reported(place, again) ?? seen(place >= first ? 0.05 : 0.001);
   };
-  return { asked, compareAt };
+  return { requested, compareAt };
 }
 
 describe('firstWorse', () => {
   test.each([1, 2, 7, 16, 31, 32])('finds commit %s of 32', async (first) => {
-    const { asked, compareAt } = history(first);
+    const { requested, compareAt } = history(first);
 
     const found = await firstWorse(32, compareAt);
 
     expect(found).toMatchObject({ outcome: 'found', suspects: { from: first, to: first } });
     expect(found.suspects.probability).toBeGreaterThan(0.95);
-    expect(found.comparisons).toBe(asked.length);
-    expect(asked[0]).toBe(32);
-    expect(asked.length).toBeLessThan(10);
+    expect(found.comparisons).toBe(requested.length);
+    expect(requested[0]).toBe(32);
+    expect(requested.length).toBeLessThan(10);
   });
 
   test('is not led astray by one comparison that was disturbed', async () => {
-    const { asked, compareAt } = history(20, (place, again) => (place === 16 && again === 0 ? seen(0.05) : undefined));
+    const { requested, compareAt } = history(20, (place, again) =>
+      place === 16 && again === 0 ? seen(0.05) : undefined,
+    );
 
     const found = await firstWorse(32, compareAt);
 
     expect(found).toMatchObject({ outcome: 'found', suspects: { from: 20, to: 20 } });
-    expect(asked.filter((place) => place === 16).length).toBeGreaterThan(1);
+    expect(requested.filter((place) => place === 16).length).toBeGreaterThan(1);
   });
 
   test('passes commits that cannot be compared, and names them with the one after them', async () => {
@@ -52,24 +54,24 @@ describe('firstWorse', () => {
   });
 
   test('searches nothing if the bad commit is not worse', async () => {
-    const { asked, compareAt } = history(99);
+    const { requested, compareAt } = history(99);
 
     expect(await firstWorse(32, compareAt)).toMatchObject({ outcome: 'same' });
-    expect(new Set(asked)).toEqual(new Set([32]));
+    expect(new Set(requested)).toEqual(new Set([32]));
   });
 
   test('measures a noisy change of the bad commit again before it searches', async () => {
-    const { asked, compareAt } = history(3, (place) => (place === 4 ? seen(0.05, 0.05) : undefined));
+    const { requested, compareAt } = history(3, (place) => (place === 4 ? seen(0.05, 0.05) : undefined));
 
     expect(await firstWorse(4, compareAt)).toMatchObject({ outcome: 'found', suspects: { from: 3, to: 3 } });
-    expect(asked.slice(0, 4)).toEqual([4, 4, 4, 2]);
+    expect(requested.slice(0, 4)).toEqual([4, 4, 4, 2]);
   });
 
   test('gives up on comparisons that never tell', async () => {
-    const { asked, compareAt } = history(3, (place) => (place < 8 ? seen(0.025, 0.5) : undefined));
+    const { requested, compareAt } = history(3, (place) => (place < 8 ? seen(0.025, 0.5) : undefined));
 
     expect(await firstWorse(8, compareAt)).toMatchObject({ outcome: 'unsure' });
-    expect(asked.length).toBeLessThan(30);
+    expect(requested.length).toBeLessThan(30);
   });
 
   test('says what is likeliest if it ends early, and nothing if nothing was compared', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { routesAdvice, tellingRoutes } from '../../../../src/commands/measure/route-advice.ts';
+import { routesAdvice, withRouteAdvice } from '../../../../src/commands/measure/route-advice.ts';
 import { type ErrorCode, MeasurementError } from '../../../../src/foundation/errors.ts';
 import { WrongPathError } from '../../../../src/measure/trial/ready.ts';
 import type { ImageSource } from '../../../../src/model/service.ts';
@@ -19,15 +19,15 @@ function wrongPath(image: Partial<ImageSource> = {}): WrongPathError {
 
 /** What a measurement that ends in an error throws at last. */
 async function thrownFor(error: unknown): Promise<unknown> {
-  return await tellingRoutes(() => Promise.reject(error)).catch((thrown: unknown) => thrown);
+  return await withRouteAdvice(() => Promise.reject(error)).catch((thrown: unknown) => thrown);
 }
 
-async function toldOf(error: unknown): Promise<{ message: string; code: ErrorCode; routes: string | undefined }> {
-  const told = await thrownFor(error);
-  if (!(told instanceof MeasurementError)) {
+async function outcomeText(error: unknown): Promise<{ message: string; code: ErrorCode; routes: string | undefined }> {
+  const reported = await thrownFor(error);
+  if (!(reported instanceof MeasurementError)) {
     return expect.unreachable();
   }
-  const { message, code, next } = told;
+  const { message, code, next } = reported;
   return {
     message,
     code,
@@ -38,7 +38,7 @@ async function toldOf(error: unknown): Promise<{ message: string; code: ErrorCod
 test('the routes of the sources stand before what else to do', async () => {
   here.write('app.js', ORDERS);
 
-  expect(await toldOf(wrongPath())).toEqual({
+  expect(await outcomeText(wrongPath())).toEqual({
     message: 'shop: is up',
     code: 'WG-307',
     routes: 'The sources have routes for GET /orders, GET /stock, GET /orders/{id}.',
@@ -49,7 +49,7 @@ test('an error in other words has them, too', async () => {
   here.write('app.js', ORDERS);
   const error = wrongPath();
 
-  expect(await toldOf(new MeasurementError('shop: is …', { cause: error, next: error.next ?? '' }))).toEqual({
+  expect(await outcomeText(new MeasurementError('shop: is …', { cause: error, next: error.next ?? '' }))).toEqual({
     message: 'shop: is …',
     code: 'WG-307',
     routes: 'The sources have routes for GET /orders, GET /stock, GET /orders/{id}.',
@@ -60,7 +60,7 @@ test('of many routes there are eight, and how many more there are', async () => 
   const paths = Array.from({ length: 11 }, (_, index) => `/list${index}`);
   here.write('app.js', paths.map((path) => `app.get('${path}', list);`).join('\n'));
 
-  expect((await toldOf(wrongPath())).routes).toBe(
+  expect((await outcomeText(wrongPath())).routes).toBe(
     `The sources have routes for ${paths
       .slice(0, 8)
       .map((path) => `GET ${path}`)
@@ -77,7 +77,7 @@ test.each<[string, Partial<ImageSource>, string]>([
   here.write('users/app.js', "app.get('/users', list);");
   here.write('pages/app.js', 'app.use(pages);');
 
-  expect((await toldOf(wrongPath(image))).routes).toBe(`The sources have routes for ${routes}.`);
+  expect((await outcomeText(wrongPath(image))).routes).toBe(`The sources have routes for ${routes}.`);
 });
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
   here.write('app.js', ORDERS);
   const { service } = wrongPath().of;
 
-  expect((await toldOf(new WrongPathError('shop: is up', { service, folder }))).routes).toContain('GET /orders');
+  expect((await outcomeText(new WrongPathError('shop: is up', { service, folder }))).routes).toContain('GET /orders');
 });
 
 test('of a version they are those of its own checkout, as long as that is there', () => {
@@ -115,5 +115,5 @@ test('without routes the error stays as it is, and so does any other', async () 
 test('a long route is shortened', async () => {
   here.write('app.js', `app.get('${'/list'.repeat(40)}', list);`);
 
-  expect((await toldOf(wrongPath())).routes).toBe(`The sources have routes for GET ${'/list'.repeat(19)}….`);
+  expect((await outcomeText(wrongPath())).routes).toBe(`The sources have routes for GET ${'/list'.repeat(19)}….`);
 });

@@ -35,18 +35,18 @@ const flags = (more: Partial<Flags> = {}): Flags => ({ suite: 'all-studies', pro
 
 describe('run --suite all-studies', () => {
   it('plays each suite of a study into a folder of its own, and not those about what a study left open', async () => {
-    const played: Flags[] = [];
+    const measured: Flags[] = [];
 
     const exitCode = await runStudies(flags(), OWN_ROOT, async (one) => {
-      played.push(one);
+      measured.push(one);
       return { exitCode: 0, written: { judgement: sampleMainJob(), reports: [] } };
     });
 
-    const names = played.map(({ suite }) => suite);
+    const names = measured.map(({ suite }) => suite);
     expect(names).toEqual(expect.arrayContaining(['hops', 'layers', 'payload', 'protocols', 'users-study']));
     expect(names).not.toContain('transport');
     expect(names).not.toContain('network');
-    expect(played.every(({ suite = '', out: folder }) => folder === join(out, suite))).toBe(true);
+    expect(measured.every(({ suite = '', out: folder }) => folder === join(out, suite))).toBe(true);
     expect(exitCode).toBe(0);
     expect(readFileSync(join(out, 'report.md'), 'utf8')).toMatch(/Of 0 findings in \d+ suites/);
     expect(printed).toContain('hops/report.html');
@@ -68,14 +68,14 @@ describe('run --suite all-studies', () => {
   });
 
   it('ends with the suite in which somebody pressed Ctrl-C', async () => {
-    const played: unknown[] = [];
+    const measured: unknown[] = [];
 
     const exitCode = await runStudies(flags(), OWN_ROOT, async ({ suite }) => {
-      played.push(suite);
-      return { exitCode: played.length === 2 ? 130 : 0 };
+      measured.push(suite);
+      return { exitCode: measured.length === 2 ? 130 : 0 };
     });
 
-    expect([exitCode, played.length]).toEqual([130, 2]);
+    expect([exitCode, measured.length]).toEqual([130, 2]);
   });
 
   it('refuses flags that are about one suite, before anything is played', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { tellFailure } from '../../../../src/commands/program/failure.ts';
+import { reportFailure } from '../../../../src/commands/program/failure.ts';
 import { runCommandLine } from '../../../../src/commands/program/program.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 
@@ -51,13 +51,13 @@ describe('a command line', () => {
   ])('says nothing that a workflow would take for a command: %j', (message) => {
     const taken = () => complaint.split(/[\r\n]+/).filter((line) => /^[^\p{L}\p{N}]*::|##\[/u.test(line));
 
-    tellFailure(new ConfigError(message));
+    reportFailure(new ConfigError(message));
     expect(taken().length).toBeGreaterThan(0);
     complaint = '';
     vi.stubEnv('GITHUB_ACTIONS', 'true');
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    tellFailure(new ConfigError(message));
-    tellFailure(new Error(message));
+    reportFailure(new ConfigError(message));
+    reportFailure(new Error(message));
 
     expect(complaint).toMatch(/save-state[\s\S]*save-state/);
     expect(taken()).toEqual([]);
@@ -66,7 +66,7 @@ describe('a command line', () => {
   test('tells of a disk that is full, whoever wrote to it, without a stack', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path: '/out/a' });
 
-    expect(tellFailure(full)).toBe(2);
+    expect(reportFailure(full)).toBe(2);
     expect(complaint).toMatch(
       /^wiregauge: \/out\/a cannot be written: the disk is full \(ENOSPC\)\n {2}Free some space/,
     );
@@ -76,8 +76,8 @@ describe('a command line', () => {
   test('lets no answer of a service steer the terminal or fill it', () => {
     const answer = `503: \u001b[2J\u001b]0;title\u0007\u009b31m\u202e${'x'.repeat(100_000)}`;
 
-    tellFailure(new ConfigError(`shop: answers\n  ${answer}`, { next: answer }));
-    tellFailure(new Error(answer));
+    reportFailure(new ConfigError(`shop: answers\n  ${answer}`, { next: answer }));
+    reportFailure(new Error(answer));
 
     expect(complaint).toMatch(/^wiregauge: shop: answers\n {2}503: /);
     expect(complaint.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
@@ -117,13 +117,13 @@ describe('a command line', () => {
   });
 
   test('ends with its code, and where that is explained', () => {
-    tellFailure(new ConfigError('no', { code: 'WG-104', next: 'Do.' }));
+    reportFailure(new ConfigError('no', { code: 'WG-104', next: 'Do.' }));
     expect(complaint).toBe(
       'wiregauge: no\n  Do.\n  More: wiregauge explain WG-104, or https://wiregauge.github.io/wiregauge/docs/errors/wg-104.html\n',
     );
 
     complaint = '';
-    tellFailure(new Error('odd'));
+    reportFailure(new Error('odd'));
     expect(complaint).toMatch(/\n {2}More: wiregauge explain WG-900, .*\n$/);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { formatResult, tellResult } from '../../../../src/commands/program/result.ts';
+import { formatResult, printResult } from '../../../../src/commands/program/result.ts';
 import { remarkLog } from '../../../../src/host/terminal/output.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -32,7 +32,7 @@ test.each([
   }
 
   remarkLog({ json })('remark');
-  tellResult({ command: 'clean', json }, { text: () => 'nothing\n', data: () => ({ removed: [] }) });
+  printResult({ command: 'clean', json }, { text: () => 'nothing\n', data: () => ({ removed: [] }) });
 
   expect(streams).toEqual({ stdout: output, stderr: errors });
 });

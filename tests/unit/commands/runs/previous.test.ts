@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { open } from '../../../../src/commands/runs/open.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../../../../src/commands/runs/previous.ts';
-import { judgedByItself, tellOutcome } from '../../../../src/commands/runs/report.ts';
+import { judgedByItself, reportOutcome } from '../../../../src/commands/runs/report.ts';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { WrongPathError } from '../../../../src/measure/trial/ready.ts';
 import { formatRun, type Run } from '../../../../src/model/run/run.ts';
@@ -61,7 +61,7 @@ describe('a run that is not complete', () => {
       '02',
       '01',
     ]);
-    tellOutcome({ command: 'run', run: join(out, 'run.json') }, written);
+    reportOutcome({ command: 'run', run: join(out, 'run.json') }, written);
     expect(printed.out).toContain(`--verbose prints all tables\nlast complete run: ${previous('report.html')}\n`);
   });
 
@@ -77,7 +77,7 @@ describe('a run that is not complete', () => {
   test('is named by `--json`, too', async () => {
     await measure(runAt(1, true));
 
-    tellOutcome({ command: 'run', json: true, run: join(out, 'run.json') }, await measure(runAt(2, false)));
+    reportOutcome({ command: 'run', json: true, run: join(out, 'run.json') }, await measure(runAt(2, false)));
 
     expect(JSON.parse(printed.out)).toMatchObject({ complete: false, previous: previous() });
   });

@@ -54,7 +54,7 @@ function headOf(request: string): string {
 /** What is asked of a document that somebody wrote; throws anything but a ConfigError. */
 function ask(document: unknown): number {
   const files = { 'a.json': JSON.stringify(document) };
-  const asked = ENTRIES.map((entry) => {
+  const requested = ENTRIES.map((entry) => {
     try {
       const requests = requestsFrom([entry], { files });
       // Nothing of a document is filled in from elsewhere, nor begins another header.
@@ -66,7 +66,7 @@ function ask(document: unknown): number {
       return 0;
     }
   });
-  return asked.reduce((sum, count) => sum + count, 0);
+  return requested.reduce((sum, count) => sum + count, 0);
 }
 
 /** The paths to everything in a value. */

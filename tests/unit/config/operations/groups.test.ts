@@ -19,18 +19,18 @@ const LIST = '{ name: List, rest: GET /orders, weight: 3 }, { name: Get, rest: G
 const USERS = '{ name: List, rest: GET /users }';
 const SHARED = 'operations: [{ name: Index, rest: GET / }]\n';
 
-const asked = (suite: ReturnType<typeof project>['suite'], service: string) =>
+const requested = (suite: ReturnType<typeof project>['suite'], service: string) =>
   suiteFor(suite, service).operations.map(({ name, share }) => [name, share]);
 
 describe('operations of single services', () => {
   test('are sent to them only, with their own weights, and others share those of the file', () => {
     const { suite } = project({ orders: LIST, a: '', users: USERS, b: '' }, SHARED);
 
-    expect(asked(suite, 'orders')).toEqual([
+    expect(requested(suite, 'orders')).toEqual([
       ['List', 0.75],
       ['Get', 0.25],
     ]);
-    expect(asked(suite, 'users')).toEqual([['List', 1]]);
+    expect(requested(suite, 'users')).toEqual([['List', 1]]);
     expect(suite.groups?.map(({ services }) => services)).toEqual([['orders'], ['a', 'b'], ['users']]);
     expect(suite.operations.map(({ name }) => name)).toEqual(['List', 'Get', 'Index']);
   });

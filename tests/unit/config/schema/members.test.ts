@@ -253,8 +253,8 @@ describe('the policy about a member', () => {
     ['2', 2],
     ['1', undefined],
     ['shared', undefined],
-  ])('a service without any may have several cores: %s', (asked, cores) => {
-    const alone = `services: { shop: { protocol: rest, image: "a:1", port: 80, cores: ${asked} } }\n${INDEX}`;
+  ])('a service without any may have several cores: %s', (requested, cores) => {
+    const alone = `services: { shop: { protocol: rest, image: "a:1", port: 80, cores: ${requested} } }\n${INDEX}`;
 
     expect(serviceOf(alone)?.cores).toBe(cores);
   });
@@ -264,8 +264,8 @@ describe('the policy about a member', () => {
     ['65', 'must be at most 64'],
     ['1.5', 'must be shared, each, or a whole number of cores from 1 to 64'],
     ['many', 'must be shared, each, or a whole number of cores from 1 to 64'],
-  ])('are refused as %s cores', (asked, message) => {
-    const alone = `services: { shop: { protocol: rest, image: "a:1", port: 80, cores: ${asked} } }\n${INDEX}`;
+  ])('are refused as %s cores', (requested, message) => {
+    const alone = `services: { shop: { protocol: rest, image: "a:1", port: 80, cores: ${requested} } }\n${INDEX}`;
 
     expect(complaints(alone)).toEqual([expect.stringContaining(`services.shop.cores: ${message}`)]);
   });

@@ -88,7 +88,7 @@ describe('the suite payload', () => {
 
 describe.each(['payload', 'payload-stress'])('the findings of the suite %s', (name) => {
   const findings = readSuite('.', name).suite.published?.findings ?? [];
-  const casesOf = (wanted: string) => findings.filter(({ says }) => says === wanted);
+  const casesOf = (required: string) => findings.filter(({ says }) => says === required);
   const jsonOf: Readonly<Record<string, string>> = {
     Python: 'payload-json',
     'Python with orjson': 'payload-orjson',
@@ -106,11 +106,11 @@ describe.each(['payload', 'payload-stress'])('the findings of the suite %s', (na
   it('are tested in both languages, each with its own services', () => {
     for (const { of = '', holdsIf } of findings) {
       const services = holdsIf.flatMap(({ service, against = service }) => [service, against]);
-      const wanted = [
+      const required = [
         jsonOf[of],
         ...['protobuf', 'grpc'].map((form) => `payload-${form}${of.startsWith('Go') ? '-go' : ''}`),
       ];
-      expect(wanted).toEqual(expect.arrayContaining(services));
+      expect(required).toEqual(expect.arrayContaining(services));
     }
     for (const says of new Set(findings.map((finding) => finding.says))) {
       const isOfJson = casesOf(says).some(({ holdsIf }) =>

@@ -67,10 +67,10 @@ describe('the neighbor of a change', () => {
       const found = Array.from({ length: 200 }, (_, seed) =>
         changePoints(stepped(noise(seed, 80, { share }), 40, factor)),
       ).flatMap((changes) => (changes.length === 1 ? changes : []));
-      const told = found.filter(({ neighbor }) => neighbor !== undefined);
+      const reported = found.filter(({ neighbor }) => neighbor !== undefined);
       const off = found.filter(({ index }) => index !== 40);
 
-      expect(told.length).toBeLessThanOrEqual(most * found.length);
+      expect(reported.length).toBeLessThanOrEqual(most * found.length);
       expect(off.filter(({ neighbor }) => neighbor !== undefined).length).toBeGreaterThanOrEqual(off.length / 2);
     },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isToldAlert, standingOf } from '../../../../src/history/alerts/alert-standing.ts';
+import { isReportedAlert, statusOf } from '../../../../src/history/alerts/alert-status.ts';
 import { anchoredRuns } from '../../../../src/history/anchored/anchored-runs.ts';
 import { planned } from '../../../../src/history/publish.ts';
 import { historyBaseline, historyIndex, presentEntries } from '../../../../src/history/reader.ts';
@@ -119,12 +119,12 @@ describe('a history over a renaming', () => {
 
   test('keeps an alert the one that was told before', async () => {
     const [before, after] = await Promise.all([renamedHistory(0), renamedHistory(5)]);
-    const [was, is] = await Promise.all([before, after].map((files) => standingOf(readerOf(files), 'users')));
-    const told = (was?.alerts ?? []).map(({ id }) => id);
+    const [was, is] = await Promise.all([before, after].map((files) => statusOf(readerOf(files), 'users')));
+    const reported = (was?.alerts ?? []).map(({ id }) => id);
 
-    expect(told).toHaveLength(2);
-    expect(is?.alerts.map((alert) => isToldAlert(alert, told, is))).toEqual([true, true]);
-    expect(is?.alerts.map(({ id }) => id.series)).not.toEqual(told.map(({ series }) => series));
+    expect(reported).toHaveLength(2);
+    expect(is?.alerts.map((alert) => isReportedAlert(alert, reported, is))).toEqual([true, true]);
+    expect(is?.alerts.map(({ id }) => id.series)).not.toEqual(reported.map(({ series }) => series));
   });
 
   test('is made again as it was from its segments', async () => {

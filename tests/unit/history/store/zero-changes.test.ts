@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
-import { standingIn } from '../../../../src/history/alerts/alert-standing.ts';
+import { statusIn } from '../../../../src/history/alerts/alert-status.ts';
 import { seriesShift } from '../../../../src/history/feed.ts';
 import {
   changesOf,
@@ -103,7 +103,7 @@ describe('the change points of a series with zeros', () => {
   it('are alerts, and none any more once all of it is taken back', () => {
     const standing = (counts: readonly number[]) => {
       const entries = allocating(counts);
-      return standingIn(entries.toReversed(), changesOf(entries)).alerts.map(({ run }) => run);
+      return statusIn(entries.toReversed(), changesOf(entries)).alerts.map(({ run }) => run);
     };
 
     expect(standing([...level(30, 0), ...level(10, 3)])).toEqual(['run-30']);

@@ -4,10 +4,16 @@ import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { PROFILES } from '../../../../src/model/profiles.ts';
 
 const { looks } = PROFILES.quick.rounds;
-const asked = { suite: 'users', services: ['rest'], tiers: ['saturation', 'medium'], policy: DEFAULT_POLICY, looks };
+const requested = {
+  suite: 'users',
+  services: ['rest'],
+  tiers: ['saturation', 'medium'],
+  policy: DEFAULT_POLICY,
+  looks,
+};
 const row = (metric: string, sd: number, tier = 'saturation') => ({ service: 'rest', tier, metric, sd });
-const roundsOf = (rows: readonly ReturnType<typeof row>[], change: Partial<typeof asked> = {}) =>
-  expectedRounds(rows, { ...asked, ...change })?.get('rest');
+const roundsOf = (rows: readonly ReturnType<typeof row>[], change: Partial<typeof requested> = {}) =>
+  expectedRounds(rows, { ...requested, ...change })?.get('rest');
 
 test('a quiet machine decides at the first look, a noisy one at a later look, a hopeless one at the last', () => {
   expect(roundsOf([row('cpuMicrosPerRequest', 0.01)])).toBe(8);
@@ -28,7 +34,7 @@ test('what fails nothing holds up nothing: watched rows, and rows of a tier that
 test('nothing is expected of a service whose noise is unknown, nor of a tier that is not played', () => {
   const quiet = row('cpuMicrosPerRequest', 0.01);
 
-  expect(expectedRounds([quiet], { ...asked, services: ['rest', 'grpc'] })).toBeUndefined();
-  expect(expectedRounds([row('cpuMicrosPerRequest', 0.01, 'high')], asked)).toBeUndefined();
-  expect(expectedRounds([quiet], { ...asked, looks: [] })).toBeUndefined();
+  expect(expectedRounds([quiet], { ...requested, services: ['rest', 'grpc'] })).toBeUndefined();
+  expect(expectedRounds([row('cpuMicrosPerRequest', 0.01, 'high')], requested)).toBeUndefined();
+  expect(expectedRounds([quiet], { ...requested, looks: [] })).toBeUndefined();
 });

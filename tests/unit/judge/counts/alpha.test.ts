@@ -67,9 +67,9 @@ describe('the share of false alarms', () => {
     let alarms = 0;
     for (let series = 0; series < SERIES; series += 1) {
       const run = sampleCounts({ base: startsOf(random), head: startsOf(random) });
-      const played = { ...run, rounds: { ...run.rounds, profile } };
+      const measured = { ...run, rounds: { ...run.rounds, profile } };
       const hasAlarm = [2, 3, 4].some((starts) =>
-        countedFindings(firstStarts(played, starts), POLICY).some(({ verdict }) => verdict === 'regressed'),
+        countedFindings(firstStarts(measured, starts), POLICY).some(({ verdict }) => verdict === 'regressed'),
       );
       alarms += Number(hasAlarm);
     }

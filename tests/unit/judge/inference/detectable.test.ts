@@ -4,8 +4,8 @@ import {
   type Detectable,
   noiseOf,
   roundsIfUnchanged,
+  roundsNeeded,
   roundsToDecide,
-  roundsWanted,
   smallestDetectable,
 } from '../../../../src/judge/inference/detectable.ts';
 import { normalQuantile } from '../../../../src/judge/inference/distributions.ts';
@@ -99,22 +99,22 @@ describe('the smallest detectable change', () => {
 
 describe('the rounds wanted for a change', () => {
   it('are the 8 of the first look where there is no noise', () => {
-    expect(roundsWanted(comparison(Array(10).fill(0)), 0.05)).toBe(8);
+    expect(roundsNeeded(comparison(Array(10).fill(0)), 0.05)).toBe(8);
   });
 
   it('make that change about the smallest detectable one', () => {
-    const wanted = roundsWanted(comparison(spread(12, 0.05)), 0.06);
+    const required = roundsNeeded(comparison(spread(12, 0.05)), 0.06);
 
-    expect(wanted).toBeGreaterThan(10);
-    expect(smallestDetectable(comparison(spread(wanted, 0.05)))).toBeLessThan(0.06);
+    expect(required).toBeGreaterThan(10);
+    expect(smallestDetectable(comparison(spread(required, 0.05)))).toBeLessThan(0.06);
     // 95 of 100 runs instead of 90 ask for a tenth more rounds or so.
-    expect(smallestDetectable(comparison(spread(Math.round(wanted * 0.75), 0.05)))).toBeGreaterThan(0.06);
+    expect(smallestDetectable(comparison(spread(Math.round(required * 0.75), 0.05)))).toBeGreaterThan(0.06);
   });
 
   it('are countless for a change that may not fail anything', () => {
-    expect(roundsWanted(comparison(spread(10, 0.01)), 0.03)).toBe(Number.POSITIVE_INFINITY);
-    expect(roundsWanted(comparison(spread(10, 0.01), { threshold: 0 }), 0.01)).toBe(Number.POSITIVE_INFINITY);
-    expect(roundsWanted(comparison(spread(10, 0.01)), 0.0301)).toBeGreaterThan(10_000);
+    expect(roundsNeeded(comparison(spread(10, 0.01)), 0.03)).toBe(Number.POSITIVE_INFINITY);
+    expect(roundsNeeded(comparison(spread(10, 0.01), { threshold: 0 }), 0.01)).toBe(Number.POSITIVE_INFINITY);
+    expect(roundsNeeded(comparison(spread(10, 0.01)), 0.0301)).toBeGreaterThan(10_000);
   });
 });
 

@@ -53,14 +53,14 @@ describe('changeOf', () => {
   const figure = (median: number) => ({ median, low: median, high: median, rounds: 1 });
 
   it('knows for which metrics less is better', () => {
-    expect(changeFrom('latencyP50Ms', figure(10), figure(5))).toEqual({ change: -0.5, standing: 'better' });
-    expect(changeFrom('achievedRps', figure(10), figure(5))).toEqual({ change: -0.5, standing: 'worse' });
+    expect(changeFrom('latencyP50Ms', figure(10), figure(5))).toEqual({ change: -0.5, status: 'better' });
+    expect(changeFrom('achievedRps', figure(10), figure(5))).toEqual({ change: -0.5, status: 'worse' });
   });
 
   it('calls latencies the same when they differ by less than 0.1 ms, and anything below 2%', () => {
-    expect(changeFrom('latencyP50Ms', figure(0.2), figure(0.29))?.standing).toBe('same');
-    expect(changeFrom('achievedRps', figure(1000), figure(1019))?.standing).toBe('same');
-    expect(changeFrom('achievedRps', figure(1000), figure(1021))?.standing).toBe('better');
+    expect(changeFrom('latencyP50Ms', figure(0.2), figure(0.29))?.status).toBe('same');
+    expect(changeFrom('achievedRps', figure(1000), figure(1019))?.status).toBe('same');
+    expect(changeFrom('achievedRps', figure(1000), figure(1021))?.status).toBe('better');
   });
 
   it('does not rank what the ranges of the rounds do not bear out', () => {
@@ -70,12 +70,12 @@ describe('changeOf', () => {
       { median: 7, low: 6, high: 9, rounds: 3 },
     );
 
-    expect(change?.standing).toBe('overlapping');
+    expect(change?.status).toBe('overlapping');
   });
 
   it('has no per cent where the reference is zero', () => {
-    expect(changeFrom('errorRate', figure(0), figure(0.02))).toEqual({ change: undefined, standing: 'worse' });
-    expect(changeFrom('errorRate', figure(0), figure(0))).toEqual({ change: 0, standing: 'same' });
+    expect(changeFrom('errorRate', figure(0), figure(0.02))).toEqual({ change: undefined, status: 'worse' });
+    expect(changeFrom('errorRate', figure(0), figure(0))).toEqual({ change: 0, status: 'same' });
   });
 });
 

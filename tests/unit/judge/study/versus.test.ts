@@ -53,8 +53,8 @@ test('inverse turns an interval round', () => {
 test('is not the same if it is surely ahead by more than the threshold', () => {
   const { findings } = judgeRun(sampleRounds({ services: ['grpc'] }));
   const standings = (change: { low: number; estimate: number; high: number }) => {
-    const told = findings.map((one) => ({ ...one, verdict: 'unchanged' as const, threshold: 0.05, change }));
-    return new Set(pairingsOf({ findings: told })[0]?.standings.map(({ standing }) => standing));
+    const reported = findings.map((one) => ({ ...one, verdict: 'unchanged' as const, threshold: 0.05, change }));
+    return new Set(pairingsOf({ findings: reported })[0]?.standings.map(({ standing }) => standing));
   };
 
   expect(standings({ low: -0.6, estimate: -0.5, high: -0.4 })).toEqual(new Set(['unclear']));

@@ -178,8 +178,8 @@ describe('judge', () => {
     expect(passed.uncompared).toEqual([{ cell, reason: 'generator-limited', detail: 'why', rows: 0, hidden: 1 }]);
     expect(isFullPass(passed)).toBe(true);
 
-    const asked = judged([made()], { thresholds: [{ service: 'grpc', gate: true }] }, { lost });
-    expect(asked).toMatchObject({ outcome: 'inconclusive', coverage: { rows: 2, seen: 1 } });
+    const requested = judged([made()], { thresholds: [{ service: 'grpc', gate: true }] }, { lost });
+    expect(requested).toMatchObject({ outcome: 'inconclusive', coverage: { rows: 2, seen: 1 } });
 
     expect(judged([made({ gate: false })], {}, { lost }).outcome).toBe('inconclusive');
     expect(judged([], {}, { lost }).outcome).toBe('incomplete');

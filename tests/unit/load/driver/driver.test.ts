@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import { BlockPlayer, type DriverChannel, type DriverEnd, openDriver } from '../../../../src/load/driver/driver.ts';
+import { BlockRunner, type DriverChannel, type DriverEnd, openDriver } from '../../../../src/load/driver/driver.ts';
 import { httpLoad } from '../../../integration/plain-service.ts';
 
 /** A driver that says what a test wants it to say. */
@@ -31,18 +31,18 @@ const block = (id: number) => ({ id, startedNs: 1, endedNs: 2, results: [{ error
 describe('openDriver', () => {
   it('refuses an answer to another question', async () => {
     const script = scripted();
-    const playing = (await openDriver(script.open)).play([]);
+    const sending = (await openDriver(script.open)).play([]);
 
     script.say(cpu(1));
 
-    await expect(playing).rejects.toThrow(MeasurementError);
-    await expect(playing).rejects.toThrow('answered a different request');
+    await expect(sending).rejects.toThrow(MeasurementError);
+    await expect(sending).rejects.toThrow('answered a different request');
   });
 
   it('gives each question its own answer, in whatever order they come', async () => {
     const script = scripted();
     const driver = await openDriver(script.open);
-    const playing = driver.play([]);
+    const sending = driver.play([]);
     const reading = driver.cpuTimes([7]);
     expect(script.sent).toEqual([
       { id: 1, loads: [] },
@@ -53,7 +53,7 @@ describe('openDriver', () => {
     script.say(block(1));
 
     expect(await reading).toEqual(cpu(2));
-    expect(await playing).toEqual(block(1));
+    expect(await sending).toEqual(block(1));
   });
 
   it('passes over lines that answer nothing', async () => {
@@ -96,17 +96,17 @@ describe('openDriver', () => {
   });
 });
 
-describe('BlockPlayer', () => {
+describe('BlockRunner', () => {
   it('ends a load that is over its time limit', async () => {
     vi.useFakeTimers();
     try {
       const script = scripted();
-      await using player = new BlockPlayer(async () => ({ open: script.open, folder: '/nowhere' }));
-      const playing = player.play([httpLoad({ loadAddress: '127.0.0.1:8080' }, { seconds: 2 })], never);
+      await using player = new BlockRunner(async () => ({ open: script.open, folder: '/nowhere' }));
+      const sending = player.play([httpLoad({ loadAddress: '127.0.0.1:8080' }, { seconds: 2 })], never);
 
       await vi.advanceTimersByTimeAsync(22_000);
 
-      expect(await playing).toMatchObject([{ isOverTime: true, complaint: 'stopped at its time limit of 22 s' }]);
+      expect(await sending).toMatchObject([{ isOverTime: true, complaint: 'stopped at its time limit of 22 s' }]);
     } finally {
       vi.useRealTimers();
     }

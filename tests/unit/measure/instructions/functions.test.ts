@@ -12,7 +12,7 @@ const executed = (name: string, self: number, inclusive: number) => ({
 const inOneWindow = (...functions: readonly ExecutedFunction[]) => ({ instructions: [1], functions: [functions] });
 
 test('functions are told for a request of the service, by the shares of its operations', () => {
-  const told = [
+  const reported = [
     {
       share: 0.75,
       requests: 300,
@@ -25,7 +25,7 @@ test('functions are told for a request of the service, by the shares of its oper
     },
   ];
 
-  expect(functionsPerRequest(told)).toEqual([
+  expect(functionsPerRequest(reported)).toEqual([
     executed('serve', 10, 350),
     executed('read', 150, 150),
     { ...executed('read', 1, 1), object: 'libc.so.6' },
@@ -33,27 +33,27 @@ test('functions are told for a request of the service, by the shares of its oper
 });
 
 test('operations that both versions have count as the whole', () => {
-  const told = [{ share: 0.5, requests: 10, ...inOneWindow(executed('serve', 100, 1000)) }];
+  const reported = [{ share: 0.5, requests: 10, ...inOneWindow(executed('serve', 100, 1000)) }];
 
-  expect(functionsPerRequest(told)).toEqual([executed('serve', 10, 100)]);
+  expect(functionsPerRequest(reported)).toEqual([executed('serve', 10, 100)]);
 });
 
 test('functions of only some operations say nothing of the service', () => {
-  const told = [
+  const reported = [
     { share: 0.5, requests: 10, ...inOneWindow(executed('serve', 100, 1000)) },
     { share: 0.5, requests: 10, ...inOneWindow() },
   ];
 
-  expect(functionsPerRequest(told)).toEqual([]);
+  expect(functionsPerRequest(reported)).toEqual([]);
   expect(functionsPerRequest([])).toEqual([]);
 });
 
 test('only the functions that execute most are kept', () => {
   const functions = (from: number) =>
     Array.from({ length: MOST_FUNCTIONS }, (_, index) => executed(`f${from + index}`, 10, 10 * (from + index + 1)));
-  const told = [0, MOST_FUNCTIONS].map((from) => ({ share: 0.5, requests: 1, ...inOneWindow(...functions(from)) }));
+  const reported = [0, MOST_FUNCTIONS].map((from) => ({ share: 0.5, requests: 1, ...inOneWindow(...functions(from)) }));
 
-  const kept = functionsPerRequest(told);
+  const kept = functionsPerRequest(reported);
 
   expect(kept).toHaveLength(MOST_FUNCTIONS);
   expect(kept[0]?.name).toBe(`f${2 * MOST_FUNCTIONS - 1}`);

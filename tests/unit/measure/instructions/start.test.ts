@@ -22,7 +22,7 @@ interface Counted {
   readonly endsAfter?: number;
   readonly recording?: string;
   /** How many programs began and ended before it was asked, by how often it was asked before in this start. */
-  readonly uncounted?: (asked: number) => number;
+  readonly uncounted?: (requested: number) => number;
   /** The first process of each of its programs. */
   readonly processes?: readonly number[];
   /** Of two members the share of the one, `back`. */
@@ -35,14 +35,14 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
   const { clock } = bench;
   const { msPerRequest = 10, instructions = () => 1000, idlePerSecond = 0, endsAfter, recording = 'ok' } = service;
   const { uncounted = () => 0, shareOfBack, processes } = service;
-  const played: BlockLoad[] = [];
+  const measured: BlockLoad[] = [];
   const starts: CountingOptions[] = [];
   const stops: string[] = [];
   const details: (CountDetail | undefined)[] = [];
   let requests = 0;
   let executed = 0;
-  let asked = 0;
-  let askedMs = clock.steadyMs();
+  let requested = 0;
+  let requestedMs = clock.steadyMs();
   let end: (end: Ended) => void = () => undefined;
   const ended = new Promise<Ended>((resolve) => {
     end = resolve;
@@ -52,8 +52,8 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
     ended,
     ...(processes && { processes }),
     play: async (loads) => {
-      played.push(...loads);
-      if (played.length === endsAfter) {
+      measured.push(...loads);
+      if (measured.length === endsAfter) {
         end(KILLED);
         return await new Promise(() => undefined);
       }
@@ -77,9 +77,9 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
     },
     counts: async (detail?: CountDetail) => {
       details.push(detail);
-      const seconds = (clock.steadyMs() - askedMs) / 1000;
+      const seconds = (clock.steadyMs() - requestedMs) / 1000;
       const isFromStart = starts.at(-1)?.isFromStart === true;
-      const missed = isFromStart ? 0 : uncounted(asked);
+      const missed = isFromStart ? 0 : uncounted(requested);
       const all = executed + idlePerSecond * seconds;
       const counts = {
         ...{ instructions: all, syscalls: 0, allocations: 3, uncounted: missed },
@@ -90,8 +90,8 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
           },
         }),
       };
-      askedMs = clock.steadyMs();
-      asked += 1;
+      requestedMs = clock.steadyMs();
+      requested += 1;
       executed = 0;
       return counts;
     },
@@ -101,13 +101,13 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
     counter: () => Promise.reject(new Error('not asked here')),
     start: async (_service: unknown, options: CountingOptions = {}) => {
       starts.push(options);
-      asked = 0;
+      requested = 0;
       return running;
     },
   };
   const { head, base } = bench.versions;
   const versions = { base, head: { ...head, runtime: { ...head.runtime, counting } } };
-  return { bench: { ...bench, versions }, played, starts, stops, details, started };
+  return { bench: { ...bench, versions }, measured, starts, stops, details, started };
 }
 
 function recordsOf(recording: string, requests: number): Uint8Array {
@@ -136,7 +136,7 @@ describe('countStart', () => {
   });
 
   test('warms the service up, plays windows until they agree, and takes what it does by itself out of them', async () => {
-    const { bench, played, starts, stops } = countedBench({
+    const { bench, measured, starts, stops } = countedBench({
       instructions: (request) => (request < 600 ? 3000 : 1000),
       idlePerSecond: 5000,
     });
@@ -146,8 +146,8 @@ describe('countStart', () => {
     const windows = counted.operations.map((one) => countedWindows(counted, one).instructions);
     expect(counted.operations.map(({ requests }) => requests)).toEqual([75, 50]);
     expect(windows).toEqual([Array(4).fill(75_000), Array(4).fill(50_000)]);
-    expect(played).toHaveLength(2 * (2 + (counted.warmFrom ?? 0) + 5));
-    expect(played[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 75, timeoutSeconds: 60 });
+    expect(measured).toHaveLength(2 * (2 + (counted.warmFrom ?? 0) + 5));
+    expect(measured[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 75, timeoutSeconds: 60 });
     expect(starts).toEqual([
       { signal: expect.any(AbortSignal), exchangesCores: true, isFromStart: false, hasFunctions: false },
     ]);
@@ -188,8 +188,8 @@ describe('countStart', () => {
   });
 
   test('counts a service from its start on if it starts programs beside requests', async () => {
-    const before = countedBench({ uncounted: (asked) => (asked === 0 ? 1 : 0) });
-    const beside = countedBench({ uncounted: (asked) => (asked === 3 ? 1 : 0) });
+    const before = countedBench({ uncounted: (requested) => (requested === 0 ? 1 : 0) });
+    const beside = countedBench({ uncounted: (requested) => (requested === 3 ? 1 : 0) });
     await count(before.bench);
     const counted = await count(beside.bench);
 
@@ -210,7 +210,7 @@ describe('countStart', () => {
     expect(counted).toMatchObject({ longWarmUps: 2, warmFrom: 14 });
     expect(counted.operations[0]?.instructions.slice(14)).toEqual(Array(5).fill(75_000));
     expect(first.details.filter((detail) => detail === 'pause')).toHaveLength(2);
-    expect(first.played.filter(({ load }) => load.kind === 'users' && load.requestsPerUser === 375)).toHaveLength(
+    expect(first.measured.filter(({ load }) => load.kind === 'users' && load.requestsPerUser === 375)).toHaveLength(
       2 * 8,
     );
     expect(later).toMatchObject({ longWarmUps: 2, warmFrom: 0 });
@@ -219,7 +219,7 @@ describe('countStart', () => {
 
   test('leaves a service that counts from its start on counting while it is warmed up at length', async () => {
     const compiling = (request: number) => (request < 2000 ? 3000 - request : 1000);
-    const uncounted = (asked: number) => (asked === 1 ? 1 : 0);
+    const uncounted = (requested: number) => (requested === 1 ? 1 : 0);
     const { bench, details } = countedBench({ instructions: compiling, msPerRequest: 2, uncounted });
     const counted = await count(bench);
 
@@ -238,10 +238,10 @@ describe('countStart', () => {
 
   test('ends a long warm-up of a slow service after a minute', async () => {
     const sizing = { ...firstSizing(), longWarmUps: 1 };
-    const { bench, played } = countedBench({ msPerRequest: 50 });
+    const { bench, measured } = countedBench({ msPerRequest: 50 });
     await count(bench, { sizing });
 
-    expect(played.filter(({ load }) => load.kind === 'users' && load.requestsPerUser === 375)).toHaveLength(3);
+    expect(measured.filter(({ load }) => load.kind === 'users' && load.requestsPerUser === 375)).toHaveLength(3);
   });
 
   test('gives a service up that falls after many long warm-ups', async () => {
@@ -291,11 +291,11 @@ describe('countStart', () => {
     ['the windows of its starts', 17, 1],
     ['those of this start', 11, 0],
   ])('ends after its first window if %s would take longer than is left', async (_, countingSeconds, startsToCome) => {
-    const { bench, played, stops } = countedBench();
+    const { bench, measured, stops } = countedBench();
     const counting = count({ ...bench, countingSeconds: countingSeconds - 5 }, { startsToCome });
 
     await expect(counting).rejects.toThrow(/^first: counting takes about \d+ s more, and the budget leaves \d+ s$/);
-    expect(played).toHaveLength(2 * 3);
+    expect(measured).toHaveLength(2 * 3);
     expect(stops).toEqual(['stopped']);
     await expect(count({ ...bench, countingSeconds }, { startsToCome })).resolves.toMatchObject({ warmFrom: 0 });
   });

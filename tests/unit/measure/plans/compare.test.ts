@@ -260,10 +260,10 @@ describe('compareVersions', () => {
   });
 
   test('rounds of the machine before a move do not count, and are kept in the file', async () => {
-    let asked = 0;
+    let requested = 0;
     const machine = () => {
-      asked += 1;
-      return asked < 4 ? 'one' : 'another';
+      requested += 1;
+      return requested < 4 ? 'one' : 'another';
     };
     const fake = fakeRounds({ change: { machine } });
     const { rounds } = await outcomes(fake);

@@ -8,7 +8,7 @@ import { restService } from '../../../support/suite.ts';
 /** A service whose network saw so many bytes of each request, in turn. */
 function measured(bytesOf: readonly number[] | undefined) {
   const bench = fakeBench();
-  const played: BlockLoad[] = [];
+  const sent: BlockLoad[] = [];
   let wireBytes = 1000;
   const running = standingService({
     reading: async () => ({
@@ -23,8 +23,8 @@ function measured(bytesOf: readonly number[] | undefined) {
       host: { busySeconds: 0, stealSeconds: 0, cpuPressureSeconds: undefined, listenOverflows: 0, timeWaitSockets: 0 },
     }),
     play: async (loads) => {
-      wireBytes += bytesOf?.[played.length % bytesOf.length] ?? 0;
-      played.push(...loads);
+      wireBytes += bytesOf?.[sent.length % bytesOf.length] ?? 0;
+      sent.push(...loads);
       return [];
     },
   });
@@ -33,12 +33,12 @@ function measured(bytesOf: readonly number[] | undefined) {
     ...{ side: 'head', service: restService('first'), runtime: bench.runtime, running },
     ...{ operations: bench.plan.suite.operations, startUpMs: undefined, wasSlow: false, signal: bench.signal },
   };
-  return { bytes, played, measure: () => bytes.measure(ready) };
+  return { bytes, sent, measure: () => bytes.measure(ready) };
 }
 
 describe('the bytes of one request with its connection', () => {
   test('are the middle of three, each over a connection of its own', async () => {
-    const { bytes, played, measure } = measured([1234, 1288, 1234]);
+    const { bytes, sent, measure } = measured([1234, 1288, 1234]);
 
     await measure();
 
@@ -46,18 +46,18 @@ describe('the bytes of one request with its connection', () => {
       ['GetUser', 1234],
       ['ListUsers', 1234],
     ]);
-    expect(played).toHaveLength(6);
-    expect(played.map(({ load }) => load)).toEqual(
-      played.map(() => expect.objectContaining({ kind: 'users', workers: 1, requestsPerUser: 1, fresh: true })),
+    expect(sent).toHaveLength(6);
+    expect(sent.map(({ load }) => load)).toEqual(
+      sent.map(() => expect.objectContaining({ kind: 'users', workers: 1, requestsPerUser: 1, fresh: true })),
     );
   });
 
   test('are not measured if the bytes cannot be seen', async () => {
-    const { bytes, played, measure } = measured(undefined);
+    const { bytes, sent, measure } = measured(undefined);
 
     await measure();
 
     expect(bytes.of('first')).toBeUndefined();
-    expect(played).toEqual([]);
+    expect(sent).toEqual([]);
   });
 });

@@ -183,22 +183,22 @@ describe('countInstructions', () => {
 
     async function profiled(change: Partial<RoundBench>, functionsOf: (name: StartName) => (typeof executed)[]) {
       const { bench } = countingBench();
-      const asked: string[] = [];
+      const requested: string[] = [];
       const record = await countInstructions({ ...bench, ...change }, runOf, async (within, name, { hasFunctions }) => {
         await within.clock.sleep(10_000);
         if (hasFunctions !== true) {
           return startOf(name, slower(name));
         }
-        asked.push(`${name.service} ${name.side}`);
+        requested.push(`${name.service} ${name.side}`);
         return { ...startOf(name, slower(name)), functions: functionsOf(name) };
       });
-      return { record, asked };
+      return { record, requested };
     }
 
     test('both versions are started once more for their functions, which counts for nothing else', async () => {
-      const { record, asked } = await profiled({}, () => [executed]);
+      const { record, requested } = await profiled({}, () => [executed]);
 
-      expect(asked).toEqual(['rest head', 'rest base']);
+      expect(requested).toEqual(['rest head', 'rest base']);
       expect(record.profiles).toEqual([
         { service: 'rest', side: 'head', functions: [executed] },
         { service: 'rest', side: 'base', functions: [executed] },
@@ -207,15 +207,15 @@ describe('countInstructions', () => {
     });
 
     test('nobody is started for functions that nobody wants', async () => {
-      const { asked } = await profiled({ profiler: 'none' }, () => [executed]);
+      const { requested } = await profiled({ profiler: 'none' }, () => [executed]);
 
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
     });
 
     test('another service than the reference is not: they have no functions in common', async () => {
-      const { asked } = await profiled({ versus: { reference: 'soap' } }, () => [executed]);
+      const { requested } = await profiled({ versus: { reference: 'soap' } }, () => [executed]);
 
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
     });
 
     test('a start that fails then leaves what was counted, and one without functions tells none', async () => {
@@ -231,9 +231,9 @@ describe('countInstructions', () => {
     });
 
     test('they are not asked for without the time for it', async () => {
-      const { asked } = await profiled({ countingSeconds: 45 }, () => [executed]);
+      const { requested } = await profiled({ countingSeconds: 45 }, () => [executed]);
 
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
     });
   });
 
@@ -265,13 +265,13 @@ describe('countInstructions', () => {
 
   test('says of each start how many are to come', async () => {
     const { bench } = countingBench();
-    const told: string[] = [];
+    const reported: string[] = [];
     await countInstructions(bench, runOf, async (_within, name, { startsToCome }) => {
-      told.push(`${name.side} ${name.start}: ${startsToCome}`);
+      reported.push(`${name.side} ${name.start}: ${startsToCome}`);
       return startOf(name, steady(name));
     });
 
-    expect(told.slice(0, 4)).toEqual(['head 1: 1', 'base 1: 1', 'head 2: 0', 'base 2: 0']);
+    expect(reported.slice(0, 4)).toEqual(['head 1: 1', 'base 1: 1', 'head 2: 0', 'base 2: 0']);
   });
 
   test('goes on to the rounds whatever keeps a service from being counted, and fails without rounds', async () => {

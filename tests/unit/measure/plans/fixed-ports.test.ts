@@ -5,26 +5,26 @@ import type { Service } from '../../../../src/model/service.ts';
 const service = (port: number | undefined, more: Partial<Service> = {}) =>
   ({ name: 'shop', process: { build: [], command: ['shop'], port }, ...more }) as Service;
 
-function told(base: Service, head: Service, more: Partial<SideBySide> = {}) {
+function reported(base: Service, head: Service, more: Partial<SideBySide> = {}) {
   const lines: string[] = [];
   const sides = { base: new Map([['shop', base]]), head: new Map([['shop', head]]) };
-  const asked = { runtime: 'process', services: ['shop'], ...sides, ...more } as const;
-  return { interleave: interleaveOf('blocks', asked, (line) => lines.push(line)), lines };
+  const requested = { runtime: 'process', services: ['shop'], ...sides, ...more } as const;
+  return { interleave: interleaveOf('blocks', requested, (line) => lines.push(line)), lines };
 }
 
 test('plain processes that listen on one port are started one after the other, which is said', () => {
-  const { interleave, lines } = told(service(3000), service(3000));
+  const { interleave, lines } = reported(service(3000), service(3000));
 
   expect(interleave).toBe('slots');
   expect(lines).toEqual([expect.stringMatching(/^shop: both sides listen on the same port \(process\.port\)/)]);
 });
 
-test.each<[string, ReturnType<typeof told>]>([
-  ['of which one takes the port that it is given', told(service(3000), service(undefined))],
-  ['on two ports', told(service(3000), service(3001))],
-  ['in containers', told(service(3000), service(3000), { runtime: 'docker' })],
-  ['of which one is in a container', told(service(3000), service(3000, { runtime: 'docker' }))],
-  ['that are not measured', told(service(3000), service(3000), { services: [] })],
+test.each<[string, ReturnType<typeof reported>]>([
+  ['of which one takes the port that it is given', reported(service(3000), service(undefined))],
+  ['on two ports', reported(service(3000), service(3001))],
+  ['in containers', reported(service(3000), service(3000), { runtime: 'docker' })],
+  ['of which one is in a container', reported(service(3000), service(3000, { runtime: 'docker' }))],
+  ['that are not measured', reported(service(3000), service(3000), { services: [] })],
 ])('versions stand side by side, %s', (_, found) => {
   expect(found).toEqual({ interleave: 'blocks', lines: [] });
 });

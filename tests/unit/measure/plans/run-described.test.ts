@@ -7,12 +7,12 @@ import { fakeBench } from '../../../support/fakes.ts';
 
 test('the driver gets the service as it describes itself, which is asked before the load', async () => {
   const bench = fakeBench();
-  const played: BlockLoad[] = [];
+  const measured: BlockLoad[] = [];
   let loadsAtAsking: number | undefined;
   const client: Client = {
     ...bench.client,
     described: async (service) => {
-      loadsAtAsking ??= played.length;
+      loadsAtAsking ??= measured.length;
       return { ...service, headers: { 'X-Contract': 'told by the service' } };
     },
   };
@@ -23,7 +23,7 @@ test('the driver gets the service as it describes itself, which is asked before 
       return {
         ...running,
         play: async (loads, stop) => {
-          played.push(...loads);
+          measured.push(...loads);
           return await running.play(loads, stop);
         },
       };
@@ -34,8 +34,8 @@ test('the driver gets the service as it describes itself, which is asked before 
   await measureSlot({ ...bench, client, runtime }, slot ?? expect.fail('the plan is empty'), { doneSeconds: 0 });
 
   expect(loadsAtAsking).toBe(0);
-  expect(played.length).toBeGreaterThan(0);
-  for (const { load } of played) {
+  expect(measured.length).toBeGreaterThan(0);
+  for (const { load } of measured) {
     expect(load.target.requests[0]?.headers).toEqual({ 'X-Contract': 'told by the service' });
   }
 });

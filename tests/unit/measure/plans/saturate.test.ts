@@ -23,8 +23,8 @@ async function searched(
   bench = loadedBench(services),
 ): Promise<Searched> {
   const { services: _none, complete: _complete, ...head } = saturateRecord([]);
-  const asked = { criteria: USUAL_CRITERIA, stepSeconds: 5, budgetSeconds: 3600, says: KNEE_WORDS, ...change };
-  return { record: await saturate({ ...bench, suite: bench.plan.suite, ...asked }, head), bench };
+  const requested = { criteria: USUAL_CRITERIA, stepSeconds: 5, budgetSeconds: 3600, says: KNEE_WORDS, ...change };
+  return { record: await saturate({ ...bench, suite: bench.plan.suite, ...requested }, head), bench };
 }
 
 describe('a search', () => {

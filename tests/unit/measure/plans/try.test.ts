@@ -29,8 +29,8 @@ async function triedWith({ behaviour, runtime: name = 'process', log = '', proce
   const runtime = {
     ...bench.runtime,
     name,
-    start: async (...asked: Parameters<typeof start>) => ({
-      ...(await start(...asked)),
+    start: async (...requested: Parameters<typeof start>) => ({
+      ...(await start(...requested)),
       logs: async () => log,
       processes,
       ...(address !== undefined && { address }),
@@ -57,11 +57,11 @@ describe('a service that is tried', () => {
   });
 
   it('says how long it took to start', async () => {
-    let asked = 0;
+    let requested = 0;
     const { startUpSeconds } = await triedWith({
       behaviour: answers(() => {
-        asked += 1;
-        if (asked <= 8) {
+        requested += 1;
+        if (requested <= 8) {
           throw new Error('refused');
         }
         return OK;
@@ -106,8 +106,8 @@ describe('a service that is tried', () => {
 
   it('tells its schema if it speaks GraphQL', async () => {
     const schema = buildSchema('type Query { names: [String!]! }');
-    const told = introspectionFromSchema(schema) as unknown as Json;
-    const bench = fakeBench(answers(() => ({ status: '200', body: { data: told } })));
+    const reported = introspectionFromSchema(schema) as unknown as Json;
+    const bench = fakeBench(answers(() => ({ status: '200', body: { data: reported } })));
     const [first = expect.fail('no service')] = bench.services.values();
     const service = { ...first, protocol: 'graphql' } as const;
     const binding = { path: '/graphql', query: '{ names }', variables: {}, headers: {}, method: 'POST' };
@@ -133,11 +133,11 @@ describe('a service that is tried', () => {
   });
 
   it('is told of what it answers otherwise after another start', async () => {
-    let asked = 0;
+    let requested = 0;
     const { operations } = await triedWith({
       behaviour: answers((call) => {
-        asked += 1;
-        return { status: '200', body: call.startsWith('GET /user/') ? { id: 1, at: { start: asked } } : asked };
+        requested += 1;
+        return { status: '200', body: call.startsWith('GET /user/') ? { id: 1, at: { start: requested } } : requested };
       }),
     });
 
@@ -145,12 +145,12 @@ describe('a service that is tried', () => {
   });
 
   it('is asked often enough to see what it chooses by chance', async () => {
-    let asked = 0;
+    let requested = 0;
     const { operations } = await triedWith({
       behaviour: answers(() => {
-        asked += 1;
+        requested += 1;
         // The first answers of both starts are the same.
-        return { status: '200', body: { id: asked > 15 ? 2 : 1 } };
+        return { status: '200', body: { id: requested > 15 ? 2 : 1 } };
       }),
     });
 
@@ -158,25 +158,27 @@ describe('a service that is tried', () => {
   });
 
   it('is waited for longer after another start, since it answers everything', async () => {
-    let asked = 0;
+    let requested = 0;
     const { operations } = await triedWith({
       behaviour: answers((call) => {
-        asked += 1;
+        requested += 1;
         // After the first start with two requests, it refuses for some seconds.
-        const isRefused = asked > 2 && asked < 40;
-        return isRefused ? { status: '500', body: undefined } : { status: '200', body: { call, asked: asked > 2 } };
+        const isRefused = requested > 2 && requested < 40;
+        return isRefused
+          ? { status: '500', body: undefined }
+          : { status: '200', body: { call, requested: requested > 2 } };
       }),
     });
 
-    expect(operations.map(({ varies }) => varies)).toEqual([['$.asked'], ['$.asked']]);
+    expect(operations.map(({ varies }) => varies)).toEqual([['$.requested'], ['$.requested']]);
   });
 
   it('has nothing but the status of a long text compared that is another one after another start', async () => {
-    let asked = 0;
+    let requested = 0;
     const { operations } = await triedWith({
       behaviour: answers(() => {
-        asked += 1;
-        return { status: '200', body: { bytes: 3000, sha256: String(asked) } };
+        requested += 1;
+        return { status: '200', body: { bytes: 3000, sha256: String(requested) } };
       }),
     });
 
@@ -269,11 +271,11 @@ describe('a service that is tried', () => {
     const address = await new Promise<string>((done) => {
       server.listen(0, '127.0.0.1', () => done(`127.0.0.1:${(server.address() as AddressInfo).port}`));
     });
-    let asked = 0;
+    let requested = 0;
     const { speaks, failure } = await triedWith({
       behaviour: {
         replies: () => {
-          asked += 1;
+          requested += 1;
           throw new Error('Protocol error');
         },
       },
@@ -281,7 +283,7 @@ describe('a service that is tried', () => {
     });
     server.close();
 
-    expect([speaks, failure, asked]).toEqual(['grpc', 'it answers HTTP/2 only, as gRPC does', 2]);
+    expect([speaks, failure, requested]).toEqual(['grpc', 'it answers HTTP/2 only, as gRPC does', 2]);
   });
 
   it.each<[string, () => Reply]>([

@@ -41,13 +41,13 @@ async function sampled(answer: RequestListener, page: ProfilePage = { path: PATH
 
 describe('a service that is asked itself', () => {
   test('is asked for so many seconds, at its own port', async () => {
-    const asked: (string | undefined)[] = [];
+    const requested: (string | undefined)[] = [];
     const { stacks, version } = await sampled(({ url }, answer) => {
-      asked.push(url);
+      requested.push(url);
       answer.end(gzipSync(PROFILE));
     });
 
-    expect(asked).toEqual([`${PATH}?seconds=2`]);
+    expect(requested).toEqual([`${PATH}?seconds=2`]);
     expect(version).toBe('');
     expect(stacks).toMatchObject([{ frames: [{ name: 'main' }, { name: 'work' }], count: 2 }]);
   });
@@ -148,7 +148,7 @@ describe('a page without a profile', () => {
 
 test('both versions need a page, and each has its own', () => {
   const { bench } = fakeRounds();
-  const asking = (base: ProfilePage | 'off' | undefined, head: ProfilePage | 'off' | undefined) => {
+  const request = (base: ProfilePage | 'off' | undefined, head: ProfilePage | 'off' | undefined) => {
     const version = (side: 'base' | 'head', profiler: ProfilePage | 'off' | undefined) => {
       const { services } = bench.versions[side];
       return {
@@ -161,8 +161,8 @@ test('both versions need a page, and each has its own', () => {
   };
   const [old, now] = [{ path: '/old' }, { path: '/now' }];
 
-  expect(asking(old, now)).toEqual([old, now]);
-  expect(asking(undefined, now)).toEqual([undefined, undefined]);
-  expect(asking('off', now)).toEqual([undefined, undefined]);
-  expect(asking(old, undefined)).toEqual([undefined, undefined]);
+  expect(request(old, now)).toEqual([old, now]);
+  expect(request(undefined, now)).toEqual([undefined, undefined]);
+  expect(request('off', now)).toEqual([undefined, undefined]);
+  expect(request(old, undefined)).toEqual([undefined, undefined]);
 });

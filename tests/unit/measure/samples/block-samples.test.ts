@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHistogram } from '../../../../src/foundation/histogram.ts';
-import type { PlayedBlock } from '../../../../src/measure/samples/block.ts';
+import type { MeasuredBlock } from '../../../../src/measure/samples/block.ts';
 import { type BlockSeries, blockSamples } from '../../../../src/measure/samples/block.ts';
 import type { Reading } from '../../../../src/model/runner.ts';
 import { usersSuite } from '../../../support/suite.ts';
@@ -18,7 +18,7 @@ interface Shape {
 }
 
 /** Half a second of requests in a closed loop, three of the first operation to one of the second. */
-function block({ startsMs, perSecond, latencyMs, cpuMicros, stealSeconds = 0 }: Shape): PlayedBlock {
+function block({ startsMs, perSecond, latencyMs, cpuMicros, stealSeconds = 0 }: Shape): MeasuredBlock {
   const calls = (share: number) =>
     Array.from({ length: (perSecond * share) / 2 }, (_, index) => ({
       startMs: index * (500 / ((perSecond * share) / 2)),
@@ -45,7 +45,7 @@ function reading(atMs: number, cpuSeconds: number, stealSeconds: number): Readin
   };
 }
 
-function series(blocks: readonly PlayedBlock[]): BlockSeries {
+function series(blocks: readonly MeasuredBlock[]): BlockSeries {
   return {
     cell: { suite: 'users', service: 'rest', tier: 'saturation' },
     mode: 'saturate',
@@ -78,10 +78,10 @@ describe('blockSamples', () => {
   test('what ticks of the kernel add and take block by block is summed before it is judged', () => {
     // One tick too many or too few in every block.
     const ticked = [0, 1000, 2000, 3000].map((startsMs, index) => {
-      const played = block({ ...quick, startsMs });
-      const { host, loadCpuSeconds } = played.after;
+      const measured = block({ ...quick, startsMs });
+      const { host, loadCpuSeconds } = measured.after;
       const busySeconds = host.busySeconds + loadCpuSeconds + (index % 2 === 0 ? 0.05 : -0.05);
-      return { ...played, after: { ...played.after, host: { ...host, busySeconds } } };
+      return { ...measured, after: { ...measured.after, host: { ...host, busySeconds } } };
     });
     const [whole] = blockSamples(series(ticked));
     expect(whole?.host.foreignCpuShare).toBeCloseTo(0, 9);

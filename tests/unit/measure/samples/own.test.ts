@@ -22,13 +22,13 @@ function said(before: string, after: string, names?: readonly string[]) {
   return own?.programs[0];
 }
 
-const figure = (name: string, before = metricsPage(), after = metricsPage({ asked: 80, listed: 20 })) =>
+const figure = (name: string, before = metricsPage(), after = metricsPage({ requested: 80, listed: 20 })) =>
   said(before, after)?.figures.find((one) => one.name === name);
 
 describe('the metrics of a program', () => {
   test('are what grew from the page before a load to the one after it, over all labels', () => {
-    const before = metricsPage({ asked: 1000, listed: 40 });
-    const after = metricsPage({ asked: 1080, listed: 60 });
+    const before = metricsPage({ requested: 1000, listed: 40 });
+    const after = metricsPage({ requested: 1080, listed: 60 });
 
     expect(figure('request_duration_seconds', before, after)).toMatchObject({ kind: 'histogram', count: 100 });
     expect(figure('request_duration_seconds', before, after)?.mean).toBeCloseTo(0.001, 9);
@@ -68,7 +68,7 @@ describe('the metrics of a program', () => {
     const cut = (text: string) => text.replaceAll(/^.*le="\+Inf".*\n/gm, '');
 
     for (const edit of [other, cut]) {
-      const found = figure('request_duration_seconds', metricsPage(), edit(metricsPage({ asked: 80, listed: 20 })));
+      const found = figure('request_duration_seconds', metricsPage(), edit(metricsPage({ requested: 80, listed: 20 })));
       expect(found).toMatchObject({ count: 100 });
       expect(found).not.toHaveProperty('quantiles');
     }
@@ -87,7 +87,9 @@ describe('the metrics of a program', () => {
 
   test('are none if nobody asked for them, and no figure of a program that was started anew', () => {
     expect(ownSample([records([1])], { before: [], after: [] })).toBeUndefined();
-    expect(said(metricsPage({ asked: 50 }), metricsPage({ asked: 7 }), ['http_requests_total'])?.figures).toEqual([]);
+    expect(
+      said(metricsPage({ requested: 50 }), metricsPage({ requested: 7 }), ['http_requests_total'])?.figures,
+    ).toEqual([]);
   });
 
   test.each([
@@ -107,7 +109,7 @@ describe('the metrics of a program', () => {
 
   test('that could not be read before are not taken for new ones', () => {
     const before = { ...page(''), refusal: 'it answered\u001b[31m 404' };
-    const own = ownSample([], { before: [before], after: [page(metricsPage({ asked: 5 }))] });
+    const own = ownSample([], { before: [before], after: [page(metricsPage({ requested: 5 }))] });
 
     expect(own?.programs).toEqual([{ program: 'api', refusal: 'it answered [31m 404', figures: [] }]);
   });

@@ -103,7 +103,7 @@ describe('answersPerSecond', () => {
 describe('samples of users without think time', () => {
   const pace = { mode: 'users', workers: 4, requestsPerUser: 10, rampSeconds: 1 } as const;
   const closedRecords = (operation: string) => ({ ...records(operation, 0, 3), ratePerSecond: undefined, planned: 40 });
-  const played: LoadRecords = {
+  const measured: LoadRecords = {
     ...left,
     ...{ pace, warmupSeconds: 0, measureSeconds: 30, ramp: [] },
     readings: [-0.1, 1, 2, 2.95].map(reading),
@@ -112,7 +112,7 @@ describe('samples of users without think time', () => {
   test('are of all that they did, from the first request to the last answer, whatever the time limit', () => {
     const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
 
-    const [whole] = placed({ ...played, steady }, 'full');
+    const [whole] = placed({ ...measured, steady }, 'full');
 
     expect(whole).toMatchObject({ cell: { tier: 'full', operation: 'all' }, requests: 60, offeredRps: undefined });
     expect(whole?.measuredSeconds).toBeCloseTo(2.902, 3);
@@ -124,7 +124,7 @@ describe('samples of users without think time', () => {
   test('are of what came behind a warm-up, the readings too', () => {
     const behind = { warmupSeconds: 1, pace: { ...pace, requestsPerUser: undefined } };
 
-    const [whole] = placed({ ...played, ...behind, steady: [closedRecords('GetUser'), closedRecords('ListUsers')] });
+    const [whole] = placed({ ...measured, ...behind, steady: [closedRecords('GetUser'), closedRecords('ListUsers')] });
 
     expect(whole?.requests).toBe(40);
     expect(whole?.measuredSeconds).toBeCloseTo(1.902, 3);
@@ -135,7 +135,7 @@ describe('samples of users without think time', () => {
   test('are marked with what the time limit left unsent, and with a core that was not full', () => {
     const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
 
-    const [whole] = placed({ ...played, steady });
+    const [whole] = placed({ ...measured, steady });
 
     expect(whole?.droppedRequests).toBe(20);
     expect(whole?.marks).toEqual(['not-saturated', 'dropped']);
@@ -143,7 +143,7 @@ describe('samples of users without think time', () => {
 
   test('are of the operations alone that the tier asks for, with all of its workers', () => {
     const samples = placed({
-      ...played,
+      ...measured,
       operations: operationsAt(suite, { operations: ['ListUsers'] }),
       steady: [closedRecords('ListUsers')],
     });
@@ -163,12 +163,12 @@ describe('samples of users who come and go', () => {
   ];
   const sent = (operation: string) => ({ ...records(operation, 0, 6), ratePerSecond: undefined, planned: undefined });
   const busy = (second: number) => ({ ...reading(second), loadCpuSeconds: Math.min(second, 2) * 0.95 });
-  const played: LoadRecords = {
+  const measured: LoadRecords = {
     ...left,
     ...{ pace: { mode: 'stages', workers: 4, stages, thinkSeconds: 0.2 }, warmupSeconds: 0, measureSeconds: 6 },
     ...{ ramp: [], steady: [sent('GetUser'), sent('ListUsers')] },
   };
-  const [whole, getUser] = placed({ ...played, readings: [-0.1, 1, 2, 3, 4, 5, 5.99].map(reading) });
+  const [whole, getUser] = placed({ ...measured, readings: [-0.1, 1, 2, 3, 4, 5, 5.99].map(reading) });
 
   test('are of all stages, and of each', () => {
     expect(whole?.requests).toBe(120);
@@ -193,7 +193,7 @@ describe('samples of users who come and go', () => {
   });
 
   test('are limited by the load tool if it is so in one stage', () => {
-    const [spoiled] = placed({ ...played, readings: [-0.1, 0, 1, 2, 3, 4, 5, 5.99].map(busy) });
+    const [spoiled] = placed({ ...measured, readings: [-0.1, 0, 1, 2, 3, 4, 5, 5.99].map(busy) });
 
     expect(spoiled?.values.loadCpuShare).toBeLessThan(0.5);
     expect(spoiled?.marks).toEqual(['generator-limited']);

@@ -83,10 +83,10 @@ describe('how long a comparison takes if nothing changed', () => {
   });
 
   test('is asked of runs in the same place, by the same profile', () => {
-    const asked: object[] = [];
-    linesOf({ storedNoise: (place: object) => void asked.push(place) });
+    const requested: object[] = [];
+    linesOf({ storedNoise: (place: object) => void requested.push(place) });
 
-    expect(asked).toEqual([{ runner: RECORD.runner, runtime: 'process', profile: 'quick', interleave: 'blocks' }]);
+    expect(requested).toEqual([{ runner: RECORD.runner, runtime: 'process', profile: 'quick', interleave: 'blocks' }]);
   });
 
   test('is said by the calibration of this machine if there is one', () => {

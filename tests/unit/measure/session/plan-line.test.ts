@@ -57,9 +57,9 @@ test('containers are expected unless something has no image, runs already, or pl
 
 test('a calibration measures the rounds of its profile, or as many as fit into the budget', () => {
   const suites = { suite, head: { services } } as unknown as Parameters<typeof boundProfile>[1];
-  const asked = { profile: 'quick', runtime: 'docker' } as const;
+  const requested = { profile: 'quick', runtime: 'docker' } as const;
   const seconds = roundSeconds(PROFILES.quick.rounds, suite, docker);
-  const roundsOf = (change: object) => mostRounds(boundProfile({ ...asked, ...change }, suites));
+  const roundsOf = (change: object) => mostRounds(boundProfile({ ...requested, ...change }, suites));
 
   expect(roundsOf({})).toBe(30);
   expect(roundsOf({ profile: 'smoke' })).toBe(10);

@@ -45,12 +45,12 @@ describe('shareOf', () => {
     const suites = suitesOf(['a', 'gone'], ['a', 'new']);
     const shares = [1, 2].map((index) => shareOf(suites, { shard: { index, of: 2 } }));
     const { base } = sampleRounds().rounds;
-    const told = (services: readonly string[]) =>
+    const reported = (services: readonly string[]) =>
       shares.map(({ shards }) => ownRecord({ ...base, services }, shards).services);
 
     expect(shares.map(({ suites: { suite } }) => suite.services)).toEqual([['a'], []]);
-    expect(told(['a', 'gone'])).toEqual([['a', 'gone'], []]);
-    expect(told(['a', 'new'])).toEqual([['a'], ['new']]);
+    expect(reported(['a', 'gone'])).toEqual([['a', 'gone'], []]);
+    expect(reported(['a', 'new'])).toEqual([['a'], ['new']]);
     expect(new Set(shares.map(({ shards }) => JSON.stringify(shards?.services))).size).toBe(1);
   });
 

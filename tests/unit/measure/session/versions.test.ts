@@ -47,11 +47,11 @@ describe('variants of a service', () => {
     [undefined, ['shop.workers-2']],
     [['shop'], ['shop.workers-2']],
     [['shop.workers-2'], ['shop.workers-2']],
-  ])('are compared if both versions have them: %j', (asked, services) => {
+  ])('are compared if both versions have them: %j', (requested, services) => {
     const base = versionOfSuite('main', '{ WORKERS: [1, 2] }');
     const head = versionOfSuite('topic', '{ WORKERS: [2, 4] }');
 
-    const { suite, ...sides } = readSuites({ base, head }, 'servers', { services: asked });
+    const { suite, ...sides } = readSuites({ base, head }, 'servers', { services: requested });
 
     expect(suite.services).toEqual(services);
     expect([sides.base, sides.head].map((one) => [...one.services.keys()])).toEqual([services, services]);

@@ -17,10 +17,10 @@ describe('verify', () => {
   });
 
   test('compares no answers of services with operations of their own, asks each for its own, and says so', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const bench = fakeBench({
       replies: (service, call) => {
-        asked.push(`${service} ${call.split('/')[1]}`);
+        requested.push(`${service} ${call.split('/')[1]}`);
         return { status: '200', body: { service } };
       },
     });
@@ -33,7 +33,7 @@ describe('verify', () => {
 
     await verify({ ...bench, suite: { ...suite, groups } });
 
-    expect(new Set(asked)).toEqual(new Set(['first user', 'second users']));
+    expect(new Set(requested)).toEqual(new Set(['first user', 'second users']));
     expect(bench.progress.lines).toEqual([
       'verified: first answers 10 requests',
       'verified: second answers 1 request',
@@ -66,7 +66,7 @@ describe('verify', () => {
   test.each([
     ['status', 11, 'answer 11 requests as expected, not compared'],
     ['none', 0, 'give the same answers to 0 requests'],
-  ] as const)('lets answers differ where that is wanted: verify: %s', async (mode, asked, words) => {
+  ] as const)('lets answers differ where that is wanted: verify: %s', async (mode, requested, words) => {
     const calls: string[] = [];
     const bench = fakeBench({
       replies: (_service, call) => {
@@ -81,7 +81,7 @@ describe('verify', () => {
 
     expect(bench.progress.lines).toEqual([`verified: first, second ${words}`]);
     // Readiness asks each of the two once.
-    expect(calls).toHaveLength(2 * (asked + 1));
+    expect(calls).toHaveLength(2 * (requested + 1));
   });
 
   test('refuses a status that is not expected, also where answers may differ', async () => {
@@ -95,11 +95,11 @@ describe('verify', () => {
   });
 
   test('asks for some rows of a long feed, from its first to its last part', async () => {
-    const asked: number[] = [];
+    const requested: number[] = [];
     const bench = fakeBench({
       replies: (service, call) => {
         if (service === 'second') {
-          asked.push(Number(call.replace('GET /user/', '')));
+          requested.push(Number(call.replace('GET /user/', '')));
         }
         return { status: '200', body: {} };
       },
@@ -110,7 +110,7 @@ describe('verify', () => {
 
     await verify({ ...bench, suite: { ...suite, operations } });
 
-    const [ready, first, ...others] = asked;
+    const [ready, first, ...others] = requested;
     expect([ready, first]).toEqual([0, 0]);
     expect(others).toHaveLength(99);
     expect(others.at(-1)).toBeGreaterThan(2500);

@@ -12,8 +12,8 @@ function operation(name: string, found: Operation['arguments']): Operation {
   return { name, kind: 'unary', share: 0.5, arguments: found, bindings: {} };
 }
 
-function pointsOf(operations: readonly Operation[], asked: readonly string[] | undefined) {
-  const tiers = [{ name: 'tier', ...LOAD, operations: asked }];
+function pointsOf(operations: readonly Operation[], requested: readonly string[] | undefined) {
+  const tiers = [{ name: 'tier', ...LOAD, operations: requested }];
   return sweepRecord({ sweep: SWEEP, operations, tiers })?.points;
 }
 
@@ -25,8 +25,8 @@ describe('the points of a sweep', () => {
     ['its one operation has', [ONE, MANY], ['Many'], 100],
     ['the only operation of the suite has', [MANY], undefined, 100],
     ['is no whole number', [operation('Half', [{ count: 0.5 }])], ['Half'], 0.5],
-  ] as const)('are at the number that %s', (...[, operations, asked, at]) => {
-    expect(pointsOf(operations, asked)).toEqual([{ tier: 'tier', at }]);
+  ] as const)('are at the number that %s', (...[, operations, requested, at]) => {
+    expect(pointsOf(operations, requested)).toEqual([{ tier: 'tier', at }]);
   });
 
   it.each([
@@ -40,8 +40,8 @@ describe('the points of a sweep', () => {
     ['has nothing to ask with', [operation('Bare', [])], ['Bare']],
     ['has 0, which no logarithmic scale shows', [operation('Zero', [{ count: 0 }])], ['Zero']],
     ['has less than 0', [operation('Less', [{ count: -1 }])], ['Less']],
-  ] as const)('are none where a tier %s', (_, operations, asked) => {
-    expect(pointsOf(operations, asked)).toEqual([]);
+  ] as const)('are none where a tier %s', (_, operations, requested) => {
+    expect(pointsOf(operations, requested)).toEqual([]);
   });
 
   it('are not there where the suite sweeps nothing', () => {

@@ -13,10 +13,10 @@ const SCHEMA = buildSchema(`
   type Mutation { add(user: UserInput!): User! }
 `);
 
-const told: Reply = { status: '200', body: { data: introspectionFromSchema(SCHEMA) } as unknown as Json };
+const reported: Reply = { status: '200', body: { data: introspectionFromSchema(SCHEMA) } as unknown as Json };
 
 /** What doctor says of operations of a service that answers so to introspection. */
-async function diagnosed(operations: readonly object[], reply: Reply | Error = told, address = true) {
+async function diagnosed(operations: readonly object[], reply: Reply | Error = reported, address = true) {
   const start = address ? { address: '127.0.0.1:4000' } : { port: 4000, image: 'a:1' };
   const text = JSON.stringify({ services: { shop: { protocol: 'graphql', ...start } }, operations });
   const files = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
@@ -71,8 +71,8 @@ describe('the queries of a service that runs', () => {
       operation('mutation ($user: UserInput!) { add(user: $user) { id } }', [{ user: {} }]),
       /^Ask: \$user: Field "name" of required type "String!" was not provided/,
     ],
-  ])('are a problem with %s', async (_, asked, says) => {
-    const { diagnoses } = await diagnosed([asked]);
+  ])('are a problem with %s', async (_, requested, says) => {
+    const { diagnoses } = await diagnosed([requested]);
 
     expect(diagnoses).toMatchObject([{ state: 'problem', says: expect.stringMatching(says) }]);
   });
@@ -114,6 +114,9 @@ describe('the queries of a service that runs', () => {
   });
 
   it('are not looked at if the service would have to be started', async () => {
-    expect(await diagnosed([operation('{ user(id: 1) { name } }')], told, false)).toEqual({ diagnoses: [], calls: [] });
+    expect(await diagnosed([operation('{ user(id: 1) { name } }')], reported, false)).toEqual({
+      diagnoses: [],
+      calls: [],
+    });
   });
 });

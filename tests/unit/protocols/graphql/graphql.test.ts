@@ -83,10 +83,10 @@ describe('a request over GraphQL', () => {
 
   it('is a GET with all of it in the URL if that is requested', () => {
     const [{ call = '', content, headers } = {}] = requestsOf({ query: QUERY, method: 'GET' }, [{ id: 'a&b' }]);
-    const asked = new URL(call.replace('GET ', 'http://127.0.0.1')).searchParams;
+    const requested = new URL(call.replace('GET ', 'http://127.0.0.1')).searchParams;
 
     expect(call).toMatch(/^GET \/graphql\?\S+$/);
-    expect(Object.fromEntries(asked)).toEqual({ query: QUERY, variables: '{"id":"a&b"}' });
+    expect(Object.fromEntries(requested)).toEqual({ query: QUERY, variables: '{"id":"a&b"}' });
     expect(content).toBeUndefined();
     expect(headers).not.toHaveProperty('Content-Type');
   });
@@ -202,17 +202,17 @@ describe('a service over GraphQL', () => {
   });
 
   it('receives a persisted query once if it does not know it', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     let isKnown = false;
     const address = await serving((request, body) => {
-      asked.push(request.method ?? '');
+      requested.push(request.method ?? '');
       isKnown ||= body.includes('query User');
       return isKnown ? { data: { user: null } } : { errors: [{ message: 'PersistedQueryNotFound' }] };
     });
 
     expect(await answered({ query: QUERY, method: 'GET', persisted: true }, address)).toEqual({ user: null });
     expect(await answered({ query: QUERY, method: 'GET', persisted: true }, address)).toEqual({ user: null });
-    expect(asked).toEqual(['GET', 'POST', 'GET', 'GET']);
+    expect(requested).toEqual(['GET', 'POST', 'GET', 'GET']);
   });
 
   it('that takes no persisted queries says so', async () => {

@@ -9,14 +9,14 @@ const encoded = (file: object) =>
 
 /** Asks a service that tells the same files of whatever it is asked for; `asked` has the questions. */
 function tellingAlways(...files: readonly Uint8Array[]) {
-  const asked: object[] = [];
+  const requested: object[] = [];
   const ask: RequestPart = async (question) => {
-    asked.push(question);
+    requested.push(question);
     return question.list_services === undefined
       ? { file_descriptor_response: { file_descriptor_proto: files } }
       : { list_services_response: { service: [{ name: 'shop.v1.Shop' }] } };
   };
-  return { ask, asked };
+  return { ask, requested };
 }
 
 /** How often a file is decoded while work is done. */
@@ -31,10 +31,10 @@ const filesIn = (base64: string) =>
 
 test('a file that is sent again with each of its 2,700 imports is decoded once', async () => {
   const dependency = Array.from({ length: 2700 }, (_, index) => `f${index}.proto`);
-  const { ask, asked } = tellingAlways(encoded({ name: 'a.proto', dependency }));
+  const { ask, requested } = tellingAlways(encoded({ name: 'a.proto', dependency }));
 
   expect(await decodingsIn(() => reflectedFiles(ask, 'shop'))).toBe(1);
-  expect(asked).toHaveLength(2 + 2700);
+  expect(requested).toHaveLength(2 + 2700);
 });
 
 test('a file of 1 MiB that is sent 41 times counts once towards the limit of 32 MiB', async () => {

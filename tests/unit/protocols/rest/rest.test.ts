@@ -9,13 +9,13 @@ import { restBinding, restService } from '../../../support/suite.ts';
 
 const { target, canonical } = PROTOCOLS.rest;
 
-function asking(binding: RestBinding, rows: Operation['arguments'] = [{}]): Operation {
+function request(binding: RestBinding, rows: Operation['arguments'] = [{}]): Operation {
   return { name: 'Ask', kind: 'unary', share: 1, arguments: rows, bindings: { rest: binding } };
 }
 
 describe('a target over HTTP', () => {
   test('fills placeholders and escapes what would change the path', () => {
-    const operation = asking(restBinding('GET /user/{id}'), [{ id: 1 }, { id: 'a/b' }]);
+    const operation = request(restBinding('GET /user/{id}'), [{ id: 1 }, { id: 'a/b' }]);
 
     expect(target(operation, restService('mine'), 'a').requests.map(({ call }) => call)).toEqual([
       'GET /user/1',
@@ -24,7 +24,7 @@ describe('a target over HTTP', () => {
   });
 
   test('refuses an argument without a value for a placeholder', () => {
-    const operation = asking(restBinding('GET /user/{id}'), [{ name: 'x' }]);
+    const operation = request(restBinding('GET /user/{id}'), [{ name: 'x' }]);
 
     expect(() => target(operation, restService('mine'), 'a')).toThrow(/\{id\}/);
   });
@@ -33,7 +33,7 @@ describe('a target over HTTP', () => {
     const binding = restBinding('GET /', { headers: { Accept: 'text/{kind}', 'X-Own': '1' } });
     const service = { ...restService('mine'), headers: { Accept: '*/*', Authorization: 'Bearer ${env.TOKEN}' } };
 
-    expect(target(asking(binding, [{ kind: 'html' }]), service, 'a').requests[0]?.headers).toEqual({
+    expect(target(request(binding, [{ kind: 'html' }]), service, 'a').requests[0]?.headers).toEqual({
       Accept: 'text/html',
       Authorization: 'Bearer ${env.TOKEN}',
       'X-Own': '1',
@@ -44,7 +44,7 @@ describe('a target over HTTP', () => {
     const { expect: usual } = restBinding('GET /');
     const binding = restBinding('GET /', { deadlineMs: 60_000, expect: { ...usual, message: 'shop.v1.Item' } });
     const [plain, bound] = [restBinding('GET /'), binding].map(
-      (one) => target(asking(one), restService('mine'), 'a').requests[0],
+      (one) => target(request(one), restService('mine'), 'a').requests[0],
     );
 
     expect(bound).toMatchObject({ deadlineMs: 60_000, answerMessage: 'shop.v1.Item' });
@@ -57,7 +57,7 @@ describe('a target over HTTP', () => {
     const status = [{ from: 404, to: 404 }];
     const binding = restBinding('GET /', { expect: { status, contentType: undefined, contains: undefined } });
 
-    expect(target(asking(binding), { ...restService('mine'), connection }, 'a')).toMatchObject({
+    expect(target(request(binding), { ...restService('mine'), connection }, 'a')).toMatchObject({
       connection,
       expected: status,
     });
@@ -74,7 +74,7 @@ describe('an answer over HTTP', () => {
     ...changes,
   });
   const expecting = (expect: Partial<RestExpectation>): Operation =>
-    asking(
+    request(
       restBinding('GET /', {
         expect: { status: [{ from: 200, to: 299 }], contentType: undefined, contains: undefined, ...expect },
       }),

@@ -19,20 +19,24 @@ type Talk = (socket: WebSocket, request: IncomingMessage) => void;
 /** A service that has each connection talk as it is told, and answers other requests with 418. */
 async function serve(talk: Talk): Promise<string> {
   server = createServer((_request, answer) => answer.writeHead(418).end('a teapot'));
-  const sockets = new WebSocketServer({ server, path: '/chat', handleProtocols: (asked) => asked.has('v2') && 'v2' });
+  const sockets = new WebSocketServer({
+    server,
+    path: '/chat',
+    handleProtocols: (requested) => requested.has('v2') && 'v2',
+  });
   sockets.on('connection', talk);
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-interface Asked {
+interface Requested {
   readonly socket?: object;
   readonly call?: string;
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function ask(talk: Talk, { socket = {}, call = 'TEXT /chat', text = '{"a":1}', headers = {} }: Asked = {}) {
+async function ask(talk: Talk, { socket = {}, call = 'TEXT /chat', text = '{"a":1}', headers = {} }: Requested = {}) {
   return await protocolClient(NO_SECRETS).call(SERVICE, await serve(talk), {
     call,
     body: undefined,
@@ -73,9 +77,9 @@ describe('a single message over a WebSocket', () => {
   it('brings headers and a sub-protocol to the handshake', async () => {
     const talk: Talk = (socket, { headers }) =>
       socket.on('message', () => socket.send(`${socket.protocol} ${headers.authorization} ${headers['user-agent']}`));
-    const asked = { socket: { subprotocols: ['v1', 'v2'] }, headers: { Authorization: 'Bearer x' } };
+    const requested = { socket: { subprotocols: ['v1', 'v2'] }, headers: { Authorization: 'Bearer x' } };
 
-    expect(await ask(talk, asked)).toMatchObject({ answer: { text: 'v2 Bearer x wiregauge' } });
+    expect(await ask(talk, requested)).toMatchObject({ answer: { text: 'v2 Bearer x wiregauge' } });
   });
 
   it('has a handshake that is refused as an answer of its status', async () => {
@@ -88,7 +92,7 @@ describe('a single message over a WebSocket', () => {
     expect(await reply).toMatchObject({ status: '418', answer: { text: 'a teapot' } });
   });
 
-  it.each<[string, { talk: Talk; asked?: Asked; message: RegExp }]>([
+  it.each<[string, { talk: Talk; requested?: Requested; message: RegExp }]>([
     [
       'never comes',
       {
@@ -100,7 +104,7 @@ describe('a single message over a WebSocket', () => {
       'comes without its number',
       {
         talk: (socket) => socket.on('message', () => socket.send('{"ID":1}')),
-        asked: BY_ID,
+        requested: BY_ID,
         message: /no answer within 0\.3 s; messages with another `id`: 1$/,
       },
     ],
@@ -143,12 +147,12 @@ describe('a single message over a WebSocket', () => {
       'is of no sub-protocol',
       {
         talk: echo,
-        asked: { socket: { subprotocols: ['v1'] } },
+        requested: { socket: { subprotocols: ['v1'] } },
         message: /it did not accept the requested sub-protocol \(v1\)/,
       },
     ],
-  ])('is an error if the answer %s', async (_what, { talk, asked, message }) => {
-    await expect(ask(talk, asked)).rejects.toThrow(message);
+  ])('is an error if the answer %s', async (_what, { talk, requested, message }) => {
+    await expect(ask(talk, requested)).rejects.toThrow(message);
   });
 
   it('is not kept if it is too long', async () => {

@@ -30,10 +30,10 @@ const TITLE = 'Functions of REST that take more CPU time';
 
 describe('functions that a profiler saw', () => {
   test('the comment folds those that grew most, with the stacks behind them', () => {
-    const told = fold(commentOn(GROWN), TITLE);
-    expect(told).toContain('py-spy 0.4.3 sampled 1,000 stacks in base and 1,500 in head.');
-    expect(told).toMatch(/\| work \| app\.py \|.*µs \|.*µs \| \\\+.*µs.* \| 400.→.900 \|/);
-    expect(told).not.toContain('| render |');
+    const reported = fold(commentOn(GROWN), TITLE);
+    expect(reported).toContain('py-spy 0.4.3 sampled 1,000 stacks in base and 1,500 in head.');
+    expect(reported).toMatch(/\| work \| app\.py \|.*µs \|.*µs \| \\\+.*µs.* \| 400.→.900 \|/);
+    expect(reported).not.toContain('| render |');
   });
 
   test('the page draws a flame graph of head, with what grew in red', () => {
@@ -54,8 +54,8 @@ describe('functions that a profiler saw', () => {
     const missing = [
       { service: 'rest', message: 'perf <is> not on this machine', next: 'Install it: `pip install py-spy`.' },
     ];
-    const told = fold(commentOn({ sampled: [], missing }), 'No profile of REST');
-    expect(told).toContain('perf &lt;is&gt; not on this machine. Install it: `pip install py-spy`.');
+    const reported = fold(commentOn({ sampled: [], missing }), 'No profile of REST');
+    expect(reported).toContain('perf &lt;is&gt; not on this machine. Install it: `pip install py-spy`.');
   });
 
   test('names of functions are text of others', () => {

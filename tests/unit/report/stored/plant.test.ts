@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { StoredPlant } from '../../../../src/model/run/plant.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
-import { plantLine, plantStanding, storedPlantLines } from '../../../../src/report/stored/plant.ts';
+import { plantLine, plantStatus, storedPlantLines } from '../../../../src/report/stored/plant.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const worse = [{ service: 'rest' as const, tier: 'saturation', metric: 'cpuMicrosPerRequest' as const, by: 0.2 }];
@@ -23,9 +23,9 @@ test('a report is good news if every plant was found', () => {
   const found = sampleRounds({ rounds: 10, noise: 0.3, services: ['rest'], worse });
   const planted = { ...found, rounds: { ...found.rounds, plant: { cpu: 0.2 } } };
 
-  expect(plantStanding(viewComparison(judgeRun(planted), planted))).toBe('good');
-  expect(plantStanding(viewOf({ plant: { cpu: 0.2 } }))).toBe('bad');
-  expect(plantStanding(viewOf({}))).toBeUndefined();
+  expect(plantStatus(viewComparison(judgeRun(planted), planted))).toBe('good');
+  expect(plantStatus(viewOf({ plant: { cpu: 0.2 } }))).toBe('bad');
+  expect(plantStatus(viewOf({}))).toBeUndefined();
 });
 
 describe('the line on the newest plant', () => {

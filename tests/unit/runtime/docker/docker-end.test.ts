@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { endOfContainer } from '../../../../src/runtime/docker/container.ts';
 import type { ContainerEnd } from '../../../../src/runtime/ended.ts';
 
-interface Told {
+interface Reported {
   /** How often it is asked before it knows of the memory. */
   readonly lateLooks?: number;
   readonly state?: { readonly OOMKilled: boolean; readonly ExitCode: number };
@@ -12,9 +12,9 @@ interface Told {
   readonly refusal?: string;
 }
 
-function endOf({ state, lateLooks = 0, log = '', refusal }: Told, isStopping = () => false): Promise<ContainerEnd> {
+function endOf({ state, lateLooks = 0, log = '', refusal }: Reported, isStopping = () => false): Promise<ContainerEnd> {
   let looks = 0;
-  const told = {
+  const reported = {
     wait: async () => {
       if (refusal !== undefined) {
         throw new Error(refusal);
@@ -26,7 +26,7 @@ function endOf({ state, lateLooks = 0, log = '', refusal }: Told, isStopping = (
     },
     logs: async () => framed(log),
   };
-  const container = told as unknown as Container;
+  const container = reported as unknown as Container;
   return endOfContainer({ name: 'db', container, memoryMiB: 48, isStopping });
 }
 
@@ -37,7 +37,7 @@ function framed(text: string): Buffer {
   return Buffer.concat([header, Buffer.from(text)]);
 }
 
-test.each<[string, Told, object]>([
+test.each<[string, Reported, object]>([
   [
     'its exit code and its last lines',
     { state: { OOMKilled: false, ExitCode: 3 }, log: 'serving\nleaving\n' },
@@ -63,15 +63,15 @@ test.each<[string, Told, object]>([
     { refusal: 'socket hang up' },
     { kind: 'unknown', reason: 'socket hang up' },
   ],
-])('the end of a container tells %s', async (_what, told, end) => {
-  expect(await endOf(told)).toEqual({ of: 'container', name: 'db', ...end });
+])('the end of a container tells %s', async (_what, reported, end) => {
+  expect(await endOf(reported)).toEqual({ of: 'container', name: 'db', ...end });
 });
 
-test.each<[string, Told]>([
+test.each<[string, Reported]>([
   ['in order', { state: { OOMKilled: false, ExitCode: 0 } }],
   ['while the engine goes away', { refusal: 'socket hang up' }],
-])('a container that is stopped from here %s has no end by itself', async (_how, told) => {
+])('a container that is stopped from here %s has no end by itself', async (_how, reported) => {
   const later = new Promise((resolve) => setTimeout(resolve, 50, 'open'));
 
-  expect(await Promise.race([endOf(told, () => true), later])).toBe('open');
+  expect(await Promise.race([endOf(reported, () => true), later])).toBe('open');
 });

@@ -144,7 +144,7 @@ test.each(['EACCES', 'EPERM'])('says who may open a socket that this user may no
 
   expect(refusal).toMatchObject({
     why: 'this user cannot open the Docker socket /run/docker.sock; only members of the group docker can',
-    next: expect.stringMatching(/usermod --append --groups docker.*`with: \{ runtime: process \}`/),
+    next: expect.stringMatching(/usermod --append --groups docker.*`with: \{ args: --runtime process \}`/),
   });
 });
 

@@ -88,7 +88,7 @@ test('waits for the begin of what a program prints, and not for its end', async 
   engine.server?.on('upgrade', (_request, socket) => {
     engine.server?.removeAllListeners('upgrade').on('upgrade', () => undefined);
     socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
-    socket.on('data', (asked) => socket.end(`heard ${asked}`));
+    socket.on('data', (requested) => socket.end(`heard ${requested}`));
   });
 
   const output = await exec.start({ hijack: true, stdin: true });

@@ -57,8 +57,8 @@ describe('the reference of wiregauge.yml', () => {
     const lacking = placesBelow([]).filter((place) => !config.includes(`<!-- the schema: ${place} -->`));
 
     // Those of a service are the same as those of the file.
-    const told = lacking.filter((place) => !/^(?:published\.|services\.operations)/.test(place));
-    expect(told.sort()).toEqual(IN_WORDS);
+    const reported = lacking.filter((place) => !/^(?:published\.|services\.operations)/.test(place));
+    expect(reported.sort()).toEqual(IN_WORDS);
   });
 
   it('says of every key what it is', () => {

@@ -177,7 +177,7 @@ describe('a ratio of slots', () => {
     ['the time limit ended it', 'dropped', 'achievedRps', true],
     ['the load tool was at its limit, for bytes', 'generator-limited', 'wireBytesPerRequest', true],
     ['requests failed, for bytes', 'failing', 'wireBytesPerRequest', false],
-  ] as const)('where %s (%s, %s): %s', (...[, mark, metric, isTold]) => {
+  ] as const)('where %s (%s, %s): %s', (...[, mark, metric, isReported]) => {
     const cells = tableOf({
       'grpc/u500': { metric, values: [300], marks: [mark] },
       'json/u500': { metric, values: [100] },
@@ -185,8 +185,8 @@ describe('a ratio of slots', () => {
 
     const { ratio, reasons } = slotRatio({ ...TEST, metric }, cells);
 
-    expect(ratio !== undefined).toBe(isTold);
-    expect(reasons).toEqual(isTold ? [] : [{ why: mark, service: 'grpc', tier: 'u500' }]);
+    expect(ratio !== undefined).toBe(isReported);
+    expect(reasons).toEqual(isReported ? [] : [{ why: mark, service: 'grpc', tier: 'u500' }]);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { htmlOf } from '../../../../src/report/render/html.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { markdownOf } from '../../../../src/report/render/markdown.ts';
 import { terminalOf } from '../../../../src/report/render/terminal.ts';
-import { type PlayedStudy, studiesDocument, studyFindings } from '../../../../studies/report/page.ts';
+import { type MeasuredStudy, studiesDocument, studyFindings } from '../../../../studies/report/page.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 
@@ -26,7 +26,7 @@ function judged() {
   return { ...job, run, versus: { run: paired, compared: judgeRun(paired) } };
 }
 
-const played = (study: Partial<PlayedStudy> = {}): PlayedStudy => ({
+const measured = (study: Partial<MeasuredStudy> = {}): MeasuredStudy => ({
   suite: 'users',
   title: 'One User Service',
   profile: 'smoke',
@@ -36,10 +36,15 @@ const played = (study: Partial<PlayedStudy> = {}): PlayedStudy => ({
   ...study,
 });
 
-const failed = played({ suite: 'hops', judgement: undefined, report: undefined, failure: 'go is not <i>on</i> PATH' });
+const failed = measured({
+  suite: 'hops',
+  judgement: undefined,
+  report: undefined,
+  failure: 'go is not <i>on</i> PATH',
+});
 
 describe('the page about several studies', () => {
-  const document = studiesDocument([played(), failed]);
+  const document = studiesDocument([measured(), failed]);
 
   it('counts which findings hold, of all studies and of each', () => {
     const text = terminalOf(document, PLAIN);
@@ -64,8 +69,8 @@ describe('the page about several studies', () => {
 
   it('links to the report of each suite, whatever its name means to a medium', () => {
     const odd = studiesDocument([
-      played(),
-      played({ suite: 'odd', report: '//x.test/a b](c)"><i>/report.html' }),
+      measured(),
+      measured({ suite: 'odd', report: '//x.test/a b](c)"><i>/report.html' }),
       failed,
     ]);
     const [page, markdown] = [htmlOf(odd), markdownOf(odd)];

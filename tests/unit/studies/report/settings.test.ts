@@ -47,20 +47,20 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
   });
 
   test('of single starts leaves the side open that a first setting with an idle core leaves, and begins with what is sure', () => {
-    const played = slotRun({
+    const measured = slotRun({
       shapes: {
         'rest/saturation': { marks: ['not-saturated'], cpuMicros: 400 },
         'grpc/saturation': { cpuMicros: 100 },
       },
     });
     // So much of its core was idle that nobody knows what it can do.
-    const samples = played.samples.map((sample) =>
+    const samples = measured.samples.map((sample) =>
       sample.marks.includes('not-saturated')
         ? { ...sample, values: { ...sample.values, serviceCpuShare: 0.4 } }
         : sample,
     );
 
-    const text = plain(report({ run: { ...played, samples }, against: undefined }));
+    const text = plain(report({ run: { ...measured, samples }, against: undefined }));
 
     expect(text).toMatch(
       /Most requests\/s at saturation: gRPC, .* \([\d.]+ or less from single starts, not an interval\)/,

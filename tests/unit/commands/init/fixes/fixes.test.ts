@@ -44,7 +44,7 @@ describe('a wiregauge.yml whose services were tried', () => {
       changes: [],
       leftOut: [],
       further: new Map(),
-      isAskedOtherwise: false,
+      isRequestedOtherwise: false,
     });
   });
 
@@ -60,9 +60,9 @@ describe('a wiregauge.yml whose services were tried', () => {
     const fixed = fixedText(text, tried({ operations: [lost(0, 2)] }));
 
     expect(fixed.text).toBe(text.replace('[{ id: 1 }, { id: 2 }, { id: 3 }]', '[ { id: 2 } ]'));
-    expect(fixed.isAskedOtherwise).toBe(true);
+    expect(fixed.isRequestedOtherwise).toBe(true);
     expect(fixedText(text, tried({ operations: [lost(2)] }))).toMatchObject({
-      isAskedOtherwise: false,
+      isRequestedOtherwise: false,
       changes: ['shop: without 1 of 3 arguments of Item, because it refused them, unlike GET /items/2'],
     });
   });
@@ -108,7 +108,7 @@ describe('a wiregauge.yml whose services were tried', () => {
       expect(text).toContain('    headers:\n      Authorization: Bearer ${env.API_TOKEN}\n');
       expect(text).toContain('{ name: Orders, rest: GET /orders }');
     }
-    expect([nothing.isAskedOtherwise, some.isAskedOtherwise]).toEqual([false, true]);
+    expect([nothing.isRequestedOtherwise, some.isRequestedOtherwise]).toEqual([false, true]);
     expect(nothing.leftOut).toEqual([{ name: 'credentials of shop', why: expect.stringContaining('API_TOKEN') }]);
     // Whoever has shown them is left out if that did not help.
     expect(fixedText(some.text, tried({ operations: [items, orders] }), known).changes).toEqual([
@@ -162,7 +162,7 @@ operations: []
     const fixed = fixedText(text, tried({ operations: [], failure }));
 
     expect(fixed.changes).toEqual(['shop: installs setuptools<81, because it imports pkg_resources']);
-    expect(fixed.isAskedOtherwise).toBe(true);
+    expect(fixed.isRequestedOtherwise).toBe(true);
     expect(fixed.text).toContain(
       '        - [ uv, pip, install, --python, .wiregauge/venv, setuptools<81 ]\n      command',
     );
@@ -173,7 +173,7 @@ operations: []
   it('asks for one of a list by what the list answered', () => {
     const listed = { ...items, item: { id: 7, name: 'a' } };
     const further = new Map([['shop', ['GET /items/{item_id}', 'GET /items/{name}/parts', 'GET /carts/{id}']]]);
-    const { text, changes, isAskedOtherwise } = fixedText(TEXT, tried({ operations: [listed] }), {
+    const { text, changes, isRequestedOtherwise } = fixedText(TEXT, tried({ operations: [listed] }), {
       further,
       hasToken: false,
       isLast: false,
@@ -184,7 +184,7 @@ operations: []
     expect(text).toContain(
       '  - name: ItemsByItemId\n    arguments:\n      - item_id: 7\n    rest: GET /items/{item_id}\n',
     );
-    expect(isAskedOtherwise).toBe(true);
+    expect(isRequestedOtherwise).toBe(true);
 
     const one = { operation: 'Item', call: 'GET /items/1', status: '404', refusal: 'was refused with 404' };
     const guess = TEXT.replace(
@@ -257,7 +257,7 @@ operations: []
     const fixed = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaks: 'tls' }));
 
     expect(fixed.text).toContain('    tls: { insecure: true }\n');
-    expect(fixed.isAskedOtherwise).toBe(true);
+    expect(fixed.isRequestedOtherwise).toBe(true);
     expect(fixedText(fixed.text, tried({ operations: [silent], failure: 'x', speaks: 'tls' })).changes).toEqual([]);
   });
 
@@ -266,21 +266,24 @@ operations: []
       '    # A guess.',
       '    # By the contract.\n    headers: { X-Key: "${env.API_TOKEN}" }\n    # A guess.',
     );
-    const wanted = fixedText(text, tried({ operations: [orders] }));
+    const required = fixedText(text, tried({ operations: [orders] }));
     const open = fixedText(text, tried({}));
 
-    expect(wanted).toMatchObject({ text, changes: [], leftOut: [{ name: 'credentials of shop' }] });
+    expect(required).toMatchObject({ text, changes: [], leftOut: [{ name: 'credentials of shop' }] });
     expect(open.text).not.toContain('headers');
     expect(open.changes).toEqual(['shop: without headers, because it answers without credentials']);
   });
 
   it('takes a service that answers nothing but HTTP/2 for one of gRPC', () => {
     const silent = { ...items, status: undefined, refusal: 'Protocol error' };
-    const { text, isAskedOtherwise } = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaks: 'grpc' }));
+    const { text, isRequestedOtherwise } = fixedText(
+      TEXT,
+      tried({ operations: [silent], failure: 'x', speaks: 'grpc' }),
+    );
 
     expect(text).toMatch(/protocol: grpc\n[\s\S]*proto: reflection\n[\s\S]*grpc: grpc.health.v1.Health\/Check/);
     expect(text).not.toContain('rest:');
-    expect(isAskedOtherwise).toBe(true);
+    expect(isRequestedOtherwise).toBe(true);
   });
 
   it('asks for the queries of the schema that a GraphQL service tells, if none was found before', () => {

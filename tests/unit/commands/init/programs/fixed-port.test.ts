@@ -49,10 +49,10 @@ it.each<[string, Texts, object]>([
     },
     { port: 3004, process: { command: ['target/release/stock'], port: 3004 } },
   ],
-])('is written for a program in %s', (_, texts, wanted) => {
+])('is written for a program in %s', (_, texts, required) => {
   const { service, text } = proposed(texts);
 
-  expect(service).toMatchObject(wanted);
+  expect(service).toMatchObject(required);
   expect(text).toContain('# As in the sources.');
   expect(text).toContain('if it reads PORT, remove `port` here.');
 });

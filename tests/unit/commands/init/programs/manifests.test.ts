@@ -377,8 +377,8 @@ describe('how a program is built and started', () => {
         process: { command: ['sh', '-c', `exec dotnet '.wiregauge/service/Todo.Api.dll' --urls "http://$HOST:$PORT"`] },
       },
     ],
-  ])('%s', (_, texts, wanted) => {
-    expect(proposed(texts).service).toMatchObject(wanted);
+  ])('%s', (_, texts, required) => {
+    expect(proposed(texts).service).toMatchObject(required);
   });
 
   it('speaks HTTP if it has routes of its own beside a contract', () => {

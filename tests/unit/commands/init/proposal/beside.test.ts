@@ -26,11 +26,11 @@ function initOf(files: ReturnType<typeof program>) {
 
 test('every service of a repository is written with its own operations, and read as it is meant', () => {
   const { suite, text } = initOf([...program('orders', '/orders', '/carts'), ...program('users', '/users')]);
-  const asked = (service: string) => suiteFor(suite, service).operations.map(({ bindings }) => bindings.rest);
+  const requested = (service: string) => suiteFor(suite, service).operations.map(({ bindings }) => bindings.rest);
 
   expect(suite.services).toEqual(['orders', 'users']);
-  expect(asked('orders')).toMatchObject([{ path: '/orders' }, { path: '/carts' }]);
-  expect(asked('users')).toMatchObject([{ path: '/users' }]);
+  expect(requested('orders')).toMatchObject([{ path: '/orders' }, { path: '/carts' }]);
+  expect(requested('users')).toMatchObject([{ path: '/users' }]);
   expect(text.match(/# Routes from the sources/g)).toHaveLength(2);
 });
 

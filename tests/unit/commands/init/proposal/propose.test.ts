@@ -158,10 +158,10 @@ describe('what is written for a repository', () => {
       { name: 'api', port: 7000, image: { context: 'services/api', dockerfile: 'services/api/Dockerfile' } },
     ],
     ['nothing at all', {}, { name: 'shop', port: 8080, image: { context: '.', dockerfile: 'Dockerfile' } }],
-  ])('describes %s', (_, texts, wanted) => {
+  ])('describes %s', (_, texts, required) => {
     const { service, operations } = proposed(texts);
 
-    expect(service).toMatchObject(wanted);
+    expect(service).toMatchObject(required);
     expect(operations).toMatchObject([{ name: 'Index', bindings: { rest: { method: 'GET', path: '/' } } }]);
   });
 

@@ -7,7 +7,11 @@ type Texts = Readonly<Record<string, string>>;
 function routesOf(texts: Texts, folder = '') {
   const files = Object.entries(texts).map(([path, text]) => ({ path, text }));
   const { operations, further } = sourceOperations({ folder, files });
-  return { asked: operations.map(({ binding }) => ('rest' in binding ? binding.rest : binding)), further, operations };
+  return {
+    requested: operations.map(({ binding }) => ('rest' in binding ? binding.rest : binding)),
+    further,
+    operations,
+  };
 }
 
 describe('routes of JavaScript and TypeScript', () => {
@@ -71,8 +75,8 @@ describe('routes of JavaScript and TypeScript', () => {
       { 'a.js': "axios.get('/other');\n// app.get('/old', x);\napp.get('/own', x);\napp.get('setting');" },
       ['GET /own'],
     ],
-  ])('%s', (_, texts, asked) => {
-    expect(routesOf(texts).asked).toEqual(asked);
+  ])('%s', (_, texts, requested) => {
+    expect(routesOf(texts).requested).toEqual(requested);
   });
 });
 
@@ -107,8 +111,8 @@ describe('routes of Python', () => {
       },
       ['GET /polls/', 'GET /api/tags', 'GET /api/books/'],
     ],
-  ])('%s', (_, texts, asked) => {
-    expect(routesOf(texts).asked).toEqual(asked);
+  ])('%s', (_, texts, requested) => {
+    expect(routesOf(texts).requested).toEqual(requested);
   });
 });
 
@@ -233,32 +237,34 @@ describe('routes of other languages', () => {
       },
       ['GET /todos', 'GET /todos/done', 'GET /api/tags'],
     ],
-  ])('%s', (_, texts, asked) => {
-    expect(routesOf(texts).asked).toEqual(asked);
+  ])('%s', (_, texts, requested) => {
+    expect(routesOf(texts).requested).toEqual(requested);
   });
 });
 
 describe('which routes are asked for', () => {
   it('are those that need neither arguments nor credentials; the others are named', () => {
-    const { asked, further } = routesOf({
+    const { requested, further } = routesOf({
       'app.js':
         "app.get('/orders/:id', one);\napp.get('/orders', list);\napp.get('/me', me);\napp.get('/secret', requireAuth, x);\napp.get('/health', ok);\napp.get('/logout', out);\napp.get('/websocket/echo', ws);",
     });
 
-    expect(asked).toEqual(['GET /orders']);
+    expect(requested).toEqual(['GET /orders']);
     expect(further).toEqual(['GET /health', 'GET /orders/{id}', 'GET /me', 'GET /secret']);
   });
 
   it('takes what is guarded by no other route for guarded', () => {
-    const { asked } = routesOf({
+    const { requested } = routesOf({
       'a.py': '@app.get("/a")\n@login_required\ndef a(): ...\n@app.get("/b")\ndef b(): ...',
     });
 
-    expect(asked).toEqual(['GET /b']);
+    expect(requested).toEqual(['GET /b']);
   });
 
   it('is its health if all else needs something', () => {
-    expect(routesOf({ 'a.js': "app.get('/users/:id', x);\napp.get('/healthz', y);" }).asked).toEqual(['GET /healthz']);
+    expect(routesOf({ 'a.js': "app.get('/users/:id', x);\napp.get('/healthz', y);" }).requested).toEqual([
+      'GET /healthz',
+    ]);
   });
 
   it('gives each argument an example if nothing goes without', () => {
@@ -289,6 +295,8 @@ describe('which routes are asked for', () => {
       'b.js': "const a = require('./a');\nrouter.use('/b', a);\nrouter.get('/y', y);",
     };
 
-    expect(routesOf(texts).asked.every((one) => typeof one === 'string' && /^GET [\w/]+\/[xy]$/.test(one))).toBe(true);
+    expect(routesOf(texts).requested.every((one) => typeof one === 'string' && /^GET [\w/]+\/[xy]$/.test(one))).toBe(
+      true,
+    );
   });
 });

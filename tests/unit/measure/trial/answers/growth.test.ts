@@ -16,30 +16,30 @@ const operation = (name: string, changes: Partial<Operation> = {}): Operation =>
 
 /** A client whose service answers by path, and what it was asked for. */
 function clientOf(answers: Readonly<Record<string, Json>>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const client = {
     call: async (_service: unknown, _address: unknown, { call }: { readonly call: string }) => {
-      asked.push(call);
+      requested.push(call);
       const body = answers[call];
       return body === undefined ? { status: '500', body: undefined } : { status: '200', body };
     },
   } as unknown as Client;
-  return { client, asked };
+  return { client, requested };
 }
 
-const asking = (...operations: Operation[]) => ({ service: restService('api'), address: '127.0.0.1:1', operations });
+const request = (...operations: Operation[]) => ({ service: restService('api'), address: '127.0.0.1:1', operations });
 
 describe('the lengths of answers', () => {
   test('are those to the first argument, without operations that refuse or that nobody verifies', async () => {
-    const { client, asked } = clientOf({ 'GET /Get/1': { a: 'x', b: 1 } });
+    const { client, requested } = clientOf({ 'GET /Get/1': { a: 'x', b: 1 } });
 
     const lengths = await answerLengths(
       client,
-      asking(operation('Get'), operation('Broken'), operation('Remove', { verify: 'none' })),
+      request(operation('Get'), operation('Broken'), operation('Remove', { verify: 'none' })),
     );
 
     expect([...lengths]).toEqual([['Get', '{"a":"x","b":1}'.length]]);
-    expect(asked).toEqual(['GET /Get/1', 'GET /Broken/1']);
+    expect(requested).toEqual(['GET /Get/1', 'GET /Broken/1']);
   });
 
   test.each([

@@ -16,7 +16,7 @@ function recordsUnless(isEmpty: (part: number) => boolean) {
 
 const operations = fakeRounds().bench.suite.operations.length;
 
-async function played(isEmpty: (part: number) => boolean) {
+async function measured(isEmpty: (part: number) => boolean) {
   const fake = fakeRounds({ head: { records: recordsUnless(isEmpty) } });
   const run = await compareVersions(fake.bench, fake.head);
   return { run, rounds: run.rounds?.rounds ?? [], file: fake.written.at(-1) ?? '' };
@@ -24,7 +24,7 @@ async function played(isEmpty: (part: number) => boolean) {
 
 describe('a block that the load tool got no turn in', () => {
   it('fails its round, which is played again, and nobody is blamed', async () => {
-    const { run, rounds } = await played((part) => part < operations);
+    const { run, rounds } = await measured((part) => part < operations);
 
     const [failed, ...others] = rounds.filter(({ outcome }) => outcome === 'failed');
     expect(failed?.failure?.message).toMatch(/no request was sent to \w+ in a block of 0.1 s/);
@@ -33,7 +33,7 @@ describe('a block that the load tool got no turn in', () => {
   });
 
   it('ends a service if it does not end, and nothing passes', async () => {
-    const { run, rounds } = await played(() => true);
+    const { run, rounds } = await measured(() => true);
 
     expect(rounds.map(({ outcome, failure }) => [outcome, failure?.side])).toEqual(
       Array.from({ length: 8 }, () => ['failed', undefined]),
@@ -42,7 +42,7 @@ describe('a block that the load tool got no turn in', () => {
   });
 
   it('counts if it was that of one operation, and the others were sent', async () => {
-    const { run, rounds, file } = await played((part) => part % operations === 0);
+    const { run, rounds, file } = await measured((part) => part % operations === 0);
 
     expect(rounds.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 8 }, () => 'kept'));
     expect(parseRun(file, 'run.json').samples).toHaveLength(run.samples.length);

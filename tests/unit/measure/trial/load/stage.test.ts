@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../../../src/host/machine/clock.ts';
-import { type Drive, playStage } from '../../../../../src/measure/trial/load/loads.ts';
+import { type Drive, runStage } from '../../../../../src/measure/trial/load/loads.ts';
 import type { BlockLoad, LoadEnd } from '../../../../../src/model/load.ts';
 import type { Stage } from '../../../../../src/model/plan.ts';
 import type { Reading } from '../../../../../src/model/runner.ts';
@@ -92,7 +92,7 @@ describe('a stage of users', () => {
   test('is played with all operations at once', async () => {
     const bench = new Bench(2500);
 
-    const { parts } = await playStage(bench.drive(), steady());
+    const { parts } = await runStage(bench.drive(), steady());
 
     expect(bench.blocks).toHaveLength(1);
     expect(bench.blocks[0]?.map(({ tool, load }) => [tool, load.kind, load.workers, load.seconds])).toEqual([
@@ -108,7 +108,7 @@ describe('a stage of users', () => {
   test('is read before it, after every second of it and at its end, which does not wait for its limit', async () => {
     const bench = new Bench(2500);
 
-    const { readings } = await playStage(bench.drive(), steady());
+    const { readings } = await runStage(bench.drive(), steady());
 
     expect(readings.map(({ atMs }) => atMs)).toEqual(bench.readAtMs);
     expect(bench.readAtMs.slice(0, 3)).toEqual([0, 1000, 2000]);
@@ -123,7 +123,7 @@ describe('a stage of users', () => {
   ])('fails where %s', async (_, changes, message) => {
     const bench = new Bench(2500);
 
-    await expect(playStage(bench.drive(changes), steady())).rejects.toThrow(message);
+    await expect(runStage(bench.drive(changes), steady())).rejects.toThrow(message);
   });
 
   test('is given up, and its load ended, where a counter cannot be read', async () => {
@@ -134,7 +134,7 @@ describe('a stage of users', () => {
       return reads > 2 ? await Promise.reject(new Error('no such container')) : ({ atMs: 0 } as Reading);
     };
 
-    await expect(playStage(bench.drive({ reading }), steady())).rejects.toThrow('api: its counters cannot be read');
+    await expect(runStage(bench.drive({ reading }), steady())).rejects.toThrow('api: its counters cannot be read');
     expect(bench.isPlaying).toBe(false);
     expect(reads).toBe(3);
   });
@@ -150,7 +150,7 @@ describe('a stage of users', () => {
       return { atMs: 0 } as Reading;
     };
 
-    await expect(playStage(bench.drive({ reading }), steady())).rejects.toThrow('stopped by hand');
+    await expect(runStage(bench.drive({ reading }), steady())).rejects.toThrow('stopped by hand');
     expect(bench.isPlaying).toBe(false);
     const before = reads;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -162,7 +162,7 @@ test('a stage at a rate is played over connections of its own', async () => {
   const bench = new Bench(2500);
   const pace = { mode: 'open', ratePerSecond: 8, workers: 4 } as const;
 
-  await playStage(bench.drive(), steady({ pace, seconds: 3 }));
+  await runStage(bench.drive(), steady({ pace, seconds: 3 }));
 
   expect(bench.blocks[0]?.map(({ load }) => [load.kind, load.fresh])).toEqual([
     ['open', true],
@@ -174,7 +174,7 @@ test('a stage whose requests have no end names its service and its operation', a
   const bench = new Bench(2500);
   const play = async () => [{ ...end(), endedMs: 75_000, isOverTime: true }, end()];
 
-  await expect(playStage(bench.drive({ play }), steady())).rejects.toThrow(
+  await expect(runStage(bench.drive({ play }), steady())).rejects.toThrow(
     'api: requests of GetUser had no end within 75 s under load',
   );
 });
@@ -184,7 +184,7 @@ test.each([20, 0])('a stage at a rate has a service that is %d ms away', async (
   const network = { rttMs, by: 'driver' } as const;
   const pace = { mode: 'open', ratePerSecond: 8, workers: 4, network } as const;
 
-  await playStage(bench.drive(), steady({ pace, seconds: 2 }));
+  await runStage(bench.drive(), steady({ pace, seconds: 2 }));
 
   expect(bench.blocks[0]?.map(({ load }) => [load.kind, load.network])).toEqual([
     ['open', network],
@@ -195,7 +195,7 @@ test.each([20, 0])('a stage at a rate has a service that is %d ms away', async (
 test('a stage of a closed loop keeps the weights of its operations', async () => {
   const bench = new Bench(2500);
 
-  await playStage(bench.drive(), steady({ pace: { mode: 'saturate', workers: 8 }, seconds: 2 }));
+  await runStage(bench.drive(), steady({ pace: { mode: 'saturate', workers: 8 }, seconds: 2 }));
 
   expect(bench.blocks[0]?.map(({ load }) => [load.kind, 'weight' in load ? load.weight : undefined])).toEqual([
     ['saturate', 0.75],

@@ -38,21 +38,21 @@ async function waiting({ check, service, running, reply, clock = fakeClock() }: 
     },
   };
   const { signal } = bench;
-  const asking = { client, clock, signal, service: own, operation };
-  await untilReady(standingService(running), asking);
+  const request = { client, clock, signal, service: own, operation };
+  await untilReady(standingService(running), request);
   return calls;
 }
 
 describe('untilReady', () => {
   test('waits as long as it may, also if the clock is set back meanwhile', async () => {
-    let asked = 0;
+    let requested = 0;
     const reply = (): Reply => {
-      asked += 1;
+      requested += 1;
       return { status: '503', body: undefined };
     };
     const clock = fakeClock();
     const startedMs = clock.steadyMs();
-    const setBack = { ...clock, nowMs: () => clock.nowMs() - (asked > 3 ? 3_600_000 : 0) };
+    const setBack = { ...clock, nowMs: () => clock.nowMs() - (requested > 3 ? 3_600_000 : 0) };
 
     const refused = waiting({ check: { kind: 'path', path: '/health' }, reply, clock: setBack });
 
@@ -65,10 +65,10 @@ describe('untilReady', () => {
   });
 
   test('asks for a path until that is answered with success, with whatever body', async () => {
-    let asked = 0;
+    let requested = 0;
     const reply = (): Reply => {
-      asked += 1;
-      return { status: asked < 3 ? '503' : '204', body: undefined };
+      requested += 1;
+      return { status: requested < 3 ? '503' : '204', body: undefined };
     };
 
     expect(await waiting({ check: { kind: 'path', path: '/health' }, reply })).toEqual(Array(3).fill('GET /health'));
@@ -90,14 +90,14 @@ describe('untilReady', () => {
   });
 
   test('gives up at once on what no wait mends', async () => {
-    let asked = 0;
+    let requested = 0;
     const reply = (): Reply => {
-      asked += 1;
+      requested += 1;
       throw new ConfigError('a.B/C is not in the contract of shop');
     };
 
     await expect(waiting({ check: { kind: 'call', call: 'a.B/C' }, reply })).rejects.toThrow(/not in the contract/);
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
   });
 
   test('runs a command until that succeeds, and asks for nothing', async () => {
@@ -198,9 +198,9 @@ describe('a redirect to another path', () => {
   });
 
   test.each(['/user/1/', 'http://127.0.0.1:5000/user/1/'])('is not waited for: %s', async (location) => {
-    let asked = 0;
+    let requested = 0;
     const reply = (): Reply => {
-      asked += 1;
+      requested += 1;
       return redirect(location)();
     };
     const refused = await waiting({ reply }).catch((thrown: unknown) => thrown);
@@ -210,7 +210,7 @@ describe('a redirect to another path', () => {
       message: `shop: GetUser at 127.0.0.1:5000: answered 307, a redirect to ${location}; expected: 2xx`,
       next: expect.stringMatching(/^Request \/user\/1\/ instead: /),
     });
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
   });
 
   test('is not waited for by a check of its own either', async () => {

@@ -27,9 +27,9 @@ async function waited(replyAfter: (seconds: number) => Reply, ready?: Readiness)
 
 describe('a service that answers 404', () => {
   test('is up after three seconds of nothing else, and the operation has the wrong path', async () => {
-    let asked = 0;
+    let requested = 0;
     const refused = waited((seconds) => {
-      asked = seconds;
+      requested = seconds;
       return MISSING;
     });
 
@@ -38,8 +38,8 @@ describe('a service that answers 404', () => {
       message: 'shop: is up at 127.0.0.1:5000, and answers 404 to GET /user/1 (GetUser)',
       next: expect.stringContaining('`wiregauge init --dry-run` prints the routes in the sources'),
     });
-    expect(asked).toBeGreaterThanOrEqual(3);
-    expect(asked).toBeLessThan(4);
+    expect(requested).toBeGreaterThanOrEqual(3);
+    expect(requested).toBeLessThan(4);
   });
 
   test('now and then while it starts gets ready', async () => {

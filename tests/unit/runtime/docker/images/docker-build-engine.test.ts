@@ -34,7 +34,7 @@ test('a build is ended if the engine hangs in the middle of it', async () => {
     );
 
     const thrown = await whileItStands(
-      { engine: connected, signal: new AbortController().signal, askEveryMs: 5 },
+      { engine: connected, signal: new AbortController().signal, pollEveryMs: 5 },
       build,
     ).catch((failure: unknown) => failure);
 
@@ -51,7 +51,7 @@ test('a build is ended if the engine hangs in the middle of it', async () => {
 test('a build goes on as long as the engine answers, and ends with the abort from here', async () => {
   const { connected, build, questions } = await building(() => (response) => response.end('{"Version":"28.0.1"}'));
   const abort = new AbortController();
-  const ending = whileItStands({ engine: connected, signal: abort.signal, askEveryMs: 1 }, build);
+  const ending = whileItStands({ engine: connected, signal: abort.signal, pollEveryMs: 1 }, build);
   await vi.waitFor(() => expect(questions()).toBeGreaterThan(3));
 
   abort.abort(new Error('interrupted'));

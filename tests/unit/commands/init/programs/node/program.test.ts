@@ -127,8 +127,8 @@ describe('how a program of Node.js is started', () => {
       { dev: 'tsc -w & nodemon --exec ts-node src/web.ts' },
       ['node', 'index.js'],
     ],
-  ])('%s', (_, scripts, wanted) => {
-    expect(command(scripts, { 'src/web.js': '', 'src/web.ts': '', 'index.js': '' })).toEqual(wanted);
+  ])('%s', (_, scripts, required) => {
+    expect(command(scripts, { 'src/web.js': '', 'src/web.ts': '', 'index.js': '' })).toEqual(required);
   });
 
   it('by what its build makes of the source that a script starts, with the arguments of the script', () => {

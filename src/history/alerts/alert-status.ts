@@ -42,7 +42,7 @@ export interface Alert {
 }
 
 /** Alerts of a suite. */
-export interface AlertStanding {
+export interface AlertStatus {
   /** Sorted by time, the newest first, then by size. */
   readonly alerts: readonly Alert[];
   /** All change points of the suite, as "series run": one that is missing has moved to another run. */
@@ -62,7 +62,7 @@ const CALM_RUNS = 5;
  * Alerts of a suite on the default branch: confirmed regressions that no later change reverted, in series that continue, figures over
  * their limit of drift in one of the newest five anchored runs, and slowdowns that the newest plant did not find. Throws HistoryError if the history cannot be read.
  */
-export async function standingOf(read: ReadHistory, suite: string): Promise<AlertStanding> {
+export async function statusOf(read: ReadHistory, suite: string): Promise<AlertStatus> {
   const index = await historyIndex(read);
   const text = await read(CHANGES_PATH);
   if (index === undefined || text === undefined) {
@@ -72,15 +72,15 @@ export async function standingOf(read: ReadHistory, suite: string): Promise<Aler
     .filter((entry) => entry.suite === suite && isOfDefaultBranch(entry, index.branch))
     .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
   const changes = readChanges(text, CHANGES_PATH).filter(({ series }) => series.suite === suite);
-  return standingIn(entries, changes, index);
+  return statusIn(entries, changes, index);
 }
 
 /** Alerts by the runs of one suite, the newest first, and its change points in order of time. */
-export function standingIn(
+export function statusIn(
   entries: readonly HistoryEntry[],
   changes: readonly HistoryChange[],
   index: Pick<HistoryIndex, 'names'> = {},
-): AlertStanding {
+): AlertStatus {
   const alive = aliveSeries(entries);
   const lines = new Map<string, HistoryChange[]>();
   for (const change of changes.filter(({ series }) => alive.has(seriesKey(series)))) {
@@ -102,10 +102,10 @@ export function standingIn(
  * Whether an alert was reported before. A change point may move to a neighboring run as more runs follow: if the earlier change point of
  * the series is gone, the alert is still the same.
  */
-export function isToldAlert(
+export function isReportedAlert(
   { id, formerIds = [] }: Alert,
   reported: readonly AlertId[],
-  { places }: Pick<AlertStanding, 'places'>,
+  { places }: Pick<AlertStatus, 'places'>,
 ): boolean {
   const own = reported.filter(({ series }) => series === id.series || formerIds.includes(series));
   const isChange = ({ run }: AlertId) => run !== DRIFT && run !== PLANT;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isToldAlert, standingIn } from '../../../../src/history/alerts/alert-standing.ts';
+import { isReportedAlert, statusIn } from '../../../../src/history/alerts/alert-status.ts';
 import { changesOf } from '../../../../src/history/store/changes.ts';
 import { anchorUnit, type HistoryEntry } from '../../../../src/history/store/entry.ts';
 import { sampleEntries, sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
@@ -12,7 +12,7 @@ const newestFirst = (entries: readonly HistoryEntry[]) => entries.toReversed();
 
 const standing = (values: readonly number[], change: Partial<HistoryEntry> = {}) => {
   const entries = sampleEntries(values).map((entry) => ({ ...entry, ...change }));
-  return standingIn(newestFirst(entries), changesOf(entries));
+  return statusIn(newestFirst(entries), changesOf(entries));
 };
 
 describe('what of a suite is worse', () => {
@@ -57,8 +57,8 @@ describe('what of a suite is worse', () => {
     }));
     const entries = [...old, ...renamed];
 
-    expect(standingIn(newestFirst(entries), changesOf(entries)).alerts).toEqual([]);
-    expect(standingIn(newestFirst(entries.slice(0, -2)), changesOf(entries)).alerts).toHaveLength(1);
+    expect(statusIn(newestFirst(entries), changesOf(entries)).alerts).toEqual([]);
+    expect(statusIn(newestFirst(entries.slice(0, -2)), changesOf(entries)).alerts).toHaveLength(1);
   });
 });
 
@@ -73,7 +73,7 @@ const anchored = (day: number, isOver: boolean, anchor = 'v1.4.0') =>
     verdicts: isOver ? [{ series: 0, verdict: 'regressed', change: 0.06, low: 0.05, high: 0.07 }] : [],
   });
 
-const drifts = (...entries: readonly HistoryEntry[]) => standingIn(newestFirst(entries), []).alerts;
+const drifts = (...entries: readonly HistoryEntry[]) => statusIn(newestFirst(entries), []).alerts;
 
 describe('a drift over its limit', () => {
   test('stands from the first run that is over it', () => {
@@ -124,9 +124,9 @@ describe('an alert that was told', () => {
     const moved = { ...alert.id, run: 'run-29' };
     const other = { ...alert.id, series: '0'.repeat(12) };
 
-    expect(isToldAlert(alert, [alert.id], before)).toBe(true);
-    expect(isToldAlert(alert, [moved], before)).toBe(true);
-    expect(isToldAlert(alert, [other], before)).toBe(false);
+    expect(isReportedAlert(alert, [alert.id], before)).toBe(true);
+    expect(isReportedAlert(alert, [moved], before)).toBe(true);
+    expect(isReportedAlert(alert, [other], before)).toBe(false);
   });
 
   test('is another one if the earlier change point still stands', () => {
@@ -136,6 +136,6 @@ describe('an alert that was told', () => {
       throw new Error('there is one');
     }
 
-    expect(isToldAlert(alert, [{ ...alert.id, run: 'run-30' }], later)).toBe(false);
+    expect(isReportedAlert(alert, [{ ...alert.id, run: 'run-30' }], later)).toBe(false);
   });
 });
