@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { projectText } from '../../src/commands/init/proposal/project-text.ts';
 import { proposeServices } from '../../src/commands/init/proposal/propose.ts';
-import { chainsIn } from '../../src/commands/init/traffic/chains.ts';
+import { linkedSession } from '../../src/commands/init/traffic/chains.ts';
 import { accessLogRequest } from '../../src/commands/init/traffic/formats/access-log.ts';
 import { brunoRequests, brunoVariables } from '../../src/commands/init/traffic/formats/bruno.ts';
 import { FormatError } from '../../src/commands/init/traffic/formats/format-error.ts';
@@ -145,9 +145,7 @@ function readLog(text: string): void {
 }
 
 function requestsOfHar(document: unknown): readonly ObservedRequest[] {
-  const exchanges = harExchanges(document);
-  chainsIn(exchanges);
-  return exchanges.map(({ request }) => request);
+  return linkedSession(harExchanges(document)).requests;
 }
 
 function readDocument(text: string, requestsIn: (document: unknown) => readonly ObservedRequest[]): void {

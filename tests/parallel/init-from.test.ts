@@ -160,17 +160,45 @@ describe('wiregauge init --from', () => {
     );
   });
 
-  it('names requests that carry a value of an earlier response', async () => {
-    const login = {
-      ...entry('POST', 'https://shop.test/login', '{}'),
-      response: { status: 200, content: { text: '{"token":"tok-81726354"}' } },
-    };
-    const later = entry('GET', 'https://shop.test/items?token=tok-81726354');
-    folder.write('a.har', harOf(login, later, entry('GET', 'https://shop.test/')));
+  it('writes what delivers the values that later requests carry', async () => {
+    const answered = (request: ReturnType<typeof entry>, answer: object) => ({
+      ...request,
+      response: { status: 200, content: { text: JSON.stringify(answer) } },
+    });
+    const own = (request: ReturnType<typeof entry>) => ({
+      ...request,
+      request: { ...request.request, headers: [{ name: 'Authorization', value: 'Bearer tok-81726354' }] },
+    });
+    const at = 'https://shop.test';
+    folder.write(
+      'a.har',
+      harOf(
+        answered(entry('POST', `${at}/login`, '{"email":"a@b.test","password":"p"}'), {
+          user: { token: 'tok-81726354', email: 'a@b.test' },
+        }),
+        own(answered(entry('POST', `${at}/items`, '{"name":"x"}'), { item: { id: 987654 } })),
+        own(entry('GET', `${at}/items/987654`)),
+        own(entry('PUT', `${at}/items/987654`, '{"of":987654,"by":"tok-81726354"}')),
+        answered(entry('GET', `${at}/lists`), { lists: [{ id: 112233 }] }),
+        entry('GET', `${at}/lists/112233`),
+      ),
+    );
 
-    expect(await init('--from', 'a.har')).toBe(0);
-    expect(printed.out).toContain('GET /items carries $.token of POST /login: no value of a response is sent');
-    expect(printed.out + written()).not.toContain('81726354');
+    expect(await init('--from', 'a.har', '--writes')).toBe(0);
+
+    const text = written();
+    expect(text).toContain('Authorization: Bearer ${prepare.token}');
+    expect(text).toMatch(
+      /path: \/login\n\s+body:\n\s+json:\n\s+email: \$\{env\.EMAIL\}\n\s+password: \$\{env\.PASSWORD\}\n/,
+    );
+    expect(text).toMatch(/capture:\n\s+token: \$\.user\.token\n/);
+    expect(text).toMatch(/capture:\n\s+itemId: \$\.item\.id\n/);
+    expect(text).toContain('id: ${prepare.itemId}');
+    expect(text).toContain('of: ${prepare.itemId}');
+    expect(text).not.toMatch(/81726354|987654|a@b/);
+    expect(readSuite(folder.root, undefined).services.get('shop')?.prepare).toHaveLength(2);
+    expect(printed.out).toContain('in place of secrets of the traffic: EMAIL, PASSWORD\n');
+    expect(printed.out).toContain('GET /lists/{id} carries $.lists[*].id of GET /lists: the arguments are those');
   });
 
   it('is compared with other traffic by `doctor --traffic`', async () => {

@@ -50,7 +50,8 @@ function writtenCredentials(
     const left = [{ name: `credentials of ${name}`, why: TOKEN_WORDS }];
     return [{ words: undefined, operations: guarded.map(({ operation }) => operation), leftOut: left }];
   }
-  if (operations.every(({ refusal }) => refusal !== undefined)) {
+  // Those of a login were sent.
+  if (operations.every(({ refusal }) => refusal !== undefined) || document.hasIn(['services', name, 'prepare'])) {
     return [];
   }
   document.deleteIn(['services', name, key]);

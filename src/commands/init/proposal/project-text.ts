@@ -69,14 +69,14 @@ const TAIL = ` Loads and limits have defaults. To change them:
        threshold: 15%`;
 
 function serviceEntry(proposal: Proposal): object {
-  const { protocol, proto, needs, members, headers } = proposal;
+  const { protocol, proto, needs, members, headers, prepare } = proposal;
   const own = programEntry(proposal);
   return {
     protocol,
     ...(members.length === 0 && own),
     ...(proto !== undefined && { proto }),
     ...(members.length > 0 && { members: membersEntry(proposal, own) }),
-    ...present({ headers }),
+    ...present({ headers, prepare }),
     ...(needs.length > 0 && { needs: Object.fromEntries(needs.map((need) => [need.name, needEntry(need)])) }),
   };
 }
@@ -176,7 +176,7 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
   };
   const beside: Readonly<Record<string, string | undefined>> = {
     proto: choiceOf('contracts with services', others.contracts),
-    headers: TOKEN_WORDS,
+    headers: JSON.stringify(proposal.headers).includes('${env.') ? TOKEN_WORDS : undefined,
     members:
       members.length > 0
         ? 'A system: started together, fresh for each measurement. The entry is loaded, and each program is measured.'

@@ -119,6 +119,8 @@ export interface Proposal {
   readonly others: { readonly dockerfiles: readonly string[]; readonly contracts: readonly string[] };
   /** Headers that it needs, with secrets from the environment. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Requests that deliver values for others, such as a login. */
+  readonly prepare?: readonly object[];
   /** Whether it seems to answer WebSocket messages, too, which the repository does not describe. */
   readonly hasWebSocket: boolean;
   /** Empty if the repository shows none. */

@@ -1,5 +1,6 @@
 import { isJsonMap, type Json } from '../../../foundation/json.ts';
-import { type ObservedRequest, placeOf } from './request.ts';
+import { freeName, type PreparingRequest, preparingRequest } from './operations.ts';
+import { mayWrite, type ObservedRequest, obstacleOf, placeOf } from './request.ts';
 import { isValue, segmentsOf } from './routes.ts';
 
 /** Request with the JSON that it was answered with. */
@@ -8,28 +9,108 @@ export interface Exchange {
   readonly answer: Json | undefined;
 }
 
-/** Limits on what is kept of responses. */
-const MOST = { values: 50_000, depth: 20 };
+/** Requests of a session, in which `{{prepare.NAME}}` is a value that one of `prepare` delivers. */
+export interface Session {
+  readonly requests: readonly ObservedRequest[];
+  readonly prepare: readonly PreparingRequest[];
+  /** Requests that carry another value of a response: "GET /items/{id} carries $.items[*].id of GET /items". */
+  readonly chains: readonly string[];
+}
 
-/** Requests that carry a value of an earlier response: "GET /items carries $.token of POST /login". */
-export function chainsIn(exchanges: readonly Exchange[]): readonly string[] {
-  const sources = new Map<string, string>();
-  const chains = new Set<string>();
-  for (const { request, answer } of exchanges) {
+/** Limits on what is kept of responses, and on requests that prepare a service. */
+const MOST = { values: 50_000, depth: 20, prepare: 10 };
+
+interface Source {
+  readonly route: string;
+  readonly path: string;
+  /** Of a request that changes data, such as a login; all others are only named. */
+  readonly entry: Entry | undefined;
+}
+
+interface Entry extends PreparingRequest {
+  readonly capture: Record<string, string>;
+}
+
+/** Session whose requests carry values of responses. */
+export function linkedSession(exchanges: readonly Exchange[]): Session {
+  const links = new Links();
+  const requests = exchanges.map((one) => links.add(one));
+  const prepare = links.entries.filter(({ capture }) => Object.keys(capture).length > 0);
+  return { requests, prepare, chains: [...links.chains] };
+}
+
+class Links {
+  readonly entries: Entry[] = [];
+  readonly chains = new Set<string>();
+  readonly #sources = new Map<string, Source>();
+  readonly #sent = new Set<string>();
+  readonly #names = new Map<string, string>();
+
+  /** Request in which placeholders stand for values of the responses so far. */
+  add({ request, answer }: Exchange): ObservedRequest {
     const route = routeOf(request);
-    for (const token of tokensOf(request)) {
-      const source = sources.get(token);
-      if (source !== undefined && !source.endsWith(` of ${route}`)) {
-        chains.add(`${route} carries ${source}`);
-      }
-    }
+    const own = [...tokensOf(request)].reduce((left, token) => this.#carrying(left, token, route), request);
+    const rest = this.entries.length < MOST.prepare && isPreparing(request) ? preparingRequest(own) : undefined;
+    const entry = rest === undefined ? undefined : { rest, capture: {} };
+    this.entries.push(...(entry === undefined ? [] : [entry]));
     for (const [value, path] of valuesIn(answer ?? null, '$', 0)) {
-      if (sources.size < MOST.values && !sources.has(value)) {
-        sources.set(value, `${path} of ${route}`);
+      // What a client sent before comes from elsewhere.
+      if (this.#sources.size < MOST.values && !this.#sources.has(value) && !this.#sent.has(value)) {
+        this.#sources.set(value, { route, path, entry });
       }
     }
+    return own;
   }
-  return [...chains];
+
+  #carrying(request: ObservedRequest, token: string, route: string): ObservedRequest {
+    const source = this.#sources.get(token);
+    if (source === undefined || source.route === route) {
+      this.#sent.add(token);
+      return request;
+    }
+    if (source.entry === undefined) {
+      this.chains.add(`${route} carries ${source.path.replace(/\[\d+\]/g, '[*]')} of ${source.route}`);
+      return request;
+    }
+    const name = this.#names.get(token) ?? captureName(source, [...this.#names.values()]);
+    this.#names.set(token, name);
+    source.entry.capture[name] = source.path;
+    return withPlaceholder(request, token, name);
+  }
+}
+
+function isPreparing(request: ObservedRequest): boolean {
+  const place = placeOf(request);
+  const { method, body } = request;
+  return place !== undefined && obstacleOf(request, place) === undefined && mayWrite(method, String(body ?? ''));
+}
+
+/** The key of a value; of an `id`, with what it is of: `itemId` of POST /items. */
+function captureName({ route, path }: Source, taken: readonly string[]): string {
+  const key = /\.(\w+)$/.exec(path)?.[1] ?? 'value';
+  const noun = /([A-Za-z]\w*?)s?(?:\/\{id\})*$/.exec(route)?.[1] ?? 'value';
+  return freeName([key === 'id' || !/^[A-Za-z]/.test(key) ? `${noun}Id` : key], taken);
+}
+
+function withPlaceholder(request: ObservedRequest, value: string, name: string): ObservedRequest {
+  const placeholder = `{{prepare.${name}}}`;
+  const word = new RegExp(`(?<![\\w.~-])${value.replaceAll('.', '\\.')}(?![\\w.~-])`, 'g');
+  const filled = (text: string): string => text.replace(word, placeholder);
+  const { target, headers = [], body } = request;
+  // A number of JSON becomes a text, which is filled in as a number.
+  const quoted =
+    typeof body === 'string'
+      ? body.replace(/([:[,]\s{0,9})(\d+)(?=\s{0,9}[,}\]])/g, (found, before: string, digits: string) =>
+          digits === value ? `${before}"${digits}"` : found,
+        )
+      : body;
+  return {
+    ...request,
+    target: filled(target),
+    headers: headers.map(([header, text]) => [header, filled(text)]),
+    body: typeof quoted === 'string' ? filled(quoted) : quoted,
+    isTemplate: true,
+  };
 }
 
 function routeOf(request: ObservedRequest): string {
@@ -48,17 +129,17 @@ function isInformative(value: string): boolean {
   return /^\d{4,}$/.test(value) || (value.length >= 8 && /\d/.test(value));
 }
 
+/** Values with their paths, without those below keys that may be values themselves. */
 function valuesIn(value: Json, path: string, depth: number): readonly (readonly [value: string, path: string])[] {
   if (depth > MOST.depth || value === null) {
     return [];
   }
   if (Array.isArray(value)) {
-    return value.flatMap((one) => valuesIn(one, `${path}[*]`, depth + 1));
+    return value.flatMap((one, place) => valuesIn(one, `${path}[${place}]`, depth + 1));
   }
   if (isJsonMap(value)) {
-    return Object.entries(value).flatMap(([key, one]) =>
-      valuesIn(one, `${path}.${/^\w{1,60}$/.test(key) && !isValue(key) ? key : '*'}`, depth + 1),
-    );
+    const named = Object.entries(value).filter(([key]) => /^[A-Za-z_]\w{0,59}$/.test(key) && !isValue(key));
+    return named.flatMap(([key, one]) => valuesIn(one, `${path}.${key}`, depth + 1));
   }
   return isInformative(String(value)) ? [[String(value), path]] : [];
 }

@@ -5,7 +5,7 @@ import { ConfigError, KnownError } from '../../../foundation/errors.ts';
 import { cleanText } from '../../../foundation/text.ts';
 import { fileRefusalOf } from '../../../host/files/reader.ts';
 import { withoutTokens } from '../../../secrets/printed.ts';
-import { chainsIn } from './chains.ts';
+import { type Exchange, linkedSession } from './chains.ts';
 import { accessLogRequest } from './formats/access-log.ts';
 import { brunoRequests, brunoVariables, isBrunoFile } from './formats/bruno.ts';
 import { FormatError } from './formats/format-error.ts';
@@ -36,7 +36,11 @@ export async function readTraffic(paths: readonly string[], known: readonly stri
       }
     });
   }
-  const traffic = { ...collector.end(), chains: collections.flatMap(({ chains = [] }) => chains) };
+  const session = linkedSession(collections.flatMap(({ exchanges = [] }) => exchanges));
+  for (const request of session.requests) {
+    collector.add(request);
+  }
+  const traffic = { ...collector.end(), session };
   if (traffic.count === 0) {
     const why = [...traffic.leftOut].map(([reason, count]) => `${count} ${reason}`).join(', ') || 'it is empty';
     throw new ConfigError(`${paths.join(', ')}: no request is left: ${why}`, { code: 'WG-105', next: FORMS });
@@ -51,7 +55,7 @@ const FORMS =
 interface Collection {
   readonly path: string;
   readonly variables?: Variables;
-  readonly chains?: readonly string[];
+  readonly exchanges?: readonly Exchange[];
   readonly requests?: (variables: Variables) => readonly ObservedRequest[];
 }
 
@@ -116,15 +120,10 @@ async function readFile(path: string, collector: TrafficCollector): Promise<read
   return [];
 }
 
-function harCollection(document: unknown): Omit<Collection, 'path'> {
-  const exchanges = harExchanges(document);
-  return { requests: () => exchanges.map(({ request }) => request), chains: chainsIn(exchanges) };
-}
-
 function collectionIn(document: unknown): Omit<Collection, 'path'> {
   const map = mapIn(document);
   if ('log' in map) {
-    return harCollection(document);
+    return { exchanges: harExchanges(document) };
   }
   if ('info' in map) {
     return { requests: (variables) => postmanRequests(document, variables) };

@@ -1,9 +1,10 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
 import { DEEPEST } from '../../../config/yaml/lines.ts';
 import { goesDeeper, isJsonMap, type Json } from '../../../foundation/json.ts';
-import type { ExampleArguments, ProposedOperation } from '../proposal/proposal.ts';
+import type { ExampleArguments, ProposedOperation, ProposedRequest } from '../proposal/proposal.ts';
 import { operationName } from '../routes/source-operations.ts';
-import { pairsOf, type RouteNode, type Row, type Shape, segmentsOf } from './routes.ts';
+import { type ObservedRequest, placeOf } from './request.ts';
+import { pairsOf, type RouteNode, RouteTree, type Row, type Shape, segmentsOf } from './routes.ts';
 import { hasSecret, hasSecretPair, isSecretName, variableOf, variablesIn, withoutSecrets } from './secrets.ts';
 
 /** Operation of observed requests. */
@@ -101,7 +102,7 @@ function argumentName(known: string, parts: readonly Part[]): string {
 }
 
 /** The first name that is free, else the last with a number. */
-function freeName(names: readonly string[], taken: readonly string[]): string {
+export function freeName(names: readonly string[], taken: readonly string[]): string {
   const last = names.at(-1) ?? 'id';
   let name = names.find((one) => !taken.includes(one)) ?? last;
   for (let count = 2; taken.includes(name); count += 1) {
@@ -163,6 +164,37 @@ function operationOf(shape: Shape, parts: readonly Part[], count: number): Obser
     secretHeaders: secretHeaders(headers),
     variables: [...new Set(variablesIn(all))],
   };
+}
+
+/** Request that prepares a service, and the values of its answer by their names. */
+export interface PreparingRequest {
+  readonly rest: string | ProposedRequest;
+  readonly capture: Readonly<Record<string, string>>;
+}
+
+/** Request in the form of a configuration; undefined if a part other than its body would be a variable. */
+export function preparingRequest(request: ObservedRequest): PreparingRequest['rest'] | undefined {
+  const place = placeOf(request) ?? { path: '/', query: '', host: '' };
+  const tree = new RouteTree([]);
+  tree.add(request, place);
+  const [shape] = observedRoutes(tree.root)[0]?.shapes ?? [];
+  const segments = segmentsOf(place.path);
+  const parts = segments.map((literal) => ({ literal }));
+  const { binding, example = {} } = (shape && operationOf(shape, parts, 1)) ?? {};
+  const { body, ...others } = example;
+  if (binding === undefined || !('rest' in binding) || Object.keys(others).length > 0 || segments.some(hasSecret)) {
+    return undefined;
+  }
+  const { rest } = binding;
+  const named = (path: string): string =>
+    path.replace(/%7B%7Bprepare\.(\w+)%7D%7D/g, (_, name: string) => `\${prepare.${name}}`);
+  return typeof rest === 'string'
+    ? named(rest)
+    : {
+        ...rest,
+        path: named(rest.path),
+        ...(body !== undefined && { body: typeof body === 'string' ? { text: body } : { json: body } }),
+      };
 }
 
 function sampled(rows: readonly Row[]): readonly Row[] {
@@ -237,9 +269,8 @@ function bodyOf(text: string): Json {
 /** `{{name}}` of a collection is a variable of the environment. */
 function withVariables(value: Json): Json {
   if (typeof value === 'string') {
-    return value.replace(
-      /\{\{\s{0,9}\$?([\w.-]{1,60})[^{}]{0,60}\}\}/g,
-      (_, name: string) => `\${env.${variableOf(name)}}`,
+    return value.replace(/\{\{\s{0,9}\$?([\w.-]{1,60})[^{}]{0,60}\}\}/g, (_, name: string) =>
+      /^prepare\.\w+$/.test(name) ? `\${${name}}` : `\${env.${variableOf(name)}}`,
     );
   }
   if (Array.isArray(value)) {
@@ -261,7 +292,7 @@ function targetOf(parts: readonly Part[], rows: readonly Values[], { isOpen }: {
   const names = [...taken];
   const [first] = rows;
   const query = (first?.query ?? []).map(({ name, value }, place) => {
-    const isFixed = rows.every((row) => row.query[place]?.value === value) && variablesIn(value).length === 0;
+    const isFixed = rows.every((row) => row.query[place]?.value === value) && !String(value).includes('${');
     const argument = freeName([name.replace(/\W+/g, '_') || 'value'], [...names, 'body']);
     names.push(argument);
     return { name: encodeURIComponent(name), argument: isFixed ? undefined : argument, value };
@@ -318,5 +349,6 @@ function secretHeaders(headers: Shape['headers']): Readonly<Record<string, strin
 /** The kind of credentials is no secret. */
 function secretHeader(name: string, value: string): string {
   const [scheme = ''] = /^(?:basic|bearer|token|apikey|digest) /i.exec(value) ?? [];
-  return `${scheme}\${env.${name.toLowerCase() === 'authorization' ? 'API_TOKEN' : variableOf(name)}}`;
+  const [, captured] = /\{\{(prepare\.\w+)\}\}$/.exec(value) ?? [];
+  return `${scheme}\${${captured ?? `env.${name.toLowerCase() === 'authorization' ? 'API_TOKEN' : variableOf(name)}`}}`;
 }

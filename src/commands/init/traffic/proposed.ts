@@ -4,7 +4,13 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { shortList } from '../proposal/project-text.ts';
 import type { ExampleArguments, LeftOutService, Proposal, ProposedOperation } from '../proposal/proposal.ts';
 import { readTraffic } from './files.ts';
-import { type ObservedOperation, type ObservedOperations, observedOperations } from './operations.ts';
+import {
+  type ObservedOperation,
+  type ObservedOperations,
+  observedOperations,
+  type PreparingRequest,
+} from './operations.ts';
+import { variablesIn } from './secrets.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Service with the requests of its traffic, and what belongs to them. */
@@ -66,7 +72,8 @@ export function trafficProposal(
   const shown = taken.map((one) => withoutLongBody(one, isSent(one) ? weightOf(one, traffic) : 0));
   const headers = Object.assign({}, ...taken.map(({ secretHeaders }) => secretHeaders).toReversed());
   const rest = operations.filter((one) => !taken.includes(one));
-  const variables = [...taken.flatMap((one) => one.variables), ...variablesOf(headers)];
+  const prepare = neededIn(traffic.session?.prepare ?? [], [shown, headers]);
+  const variables = [...taken.flatMap((one) => one.variables), ...variablesIn([headers, prepare])];
   return {
     proposal: {
       ...proposal,
@@ -78,6 +85,7 @@ export function trafficProposal(
       logins: [],
       hasWebSocket: false,
       headers: { ...proposal.headers, ...headers },
+      prepare,
       leftOut: [...proposal.leftOut, ...leftOutOf(proposal.name, traffic, { ...observed, rest })],
     },
     bodies: Object.assign({}, ...shown.map(({ bodies }) => bodies)),
@@ -97,8 +105,15 @@ export function unreadTraffic(files: readonly RepositoryFile[]): readonly LeftOu
 
 const TRAFFIC = /\.(?:har|http|rest)$|postman_collection\.json$|(?:^|\/)bruno\.json$/i;
 
-function variablesOf(headers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.values(headers).flatMap((value) => /\$\{env\.(\w+)\}/.exec(value)?.[1] ?? []);
+/** Preparing requests whose values are used, by others or by later ones of them. */
+function neededIn(all: readonly PreparingRequest[], used: readonly unknown[]): readonly PreparingRequest[] {
+  const [last] = all.slice(-1);
+  if (last === undefined) {
+    return [];
+  }
+  const names = Object.entries(last.capture).filter(([name]) => JSON.stringify(used).includes(`\${prepare.${name}}`));
+  const needed = names.length === 0 ? [] : [{ ...last, capture: Object.fromEntries(names) }];
+  return [...neededIn(all.slice(0, -1), [...used, ...needed]), ...needed];
 }
 
 /** Paths of the contract or the sources. */
@@ -123,7 +138,8 @@ function withoutLongBody(
 ): { readonly operation: ProposedOperation; readonly bodies: TrafficProposal['bodies'] } {
   const { body, ...rest } = example ?? {};
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-  if (text.length <= LONG_BODY || variables.length > 0 || !('rest' in binding) || typeof binding.rest === 'string') {
+  const isFilled = variables.length > 0 || text.includes('${prepare.');
+  if (text.length <= LONG_BODY || isFilled || !('rest' in binding) || typeof binding.rest === 'string') {
     return { operation: { name, weight, example, further, binding }, bodies: {} };
   }
   const file = `bodies/${name}.${typeof body === 'string' ? 'txt' : 'json'}`;
@@ -139,7 +155,7 @@ function withoutLongBody(
 
 function leftOutOf(
   name: string,
-  { leftOut, count, chains = [] }: Traffic,
+  { leftOut, count, session: { chains } = { chains: [], prepare: [] } }: Traffic,
   { rest, rare, unusable }: ObservedOperations & { readonly rest: readonly ObservedOperation[] },
 ): readonly LeftOutService[] {
   const share = Math.round((100 * rest.reduce((sum, one) => sum + one.count, 0)) / count);
@@ -154,7 +170,7 @@ function leftOutOf(
       : [
           {
             name: `${name}: ${shortList(chains)}`,
-            why: 'no value of a response is sent: the arguments are those of the traffic',
+            why: 'the arguments are those of the traffic',
           },
         ]),
     ...(rare === 0 ? [] : [{ name: `${name}: ${counted(rare, 'rare route')}`, why: enough }]),

@@ -72,7 +72,7 @@ export function withoutSecrets(name: string, value: Json): Json {
     return Object.fromEntries(kept.map(([key, inner]) => [key, withoutSecrets(key, inner)]));
   }
   const isEmpty = value === null || value === '' || typeof value === 'boolean';
-  if (isEmpty || String(value).startsWith('${env.')) {
+  if (isEmpty || /^\$\{env\.|^(?:\w{1,10} )?\$\{prepare\.\w+\}$/.test(String(value))) {
     return value;
   }
   if (isSecretName(name)) {

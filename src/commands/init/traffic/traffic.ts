@@ -1,3 +1,4 @@
+import type { Session } from './chains.ts';
 import { NOT_HTTP, type ObservedRequest, obstacleOf, placeOf } from './request.ts';
 import { ownText, RouteTree } from './routes.ts';
 
@@ -8,8 +9,8 @@ export interface Traffic {
   readonly count: number;
   /** Numbers of the others by the reason, in words. */
   readonly leftOut: ReadonlyMap<string, number>;
-  /** Requests that carry a value of an earlier response, in words. */
-  readonly chains?: readonly string[];
+  /** What requests carry of earlier responses. */
+  readonly session?: Pick<Session, 'chains' | 'prepare'>;
   /** Requests per second, of minutes with requests; undefined without times. */
   readonly rate: { readonly median: number; readonly peak: number } | undefined;
 }
