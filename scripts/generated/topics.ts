@@ -1,5 +1,6 @@
 import type { DocTopic } from '../../src/commands/help/topics.ts';
 import { CODES_FILE, codePage, codeSections } from '../docs/error-codes.ts';
+import type { CodedMessage } from './messages.ts';
 
 /** Where a document defines words: each row of a table below a heading is a topic. */
 interface Source {
@@ -21,10 +22,10 @@ const SOURCES: readonly Source[] = [
   { kind: 'message', file: 'docs/troubleshooting.md' },
 ];
 
-/** The file of topics that `wiregauge explain` knows, from the texts of the documents. Throws Error if a table is missing. */
-export function topicsFile(read: (file: string) => string): string {
+/** The file of topics that `wiregauge explain` knows, from the texts of the documents, with the messages of errors. Throws Error if a table is missing. */
+export function topicsFile(read: (file: string) => string, messages: readonly CodedMessage[] = []): string {
   const topics = SOURCES.flatMap((source) => topicsIn(source, tablesOf(read(source.file))));
-  return `${JSON.stringify({ topics: [...topics, ...codesIn(read(CODES_FILE))] }, null, 2)}\n`;
+  return `${JSON.stringify({ topics: [...topics, ...codesIn(read(CODES_FILE))], messages }, null, 2)}\n`;
 }
 
 function codesIn(markdown: string): readonly DocTopic[] {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { GENERATED } from './documents.ts';
+import { errorMessages } from './messages.ts';
 import { reportPageFile } from './report-page.ts';
 import { configSchemaText } from './schema/schema.ts';
 import { topicsFile } from './topics.ts';
@@ -14,5 +15,5 @@ for (const [file, fill] of Object.entries(GENERATED)) {
 await writeFile('generated/report-page.json', await reportPageFile());
 await writeFile(
   'generated/explain-topics.json',
-  topicsFile((file) => readFileSync(file, 'utf8')),
+  topicsFile((file) => readFileSync(file, 'utf8'), errorMessages()),
 );

@@ -6,7 +6,7 @@ import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
-import { KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
+import { codeOfMessage, KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
 
 /** The command line of `wiregauge explain`. */
 export const explainCommand: CommandFile = {
@@ -45,12 +45,25 @@ export function explain(text: string, { json }: ExplainFlags): number {
   return 0;
 }
 
+/** Words that people look for, with the names of their topics. */
+const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['latency', ['latency', 'p50', 'p95', 'p99']],
+  ['threshold', ['threshold', 'policy']],
+  ['gating', ['gating row', 'threshold']],
+  ['quiet', ['disturbed', 'machine lock']],
+]);
+
 function topicsFor(text: string): readonly Topic[] {
   const codes = [...new Set(text.match(/\bWG-\d{3}\b/gi))];
-  const exact = codes.length > 0 ? codes.flatMap(topicsNamed) : topicsNamed(text);
+  const names = codes.length > 0 ? codes : (ALIASES.get(text.toLowerCase()) ?? [text]);
+  const exact = names.flatMap(topicsNamed);
   const named = exact.length > 0 ? exact : topicsOfWord(text);
-  const message = named.length > 0 ? undefined : messageLike(text, topicsOf('message'));
-  if (named.length === 0 && message === undefined) {
+  if (named.length > 0) {
+    return named;
+  }
+  const message = messageLike(text, topicsOf('message'));
+  const found = message === undefined ? topicsNamed(codeOfMessage(text) ?? '') : [message];
+  if (found.length === 0) {
     const near = nearName(text, topicNames());
     const hint = near === undefined ? '' : `Did you mean \`wiregauge explain ${near}\`? `;
     throw new ConfigError(`there is no topic "${cleanText(text, 80)}"`, {
@@ -58,7 +71,7 @@ function topicsFor(text: string): readonly Topic[] {
       next: `${hint}\`wiregauge explain\` lists the names; the second line of a message shows what to do.`,
     });
   }
-  return message === undefined ? named : [message];
+  return found;
 }
 
 function topicText({ kind, name, also = [], from, says }: Topic): string {

@@ -79,6 +79,29 @@ export function topicsNamed(text: string): readonly Topic[] {
   );
 }
 
+/** Code of the error whose message a pasted text has, the longest of several; undefined if there is none. */
+export function codeOfMessage(text: string): string | undefined {
+  const plain = spaced(text);
+  const [best] = docs.messages
+    .map(([code, message]) => ({ code, parts: spaced(message ?? '').split('…') }))
+    .filter(({ parts }) => hasInOrder(plain, parts))
+    .toSorted((left, right) => right.parts.join('').length - left.parts.join('').length);
+  return best?.code;
+}
+
+function spaced(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
+
+function hasInOrder(text: string, parts: readonly string[]): boolean {
+  let from = 0;
+  return parts.every((part) => {
+    const at = text.indexOf(part, from);
+    from = at + part.length;
+    return at >= 0;
+  });
+}
+
 /** The topics with a word in their names: "gating" is one of "gating row". */
 export function topicsOfWord(word: string): readonly Topic[] {
   return TOPICS.filter(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { errorMessages } from '../../../../scripts/generated/messages.ts';
 import { messageLike } from '../../../../src/commands/help/explain.ts';
-import { topicsNamed, topicsOf } from '../../../../src/commands/help/topics.ts';
+import { codeOfMessage, topicsNamed, topicsOf } from '../../../../src/commands/help/topics.ts';
 import { runCommandLine } from '../../../../src/commands/program/program.ts';
 import type { ComparisonResult, FindingVerdict } from '../../../../src/judge/verdict/finding.ts';
 import { METRIC_NAMES } from '../../../../src/model/metric.ts';
@@ -109,6 +110,40 @@ describe('wiregauge explain', () => {
     const { schema, command, topics } = JSON.parse(printed.out);
     expect({ schema, command }).toEqual({ schema: 1, command: 'explain' });
     expect(topics[0]).toMatchObject({ kind: 'mark', name: 'saturated', from: 'docs/measurement.md#marks' });
+  });
+});
+
+describe('the message of an error', () => {
+  const printed = catchPrinted();
+  const known = errorMessages();
+
+  it.each(known)('is found by what is printed: %s %s', async (_, message) => {
+    await runCommandLine(['explain', `${message.replaceAll('…', 'x 1').replace(/^-/, ' -')}\n  Next.`]);
+
+    const codes = known.filter(([, other]) => other === message).map(([code]) => code);
+    const [named] = /^WG-\d{3}/.exec(printed.out) ?? [];
+    expect(named === undefined ? printed.out : codes).toEqual(
+      named === undefined ? expect.stringContaining('(message)') : expect.arrayContaining([named]),
+    );
+  });
+
+  it('is known for most errors of the source, of every group', () => {
+    expect(known.length).toBeGreaterThan(300);
+    expect(new Set(known.map(([code]) => code.slice(0, 4))).size).toBe(6);
+  });
+
+  it('is the longest that a text has', () => {
+    expect(codeOfMessage('wiregauge: shop: not ready after 30 s: 127.0.0.1:80: connection refused')).toBe('WG-302');
+    expect(codeOfMessage('nothing of this kind')).toBeUndefined();
+  });
+
+  it.each([
+    ['latency', /latency \(term\)[\s\S]*latencyP50Ms[\s\S]*latencyP99Ms/],
+    ['threshold', /threshold \(term\)[\s\S]*policy \(term\)/],
+    ['quiet', /disturbed \(mark\)/],
+  ])('has an alias for %s', async (word, text) => {
+    expect(await runCommandLine(['explain', word])).toBe(0);
+    expect(printed.out).toMatch(text);
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { withTables } from '../../../../scripts/generated/action-tables.ts';
+import { errorMessages } from '../../../../scripts/generated/messages.ts';
 import { reportPageFile } from '../../../../scripts/generated/report-page.ts';
 import { topicsFile } from '../../../../scripts/generated/topics.ts';
 import { INPUTS } from '../../../../src/commands/action/inputs.ts';
@@ -34,7 +35,7 @@ test('a table stands between its marks, whatever stood there', () => {
 });
 
 test('what `wiregauge explain` knows is what the documents say: `npm run readme` copies it', () => {
-  const topics = topicsFile((file) => readFileSync(file, 'utf8'));
+  const topics = topicsFile((file) => readFileSync(file, 'utf8'), errorMessages());
 
   expect(topics).toBe(readFileSync('generated/explain-topics.json', 'utf8'));
 });
