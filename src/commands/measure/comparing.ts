@@ -181,18 +181,19 @@ async function whileLaidOut(
  */
 export function rulesOf(
   { base, head }: Readonly<Record<Side, { readonly root: string }>>,
-  { base: before, head: now, suite, adopted, load: ofSuite = [] }: LaidOut['suites'],
+  { base: before, head: now, suite, adopted, otherPolicy, load: ofSuite = [] }: LaidOut['suites'],
   { anchor, file, inputChanges = [] }: RulesSource,
 ): Pick<ComparisonJob, 'policy' | 'rules'> {
   const load = [...inputChanges, ...ofSuite];
-  const isOfHead = adopted !== undefined || anchor !== undefined;
+  const isOfHead = (adopted !== undefined && otherPolicy === undefined) || anchor !== undefined;
+  const suiteBefore = otherPolicy === undefined ? before.suite : { policy: otherPolicy };
   // Read in any case, since what is wrong with it is to be repaired before the merge.
   const own = policyFor(head.root, now.suite, file);
   if (isOfHead || file !== undefined) {
-    const policy = isOfHead ? own : policyFor(base.root, before.suite, file);
+    const policy = isOfHead ? own : policyFor(base.root, suiteBefore, file);
     return withLoad({ policy, ...(file !== undefined && { rules: { file, pending: [], applied: [] } }) }, load);
   }
-  return withLoad(judgingPolicy(policyFor(base.root, before.suite, undefined), own, suite), load);
+  return withLoad(judgingPolicy(policyFor(base.root, suiteBefore, undefined), own, suite), load);
 }
 
 /** Other sources of a policy. */

@@ -1,4 +1,4 @@
-import { ALL_OPERATIONS, type CellKey, COUNTED, METRIC_NAMES, METRICS, SATURATION } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type CellKey, isCounted, METRIC_NAMES, METRICS, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, isGate, type Policy, type PolicyPlace, rowsOf, thresholdOf } from '../../model/policy.ts';
 import type { PolicyChangeRecord, RoundsRecord } from '../../model/run/rounds.ts';
 import type { Suite } from '../../model/suite/suite.ts';
@@ -119,7 +119,11 @@ function comparisonsOf({ name: suite, services, operations, tiers }: ComparedSui
           ...{ cell, metric, gate },
         }));
       }),
-      ...COUNTED.map((metric) => ({ cell: { suite, service, operation, tier: ALL_TIERS }, metric, gate: true })),
+      ...METRIC_NAMES.filter(isCounted).map((metric) => ({
+        cell: { suite, service, operation, tier: ALL_TIERS },
+        metric,
+        gate: true,
+      })),
     ]),
   );
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from '../../../foundation/errors.ts';
-import { formatShare } from '../../../foundation/numbers.ts';
+import { counted, formatShare } from '../../../foundation/numbers.ts';
 import { wordList } from '../../../foundation/text.ts';
 import type { Side } from '../../../model/rounds.ts';
 import type { PolicyChangeRecord, RoundsRecord } from '../../../model/run/rounds.ts';
-import type { Service } from '../../../model/service.ts';
+import type { Need, Service } from '../../../model/service.ts';
 import { groupedOperations } from '../../../model/suite/groups.ts';
 import { networkWords } from '../../../model/suite/network.ts';
 import { type Operation, type OperationGroup, type Suite, type Tier, tiersWith } from '../../../model/suite/suite.ts';
@@ -12,7 +12,8 @@ import { tierWords } from '../../../model/suite/tier-words.ts';
 import type { SuiteFiles } from '../../../project/files.ts';
 import { servicesBefore, suiteBefore } from '../../../project/former-names.ts';
 import { onlyOperations, withOperations } from '../../../project/selected.ts';
-import { readSuite, withCheckedContracts } from '../../../project/suite.ts';
+import { readSuite, suitesIn, withCheckedContracts } from '../../../project/suite.ts';
+import { beginningOf } from '../../../secrets/mask.ts';
 import { namedOperations } from '../run-facts.ts';
 import { naming, type VersionFolder } from './words.ts';
 
@@ -26,6 +27,8 @@ export interface VersionSuites {
   readonly head: SuiteFiles;
   /** Only of a base that is measured with the configuration of the head: what it lacks of its own. */
   readonly adopted?: Adopted | undefined;
+  /** Policy of a base that has another configuration: it judges, though the base is measured with that of the head. */
+  readonly otherPolicy?: Suite['policy'] | undefined;
 }
 
 type Adopted = NonNullable<RoundsRecord['base']['adopted']>;
@@ -74,8 +77,14 @@ export function readSuites(
   const adopted: Adopted = known.length === 0 ? 'no-configuration' : 'other-configuration';
   return {
     ...{ suite, base, head: onlyServices(head, common) },
-    ...(!hasOwn && { adopted }),
-    ...(isOfBase && { load: [...loadChanges(base.suite, head.suite), ...groups.flatMap(({ changes }) => changes)] }),
+    ...(!hasOwn && { adopted, otherPolicy: otherPolicy(folders.base.root, head.suite.name) }),
+    ...(isOfBase && {
+      load: [
+        ...loadChanges(base.suite, head.suite),
+        ...groups.flatMap(({ changes }) => changes),
+        ...common.flatMap((name) => serviceChanges(name, [base.services.get(name), head.services.get(name)])),
+      ],
+    }),
   };
 }
 
@@ -96,6 +105,19 @@ function ownBase(
   } catch (thrown) {
     if (thrown instanceof ConfigError && thrown.code === NO_SUCH_SUITE) {
       return { known };
+    }
+    throw thrown;
+  }
+}
+
+/** Policy of the suite of that name, or of the first. A base that cannot be read has none. */
+function otherPolicy(root: string, name: string): Suite['policy'] | undefined {
+  try {
+    const suites = suitesIn(root);
+    return (suites.find(({ suite }) => suite.name === name) ?? suites[0])?.suite.policy;
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) {
+      return undefined;
     }
     throw thrown;
   }
@@ -218,8 +240,30 @@ function operationChanges(head: readonly Operation[], base: readonly Operation[]
   return pairsOf(base, head).flatMap(([before, own]) => [
     ...changeOf(`weight of ${own.name}`, [formatShare(before.share), formatShare(own.share)], String),
     ...changeOf(`verify of ${own.name}`, [before.verify ?? 'answer', own.verify ?? 'answer'], String),
+    ...changeOf(`request of ${own.name}`, [before.bindings, own.bindings], JSON.stringify),
+    ...changeOf(`arguments of ${own.name}`, [before.arguments, own.arguments], ({ length }) => counted(length, 'row')),
     ...changeOf(`ignored in answers of ${own.name}`, [ignoredText(before), ignoredText(own)], String),
   ]);
+}
+
+/** What each version has for itself: it is measured as it is, and named. */
+function serviceChanges(
+  name: string,
+  [base, head]: readonly [Service | undefined, Service | undefined],
+): readonly PolicyChangeRecord[] {
+  const own = (service: Service | undefined) => ({ ...service?.headers, ...service?.metadata });
+  const needs = (service: Service | undefined) => (service?.needs ?? []).map(sourceOf);
+  return [
+    ...changeOf(`limits of ${name}`, [base?.limits ?? {}, head?.limits ?? {}], JSON.stringify),
+    ...changeOf(`cores of ${name}`, [base?.cores ?? 1, head?.cores ?? 1], String),
+    ...changeOf(`headers of ${name}`, [own(base), own(head)], (all) => Object.keys(all).join(', ') || 'none'),
+    ...changeOf(`needs of ${name}`, [needs(base), needs(head)], (all) => all.join(', ') || 'none'),
+  ];
+}
+
+function sourceOf({ name, image, process, limits }: Need): string {
+  const source = image && ('reference' in image ? image.reference : image.dockerfile);
+  return [name, source, process?.command.join(' '), limits && JSON.stringify(limits)].filter(Boolean).join(' ');
 }
 
 function ignoredText({ ignore = [] }: Operation): string {
@@ -240,6 +284,9 @@ function pairsOf(base: readonly Operation[], head: readonly Operation[]): readon
   ]);
 }
 
+/** Of either version of what changed, in characters. */
+const MOST_NAMED = 300;
+
 function changeOf<Value>(
   what: string,
   [before, now]: readonly [Value, Value],
@@ -248,6 +295,9 @@ function changeOf<Value>(
   if (isDeepStrictEqual(before, now)) {
     return [];
   }
-  const [from, to] = [words(before), words(now)];
-  return [from === to ? { what, from: JSON.stringify(before), to: JSON.stringify(now) } : { what, from, to }];
+  const said = [before, now].map(words);
+  const [from = '', to = ''] = (said[0] === said[1] ? [before, now].map((one) => JSON.stringify(one)) : said).map(
+    (text) => beginningOf(text, MOST_NAMED),
+  );
+  return [{ what, from, to }];
 }
