@@ -28,7 +28,7 @@ const MOST_SECONDS = 600;
 const BUILDING_SECONDS = 30;
 
 /** Each runs with the fixes of those before. */
-const MOST_TRIALS = 3;
+const MOST_TRIALS = 5;
 
 /** The result of trying a proposal. */
 export interface ProposalTrial {

@@ -48,6 +48,8 @@ export interface TriedService {
   readonly printedPort: number | undefined;
   /** Of a plain process that did not answer: the port that it listens on instead of the one that it was given. */
   readonly ownPort?: number | undefined;
+  /** Whether it uses the port that it was given as well, for something else. */
+  readonly usesPort?: boolean | undefined;
   /** From its start to its first answer; undefined if there was none. */
   readonly startUpSeconds?: number | undefined;
   /** A path that answers, if none of the operations of a REST service does. */
@@ -201,7 +203,8 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
     failure,
     printedPort: isElsewhere ? await printedPort(bench, service, running) : undefined,
     path: failure === undefined && isRefused ? await answeringPath(bench, service, running.address, tried) : undefined,
-    ownPort: isElsewhere ? (grpcPort ?? ownPort(bench, running)) : undefined,
+    ownPort: isElsewhere ? (grpcPort?.port ?? ownPort(bench, running)) : undefined,
+    ...(grpcPort?.usesPort === true && { usesPort: true }),
     schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
     methods: await reflectedMethods(bench.client, { service, address: running.address }),
     ...(speaks !== undefined && { speaks }),
@@ -277,21 +280,24 @@ async function spokenBy(
 async function otherGrpcPort(
   { processes = [], address }: RunningService,
   isLate: boolean,
-): Promise<number | undefined> {
+): Promise<OtherPort | undefined> {
   const ports = processes.flatMap(portsOf);
   const [, host = '', given = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
   const others = ports.filter((port) => port !== Number(given));
-  if (others.length === 0 || !(isLate || ports.includes(Number(given))) || (await speaksHttp2(address))) {
+  const usesPort = ports.includes(Number(given));
+  if (others.length === 0 || !(isLate || usesPort) || (await speaksHttp2(address))) {
     return undefined;
   }
   for (const port of others) {
     const other = `${host}:${port}`;
     if ((await speaksHttp2(other)) || (await speaksTls(other))) {
-      return port;
+      return { port, usesPort };
     }
   }
   return undefined;
 }
+
+type OtherPort = { readonly port: number } & Required<Pick<TriedService, 'usesPort'>>;
 
 /** Results that tell which arguments are refused. */
 async function withOthers(
@@ -385,7 +391,7 @@ function silence(
   running: RunningService,
 ): string | undefined {
   if (grpcPort !== undefined) {
-    return `it answers gRPC on port ${grpcPort}, and not on the value of $PORT`;
+    return `it answers gRPC on port ${grpcPort.port}, and not on the value of $PORT`;
   }
   if (speaks !== undefined || tried.some(({ status }) => status !== undefined)) {
     return speaks && SPOKEN[speaks];

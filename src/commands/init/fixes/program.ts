@@ -1,6 +1,7 @@
-import { isMap, isScalar, isSeq } from 'yaml';
+import { type Document, isMap, isScalar, isSeq } from 'yaml';
 import { formatDuration } from '../../../foundation/numbers.ts';
 import { MOST_SECONDS } from '../../../measure/trial/ready.ts';
+import { shellLine } from '../programs/port-variable.ts';
 import { requiredFlag, withFlag } from '../programs/required-flag.ts';
 import type { Change, Fixing } from './fix.ts';
 
@@ -43,22 +44,35 @@ export function fixSetuptools({ document, name, service: { failure = '' } }: Fix
 
 const SETUPTOOLS = 'setuptools<81';
 
+function commandAt(name: string): readonly string[] {
+  return ['services', name, 'process', 'command'];
+}
+
+/** Empty if it is not started as a process. */
+function commandOf(document: Document, name: string): readonly string[] {
+  const command = document.getIn(commandAt(name));
+  return isSeq(command) ? command.items.map((word) => String(isScalar(word) ? word.value : word)) : [];
+}
+
 /** A flag that the program asked for when it ended. */
 export function fixFlag({ document, name, service: { failure = '' }, known }: Fixing): readonly Change[] {
-  const command = document.getIn(['services', name, 'process', 'command']);
-  const words = isSeq(command) ? command.items.map((word) => String(isScalar(word) ? word.value : word)) : [];
+  const words = commandOf(document, name);
   const found = requiredFlag(failure, known.documents);
-  if (found === undefined || !isSeq(command) || words.some((word) => word.split(' ').includes(found.flag))) {
+  if (found === undefined || words.length === 0 || shellLine(words).split(' ').includes(found.flag)) {
     return [];
   }
-  command.items = withFlag(words, found).map((word) => document.createNode(word));
+  document.setIn(commandAt(name), document.createNode(withFlag(words, found), { flow: true }));
   const flag = [found.flag, found.value ?? ''].join(' ').trim();
   return [{ words: `${name}: starts with ${flag}, which it asked for`, isRequestedOtherwise: true }];
 }
 
-export function fixPort({ document, name, service: { printedPort, ownPort } }: Fixing): readonly Change[] {
+export function fixPort({ document, name, service: { printedPort, ownPort, usesPort } }: Fixing): readonly Change[] {
   if (ownPort !== undefined && isMap(document.getIn(['services', name, 'process']))) {
     document.setIn(['services', name, 'process', 'port'], ownPort);
+    if (usesPort === true) {
+      const line = shellLine(commandOf(document, name)).replace(/\bexec /, 'PORT=0 exec ');
+      document.setIn(commandAt(name), document.createNode(['sh', '-c', line], { flow: true }));
+    }
     return [{ words: `${name}: process.port ${ownPort}, the port that it listens on`, isRequestedOtherwise: true }];
   }
   if (printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {

@@ -43,7 +43,8 @@ export function grpcCommand(command: readonly string[], sources: readonly string
   return ['sh', '-c', `${enter}${own}=${value} ${others.join('')}exec ${line}`];
 }
 
-function shellLine(command: readonly string[]): string {
+/** A command as a line of a shell. */
+export function shellLine(command: readonly string[]): string {
   return command[0] === 'sh' ? (command[2] ?? '') : `exec ${command.join(' ')}`;
 }
 

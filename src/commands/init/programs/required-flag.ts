@@ -1,4 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
+import { shellLine } from './port-variable.ts';
 
 /** A flag that a program does not start without, as it is written on its command line. */
 export interface RequiredFlag {
@@ -47,7 +48,7 @@ const DATA = '.wiregauge/data';
 
 /** A command with a flag at its end. */
 export function withFlag(command: readonly string[], { flag, value, isFolder }: RequiredFlag): readonly string[] {
-  const line = command[0] === 'sh' && command[1] === '-c' ? (command[2] ?? '') : `exec ${command.join(' ')}`;
+  const line = shellLine(command);
   const made = isFolder ? line.replace(/\bexec /, `rm -rf ${value} && mkdir -p ${value} && exec `) : line;
   return ['sh', '-c', [made, flag, ...(value === undefined ? [] : [value])].join(' ')];
 }

@@ -252,6 +252,19 @@ operations: []
     ).toEqual([]);
   });
 
+  it('keeps its port free of what else a program listens for, and starts it with a flag that it asks for', () => {
+    const text = TEXT.replace('    port: 8080\n', '    port: 8080\n    process:\n      command: [ ./shop ]\n');
+    const silent = { ...items, status: undefined, refusal: 'no answer' };
+    const moved = fixedText(text, tried({ operations: [silent], failure: 'x', ownPort: 9000, usesPort: true }));
+    const flag = fixedText(text, tried({ operations: [silent], failure: 'required flag(s) "dir" not set' }));
+
+    expect(moved.text).toContain('      command: [ sh, -c, PORT=0 exec ./shop ]\n      port: 9000\n');
+    expect(flag.changes).toEqual(['shop: starts with --dir .wiregauge/data, which it asked for']);
+    expect(fixedText(flag.text, tried({ operations: [silent], failure: 'required flag(s) "dir"' })).changes).toEqual(
+      [],
+    );
+  });
+
   it('requests over TLS what speaks nothing else, and is tried again', () => {
     const silent = { ...items, status: undefined, refusal: 'no answer' };
     const fixed = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaks: 'tls' }));
