@@ -144,9 +144,12 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   };
   const say = (text: string): void => void (flags.json === true || print(text));
   say(writtenText(reported));
-  const shown = [chosen, ...written].filter(({ from }) => from === 'sources');
+  const services = [chosen, ...written];
+  const shown = services.filter(({ from }) => from === 'sources');
   const further = new Map(shown.map((one) => [one.name, one.further]));
-  const trial = isTried ? await tryProposal(root, { ...flags, log, further, documents: scan.files }) : undefined;
+  const logins = new Map(services.map((one) => [one.name, one.logins]));
+  const known = { further, logins, documents: scan.files };
+  const trial = isTried ? await tryProposal(root, { ...flags, ...known, log }) : undefined;
   say(leftText(reported, trial));
   if (flags.json === true) {
     printJson(formatResult('init', reportedData(root, reported, trial)));

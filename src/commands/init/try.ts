@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { KnownError, MeasurementError } from '../../foundation/errors.ts';
-import { cleanText } from '../../foundation/text.ts';
+import { cleanText, documentAddress } from '../../foundation/text.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { systemClock } from '../../host/machine/clock.ts';
@@ -116,13 +116,10 @@ function isUsable(tried: TriedServices, faults: readonly Diagnosis[]): boolean {
 }
 
 /** How a proposal is tried. */
-interface TrialFlags {
+interface TrialFlags extends Pick<FixKnowledge, 'further' | 'logins' | 'documents'> {
   readonly log: (line: string) => void;
   readonly json?: boolean | undefined;
   readonly runtime: RuntimeChoice;
-  /** Routes with arguments that the file does not have, by the name of their service. */
-  readonly further: FixKnowledge['further'];
-  readonly documents: FixKnowledge['documents'];
 }
 
 interface Trying extends TrialFlags {
@@ -140,7 +137,7 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   const tried = await triedServices(withCheckedContracts(readSuite(root, undefined)), trying);
   say(trialLines(tried));
   const hasToken = (process.env['API_TOKEN'] ?? '') !== '';
-  const known = { further: trying.further, documents: trying.documents, hasToken, isLast: trials === 1 };
+  const known = { ...trying, hasToken, isLast: trials === 1 };
   const { text, changes, leftOut, further, isRequestedOtherwise } = fixedText(
     readText(join(root, PROJECT_FILE), '', { root }),
     tried,
@@ -339,7 +336,7 @@ export function leftWords(tried: TriedServices): readonly string[] {
     ...(guarded === ''
       ? []
       : [
-          `Not working yet: ${guarded} requires credentials. Set API_TOKEN, and try again: API_TOKEN=... wiregauge run --profile smoke`,
+          `Not working yet: ${guarded} requires credentials. Log in with \`prepare\` (${documentAddress('docs/config.md#requests-that-prepare-it')}), or set one: API_TOKEN=... wiregauge run --profile smoke`,
         ]),
     ...(others === ''
       ? []

@@ -7,6 +7,8 @@ import type { LeftOutService } from '../proposal/proposal.ts';
 export interface FixKnowledge {
   /** Routes with arguments that the file does not have, such as `GET /users/{id}`, by the name of their service. */
   readonly further: ReadonlyMap<string, readonly string[]>;
+  /** Requests that seem to return a token, such as `POST /login`, by the name of their service. */
+  readonly logins: ReadonlyMap<string, readonly string[]>;
   /** Whether the environment has an API_TOKEN to try. */
   readonly hasToken: boolean;
   /** Files that may show how the programs are started. */

@@ -42,7 +42,7 @@ const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
   fixReady,
 ];
 
-const NOTHING: FixKnowledge = { further: new Map(), hasToken: false, isLast: false, documents: [] };
+const NOTHING: FixKnowledge = { further: new Map(), logins: new Map(), hasToken: false, isLast: false, documents: [] };
 
 /**
  * A text with what a trial showed: the arguments that the answer of a list has; credentials, if nothing is answered without them; without the

@@ -12,7 +12,7 @@ export function fixCredentials({
   document,
   name,
   service: { operations },
-  known: { hasToken },
+  known: { hasToken, logins },
 }: Fixing): readonly Change[] {
   const guarded = operations.filter(({ status }) => isGuarded(status));
   const isNothing = operations.every(({ refusal }) => refusal !== undefined);
@@ -28,7 +28,7 @@ export function fixCredentials({
   if (!isMap(service) || !isScalar(pair.key)) {
     return [];
   }
-  pair.key.commentBefore = ` ${TOKEN_WORDS}`;
+  pair.key.commentBefore = [` ${TOKEN_WORDS}`, ...(logins.get(name) ?? []).slice(0, 1).map(loginComment)].join('\n');
   service.items.push(pair as (typeof service.items)[number]);
   return [
     {
@@ -38,6 +38,20 @@ export function fixCredentials({
       ...(!hasToken && { leftOut: [{ name: `credentials of ${name}`, why: TOKEN_WORDS }] }),
     },
   ];
+}
+
+/** What to write instead, for a request such as `POST /login {"user":"ada"}`. */
+function loginComment(login: string): string {
+  const [, path = '', body = '{ user: …, password: "${env.PASSWORD}" }'] = /^POST (\S+)(?: (.*))?$/.exec(login) ?? [];
+  return [
+    'Or log in after each start, and send the token of the response:',
+    'headers: { Authorization: "Bearer ${prepare.token}" }',
+    'prepare:',
+    `  - rest: { method: POST, path: ${cleanText(path, 100)}, body: ${cleanText(body, 300)} }`,
+    '    capture: { token: $.token }',
+  ]
+    .map((line) => ` ${line}`)
+    .join('\n');
 }
 
 /** Credentials that the contract asks for, of a service that was tried without them. */

@@ -101,7 +101,7 @@ describe('a wiregauge.yml whose services were tried', () => {
 
   it('gets credentials from the environment if nothing is answered without them, or if there are some to try', () => {
     const nothing = fixedText(TEXT, tried({ operations: [orders] }));
-    const known = { further: new Map(), hasToken: true, isLast: false, documents: [] };
+    const known = { further: new Map(), hasToken: true, isLast: false, documents: [], logins: new Map() };
     const some = fixedText(TEXT, tried({ operations: [items, orders] }), known);
 
     for (const { text } of [nothing, some]) {
@@ -119,7 +119,7 @@ describe('a wiregauge.yml whose services were tried', () => {
   it('asks for no id that differs from start to start, and for none that no trial follows', () => {
     const listed = { ...items, item: { id: '7f0c', slug: 'a' } };
     const further = new Map([['shop', ['GET /items/{id}', 'GET /items/{slug}']]]);
-    const known = { further, hasToken: false, isLast: false, documents: [] };
+    const known = { further, hasToken: false, isLast: false, documents: [], logins: new Map() };
     const first = fixedText(TEXT, tried({ operations: [{ ...listed, varies: ['$[*].id'] }] }), known);
 
     expect(first.text).toContain('rest: GET /items/{slug}');
@@ -178,6 +178,7 @@ operations: []
       hasToken: false,
       isLast: false,
       documents: [],
+      logins: new Map(),
     });
 
     expect(changes).toEqual(['shop: GET /items/{item_id} with an argument from the answer of its list']);
@@ -202,7 +203,13 @@ operations: []
     const line = '# Further routes: GET /items/{id}, GET /carts/{id}.\n';
     const listed = { ...items, item: { id: 7 } };
     const routes = ['GET /items/{id}', 'GET /carts/{id}'];
-    const known = { further: new Map([['shop', routes]]), hasToken: false, isLast: false, documents: [] };
+    const known = {
+      further: new Map([['shop', routes]]),
+      hasToken: false,
+      isLast: false,
+      documents: [],
+      logins: new Map(),
+    };
     const { text, further } = fixedText(
       TEXT.replace('operations:\n', `${line}operations:\n`),
       tried({ operations: [listed] }),
@@ -235,20 +242,28 @@ operations: []
 
   it('tries further routes of a service with few, once', () => {
     const further = new Map([['shop', ['GET /a', 'GET /health', 'GET /b/{id}', 'GET /orders']]]);
-    const first = fixedText(TEXT, tried({}), { further, hasToken: false, isLast: false, documents: [] });
+    const first = fixedText(TEXT, tried({}), {
+      further,
+      hasToken: false,
+      isLast: false,
+      documents: [],
+      logins: new Map(),
+    });
     const refused = { operation: 'A', call: 'GET /a', status: '404', refusal: 'was refused with 404' };
     const second = fixedText(first.text, tried({ operations: [items, refused] }), {
       further,
       hasToken: false,
       isLast: false,
       documents: [],
+      logins: new Map(),
     });
 
     expect(first.changes).toEqual(['shop: tries GET /a, too']);
     expect(first.text).toMatch(/- name: A\n {4}rest: GET \/a\n/);
     expect(second.changes).toEqual(['shop: left out GET /a: answered 404']);
     expect(
-      fixedText(second.text, tried({}), { further, hasToken: false, isLast: false, documents: [] }).changes,
+      fixedText(second.text, tried({}), { further, hasToken: false, isLast: false, documents: [], logins: new Map() })
+        .changes,
     ).toEqual([]);
   });
 
@@ -263,6 +278,15 @@ operations: []
     expect(fixedText(flag.text, tried({ operations: [silent], failure: 'required flag(s) "dir"' })).changes).toEqual(
       [],
     );
+  });
+
+  it('shows how to log in if the repository has a request for it', () => {
+    const logins = new Map([['shop', ['POST /login {"user":"ada"}']]]);
+    const known = { further: new Map(), hasToken: false, isLast: false, documents: [], logins };
+    const { text } = fixedText(TEXT, tried({ operations: [orders] }), known);
+
+    expect(text).toContain('    #   - rest: { method: POST, path: /login, body: {"user":"ada"} }\n');
+    expect(text).toContain('    # headers: { Authorization: "Bearer ${prepare.token}" }\n');
   });
 
   it('requests over TLS what speaks nothing else, and is tried again', () => {
