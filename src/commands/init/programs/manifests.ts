@@ -75,6 +75,9 @@ function pythonManifest(text: string, place: RepositoryFolder): ReturnType<Reade
   };
 }
 
+/** Started with a heap as in a container of the default size: outside of one it would be that of the machine. */
+const JAVA = 'java -XX:MaxRAM=512m';
+
 function javaManifest(text: string, place: RepositoryFolder): ReturnType<Reader> {
   const { folder, files } = place;
   const own = text.replace(
@@ -96,10 +99,10 @@ function javaManifest(text: string, place: RepositoryFolder): ReturnType<Reader>
   const build = [tool, '--quiet', '--file', `${top}pom.xml`, ...module, '-DskipTests', 'package'];
   const processOf = (): ProposedProcess | undefined => {
     if (isBoot) {
-      return { build: [build], command: ['sh', '-c', `exec java -Dserver.port="$PORT" -jar ${below}target/*.jar`] };
+      return { build: [build], command: ['sh', '-c', `exec ${JAVA} -Dserver.port="$PORT" -jar ${below}target/*.jar`] };
     }
     if (text.includes('io.quarkus')) {
-      const run = `exec java -Dquarkus.http.host="$HOST" -Dquarkus.http.port="$PORT"`;
+      const run = `exec ${JAVA} -Dquarkus.http.host="$HOST" -Dquarkus.http.port="$PORT"`;
       return { build: [build], command: ['sh', '-c', `${run} -jar ${below}target/quarkus-app/quarkus-run.jar`] };
     }
     const main = isServer || hasGrpc ? mainClass(place) : undefined;
@@ -111,7 +114,7 @@ function javaManifest(text: string, place: RepositoryFolder): ReturnType<Reader>
       ? undefined
       : {
           build: [[...build, 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath']],
-          command: ['sh', '-c', `${variable}exec java -cp "${classes}" ${main}`],
+          command: ['sh', '-c', `${variable}exec ${JAVA} -cp "${classes}" ${main}`],
           ...(port !== undefined && { port }),
         };
   };
@@ -167,7 +170,7 @@ function gradleManifest(text: string, { folder, files }: RepositoryFolder): Retu
       isBoot && /^[\w./-]*$/.test(folder)
         ? {
             build: [[tool, '--quiet', ...at, 'bootJar']],
-            command: ['sh', '-c', `exec java -Dserver.port="$PORT" -jar ${below}build/libs/*.jar`],
+            command: ['sh', '-c', `exec ${JAVA} -Dserver.port="$PORT" -jar ${below}build/libs/*.jar`],
           }
         : undefined,
   };
