@@ -24,6 +24,13 @@ describe('a gRPC service without files of its contract', () => {
     );
   });
 
+  it('is asked for the routes beside it if nothing shows its calls', () => {
+    const { service, operations } = proposed({ 'go.mod': MODULE, 'main.go': main('http.HandleFunc("/items", x)') });
+
+    expect(service?.protocol).toBe('rest');
+    expect(operations).toMatchObject([{ name: 'Items' }]);
+  });
+
   it('is given its address by a flag of any name, but that of what stands beside it', () => {
     const flags = ['flag.String("metrics-addr", ":9001", "")', 'flag.String("plain-addr", ":9000", "")'];
 

@@ -1,0 +1,148 @@
+import { textIn } from '../../../config/yaml/lines.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
+import { type GrpcServer, grpcServer } from '../programs/grpc-server.ts';
+import type { Manifest } from '../programs/manifests.ts';
+import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
+import {
+  contractIn,
+  type FoundContract,
+  HEALTH,
+  type MoreOperations,
+  mayBeOpenApi,
+  openApiOperations,
+  type ServedContract,
+} from './contracts.ts';
+import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
+import { byDepth, isBelow, type RepositoryFolder, sharedDepth } from './places.ts';
+import type { Proposal } from './proposal.ts';
+import type { Repository } from './sources.ts';
+
+const DESCRIBED = {
+  proto: undefined,
+  contracts: [],
+  lacks: [],
+  from: 'description',
+  further: [],
+  headers: {},
+} as const;
+
+export type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' | 'further' | 'headers'> &
+  Pick<Proposal['others'], 'contracts'> & {
+    /** Imports of the contract that the repository does not have. */
+    readonly lacks: readonly string[];
+  };
+
+interface Offers {
+  readonly first: Offer;
+  /** What the program answers over another protocol. */
+  readonly second?: Offer | undefined;
+}
+
+/** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes and the handlers of WebSockets in its sources. */
+export function offersOf(folder: string, repository: Repository, manifest: Manifest | undefined): Offers {
+  const { files, writes } = repository;
+  const mine = ownFiles(folder, repository);
+  const rest = documentOffer({ folder, files: mine }, repository);
+  const grpc = grpcServer(mine.filter(({ path }) => isBelow(path, folder)));
+  const contract = contractFor({ folder, served: grpc.served, writes }, repository, {
+    mine,
+    isGrpc: grpc.isServer === true || manifest?.hasGrpc === true,
+  });
+  const own = sourceOperations({ folder, files: mine });
+  const called = contract && grpcOffer(contract);
+  const isServer = grpc.isServer === true;
+  const isFirst = speaksGrpc(grpc.isServer, manifest, rest !== undefined) && !isMostlyRest(own);
+  const first = isFirst ? (called ?? reflectedOffer(grpc, own)) : undefined;
+  const isAlsoRest = isServer && ownPaths(own).length > 0;
+  return first === undefined
+    ? { first: rest ?? furtherOffer({ folder, files }, manifest, own), second: isServer ? called : undefined }
+    : { first, second: isAlsoRest ? routesOffer(own) : undefined };
+}
+
+/** All but those of other services. */
+function ownFiles(folder: string, { files, folders }: Repository): readonly RepositoryFile[] {
+  const foreign = folders.filter((other) => other !== folder && !isBelow(folder, other));
+  return files.filter(({ path }) => !foreign.some((other) => isBelow(path, other)));
+}
+
+/** Its contract; else that of a folder above which has what the program serves, or, if its sources do not show that, the only one. */
+function contractFor(
+  { folder, served, writes }: Omit<ServedContract, 'files'>,
+  { files, above = [] }: Repository,
+  { mine, isGrpc }: { readonly mine: readonly RepositoryFile[]; readonly isGrpc: boolean },
+): FoundContract | undefined {
+  const own = contractIn({ folder, files: served.length > 0 ? files : mine, served, writes });
+  if (own !== undefined || !isGrpc) {
+    return own;
+  }
+  const found = contractIn({ folder, files: above, served, writes });
+  const isOwn = served.length > 0 ? found?.isServed === true : found?.others.length === 0;
+  return isOwn ? found : undefined;
+}
+
+const REFLECTED: Offer = { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
+
+/** Without a contract nothing of gRPC can be measured, but routes beside it can. */
+function reflectedOffer({ isServer, isReflecting }: GrpcServer, own: SourceOperations): Offer | undefined {
+  return isReflecting || (isServer === true && own.operations.length === 0) ? REFLECTED : undefined;
+}
+
+/** What a service answers that has neither a contract nor a document. */
+function furtherOffer(place: RepositoryFolder, manifest: Manifest | undefined, own: SourceOperations): Offer {
+  const schema = graphqlOperations(place.files, place.folder);
+  if (schema.operations.length > 0) {
+    return { ...DESCRIBED, protocol: 'graphql', ...schema };
+  }
+  return manifest?.hasGraphql === true ? writtenOffer(place) : routesOffer(own);
+}
+
+function documentOffer(place: RepositoryFolder, more: MoreOperations): Offer | undefined {
+  const described = documentsFor(place)
+    .map((file) => openApiOperations(file, more))
+    .find(({ operations }) => operations.length > 0);
+  return described && { ...DESCRIBED, protocol: 'rest', ...described };
+}
+
+function grpcOffer({ others, isServed: _, ...contract }: FoundContract): Offer {
+  return { ...DESCRIBED, protocol: 'grpc', ...contract, contracts: others };
+}
+
+function routesOffer({ messages, ...routes }: SourceOperations): Offer {
+  return messages.length > 0
+    ? { ...DESCRIBED, ...routes, protocol: 'websocket', operations: messages, from: 'guess' }
+    : { ...DESCRIBED, ...routes, protocol: 'rest', from: 'sources' };
+}
+
+/** What the sources of a program with a server of GraphQL ask for; else what every such server answers. */
+function writtenOffer({ folder, files }: RepositoryFolder): Offer {
+  const written = writtenOperations(files, folder);
+  return written.operations.length > 0
+    ? { ...DESCRIBED, protocol: 'graphql', ...written }
+    : { ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' };
+}
+
+/** Fewer routes are those that a gRPC service has beside it: its root, its health. */
+const ROUTES_OF_ITS_OWN = 3;
+
+/** Whether a program with a contract answers over HTTP first: what it exposes is the port of that, and gRPC often has to be switched on. */
+function isMostlyRest(own: SourceOperations): boolean {
+  return ownPaths(own).length >= ROUTES_OF_ITS_OWN;
+}
+
+function ownPaths({ operations, further }: SourceOperations): readonly string[] {
+  const paths = [...operations.map(({ binding }) => ('rest' in binding && textIn(binding.rest)) || ''), ...further];
+  return paths.filter((path) => path !== 'GET /' && !isHealthPath(path));
+}
+
+/** OpenAPI documents that may be of the service in a folder, the nearest first. */
+function documentsFor({ folder, files }: RepositoryFolder): readonly RepositoryFile[] {
+  const own = files.filter(mayBeOpenApi);
+  return own.toSorted((a, b) => sharedDepth(b.path, folder) - sharedDepth(a.path, folder) || byDepth(a, b));
+}
+
+/** By its sources; if they do not show it, unless its program speaks HTTP, be it with a library for clients of gRPC. */
+function speaksGrpc(isServer: boolean | undefined, manifest: Manifest | undefined, hasDocument: boolean): boolean {
+  const isHttp = manifest?.httpPort !== undefined;
+  const isLikely = manifest?.hasGrpc === true ? isServer !== false || !isHttp : !hasDocument && !isHttp;
+  return isServer === true || isLikely;
+}
