@@ -87,7 +87,8 @@ const NAMED = {
     'views/(about|facts|judgement|notes|run-view|service-comparison)',
   ].join('|'),
   github: 'api/(checks|github|repository)|command|comment|event|issue|host/[a-z-]+',
-  commands: 'action/(action|artifact|inputs)|clean|help/topics|program/(command|failure|help|program)|runs/samples',
+  commands:
+    'action/(action|artifact|inputs)|clean|help/topics|program/(command|failure|help|program)|runs/(report|reports|samples)',
 };
 const NAMED_MODULES = Object.entries(NAMED).map(([stage, modules]) => `^src/${stage}/(${modules})\\.ts$`);
 

@@ -7,15 +7,13 @@ import {
   type GalleryReport,
   MADE_IN,
   ON_SITE,
-  PICTURE,
   pageOf,
-  pictureOf,
 } from '../../scripts/docs/gallery/reports.ts';
 import { DOCS } from '../../scripts/docs/links.ts';
 
 type Renderer = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 
-/** Puts the picture of each report, and the way to it, behind the first paragraph of its section; nothing if none were made. */
+/** Puts the way to each report behind the first paragraph of its section; nothing if none were made. */
 export function showReports(md: Renderer): void {
   md.core.ruler.push('gallery', (state) => {
     if (`${DOCS}/${state.env['relativePath']}` !== GALLERY_PAGE) {
@@ -39,14 +37,9 @@ export function showReports(md: Renderer): void {
 
 /** Only `target` keeps the site's own script from taking the report for one of its pages. */
 function shownReport(report: GalleryReport): string {
-  if (!existsSync(join(MADE_IN, pageOf(report)))) {
-    return '';
-  }
-  const link = `<a href="${ON_SITE}/${pageOf(report)}" target="_self">`;
-  const text = `<p>${link}Open the whole report</a></p>\n`;
-  // As an expression: the build would look for a file of the sources otherwise.
-  const image = `<img :src="'${ON_SITE}/${pictureOf(report)}'" alt="${report.alt}" width="${PICTURE.width}" height="${PICTURE.height}" loading="lazy">`;
-  return existsSync(join(MADE_IN, pictureOf(report))) ? `<p>${link}${image}</a></p>\n${text}` : text;
+  return existsSync(join(MADE_IN, pageOf(report)))
+    ? `<p><a href="${ON_SITE}/${pageOf(report)}" target="_self">Open the whole report</a></p>\n`
+    : '';
 }
 
 /** Puts the reports that were made into the site. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commentPage, PICTURE_WIDTH, storedComment } from '../../scripts/docs/picture/comment.ts';
+import { commentPage, PICTURE_WIDTH, storedComment } from '../../scripts/docs/pictures/comment.ts';
 import { pagesInBrowser } from '../support/browser-pages.ts';
 import { requires } from '../support/requires.ts';
 import { commentOf, commentOn } from '../support/sample-comment.ts';

@@ -7,8 +7,6 @@ export interface GalleryReport {
   readonly from: string;
   /** A run, or series that github-action-benchmark kept. */
   readonly kind: 'run' | 'history';
-  /** Its picture in words. */
-  readonly alt: string;
 }
 
 /** In the order of the page. */
@@ -17,31 +15,26 @@ export const GALLERY: readonly GalleryReport[] = [
     name: 'a-run',
     from: 'tests/fixtures/gallery/a-run.json.gz',
     kind: 'run',
-    alt: 'The report of a run: which of two services serves more, and by how much',
   },
   {
     name: 'a-regression',
     from: 'tests/fixtures/gallery/a-regression.json.gz',
     kind: 'run',
-    alt: 'The report of a comparison with a regression: the verdict, and the interval of each change',
   },
   {
     name: 'an-unchanged-comparison',
     from: 'tests/fixtures/recorded/unchanged-processes-quiet.json.gz',
     kind: 'run',
-    alt: 'The report of a comparison without a regression: the verdict, and the interval of each change',
   },
   {
     name: 'a-study',
     from: 'tests/fixtures/gallery/a-study.json.gz',
     kind: 'run',
-    alt: 'The report of a study: its findings, and whether each of them holds here',
   },
   {
     name: 'a-trend-page',
     from: 'tests/fixtures/histories/microsoft-identity-web.json',
     kind: 'history',
-    alt: 'The trend page of a history: what changed lately, and a chart of all runs',
   },
 ];
 
@@ -54,15 +47,7 @@ export const MADE_IN = 'build/reports';
 /** The folder that the site has them in. */
 export const ON_SITE = 'reports';
 
-/** The size of a picture in pixels. */
-export const PICTURE = { width: 1100, height: 720 };
-
 /** The page of a report, in either folder. */
 export function pageOf({ name, kind }: GalleryReport): string {
   return kind === 'history' ? `${name}/index.html` : `${name}.html`;
-}
-
-/** The picture of a report, in either folder. */
-export function pictureOf({ name }: GalleryReport): string {
-  return `${name}.png`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storedComment, storedComparison } from '../../../../scripts/docs/picture/comment.ts';
+import { storedComment, storedComparison } from '../../../../scripts/docs/pictures/comment.ts';
 import { type ComparisonResult, isRegression } from '../../../../src/judge/verdict/finding.ts';
 import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
 import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';

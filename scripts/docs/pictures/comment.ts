@@ -9,9 +9,6 @@ import { comparisonComment } from '../../../src/report/comment/comment.ts';
 /** The comparison that the comment is about, as it was measured. */
 export const STORED = 'tests/fixtures/picture/a-comment.json.gz';
 
-/** The picture of the comment, which the README, the index of the documents and the tutorial show. */
-export const PICTURE = 'docs/images/comment.png';
-
 /** The text that the picture was made from, by which a test finds out that the picture is stale. */
 export const PICTURE_TEXT = 'docs/images/comment.txt';
 
