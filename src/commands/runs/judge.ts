@@ -11,7 +11,7 @@ import { changedPolicy, DEFAULT_POLICY, type Policy, type PolicyChange } from '.
 import { isVersus } from '../../model/run/comparison.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { comparisonText } from '../../report/comparison/document.ts';
-import { notesOf } from '../../report/views/notes.ts';
+import { resultData } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
@@ -170,5 +170,5 @@ function flagsPolicy({ alpha, inconclusive }: JudgeFlags): Pick<PolicyChange, 'a
 }
 
 function print(result: ComparisonResult, { json }: JudgeFlags, report: () => string, run?: RunInRounds): void {
-  printResult({ command: 'judge', json }, { text: report, data: () => ({ ...result, ...notesOf({ result, run }) }) });
+  printResult({ command: 'judge', json }, { text: report, data: () => resultData(result, run) });
 }

@@ -12,7 +12,7 @@ import type { Run } from '../../model/run/run.ts';
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from '../../report/charts/files.ts';
 import { junitOf } from '../../report/comparison/junit.ts';
 import type { Judgement, RunWithStored } from '../../report/views/judgement.ts';
-import { notesOf } from '../../report/views/notes.ts';
+import { resultData } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
@@ -169,9 +169,7 @@ export function judgementData({ run, against, compared, versus }: Judgement): ob
     failures: run.failures,
   };
   return {
-    ...(compared === undefined
-      ? figures
-      : { ...compared, ...notesOf({ result: compared, run: isInRounds(run) ? run : undefined }) }),
+    ...(compared === undefined ? figures : resultData(compared, isInRounds(run) ? run : undefined)),
     ...versusData(run, compared ?? versus?.compared),
     ...(against !== undefined && { against }),
   };

@@ -24,7 +24,7 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
       metric: METRIC,
       // Of a base, what only the configuration of the head describes is not missing.
       reason: side === 'base' && rounds.base.adopted !== undefined ? ('new' as const) : ('missing' as const),
-      detail: side === undefined ? brief : `${side} could not be counted: ${withCode(brief, code)}`,
+      detail: side === undefined ? brief : { kind: 'uncounted', side, said: withCode(brief, code) },
       ...(printed !== undefined && { printed }),
       ...(next !== undefined && { next }),
       takes: [{ cell, metric: METRIC, gate: true }],

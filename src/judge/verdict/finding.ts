@@ -3,7 +3,7 @@ import type { Acceptance } from '../../model/policy.ts';
 import type { Look } from '../../model/rounds.ts';
 import type { AnchoredRatio } from '../../model/run/anchor.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
-import type { Note } from './note.ts';
+import type { Note, Why } from './note.ts';
 
 /** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
 export interface Compared {
@@ -144,7 +144,8 @@ export interface Uncompared {
     | 'generator-limited'
     /** Its share of the comparison did not arrive: nothing is known, so nothing passes. */
     | 'shard-lost';
-  readonly detail: string;
+  /** A string is text of a program that failed, or of a command. */
+  readonly detail: Why | string;
   /** What the version that failed printed, the telling lines first: text from outside. */
   readonly printed?: string | undefined;
   /** What to do about the failure. */

@@ -1,12 +1,13 @@
 import { withCode } from '../../foundation/errors.ts';
-import { wordList } from '../../foundation/text.ts';
-import { ALL_OPERATIONS, type CellKey, type MetricName, SATURATION, type Sample } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type MetricName, SATURATION, type Sample } from '../../model/metric.ts';
 import { ALL_TIERS, rowsOf } from '../../model/policy.ts';
+import type { Side } from '../../model/rounds.ts';
 import type { KeptCell } from '../../model/run/comparison.ts';
 import type { FailureRecord, RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 import type { Compared, Lost, Uncompared } from './finding.ts';
+import type { Why } from './note.ts';
 
 /** A version that failed so often, if the other never did, is what failed. */
 const FAILURES_OF_ONE_VERSION = 2;
@@ -20,38 +21,43 @@ const FAILING = 0.01;
 /** Why nothing of a service can be compared; undefined if it can. */
 export function lossOfService(record: RoundsRecord, place: { suite: string; service: string }): Loss | undefined {
   const { base, head, rounds } = record;
-  const loss = (reason: Lost['reason'], detail: string): Loss => ({
+  const loss = (reason: Lost['reason'], detail: Why): Loss => ({
     cell: { ...place, operation: ALL_OPERATIONS, tier: ALL_TIERS },
     reason,
     detail,
   });
   // A base does not have what only the configuration of the head describes, and there is nothing to fix in it.
-  const failure = (side: 'base' | 'head', detail: string, of: FailureRecord): Loss =>
-    side === 'base' && base.adopted !== undefined
-      ? loss('new', `the base fails with the configuration of the head: ${detail}`)
-      : { ...loss(`${side}-failed`, detail), ...evidenceIn(of) };
+  const failure = (side: Side, of: FailureRecord, count?: number): Loss => {
+    const isAdopted = side === 'base' && base.adopted !== undefined;
+    const detail = { kind: 'failed', rounds: count, said: reportedBy(of), isAdopted } as const;
+    return isAdopted ? loss('new', detail) : { ...loss(`${side}-failed`, detail), ...evidenceIn(of) };
+  };
   if (!base.services.includes(place.service)) {
-    return loss('new', 'the base does not have it');
+    return loss('new', { kind: 'not-in', side: 'base' });
   }
   if (!head.services.includes(place.service)) {
-    return loss('gone', 'the head does not have it');
+    return loss('gone', { kind: 'not-in', side: 'head' });
   }
   const unbuilt = record.unbuilt?.find(({ services }) => services.includes(place.service));
   if (unbuilt !== undefined) {
-    return failure(unbuilt.side ?? 'head', reportedBy(unbuilt), unbuilt);
+    return failure(unbuilt.side ?? 'head', unbuilt);
   }
   const own = rounds.filter(({ service }) => service === place.service);
   const failed = failedVersion(own);
   if (failed !== undefined) {
-    const detail = `${failed.count} rounds failed: ${reportedBy(failed.last)}`;
-    return failure(failed.side, detail, failed.last);
+    return failure(failed.side, failed.last, failed.count);
   }
   const hasRounds = record.profile.looks.length > 0;
   if (!hasRounds || own.some(({ outcome }) => outcome === 'kept')) {
     return undefined;
   }
-  const { detail, next } = unkept(own);
-  return { ...loss('missing', detail), ...(next !== undefined && { next }) };
+  const unkept = own.filter(({ outcome }) => outcome === 'failed');
+  const last = unkept.at(-1)?.failure;
+  const said = last && reportedBy(last);
+  return {
+    ...loss('missing', { kind: 'unkept', rounds: own.length, failed: unkept.length, said }),
+    ...(last?.next !== undefined && { next: last.next }),
+  };
 }
 
 /** The version of a service that failed again and again while the other never did; undefined if there is none. */
@@ -65,14 +71,6 @@ function failedVersion(own: readonly RoundRecord[]) {
     }
   }
   return undefined;
-}
-
-/** What became of the rounds of a service of which none was kept. What was printed is told of one version alone. */
-function unkept(rounds: readonly RoundRecord[]): Pick<Lost, 'detail' | 'next'> {
-  const failed = rounds.filter(({ outcome }) => outcome === 'failed');
-  const last = failed.at(-1)?.failure;
-  const why = last === undefined ? '' : `: ${reportedBy(last)}`;
-  return { detail: `none of ${rounds.length} rounds was kept, ${failed.length} failed${why}`, next: last?.next };
 }
 
 function reportedBy({ brief, message, code }: FailureRecord): string {
@@ -89,7 +87,7 @@ export function lossesOfOperations(record: RoundsRecord, place: { suite: string;
   const loss = (operation: string, side: 'base' | 'head'): Loss => ({
     cell: { ...place, operation, tier: ALL_TIERS },
     reason: side === 'base' ? 'new' : 'gone',
-    detail: `the ${side} does not have it`,
+    detail: { kind: 'not-in', side },
   });
   return [
     ...head.filter((operation) => !base.includes(operation)).map((operation) => loss(operation, 'base')),
@@ -99,7 +97,7 @@ export function lossesOfOperations(record: RoundsRecord, place: { suite: string;
 
 /** Why something of a cell cannot be compared; see isLeftBy for what can. Undefined if all can. All of it is symmetric in the two versions. */
 export function lossOfCell(kept: KeptCell): Loss | undefined {
-  const loss = absence(kept) ?? CELL_FAULTS.flatMap((fault) => faultOf(kept, fault) ?? [])[0];
+  const loss = absence(kept) ?? faultOf(kept);
   return loss === undefined ? undefined : { cell: kept.cell, ...loss };
 }
 
@@ -116,92 +114,55 @@ export interface Loss extends Omit<Lost, 'takes'> {
 
 type Reason = Pick<Loss, 'reason' | 'detail' | 'isOfMachine'>;
 
-function absence({ base, head, sides }: KeptCell): Reason | undefined {
+function absence({ base, head }: KeptCell): Reason | undefined {
   const [inBase, inHead] = [base.some(isThere), head.some(isThere)];
   if (inBase && inHead) {
     return undefined;
   }
   if (inBase) {
-    return { reason: 'gone', detail: `missing in all rounds of ${sides.head}` };
+    return { reason: 'gone', detail: { kind: 'in-no-round', sides: ['head'] } };
   }
   return inHead
-    ? { reason: 'new', detail: `missing in all rounds of ${sides.base}` }
-    : { reason: 'missing', detail: 'missing in all rounds of both versions' };
+    ? { reason: 'new', detail: { kind: 'in-no-round', sides: ['base'] } }
+    : { reason: 'missing', detail: { kind: 'in-no-round', sides: SIDES } };
 }
 
-/** What may be wrong with a round, and in how many rounds it may be before a cell says nothing. */
-interface CellFault {
-  readonly reason: Lost['reason'];
-  readonly says: string;
-  readonly concerns: (cell: CellKey) => boolean;
-  readonly isIn: (base: Sample | undefined, head: Sample | undefined) => boolean;
-  /** Whether it is judged between services; left out for both kinds of comparisons. */
-  readonly isOfVersus?: boolean;
-  readonly mostRounds: number;
-}
-
-const CELL_FAULTS: readonly CellFault[] = [
-  {
-    reason: 'invalid',
-    says: 'over 1% of the requests failed in both versions',
-    concerns: ({ operation }) => operation === ALL_OPERATIONS,
-    isIn: (base, head) => isFailing(base) && isFailing(head),
-    isOfVersus: false,
-    mostRounds: 0,
-  },
-  {
-    // Of two versions the head is to blame, and errors are tested; a service that fails is not compared.
-    reason: 'invalid',
-    says: 'over 1% of the requests failed',
-    concerns: () => true,
-    isIn: (base, head) => isFailing(base) || isFailing(head),
-    isOfVersus: true,
-    mostRounds: MOST_MARKED,
-  },
-  {
-    reason: 'generator-limited',
-    says: 'the load tool was at its limit',
-    concerns: () => true,
-    isIn: (base, head) => has(base, 'generator-limited') || has(head, 'generator-limited'),
-    mostRounds: MOST_MARKED,
-  },
-];
-
-function faultOf({ cell, base, head, sides, isVersus }: KeptCell, fault: CellFault): Reason | undefined {
-  const rounds = base.flatMap((sample, round) => (fault.isIn(sample, head[round]) ? [[sample, head[round]]] : []));
-  const count = rounds.length;
-  const isLoadTool = fault.reason === 'generator-limited';
-  const isDisturbed = rounds.every((sides) => sides.some((sample) => has(sample, 'disturbed')));
-  const disturbed = isDisturbed ? ', while other programs took over 10% of a core' : '';
-  const isLeft = rowsOf(cell).some(({ metric }) => isLeftBy(fault, metric));
-  const left = isLeft ? '; CPU per request is still compared' : '';
-  // Other programs may be what took the core of the load tool.
-  const isBeyond = isLoadTool && cell.tier === SATURATION && !isDisturbed;
-  const beyond = isBeyond ? ': a load tool on one core cannot fill the core of this service' : '';
-  if ((fault.isOfVersus ?? isVersus) !== isVersus || !fault.concerns(cell) || count <= fault.mostRounds * base.length) {
+/** Rounds whose requests failed or whose load tool was at its limit, if they are so many that a cell says nothing. */
+function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
+  const pairs = base.map((sample, round) => [sample, head[round]] as const);
+  const rounds = pairs.length;
+  const of = (marked: typeof pairs) => ({
+    ...{ count: marked.length, rounds },
+    isDisturbed: marked.every((pair) => pair.some((sample) => has(sample, 'disturbed'))),
+  });
+  // Of two versions the head is to blame, and errors are tested; a service that fails is not compared.
+  const failing = pairs.filter((pair) => (isVersus ? pair.some(isFailing) : pair.every(isFailing)));
+  const isConcerned = isVersus || cell.operation === ALL_OPERATIONS;
+  if (isConcerned && failing.length > (isVersus ? MOST_MARKED * rounds : 0)) {
+    const sides = SIDES.filter((side) => (side === 'base' ? base : head).some(isFailing));
+    return { reason: 'invalid', detail: { kind: 'errors', sides, ...of(failing) } };
+  }
+  const isLimited = (sample: Sample | undefined) => has(sample, 'generator-limited');
+  const limited = of(pairs.filter((pair) => pair.some(isLimited)));
+  if (limited.count <= MOST_MARKED * rounds) {
     return undefined;
   }
-  const marked = isLoadTool ? markedBy({ base, head }) : undefined;
-  const isOfHead = marked !== undefined && marked.head - marked.base > MORE_IN_HEAD * base.length;
-  const failing = fault.isOfVersus === true ? failingSides({ base, head, sides }) : '';
-  const whose = isOfHead ? ` (of ${sides.head} in ${marked.head}, of ${sides.base} in ${marked.base})` : '';
-  const detail = `${fault.says}${failing} in ${count} of ${base.length} rounds${whose}${disturbed}${beyond}${left}`;
-  return { reason: fault.reason, detail, isOfMachine: isLoadTool && !isOfHead };
+  const by = { base: base.filter(isLimited).length, head: head.filter(isLimited).length };
+  const more = by.head - by.base > MORE_IN_HEAD * rounds ? by : undefined;
+  // Other programs may be what took the core of the load tool.
+  const isBeyond = cell.tier === SATURATION && !limited.isDisturbed;
+  const isCpuLeft = rowsOf(cell).some(({ metric }) => isLeftBy({ reason: 'generator-limited' }, metric));
+  return {
+    reason: 'generator-limited',
+    detail: { kind: 'load-tool', more, isBeyond, isCpuLeft, ...limited },
+    isOfMachine: more === undefined,
+  };
 }
 
-function failingSides({ base, head, sides }: Pick<KeptCell, 'base' | 'head' | 'sides'>): string {
-  const names = [...(base.some(isFailing) ? [sides.base] : []), ...(head.some(isFailing) ? [sides.head] : [])];
-  return ` in ${wordList(names)}`;
-}
+const SIDES: readonly Side[] = ['base', 'head'];
 
 /** In so much more of the rounds only a change can be why the load tool met its limit with the head: noise is no excuse then. */
 const MORE_IN_HEAD = 0.5;
-
-/** In how many rounds the load tool was the limit of each version. */
-function markedBy({ base, head }: Pick<KeptCell, 'base' | 'head'>): { readonly base: number; readonly head: number } {
-  const count = (side: KeptCell['base']) => side.filter((sample) => has(sample, 'generator-limited')).length;
-  return { base: count(base), head: count(head) };
-}
 
 function failuresOf(rounds: readonly RoundRecord[], side: 'base' | 'head'): readonly RoundRecord[] {
   return rounds.filter(({ outcome, failure }) => outcome === 'failed' && failure?.side === side);
@@ -273,8 +234,20 @@ function lossOf({ cell, metric, gate }: Compared, holes: readonly (Hole | undefi
   const takes = [{ cell, metric, gate }];
   const count = (reason: Hole) => holes.filter((hole) => hole === reason).length;
   const [missing, notPositive] = [count('missing'), count('not-positive')];
-  const of = `of ${holes.length} rounds`;
+  const rounds = holes.length;
   return notPositive > missing
-    ? { cell, metric, takes, reason: 'not-positive', detail: `not above 0 in ${notPositive} ${of}` }
-    : { cell, metric, takes, reason: 'missing', detail: `missing in ${missing + notPositive} ${of}` };
+    ? {
+        cell,
+        metric,
+        takes,
+        reason: 'not-positive',
+        detail: { kind: 'holes', of: 'not-positive', count: notPositive, rounds },
+      }
+    : {
+        cell,
+        metric,
+        takes,
+        reason: 'missing',
+        detail: { kind: 'holes', of: 'missing', count: missing + notPositive, rounds },
+      };
 }

@@ -1,5 +1,7 @@
 import type { CellKey } from '../../model/metric.ts';
 import type { Acceptance, PolicyPlace } from '../../model/policy.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { ShardName } from '../../model/run/rounds.ts';
 
 /** Data of a note that only judging gives. Whatever the run shows by itself, reports read from it. */
 export type Note =
@@ -15,3 +17,27 @@ export type Note =
   | { readonly kind: 'unmatched-budget'; readonly budget: PolicyPlace }
   | { readonly kind: 'few-errors'; readonly cell: CellKey; readonly baseRate: number; readonly headRate: number }
   | { readonly kind: 'few-requests'; readonly cells: readonly CellKey[]; readonly fewest: number };
+
+/** Data of why something was not compared; `said` is the text of a program that failed. */
+export type Why =
+  | { readonly kind: 'not-in'; readonly side: Side }
+  | { readonly kind: 'failed'; readonly rounds: number | undefined; readonly said: string; readonly isAdopted: boolean }
+  | { readonly kind: 'unkept'; readonly rounds: number; readonly failed: number; readonly said: string | undefined }
+  | { readonly kind: 'in-no-round'; readonly sides: readonly Side[] }
+  | { readonly kind: 'holes'; readonly of: 'missing' | 'not-positive'; readonly count: number; readonly rounds: number }
+  | { readonly kind: 'shard'; readonly shard: ShardName; readonly isCutShort: boolean }
+  | { readonly kind: 'uncounted'; readonly side: Side; readonly said: string }
+  | Faulty;
+
+/** Rounds in which requests of some sides failed, or the load tool was at its limit. */
+export type Faulty = { readonly count: number; readonly rounds: number; readonly isDisturbed: boolean } & (
+  | { readonly kind: 'errors'; readonly sides: readonly Side[] }
+  | {
+      readonly kind: 'load-tool';
+      /** Rounds of each side, if head met the limit more often. */
+      readonly more: Readonly<Record<Side, number>> | undefined;
+      /** One core cannot load the service up to its own limit. */
+      readonly isBeyond: boolean;
+      readonly isCpuLeft: boolean;
+    }
+);

@@ -2,11 +2,12 @@ import { ALL_OPERATIONS } from '../../model/metric.ts';
 import type { Policy } from '../../model/policy.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import { plannedCells } from '../../model/run/comparison.ts';
-import { lostShards, type MeasuredShard, type ShardName, shardText } from '../../model/run/rounds.ts';
+import { lostShards, type MeasuredShard } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
 import { withWhatItTakes } from './coverage.ts';
 import type { Lost } from './finding.ts';
+import type { Why } from './note.ts';
 
 /** What is tested by itself: a comparison, or one shard of it. */
 interface TestedRun {
@@ -64,12 +65,12 @@ export function policyOfMeasured(policy: Policy, { rounds: { shards, identical =
 export function lossesOfShards(run: RunInRounds): readonly Lost[] {
   const { shards } = run.rounds;
   const planned = plannedCells(run);
-  const loss = (service: string, detail: string): Lost => {
+  const loss = (service: string, detail: Why): Lost => {
     const cell = { suite: run.suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
     return withWhatItTakes({ cell, reason: 'shard-lost', detail }, planned(service));
   };
-  const absent = lostShards(shards).flatMap((shard) =>
-    shard.services.map((service) => loss(service, `${nameOf(shard)} has no run.json`)),
+  const absent = lostShards(shards).flatMap(({ index, of, services }) =>
+    services.map((service) => loss(service, { kind: 'shard', shard: { index, of }, isCutShort: false })),
   );
   const measured = shards?.kind === 'merged' ? shards.measured : [];
   const short = measured
@@ -77,13 +78,9 @@ export function lossesOfShards(run: RunInRounds): readonly Lost[] {
     .flatMap(({ index }) =>
       (shards?.services[index - 1] ?? [])
         .filter((service) => lacksRounds(run, service))
-        .map((service) => loss(service, `${nameOf({ index, of: shards?.of ?? 1 })} ended before it had enough rounds`)),
+        .map((service) => loss(service, { kind: 'shard', shard: { index, of: shards?.of ?? 1 }, isCutShort: true })),
     );
   return [...absent, ...short];
-}
-
-function nameOf(shard: ShardName): string {
-  return `shard ${shardText(shard)}`;
 }
 
 /** Neither a look nor the plan ended it. */

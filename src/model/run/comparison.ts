@@ -34,8 +34,6 @@ export function referenceOf({ reference, references = {} }: VersusReference, ser
 /** One cell in the kept rounds of its service; the i-th entry is the i-th kept round of the service. */
 export interface KeptCell {
   readonly cell: CellKey;
-  /** Both versions, or both services, as a sentence names them. */
-  readonly sides: Readonly<Record<Sample['side'], string>>;
   /** Whether it is of two services, neither of which has to be the better one. */
   readonly isVersus: boolean;
   readonly base: readonly (Sample | undefined)[];
@@ -57,13 +55,9 @@ export function keptCells(run: RunInRounds): readonly KeptCell[] {
   const planned = plannedCells(run);
   return servicesOf(record).flatMap((service) => {
     const rounds = keptRounds(record, service);
-    const sides =
-      record.versus === undefined
-        ? { base: 'the base', head: 'the head' }
-        : { base: referenceOf(record.versus, service), head: service };
     return planned(service).map((cell) => {
       const samplesOf = (side: Sample['side']) => rounds.map((round) => found.get(placeOf(cell, { round, side })));
-      return { cell, sides, isVersus: isVersus(run), base: samplesOf('base'), head: samplesOf('head') };
+      return { cell, isVersus: isVersus(run), base: samplesOf('base'), head: samplesOf('head') };
     });
   });
 }

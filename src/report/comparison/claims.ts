@@ -14,6 +14,7 @@ import { isInconclusive, isRegression } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
 import { driftClause } from '../stored/drift.ts';
+import { detailText } from '../views/losses.ts';
 import { bySureness, causesOf, changeClause } from './causes.ts';
 import type { ComparisonView } from './view.ts';
 import { metricWord, placeLabel, valueText, whereClause } from './words.ts';
@@ -92,7 +93,9 @@ function dread({ better, change, threshold }: Finding): number {
 const MOST_CLAUSE = 240;
 
 /** A failure of head alone, after words that say so: "REST at 500 users (it exited in 2 rounds)". */
-function failureClause(view: ComparisonView, { cell, detail }: Uncompared): string {
+function failureClause(view: ComparisonView, loss: Uncompared): string {
+  const { cell } = loss;
+  const detail = detailText(loss, view.run);
   const place = cleanText(`${view.labels.service(cell.service)}${whereClause(view, cell)}`, MOST_CLAUSE);
   return detail === '' ? place : `${place} (${unended(detail)})`;
 }
@@ -121,7 +124,9 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
 };
 
 /** What could not be compared, and why: "gRPC, 500 users: load tool at its limit (in 7 of 10 rounds)". */
-export function lossClause(view: ComparisonView, { cell, metric, reason, detail }: Uncompared): string {
+export function lossClause(view: ComparisonView, loss: Uncompared): string {
+  const { cell, metric, reason } = loss;
+  const detail = detailText(loss, view.run);
   const place = cleanText(placeLabel(view, cell, metric), MOST_CLAUSE);
   const needed = reason === 'missing' ? REQUESTS_OF_TAIL.get(metric ?? '') : undefined;
   const why = needed === undefined ? '' : `; it needs ${needed} answers in each round: ${MORE_ANSWERS}`;

@@ -21,6 +21,7 @@ import type { Studies, StudyReading } from '../studies.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { Judgement } from '../views/judgement.ts';
+import { detailText } from '../views/losses.ts';
 import { notesOf } from '../views/notes.ts';
 import { isTooFew, versusClaims } from './claims.ts';
 import { rankingTable } from './ranking.ts';
@@ -190,8 +191,9 @@ function differenceText({ metric, reference, ratio }: ServiceRatio): string {
 /** What several services lost alike is one sentence. */
 function lossesOf(view: ComparisonView): readonly string[] {
   const services = new Map<string, string[]>();
-  for (const { cell, detail } of view.result.uncompared) {
-    const loss = `${whereClause(view, cell)}: ${detail}.`;
+  for (const one of view.result.uncompared) {
+    const { cell } = one;
+    const loss = `${whereClause(view, cell)}: ${detailText(one, view.run)}.`;
     services.set(loss, [...(services.get(loss) ?? []), view.labels.service(cell.service)]);
   }
   return [...services].map(([loss, named]) => `Not compared: ${wordList([...new Set(named)])}${loss}`);

@@ -23,6 +23,7 @@ import type { CountedStart } from '../../model/run/instructions.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Mark } from '../../model/sample/mark.ts';
+import { detailText } from './losses.ts';
 import { coresRemark, sharedCoreNote } from './trust.ts';
 
 /** Sentences for a reader of a comparison. */
@@ -77,6 +78,12 @@ export function notesOf({
           ]),
     ],
   };
+}
+
+/** A result for programs: as data, with its notes and the details of losses as sentences. */
+export function resultData(result: ComparisonResult, run?: RunInRounds): object {
+  const uncompared = result.uncompared.map((one) => ({ ...one, detail: detailText(one, run) }));
+  return { ...result, uncompared, ...notesOf({ result, run }) };
 }
 
 /** Sentence of a note of the judge; none of what is a remark. */

@@ -99,7 +99,7 @@ describe('parseSamples', () => {
     expect(judged(holed.join('\n'))).toMatchObject({ outcome: 'regressed', findings: [{ rounds: 9 }] });
     expect(judged(zero)).toMatchObject({
       outcome: 'incomplete',
-      uncompared: [{ metric: 'latencyP50Ms', reason: 'not-positive', detail: 'not above 0 in 3 of 10 rounds' }],
+      uncompared: [{ metric: 'latencyP50Ms', reason: 'not-positive', detail: { kind: 'holes', count: 3, rounds: 10 } }],
     });
   });
 

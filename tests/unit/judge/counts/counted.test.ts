@@ -84,7 +84,9 @@ describe('instructions that were counted', () => {
     const { result } = judged({ head: [], failures });
 
     expect(result).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
-    expect(result.uncompared).toMatchObject([{ detail: 'head could not be counted: it ended', next: 'Look.' }]);
+    expect(result.uncompared).toMatchObject([
+      { detail: { kind: 'uncounted', side: 'head', said: 'it ended' }, next: 'Look.' },
+    ]);
   });
 
   test('are noted if a service does not come to a steady number', () => {

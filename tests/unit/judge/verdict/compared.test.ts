@@ -3,12 +3,14 @@ import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { PROFILES } from '../../../../src/model/profiles.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
+import { detailText } from '../../../../src/report/views/losses.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
 const inputOf = (options: SampleRoundsOptions = {}) => {
   const run: RunInRounds = sampleRounds({ services: ['rest'], ...options });
-  return comparedOf(run, run.rounds.policy);
+  const input = comparedOf(run, run.rounds.policy);
+  return { ...input, lost: input.lost.map((one) => ({ ...one, detail: detailText(one) })) };
 };
 
 const textsOf = (options: SampleRoundsOptions = {}) => {

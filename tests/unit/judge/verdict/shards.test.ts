@@ -136,7 +136,7 @@ describe('a lost shard', () => {
       {
         cell: { suite: 'users', service: 'two', operation: 'all', tier: 'all' },
         reason: 'shard-lost',
-        detail: 'shard 2/3 has no run.json',
+        detail: { kind: 'shard', shard: { index: 2, of: 3 }, isCutShort: false },
         // Rate, p50 and CPU time at saturation; at each of three tiers CPU time, and p50 of each of two operations.
         rows: 12,
       },
@@ -165,7 +165,7 @@ describe('a lost shard', () => {
     for (const ended of ['running', 'interrupted', 'budget'] as const) {
       expect(short(ended)).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
       expect(short(ended).uncompared).toMatchObject([
-        { cell: { service: 'two' }, reason: 'shard-lost', detail: 'shard 2/3 ended before it had enough rounds' },
+        { cell: { service: 'two' }, reason: 'shard-lost', detail: { kind: 'shard', isCutShort: true } },
       ]);
     }
     expect(judgeRun(mergedOf({}, { rounds: 10, record: { ended: 'interrupted' } }, {})).exitCode).toBe(0);
