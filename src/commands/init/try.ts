@@ -19,6 +19,7 @@ import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { faultsOf } from '../doctor/doctor.ts';
 import type { FixKnowledge } from './fixes/fix.ts';
 import { fixedText, type TriedServices, withoutServices } from './fixes/fixes.ts';
+import { shortList } from './proposal/project-text.ts';
 import type { LeftOutService } from './proposal/proposal.ts';
 
 /** The time limit of a trial; builds have their own. */
@@ -311,38 +312,31 @@ function reportedWords({ operation, call, status, refusal }: TriedService['opera
   return `${cleanText(operation, 80)}: ${cleanText(call, 100)}: ${reported}`;
 }
 
-/** A line for each operation that was answered with nothing. */
+/** A line for each service with operations that were answered with nothing. */
 export function emptyWords(tried: TriedServices): readonly string[] {
-  return [...tried].flatMap(([name, { operations }]) =>
-    operations
-      .filter(({ isEmpty, refusal }) => isEmpty === true && refusal === undefined)
-      .map(
-        ({ call }) =>
-          `empty    ${name}: ${cleanText(call, 100)} answers an empty list: fill the database before the service starts, or its cost is not that of real answers`,
-      ),
-  );
+  return [...tried].flatMap(([name, { operations }]) => {
+    const empty = operations.filter(({ isEmpty, refusal }) => isEmpty === true && refusal === undefined);
+    const calls = shortList(empty.map(({ call }) => call));
+    const advice = 'fill the database before the service starts, or their cost is not that of real answers';
+    return empty.length === 0 ? [] : [`empty    ${name}: nothing in the answers of ${calls}: ${advice}`];
+  });
 }
 
 /** Lines about the services that are not measurable yet; one if there are none. */
 export function leftWords(tried: TriedServices): readonly string[] {
   const left = [...tried].filter(([, one]) => !isAnswering(one));
-  const [guarded, others] = [true, false].map((isSelected) =>
-    left
-      .filter(([, one]) => isLocked(one) === isSelected)
-      .map(([name]) => name)
-      .join(', '),
-  );
-  return [
-    ...(guarded === ''
-      ? []
-      : [
-          `Not working yet: ${guarded} requires credentials. Log in with \`prepare\` (${documentAddress('docs/config.md#requests-that-prepare-it')}), or set one: API_TOKEN=... wiregauge run --profile smoke`,
-        ]),
-    ...(others === ''
-      ? []
-      : [
-          `Not working yet: ${others} did not answer as a measurement needs. Fix \`services\` or \`operations\` in ${PROJECT_FILE}, and try again: wiregauge run --profile smoke`,
-        ]),
-    ...(left.length === 0 ? ['Tried: every service answers.'] : []),
-  ];
+  const linesOf = (isSelected: boolean, advice: string): readonly string[] => {
+    const names = left.filter(([, one]) => isLocked(one) === isSelected).map(([name]) => name);
+    return names.length === 0 ? [] : [`Not working yet: ${names.join(', ')} ${advice} wiregauge run --profile smoke`];
+  };
+  const login = documentAddress('docs/config.md#requests-that-prepare-it');
+  return left.length === 0
+    ? ['Tried: every service answers.']
+    : [
+        ...linesOf(true, `requires credentials. Log in with \`prepare\` (${login}), or set some: API_TOKEN=...`),
+        ...linesOf(
+          false,
+          `did not answer as a measurement needs. Fix \`services\` or \`operations\` in ${PROJECT_FILE}, and try again:`,
+        ),
+      ];
 }

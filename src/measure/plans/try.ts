@@ -159,13 +159,11 @@ interface OneTry extends TryBench {
   readonly repeats: number;
 }
 
-/** Answers by operation. */
-type Answers = ReadonlyMap<string, Json>;
-
 interface OnceTried {
   readonly tried: TriedService;
-  readonly answers: Answers;
-  readonly repeated: readonly Answers[];
+  /** By operation. */
+  readonly answers: ReadonlyMap<string, Json>;
+  readonly repeated: readonly OnceTried['answers'][];
 }
 
 /** Result of one start, with the answers by operation, without what is ignored; none of what was refused or is not compared. */
@@ -203,7 +201,7 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
     failure,
     printedPort: isElsewhere ? await printedPort(bench, service, running) : undefined,
     path: failure === undefined && isRefused ? await answeringPath(bench, service, running.address, tried) : undefined,
-    ownPort: isElsewhere ? (grpcPort?.port ?? ownPort(bench, running)) : undefined,
+    ownPort: isElsewhere ? (grpcPort?.ownPort ?? ownPort(bench, running)) : undefined,
     ...(grpcPort?.usesPort === true && { usesPort: true }),
     schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
     methods: await reflectedMethods(bench.client, { service, address: running.address }),
@@ -280,7 +278,7 @@ async function spokenBy(
 async function otherGrpcPort(
   { processes = [], address }: RunningService,
   isLate: boolean,
-): Promise<OtherPort | undefined> {
+): Promise<Pick<TriedService, 'ownPort' | 'usesPort'> | undefined> {
   const ports = processes.flatMap(portsOf);
   const [, host = '', given = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
   const others = ports.filter((port) => port !== Number(given));
@@ -291,13 +289,11 @@ async function otherGrpcPort(
   for (const port of others) {
     const other = `${host}:${port}`;
     if ((await speaksHttp2(other)) || (await speaksTls(other))) {
-      return { port, usesPort };
+      return { ownPort: port, usesPort };
     }
   }
   return undefined;
 }
-
-type OtherPort = { readonly port: number } & Required<Pick<TriedService, 'usesPort'>>;
 
 /** Results that tell which arguments are refused. */
 async function withOthers(
@@ -391,7 +387,7 @@ function silence(
   running: RunningService,
 ): string | undefined {
   if (grpcPort !== undefined) {
-    return `it answers gRPC on port ${grpcPort.port}, and not on the value of $PORT`;
+    return `it answers gRPC on port ${grpcPort.ownPort}, and not on the value of $PORT`;
   }
   if (speaks !== undefined || tried.some(({ status }) => status !== undefined)) {
     return speaks && SPOKEN[speaks];
@@ -425,7 +421,7 @@ export function isGuarded(status = ''): boolean {
 }
 
 /** Paths that services usually answer without arguments or credentials. */
-const USUAL_PATHS = ['/', '/health', '/healthz', '/api/health', '/api', '/openapi.json', '/metrics'];
+const USUAL_PATHS = ['/', '/health', '/healthz', '/api/health', '/status', '/api', '/openapi.json', '/metrics'];
 
 async function answeringPath(
   { client, signal }: TryBench,

@@ -1,4 +1,4 @@
-import { type Document, isMap } from 'yaml';
+import { isMap } from 'yaml';
 import { type Described, HEALTH, methodOperations } from '../proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from '../proposal/graphql-schema.ts';
 import { leftOutWords, MOST_OPERATIONS, operationEntry } from '../proposal/project-text.ts';
@@ -18,53 +18,33 @@ export function fixProtocol({ document, name, service: { speaks } }: Fixing): re
 }
 
 /** The query that every GraphQL service answers gives way to those of its own schema. */
-export function fixQueries({ document, name, service: { schema } }: Fixing): readonly Change[] {
-  const found = schemaQueries(schema);
-  return isReplaced(document, name, { guess: TYPENAME.name, found, words: TOLD_QUERIES })
-    ? [{ words: `${name}: uses ${namesOf(found)} from its schema`, isRequestedOtherwise: true }]
-    : [];
+export function fixQueries(fixing: Fixing): readonly Change[] {
+  const found = schemaQueries(fixing.service.schema);
+  return replaced(fixing, { guess: TYPENAME.name, found, kind: 'Queries', from: 'schema', takes: 'arguments' });
 }
 
 /** The call that most gRPC services answer gives way to those of the contract that it tells. */
-export function fixMethods({ document, name, service: { methods = [] } }: Fixing): readonly Change[] {
-  const found = methodOperations(methods);
-  return isReplaced(document, name, { guess: HEALTH.name, found, words: TOLD_CALLS })
-    ? [{ words: `${name}: uses ${namesOf(found)} from its contract`, isRequestedOtherwise: true }]
-    : [];
+export function fixMethods(fixing: Fixing): readonly Change[] {
+  const found = methodOperations(fixing.service.methods ?? []);
+  return replaced(fixing, { guess: HEALTH.name, found, kind: 'Calls', from: 'contract', takes: 'messages' });
 }
 
-function namesOf({ operations }: Described): string {
-  return operations
-    .slice(0, MOST_OPERATIONS)
-    .map(({ name }) => name)
-    .join(', ');
-}
+type Replacement = Readonly<Record<'guess' | 'kind' | 'from' | 'takes', string>> & { readonly found: Described };
 
-const TOLD_QUERIES = 'Queries from its schema. Use arguments that the service can answer.';
-
-const TOLD_CALLS = 'Calls from its contract. Use messages that the service can answer.';
-
-interface Replacement {
-  /** The name of the operation that stands there because nothing better was known. */
-  readonly guess: string;
-  readonly found: Described;
-  /** The comment above them. */
-  readonly words: string;
-}
-
-/** Whether a guess was all that is asked of a service, and gave way to what was found. */
-function isReplaced(document: Document, name: string, { guess, found, words }: Replacement): boolean {
+/** What was found, in the place of a guess if that is all that is requested of a service. */
+function replaced({ document, name }: Fixing, { guess, found, kind, from, takes }: Replacement): readonly Change[] {
   const others = found.operations.slice(0, MOST_OPERATIONS);
   const list = listOf(document.contents, name);
   const [only, ...rest] = list?.items ?? [];
   if (list === undefined || !isMap(only) || nameOf(only) !== guess || rest.length > 0 || others.length === 0) {
-    return false;
+    return [];
   }
   list.items = others.map((other) => document.createNode(operationEntry(other)));
   list.commentBefore = null;
   const key = keyOf(document.contents, name);
   if (key !== undefined) {
-    key.commentBefore = ` ${words}${leftOutWords(found)}`;
+    key.commentBefore = ` ${kind} from its ${from}. Use ${takes} that the service can answer.${leftOutWords(found)}`;
   }
-  return true;
+  const names = others.map((one) => one.name).join(', ');
+  return [{ words: `${name}: uses ${names} from its ${from}`, isRequestedOtherwise: true }];
 }

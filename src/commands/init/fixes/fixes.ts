@@ -44,13 +44,7 @@ const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
 
 const NOTHING: FixKnowledge = { further: new Map(), logins: new Map(), hasToken: false, isLast: false, documents: [] };
 
-/**
- * A text with what a trial showed: the arguments that the answer of a list has; credentials, if nothing is answered without them; without the
- * operations that a service refused, which a comment names, if it answers others; with a path that answers if it answers none of them; with
- * the queries of the schema, or the calls of the contract, that it provides if none was found before; with gRPC for a service that speaks
- * nothing but HTTP/2; with TLS for one that speaks nothing else; without comparing what differed between two starts; with the port that its container printed, or that the process
- * listens on; and with the time that a slow start needs. All else of the text stays.
- */
+/** A text with what a trial showed; what no fix changes stays to the letter. */
 export function fixedText(text: string, tried: TriedServices, known: FixKnowledge = NOTHING): FixedText {
   const document = parseDocument(text);
   const changes = [...tried].flatMap(([name, service]) => {

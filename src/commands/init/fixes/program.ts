@@ -44,9 +44,7 @@ export function fixSetuptools({ document, name, service: { failure = '' } }: Fix
 
 const SETUPTOOLS = 'setuptools<81';
 
-function commandAt(name: string): readonly string[] {
-  return ['services', name, 'process', 'command'];
-}
+const commandAt = (name: string): readonly string[] => ['services', name, 'process', 'command'];
 
 /** Empty if it is not started as a process. */
 function commandOf(document: Document, name: string): readonly string[] {

@@ -1,6 +1,7 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { baseName, folderOf } from '../proposal/places.ts';
 import type { LeftOutService, ProposedProcess } from '../proposal/proposal.ts';
+import { shellLine } from './port-variable.ts';
 
 /** Commands that a Dockerfile runs before its server, such as migrations and seeds. */
 export interface EntrySteps {
@@ -49,10 +50,9 @@ function stepsOf(name: string, all: readonly string[]): EntrySteps {
 
 /** A process that runs steps before its server; unchanged if its command cannot be extended, or already has them. */
 export function withSteps({ command, ...process }: ProposedProcess, steps: readonly string[]): ProposedProcess {
-  const isShell = command[0] === 'sh' && command[1] === '-c' && command.length === 3;
-  const line = isShell ? (command[2] ?? '') : `exec ${command.join(' ')}`;
+  const line = shellLine(command);
   const missing = steps.filter((step) => !line.includes(step.replace(/^python3? /, '')));
-  if (missing.length === 0 || !(isShell || PLAIN.test(line))) {
+  if (missing.length === 0 || !(command[0] === 'sh' || PLAIN.test(line))) {
     return { ...process, command };
   }
   const [enter = ''] = /^cd \S+ && /.exec(line) ?? [];

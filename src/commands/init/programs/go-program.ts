@@ -112,7 +112,6 @@ function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['b
 const PLUGINS: readonly (readonly [RegExp, string])[] = [
   [/--go_out\b/, 'google.golang.org/protobuf/cmd/protoc-gen-go@latest'],
   [/--go-grpc_out\b/, 'google.golang.org/grpc/cmd/protoc-gen-go-grpc@latest'],
-  [/--grpc-gateway_out\b/, 'github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-grpc-gateway@latest'],
 ];
 
 const GENERATES = /^([\w./-]+)[ \t]*:(?!=).*\n(?:\t.*\n)*?(\t.*\b(?:protoc\s|buf\b.* generate).*)/m;
@@ -153,9 +152,8 @@ function certificateBuilds({ folder, files }: RepositoryFolder): ProposedProcess
     return [];
   }
   const made = `openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=localhost -keyout ${key} -out ${certificate}`;
-  const folders = [...new Set([certificate, key].map(folderOf))].filter((at) => at !== '');
-  const first = folders.length === 0 ? '' : `mkdir -p ${folders.join(' ')} && `;
-  return [['sh', '-c', `[ -e ${certificate} ] || { ${first}${made}; }`]];
+  const folders = [certificate, key].map((path) => folderOf(path) || '.');
+  return [['sh', '-c', `[ -e ${certificate} ] || { mkdir -p ${[...new Set(folders)].join(' ')} && ${made}; }`]];
 }
 
 /** What a program does that serves others. */

@@ -145,7 +145,7 @@ function mainClass({ folder, files }: RepositoryFolder): string | undefined {
   const mains = files.flatMap(({ path, text }) => {
     const [, name = '', ending] = /\/(\w+)\.(java|kt)$/.exec(path) ?? [];
     const isMain = ending === 'kt' ? /^(?:suspend )?fun main\(/m : /\bstatic\s+void\s+main\s*\(/;
-    return isBelow(path, joinedPath(folder, 'src/main')) && ending !== undefined && isMain.test(text)
+    return isBelow(path, pathBelow(folder, 'src/main') ?? '') && ending !== undefined && isMain.test(text)
       ? [{ text, name: `${/^package\s+([\w.]+)/m.exec(text)?.[1] ?? ''}.${name}${ending === 'kt' ? 'Kt' : ''}` }]
       : [];
   });
@@ -179,7 +179,7 @@ function gradleManifest(text: string, { folder, files }: RepositoryFolder): Retu
 function rustManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
   const name = /^\[package\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1];
   const program = /^\[\[bin\]\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1] ?? name;
-  const isProgram = /^\[\[bin\]\]/m.test(text) || fileIn(files, joinedPath(folder, 'src'), 'main.rs') !== undefined;
+  const isProgram = /^\[\[bin\]\]/m.test(text) || fileIn(files, folder, 'src/main.rs') !== undefined;
   const hasGrpc = /^tonic\b/m.test(text);
   const isServer = /^(?:axum|actix-web|rocket|warp|poem|hyper|salvo)\b/m.test(text);
   const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.rs'));
@@ -200,10 +200,6 @@ function rustManifest(text: string, { folder, files }: RepositoryFolder): Return
           }
         : undefined,
   };
-}
-
-function joinedPath(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
 }
 
 function isWebProject(path: string, text: string): boolean {

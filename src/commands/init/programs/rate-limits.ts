@@ -21,17 +21,10 @@ export function rateLimits(
   const variables = [...new Set([...Object.keys(environment), ...read])].filter((one) => VARIABLE.test(one));
   const texts = own.map(({ path, text }) => (isManifest(path) ? LIBRARY : IN_SOURCES).exec(text)?.[0]);
   const found = texts.find((one) => one !== undefined);
-  if (variables.length === 0 && found === undefined) {
-    return [];
-  }
-  const how = variables.length === 0 ? `${found?.replace('(', '')} is used` : `set ${variables.slice(0, 3).join(', ')}`;
-  return [
-    {
-      name: `${name}: rate limit`,
-      why:
-        variables.length === 0
-          ? `${how}: turn it off for the measurement, or most responses are 429`
-          : `${how} in \`environment\` so that it does not limit the load, or most responses are 429`,
-    },
-  ];
+  const otherwise = 'or most responses are 429';
+  const why =
+    variables.length === 0
+      ? `${found?.replace('(', '')} is used: turn it off for the measurement, ${otherwise}`
+      : `set ${variables.slice(0, 3).join(', ')} in \`environment\` so that it does not limit the load, ${otherwise}`;
+  return variables.length === 0 && found === undefined ? [] : [{ name: `${name}: rate limit`, why }];
 }

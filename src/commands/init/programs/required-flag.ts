@@ -1,14 +1,10 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { shellLine } from './port-variable.ts';
 
-/** A flag that a program does not start without, as it is written on its command line. */
+/** A flag that a program does not start without, such as `--dir`; one without a value is a switch. */
 export interface RequiredFlag {
-  /** `--dir`. */
   readonly flag: string;
-  /** Undefined: it takes none. */
-  readonly value: string | undefined;
-  /** Whether the value is a folder, which begins empty. */
-  readonly isFolder: boolean;
+  readonly value?: string;
 }
 
 /** Messages of libraries for command lines, and of programs, that name the flag they lack. */
@@ -29,26 +25,23 @@ const FOLDER = /(?:^|-)(?:dir|directory|folder|root|path|storage|data\w*)$/;
 /** The flag that a message of a program asks for, with the value that the documents of its repository show; undefined without either. */
 export function requiredFlag(message: string, documents: readonly RepositoryFile[]): RequiredFlag | undefined {
   const allowing = ALLOWING.exec(message)?.[1];
-  if (allowing !== undefined) {
-    return { flag: allowing, value: undefined, isFolder: false };
-  }
   const name = LACKING.map((pattern) => pattern.exec(message)?.[1]).find((found) => found !== undefined);
-  const plain = name?.replace(/^-+/, '') ?? '';
-  const flag = name?.startsWith('-') ? name : `${plain.length === 1 ? '-' : '--'}${plain}`;
-  if (plain === '' || FOLDER.test(plain)) {
-    return plain === '' ? undefined : { flag, value: DATA, isFolder: true };
+  if (allowing !== undefined || name === undefined) {
+    return allowing === undefined ? undefined : { flag: allowing };
   }
+  const plain = name.replace(/^-+/, '');
   const shown = new RegExp(`(?<![\\w-])--?${plain}[ =]([\\w.:@-]+)(?=[\\s"'\`\\\\]|$)`, 'g');
   const values = documents.flatMap(({ text }) => [...text.matchAll(shown)].map(([, value = '']) => value));
-  const value = values.find((one) => !/^(?:-|value$|string$|int$|[A-Z_]+$)/.test(one));
-  return value === undefined ? undefined : { flag, value, isFolder: false };
+  const value = FOLDER.test(plain) ? DATA : values.find((one) => !/^(?:-|value$|string$|int$|[A-Z_]+$)/.test(one));
+  return value === undefined ? undefined : { flag: name.startsWith('-') ? name : `--${plain}`, value };
 }
 
+/** A folder that is empty at each start. */
 const DATA = '.wiregauge/data';
 
 /** A command with a flag at its end. */
-export function withFlag(command: readonly string[], { flag, value, isFolder }: RequiredFlag): readonly string[] {
+export function withFlag(command: readonly string[], { flag, value }: RequiredFlag): readonly string[] {
   const line = shellLine(command);
-  const made = isFolder ? line.replace(/\bexec /, `rm -rf ${value} && mkdir -p ${value} && exec `) : line;
+  const made = value === DATA ? line.replace(/\bexec /, `rm -rf ${DATA} && mkdir -p ${DATA} && exec `) : line;
   return ['sh', '-c', [made, flag, ...(value === undefined ? [] : [value])].join(' ')];
 }

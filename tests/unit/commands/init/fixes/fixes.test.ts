@@ -236,7 +236,7 @@ operations: []
   it('names what is answered with nothing', () => {
     expect(emptyWords(tried({}))).toEqual([]);
     expect(emptyWords(tried({ operations: [{ ...items, isEmpty: true }] }))).toEqual([
-      expect.stringMatching(/^empty {4}shop: GET \/items answers an empty list: fill the database/),
+      expect.stringMatching(/^empty {4}shop: nothing in the answers of GET \/items: fill the database/),
     ]);
   });
 

@@ -24,15 +24,11 @@ test.each(['connection refused', 'required flag(s) "name" not set', 'password is
 );
 
 test('a folder is empty at each start', () => {
-  const folder = { flag: '--dir', value: '.wiregauge/data', isFolder: true };
+  const folder = { flag: '--dir', value: '.wiregauge/data' };
   const enter = ['sh', '-c', 'cd shop && exec ./shop --port "$PORT"'];
 
   expect(withFlag(enter, folder)[2]).toBe(
     'cd shop && rm -rf .wiregauge/data && mkdir -p .wiregauge/data && exec ./shop --port "$PORT" --dir .wiregauge/data',
   );
-  expect(withFlag(['./shop'], { flag: '-q', value: undefined, isFolder: false })).toEqual([
-    'sh',
-    '-c',
-    'exec ./shop -q',
-  ]);
+  expect(withFlag(['./shop'], { flag: '-q' })).toEqual(['sh', '-c', 'exec ./shop -q']);
 });
