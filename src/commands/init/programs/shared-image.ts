@@ -20,10 +20,20 @@ export function sharedImage(
   const isShared = (one: ComposeService) => one.name !== compose?.name && compose && placeOf(one) === placeOf(compose);
   const others = all.filter((one) => one.build !== undefined && isShared(one));
   const own = compose && startedFile(compose, place);
-  // A command that names no file may start any of them.
-  return own === undefined && compose?.command !== undefined
-    ? { own, others: [] }
-    : { own, others: others.flatMap((one) => startedFile(one, place) ?? []).filter((path) => path !== own) };
+  // A command that names no file may start any of them, but not what lies in folders called like the others.
+  const parts = own === undefined && compose?.command !== undefined ? partsOf(compose.name, others, place) : undefined;
+  return {
+    own,
+    others: parts ?? others.flatMap((one) => startedFile(one, place) ?? []).filter((path) => path !== own),
+  };
+}
+
+/** Files in folders called like other services; none if the service has no such folder. */
+function partsOf(own: string, others: readonly ComposeService[], { files }: RepositoryFolder): readonly string[] {
+  const isIn = (path: string, name: string): boolean => folderOf(path).split('/').includes(name);
+  const paths = files.map(({ path }) => path);
+  const isPart = (path: string): boolean => !isIn(path, own) && others.some(({ name }) => isIn(path, name));
+  return paths.some((path) => isIn(path, own)) ? paths.filter(isPart) : [];
 }
 
 function startedFile({ command, build }: ComposeService, { folder, files }: RepositoryFolder): string | undefined {

@@ -34,6 +34,22 @@ test('services with one source and other commands are asked for what their files
   expect(leftOut).toEqual([{ name: 'worker', why: expect.stringContaining('does not show') }]);
 });
 
+test('services of one program answer what lies in folders of their names', () => {
+  const { proposals } = proposed({
+    'compose.yml':
+      'services:\n  web: { build: ., entrypoint: shop web, ports: ["80:8080"], depends_on: [geo] }\n  geo: { build: ., entrypoint: shop geo }\n',
+    Dockerfile: 'FROM golang\nCOPY . .\nRUN go install ./...\n',
+    'go.mod': 'module x/shop\nrequire google.golang.org/grpc v1.70.0\n',
+    'main.go': 'package main\n\nfunc main() {\n\trun(os.Args[1])\n}\n',
+    'services/web/web.go': 'package web\n\nfunc Run() {\n\thttp.HandleFunc("/hotels", list)\n}\n',
+    'services/geo/geo.go': 'package geo\n\nfunc Run() {\n\ts := grpc.NewServer()\n\tpb.RegisterGeoServer(s, geo)\n}\n',
+    'services/geo/geo.proto': 'syntax = "proto3"; service Geo { rpc Get (A) returns (A); } message A {}',
+  });
+  const web = proposals.find(({ name }) => name === 'web');
+
+  expect([web?.protocol, web?.operations.map(({ name }) => name)]).toEqual(['rest', ['Hotels']]);
+});
+
 test.each([
   ['npm run admin', [['worker', 'the repository does not show what it answers']]],
   [
