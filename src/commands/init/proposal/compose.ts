@@ -94,7 +94,10 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
   const all = (key: string): readonly unknown[] => entries.flatMap((entry) => listIn(entry[key]));
   const last = (key: string): unknown => entries.map((entry) => entry[key]).findLast((value) => value !== undefined);
   const built = entries.map(({ build }) => (typeof build === 'string' ? { context: build } : mapIn(build)));
-  const build = last('build') === undefined ? undefined : buildOf(Object.assign({}, ...built), place);
+  const image = interpolated(textIn(last('image')) ?? '', place.values).text || undefined;
+  const isMounted = last('build') === undefined && image !== undefined && RUNTIMES.test(image);
+  const mounted = isMounted ? all('volumes').flatMap((one) => mountedBuild(one, place)) : [];
+  const build = last('build') === undefined ? mounted[0] : buildOf(Object.assign({}, ...built), place);
   const mounts = all('volumes').flatMap((one) => mountOf(one, { place, build }));
   const secrets = all('secrets').map((one) => secretOf(one, place));
   const folders = all('volumes').flatMap(keptAt);
@@ -109,14 +112,15 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
     .map((setting) => withoutSecretFile(setting, files));
   const dependsOn = entries.map((entry) => entry['depends_on']);
   const started = commandOf(last('entrypoint'), place.values);
-  const own = commandOf(last('command'), place.values);
+  // That of a runtime with mounted sources is for developers.
+  const own = mounted.length > 0 ? undefined : commandOf(last('command'), place.values);
   // A service cannot replace the entrypoint of its image, but without one its command is all that is started.
   const startsAlone = started !== undefined && hasNoEntrypoint(build, place);
   const command = startsAlone ? [...started, ...(own ?? [])] : own;
   return {
     name,
     build,
-    image: interpolated(textIn(last('image')) ?? '', place.values).text || undefined,
+    image,
     ports: [...all('ports'), ...all('expose')].flatMap((port) => containerPort(port, place.values)),
     environment: Object.fromEntries(variables.map(([key, { text }]) => [key, text])),
     command,
@@ -138,7 +142,7 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
           name: `env_file ${path} of ${name}`,
           why: 'it is not in git: add what the service needs of it to `environment`',
         })),
-      ...(last('command') !== undefined && command === undefined
+      ...(last('command') !== undefined && command === undefined && mounted.length === 0
         ? [{ name: `command of ${name}`, why: 'it has variables' }]
         : []),
       ...(last('entrypoint') === undefined || startsAlone
@@ -146,6 +150,17 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
         : [{ name: `entrypoint of ${name}`, why: 'a service has that of its image' }]),
     ],
   };
+}
+
+/** Images of languages, in which developers run sources that they mount. */
+const RUNTIMES =
+  /^(?:docker\.io\/)?(?:library\/)?(?:node|python|golang|rust|openjdk|eclipse-temurin|maven|gradle|oven\/bun)(?::|$)/;
+
+/** The image of a mounted folder that has a Dockerfile: people build the same sources by that. */
+function mountedBuild(volume: unknown, place: ComposePlace): readonly ProposedImage[] {
+  const from = textIn(volume)?.split(':')[0] ?? textIn(mapIn(volume)['source']) ?? '';
+  const build = from.startsWith('.') ? buildOf({ context: from }, place) : undefined;
+  return place.files.some(({ path }) => path === build?.dockerfile) && build !== undefined ? [build] : [];
 }
 
 function hasNoEntrypoint(build: ProposedImage | undefined, { files }: ComposePlace): boolean {

@@ -311,3 +311,20 @@ test('placeholders of a file of examples are not values, and secrets get one tha
     { name: 'DATABASE_URL of .env.example', why: expect.stringContaining('placeholders') },
   ]);
 });
+
+test('a runtime with mounted sources stands for the image of their Dockerfile, with its environment', () => {
+  const { service, proposals } = proposed({
+    'compose.yaml':
+      'services:\n  app:\n    image: node:22-alpine\n    command: sh -c "yarn install && yarn run dev"\n    ports: ["127.0.0.1:3000:3000"]\n    volumes: ["./:/app"]\n    environment: { MYSQL_HOST: mysql }\n  mysql:\n    image: mysql:8.0\n    environment: { MYSQL_ROOT_PASSWORD: secret }\n',
+    Dockerfile: 'FROM node\nCOPY . .\nCMD ["node", "src/index.js"]\n',
+    'package.json': '{"dependencies":{"express":"5"}}',
+    'src/index.js': 'app.get("/items", list)',
+  });
+
+  expect([service?.name, service?.port, service?.environment, proposals[0].command]).toEqual([
+    'app',
+    3000,
+    { MYSQL_HOST: '${needs.mysql.host}' },
+    undefined,
+  ]);
+});
