@@ -1,19 +1,12 @@
 import { exampleFile } from '../proposal/own-settings.ts';
 import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
-import type { ProposedProcess } from '../proposal/proposal.ts';
+import type { ProgramManifest, ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { nodeManifest } from './node/program.ts';
 import { portVariable } from './port-variable.ts';
 
-interface GoProgram {
-  readonly name: string | undefined;
-  readonly httpPort: number | undefined;
-  readonly hasGrpc: boolean;
-  readonly process: ProposedProcess | undefined;
-}
-
 /** What a go.mod says of the program in its folder. */
-export function goManifest(text: string, { folder, files }: RepositoryFolder): GoProgram {
+export function goManifest(text: string, { folder, files }: RepositoryFolder): ProgramManifest {
   const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
   const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(
     text.replace(/^.*\/\/ indirect$/gm, ''),

@@ -1,5 +1,5 @@
 import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
-import type { ProposedProcess } from '../proposal/proposal.ts';
+import type { ProgramManifest, ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
 import { hasGraphqlServer, nodeManifest } from './node/program.ts';
@@ -7,20 +7,14 @@ import { portVariable } from './port-variable.ts';
 import { pythonProcess } from './python-process.ts';
 
 /** What the files of a build tool say about the program in their folder. */
-export interface Manifest {
-  /** As it is called there. */
-  readonly name: string | undefined;
-  /** undefined: nothing in it speaks HTTP. */
-  readonly httpPort: number | undefined;
-  readonly hasGrpc: boolean;
+export interface Manifest extends ProgramManifest {
   /** Whether it names a library for WebSockets. */
   readonly hasWebSocket: boolean;
   /** Whether it names a server of GraphQL. */
   readonly hasGraphql: boolean;
-  readonly process: ProposedProcess | undefined;
 }
 
-type Reader = (text: string, place: RepositoryFolder) => Omit<Manifest, 'hasWebSocket' | 'hasGraphql'>;
+type Reader = (text: string, place: RepositoryFolder) => ProgramManifest;
 
 const WEBSOCKETS =
   /"(?:ws|express-ws|@fastify\/websocket|@nestjs\/websockets|koa-websocket)"|\b(?:websockets|flask-sock)\b|\/websocket\b|gobwas\/ws|starter-websocket/i;
@@ -64,7 +58,7 @@ const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [
   [/\b(?:aiohttp|tornado|bottle)\b/i, 8080],
 ];
 
-function pythonManifest(text: string, place: RepositoryFolder): ReturnType<Reader> {
+function pythonManifest(text: string, place: RepositoryFolder): ProgramManifest {
   const requirements = fileIn(place.files, place.folder, 'requirements.txt')?.text ?? '';
   const all = `${text}\n${requirements}`;
   return {
@@ -78,7 +72,7 @@ function pythonManifest(text: string, place: RepositoryFolder): ReturnType<Reade
 /** Started with a heap as in a container of the default size: outside of one it would be that of the machine. */
 const JAVA = 'java -XX:MaxRAM=512m';
 
-function javaManifest(text: string, place: RepositoryFolder): ReturnType<Reader> {
+function javaManifest(text: string, place: RepositoryFolder): ProgramManifest {
   const { folder, files } = place;
   const own = text.replace(
     /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
@@ -154,7 +148,7 @@ function mainClass({ folder, files }: RepositoryFolder): string | undefined {
   return found?.name.replace(/^\./, '');
 }
 
-function gradleManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
+function gradleManifest(text: string, { folder, files }: RepositoryFolder): ProgramManifest {
   const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
   const isBoot = text.includes('org.springframework.boot');
   const isServer = /spring-boot-starter-web|quarkus|micronaut|javalin|ktor-server|vertx/.test(text);
@@ -176,7 +170,7 @@ function gradleManifest(text: string, { folder, files }: RepositoryFolder): Retu
   };
 }
 
-function rustManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
+function rustManifest(text: string, { folder, files }: RepositoryFolder): ProgramManifest {
   const name = /^\[package\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1];
   const program = /^\[\[bin\]\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1] ?? name;
   const isProgram = /^\[\[bin\]\]/m.test(text) || fileIn(files, folder, 'src/main.rs') !== undefined;
@@ -206,7 +200,7 @@ function isWebProject(path: string, text: string): boolean {
   return path.endsWith('.csproj') && text.includes('Microsoft.NET.Sdk.Web');
 }
 
-function dotnetManifest(path: string): ReturnType<Reader> {
+function dotnetManifest(path: string): ProgramManifest {
   const name = baseName(path).slice(0, -'.csproj'.length);
   return {
     name,

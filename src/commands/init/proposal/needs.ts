@@ -2,7 +2,7 @@ import { withOwnNames } from '../../../config/operations/draft.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from './compose.ts';
 import { exampleFile, settingsIn } from './own-settings.ts';
-import { hostNameFrom, isBelow } from './places.ts';
+import { baseName, hostNameFrom, isBelow, pathBelow } from './places.ts';
 import { mysqlScript, postgresScript } from './plain-databases.ts';
 import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
 
@@ -149,6 +149,22 @@ export function neededBy(service: ComposeService | undefined, all: readonly Comp
     ],
     madeUp: [...new Set([service, ...named.map(({ source }) => source)].flatMap((one) => one?.madeUp ?? []))],
   };
+}
+
+/** A store that a Dockerfile builds from a known image and files for it, as one of that image with those files. */
+export function asStore(service: ComposeService, files: readonly RepositoryFile[]): ComposeService {
+  const { context = '.', dockerfile } = service.build ?? {};
+  const text = files.find(({ path }) => path === dockerfile)?.text ?? '';
+  const ending = (path: string): string | undefined => /\.\w+$/.exec(path)?.[0];
+  const copied = [...text.matchAll(/^(?:ADD|COPY)[ \t]+([\w./-]+)[ \t]+(\/[\w./-]+)[ \t]*$/gim)].map(
+    ([, from = '', to = '']) => [
+      ending(from) === ending(to) ? to : `${to.replace(/\/$/, '')}/${baseName(from)}`,
+      pathBelow(context, from),
+    ],
+  );
+  const image = /^FROM[ \t]+(\S+)/im.exec(text)?.[1];
+  const store = { ...service, build: undefined, image, files: { ...Object.fromEntries(copied), ...service.files } };
+  return needOf(store).length > 0 ? store : service;
 }
 
 /** Service with the variables that its program reads from a file itself, whose example names the programs of the compose file. */

@@ -81,6 +81,16 @@ export interface ProposedProcess {
   readonly port?: number;
 }
 
+/** A program as the file of a build tool describes it. */
+export interface ProgramManifest {
+  /** As it is called there. */
+  readonly name: string | undefined;
+  /** undefined: nothing in it speaks HTTP. */
+  readonly httpPort: number | undefined;
+  readonly hasGrpc: boolean;
+  readonly process: ProposedProcess | undefined;
+}
+
 /** A port, and where in the repository it was found. */
 export interface ProposedPort {
   readonly number: number;

@@ -15,7 +15,7 @@ import { plainCommand, type SharedImage, sharedImage } from '../programs/shared-
 import { isLogin, loginRoutes } from '../routes/source-operations.ts';
 import { type ComposeService, composeFile } from './compose.ts';
 import { certificateCommands, exposedPort, imageSettings, relativeToImage } from './dockerfile.ts';
-import { leadingFromHere, type Needed, neededBy, withOwnSettings } from './needs.ts';
+import { asStore, leadingFromHere, type Needed, neededBy, withOwnSettings } from './needs.ts';
 import { type Offer, offersOf } from './offers.ts';
 import { exampleFile, hasOwnDatabase, placeholdersIn, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, isBelow, type RepositoryFolder } from './places.ts';
@@ -42,10 +42,11 @@ export function proposeServices({
   ...more
 }: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
   const usable = files.filter(({ path }) => !UNUSABLE.test(path));
-  const { services: compose, others } = composeFile(
+  const { services, others } = composeFile(
     usable,
     has ?? ((path) => files.some((file) => isBelow(file.path, path) || file.path === path)),
   );
+  const compose = services.map((one) => asStore(one, usable));
   const sources = sourcesIn(usable, compose);
   const repository = { name, files: usable, above, ...more, folders: sources.map(({ folder }) => folder) };
   const ordered = sources.flatMap((source) =>

@@ -1,6 +1,6 @@
 import { contentOf, mapIn, textIn } from '../../../../config/yaml/lines.ts';
 import { isBelow, type RepositoryFolder } from '../../proposal/places.ts';
-import type { ProposedProcess } from '../../proposal/proposal.ts';
+import type { ProgramManifest, ProposedProcess } from '../../proposal/proposal.ts';
 import { NODE_SOURCES } from '../../routes/node-routes.ts';
 import { fixedPort } from '../fixed-port.ts';
 import { portVariable } from '../port-variable.ts';
@@ -29,15 +29,8 @@ const AT_4000 = ['apollo-server', '@apollo/server', 'graphql-yoga'];
 
 const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
 
-interface NodeProgram {
-  readonly name: string | undefined;
-  readonly httpPort: number | undefined;
-  readonly hasGrpc: boolean;
-  readonly process: ProposedProcess | undefined;
-}
-
 /** What a package.json says of the program in its folder. */
-export function nodeManifest(text: string, place: RepositoryFolder): NodeProgram {
+export function nodeManifest(text: string, place: RepositoryFolder): ProgramManifest {
   const found = mapIn(contentOf(text));
   const packages = nodePackages(text);
   const usualPort = packages.some((name) => NODE_SERVERS.includes(name)) ? 3000 : graphqlPort(packages);

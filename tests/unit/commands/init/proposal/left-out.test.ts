@@ -328,3 +328,16 @@ test('a runtime with mounted sources stands for the image of their Dockerfile, w
     undefined,
   ]);
 });
+
+test('a store that is built from a known image is needed as that image, with the files that are copied into it', () => {
+  const { service } = proposed({
+    'compose.yaml':
+      'services:\n  web: { build: ., ports: ["80:80"], depends_on: [db] }\n  db: { build: ./db, environment: { POSTGRES_USER: shop } }\n',
+    Dockerfile: 'FROM node\n',
+    'db/Dockerfile': 'FROM postgres:16\nADD create.sql /docker-entrypoint-initdb.d\n',
+  });
+
+  expect(service?.needs?.map(({ name, image, files }) => [name, image, files])).toEqual([
+    ['db', { reference: 'postgres:16' }, { '/docker-entrypoint-initdb.d/create.sql': 'db/create.sql' }],
+  ]);
+});
