@@ -227,11 +227,6 @@ interface TryingOne extends Trying {
   readonly secrets: Secrets;
 }
 
-/** Without the lines about tools and runtime, which are the same for each service. */
-function laterLog(log: TrialFlags['log']): TrialFlags['log'] {
-  return (line) => (/^(?:load tools|runtime):/.test(line) ? undefined : log(line));
-}
-
 /** The runtime that a service was built in; if it cannot be, the reason, which is printed whole. */
 async function openedOrNot({
   root,
@@ -243,10 +238,17 @@ async function openedOrNot({
   secrets: { lookups },
 }: TryingOne & { readonly root: string; readonly service: TriedOne }): Promise<Runtime | KnownError> {
   try {
-    const { runtime } = await whileSaying(
-      log,
-      openRuntime({ choice, root, services: [service], lookups, signal, log: built.size === 0 ? log : laterLog(log) }),
-    );
+    // The lines about tools and runtime are the same for each service.
+    const isSaid = (line: string): boolean => built.size > 0 && /^(?:load tools|runtime):/.test(line);
+    const opened = {
+      choice,
+      root,
+      services: [service],
+      lookups,
+      signal,
+      log: (line: string) => isSaid(line) || log(line),
+    };
+    const { runtime } = await whileSaying(log, openRuntime(opened));
     return runtime;
   } catch (thrown) {
     if (!(thrown instanceof KnownError) || signal.aborted) {
@@ -303,7 +305,7 @@ export function trialLines(tried: TriedServices): readonly string[] {
 
 /** Without the name, and what a build printed, which stand above it. */
 function shortFailure(name: string, failure: string): string {
-  const own = failure.startsWith(`${name} `) ? failure.slice(name.length + 1) : failure;
+  const own = failure.startsWith(name) ? failure.slice(name.length).replace(/^:? /, '') : failure;
   return own.replace(/^cannot be built: [\s\S]*/, 'cannot be built, for the reason above');
 }
 

@@ -43,15 +43,11 @@ export function fixCredentials({
 /** What to write instead, for a request such as `POST /login {"user":"ada"}`. */
 function loginComment(login: string): string {
   const [, path = '', body = '{ user: …, password: "${env.PASSWORD}" }'] = /^POST (\S+)(?: (.*))?$/.exec(login) ?? [];
-  return [
-    'Or log in after each start, and send the token of the response:',
-    'headers: { Authorization: "Bearer ${prepare.token}" }',
-    'prepare:',
-    `  - rest: { method: POST, path: ${cleanText(path, 100)}, body: ${cleanText(body, 300)} }`,
-    '    capture: { token: $.token }',
-  ]
-    .map((line) => ` ${line}`)
-    .join('\n');
+  return ` Or log in after each start, and send the token of the response:
+ headers: { Authorization: "Bearer \${prepare.token}" }
+ prepare:
+   - rest: { method: POST, path: ${cleanText(path, 100)}, body: ${cleanText(body, 300)} }
+     capture: { token: $.token }`;
 }
 
 /** Credentials that the contract asks for, of a service that was tried without them. */
