@@ -105,9 +105,9 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     writes: flags.writes,
     guarded: (process.env['API_TOKEN'] ?? '') !== '',
   });
-  const { proposals, bodies, tiers, variables } = await withTraffic(found, flags, scan.files);
+  const { proposals, ...traffic } = await withTraffic(found, flags, scan.files);
   refuseNothing(root, proposals[0]);
-  refuseThere(root, Object.keys(bodies), flags);
+  refuseThere(root, Object.keys(traffic.bodies), flags);
   const ignored = ignoredIn(root);
   const lacking = missingIgnores(`${ignoredAbove(place)}\n${ignored}`, scan.files);
   const answers = await answersFor(flags, proposals, { lacking, isHistoryFree: isHistoryFree(place) });
@@ -118,6 +118,8 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const { chosen, isIgnored, isTried, withHistory } = answers;
   const workflows = workflowFiles(directory, withHistory);
   const { written, leftOut } = besideChosen(chosen, othersThan(chosen, proposals));
+  const hasTraffic = [chosen, ...written].some(({ from }) => from === 'traffic');
+  const { bodies, tiers, variables } = hasTraffic ? traffic : NO_TRAFFIC;
   const files = {
     [PROJECT_FILE]: projectText({
       name: idOf(directory) || undefined,
@@ -157,6 +159,8 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   return trial?.exitCode ?? 0;
 }
 
+const NO_TRAFFIC = { bodies: {}, tiers: [], variables: [] };
+
 interface FoundServices extends Omit<TrafficProposal, 'proposal'> {
   readonly proposals: readonly [Proposal, ...Proposal[]];
 }
@@ -170,7 +174,7 @@ async function withTraffic(
   if (from === undefined) {
     const [first, ...rest] = found;
     const leftOut = [...first.leftOut, ...unreadTraffic(files)];
-    return { proposals: [{ ...first, leftOut }, ...rest], bodies: {}, tiers: [], variables: [] };
+    return { proposals: [{ ...first, leftOut }, ...rest], ...NO_TRAFFIC };
   }
   const isSet = (variable: string): boolean => (process.env[variable] ?? '') !== '';
   const { proposal, ...rest } = await proposalFromTraffic(found, from, { writes, isSet });

@@ -1,4 +1,3 @@
-import { withOwnNames } from '../../../config/operations/draft.ts';
 import { DEEPEST } from '../../../config/yaml/lines.ts';
 import { goesDeeper, isJsonMap, type Json } from '../../../foundation/json.ts';
 import type { ExampleArguments, ProposedOperation, ProposedRequest } from '../proposal/proposal.ts';
@@ -63,8 +62,14 @@ export function observedOperations(root: RouteNode): ObservedOperations {
   const routes = observedRoutes(root);
   const frequent = routes.toSorted((a, b) => b.count - a.count).slice(0, MOST_ROUTES);
   const found = frequent.flatMap(({ shapes, parts }) => operationsOfRoute(shapes, parts));
+  const taken: string[] = [];
   return {
-    operations: withOwnNames(found.toSorted((a, b) => b.count - a.count)),
+    operations: found
+      .toSorted((a, b) => b.count - a.count)
+      .map(({ names, ...one }) => {
+        taken.push(freeName(names, taken));
+        return { ...one, name: taken.at(-1) ?? '' };
+      }),
     rare: routes.length - frequent.length,
     unusable: countOf(frequent) - countOf(found),
   };
@@ -112,7 +117,7 @@ export function freeName(names: readonly string[], taken: readonly string[]): st
 }
 
 /** One for the most frequent names in the query, and one for others that are frequent; the rest counts for the first. */
-function operationsOfRoute(shapes: readonly Shape[], parts: readonly Part[]): readonly ObservedOperation[] {
+function operationsOfRoute(shapes: readonly Shape[], parts: readonly Part[]): readonly UnnamedOperation[] {
   const sorted = shapes.toSorted((a, b) => b.count - a.count);
   const total = countOf(sorted);
   // A log does not have the bodies that another file has.
@@ -126,8 +131,13 @@ function operationsOfRoute(shapes: readonly Shape[], parts: readonly Part[]): re
 const MOST_FREQUENT = 40;
 const MOST_RARE = 10;
 
-function operationOf(shape: Shape, parts: readonly Part[], count: number): ObservedOperation | undefined {
-  const { method, graphql, mayWrite, headers } = shape;
+/** Operation with the names that fit, the shortest first. */
+interface UnnamedOperation extends Omit<ObservedOperation, 'name'> {
+  readonly names: readonly string[];
+}
+
+function operationOf(shape: Shape, parts: readonly Part[], count: number): UnnamedOperation | undefined {
+  const { method, mayWrite, headers } = shape;
   const rows = sampled([...shape.rows.values()].toSorted((a, b) => b.count - a.count));
   const read = rows.flatMap((row) => valuesOf(row, parts) ?? []);
   const plain = read.filter((one) => variablesIn(one).length === 0);
@@ -138,7 +148,9 @@ function operationOf(shape: Shape, parts: readonly Part[], count: number): Obser
   }
   const names = first.query.map(({ name }) => name);
   const alike = taken.filter(({ query }) => query.map(({ name }) => name).join('&') === names.join('&'));
-  const { path, target, argumentsOf } = targetOf(parts, alike, { isOpen: rows[0]?.path.endsWith('/') === true });
+  const { path, target, argumentsOf } = targetOf(parts, alike, {
+    isOpen: /^[^?]*\/(?:\?|$)/.test(rows[0]?.target ?? ''),
+  });
   const all = [...new Map(alike.map((one) => [JSON.stringify(argumentsOf(one)), argumentsOf(one)])).values()];
   const [example = {}, ...more] = all;
   const body =
@@ -152,9 +164,8 @@ function operationOf(shape: Shape, parts: readonly Part[], count: number): Obser
     ...(shape.redirect !== undefined && { expect: { status: shape.redirect } }),
   };
   const isPlain = Object.keys(request).every((key) => key === 'method' || key === 'path');
-  const verb = method === 'GET' || graphql !== '' ? '' : `${method.charAt(0)}${method.slice(1).toLowerCase()}`;
   return {
-    name: graphql || `${verb}${operationName(path)}`,
+    names: namesOf(shape, path, target),
     route: `${method} ${path}`,
     example: Object.keys(example).length === 0 ? undefined : example,
     further: more,
@@ -164,6 +175,18 @@ function operationOf(shape: Shape, parts: readonly Part[], count: number): Obser
     secretHeaders: secretHeaders(headers),
     variables: [...new Set(variablesIn(all))],
   };
+}
+
+function namesOf({ method, graphql }: Shape, path: string, target: string): readonly string[] {
+  const verb = method === 'GET' || graphql !== '' ? '' : `${method.charAt(0)}${method.slice(1).toLowerCase()}`;
+  const name = `${verb}${operationName(path)}`;
+  const query = target.slice(path.length).replace(/=[^&]*/g, '');
+  return [
+    graphql || name,
+    ...(query === '' ? [] : [`${name}${operationName(`By${query}`)}`.slice(0, 60)]),
+    // With the segments that most routes have: `V2ItemsById`.
+    `${verb}${operationName(path.replaceAll('/', '/-'))}`,
+  ];
 }
 
 /** Request that prepares a service, and the values of its answer by their names. */
@@ -212,7 +235,8 @@ interface Values {
 }
 
 /** Values of a row without secrets; undefined if it has what a configuration would fill in. */
-function valuesOf({ path, query, body, isTemplate }: Row, parts: readonly Part[]): Values | undefined {
+function valuesOf({ target, body, isTemplate }: Row, parts: readonly Part[]): Values | undefined {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
   const segments = segmentsOf(path).map(decoded);
   const pairs = pairsOf(query).map((pair) => pair.map((text) => decoded(text.replaceAll('+', ' '))));
   const parsed = body === undefined ? undefined : bodyOf(body);

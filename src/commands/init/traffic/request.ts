@@ -70,8 +70,11 @@ const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place
   WebSockets: ({ status }) => status === 101,
   'failed (4xx, 5xx)': ({ status = 200 }) => status >= 400 || status < 200,
   'gRPC calls': ({ headers }) => /^application\/grpc/i.test(headerOf(headers, 'content-type') ?? ''),
-  'bodies that are binary, multipart, in other files or above 64 KiB': ({ body, headers }) =>
-    body === BINARY || (body?.length ?? 0) > MOST_BODY || /^multipart\//i.test(headerOf(headers, 'content-type') ?? ''),
+  'bodies that are binary, in other files, above 64 KiB, or multipart without a text': ({ body, headers }) =>
+    body === BINARY ||
+    (body?.length ?? 0) > MOST_BODY ||
+    // Without its text only its fields are known.
+    (/^multipart\//i.test(headerOf(headers, 'content-type') ?? '') && body?.startsWith('--') !== true),
   'paths of more than 30 segments': (_, { path }) => path.split('/', MOST_SEGMENTS + 2).length > MOST_SEGMENTS + 1,
 };
 
@@ -80,6 +83,17 @@ const REASONS = Object.entries(OBSTACLES);
 /** Reason for leaving a request out; undefined if it is taken. */
 export function obstacleOf(request: ObservedRequest, place: Place): string | undefined {
   return REASONS.find(([, is]) => is(request, place))?.[0];
+}
+
+/** Request whose multipart body has a plain boundary: a random one looks like a secret. */
+export function withPlainBoundary(request: ObservedRequest): ObservedRequest {
+  const { headers = [], body } = request;
+  const [, boundary] =
+    /^multipart\/.{0,200}boundary="?([\w'()+,./:=?-]{1,70})/i.exec(headerOf(headers, 'content-type') ?? '') ?? [];
+  const plain = (text: string): string => text.replaceAll(boundary ?? '', 'boundary');
+  return boundary === undefined || typeof body !== 'string'
+    ? request
+    : { ...request, headers: headers.map(([name, value]) => [name, plain(value)]), body: plain(body) };
 }
 
 /** Value of a header. */

@@ -3,8 +3,8 @@ import { graphqlOf, mayWrite, type ObservedRequest, type Place } from './request
 /** Requests that differ in nothing but how often they were sent. */
 export interface Row {
   count: number;
-  readonly path: string;
-  readonly query: string;
+  /** Path and query. */
+  readonly target: string;
   readonly body: string | undefined;
   readonly isTemplate: boolean;
 }
@@ -97,7 +97,8 @@ export class RouteTree {
     shape.count += 1;
     const { body, isTemplate = false } = request;
     const text = typeof body === 'string' ? body : undefined;
-    const key = query === '' && text === undefined ? path : `${path}?${query}\n${text ?? ''}`;
+    const target = query === '' ? path : `${path}?${query}`;
+    const key = text === undefined ? target : `${target}\n${text}`;
     const row = shape.rows.get(key);
     if (row !== undefined) {
       row.count += 1;
@@ -105,8 +106,7 @@ export class RouteTree {
       forgetRare(shape.rows);
     } else if (this.#characters < MOST.characters) {
       this.#characters += key.length;
-      const [ownKey = '', ownPath = '', ownQuery = ''] = [key, path, query].map(ownText);
-      shape.rows.set(ownKey, { count: 1, path: ownPath, query: ownQuery, body: text, isTemplate });
+      shape.rows.set(ownText(key), { count: 1, target: ownText(target), body: text, isTemplate });
     }
   }
 
@@ -228,7 +228,7 @@ export class RouteTree {
 
 /** Copy of a text: a part of a text keeps all of that in memory. */
 export function ownText(text: string): string {
-  return Buffer.from(text).toString();
+  return ` ${text}`.slice(1);
 }
 
 function nodeOf(known: RouteNode['known']): RouteNode {

@@ -30,7 +30,9 @@ const PAIR = /([\w-]{1,40})["']?\s{0,4}[=:>]\s{0,4}["']?[^\s"'<>&;,]/g;
 
 /** True if a text has the name of a secret before a value. */
 export function hasSecretPair(text: string): boolean {
-  return [...text.matchAll(PAIR)].some(([, name = '']) => isSecretName(name));
+  // Of a field in multipart, the value is in the next lines.
+  const fields = text.matchAll(/\bname="([^"]{1,200})"/g);
+  return [...text.matchAll(PAIR), ...fields].some(([, name = '']) => isSecretName(name));
 }
 
 /** True if a text has a secret or an e-mail address in it, by its form. */

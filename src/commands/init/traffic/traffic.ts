@@ -1,5 +1,5 @@
 import type { Session } from './chains.ts';
-import { NOT_HTTP, type ObservedRequest, obstacleOf, placeOf } from './request.ts';
+import { NOT_HTTP, type ObservedRequest, obstacleOf, placeOf, withPlainBoundary } from './request.ts';
 import { ownText, RouteTree } from './routes.ts';
 
 /** Requests of all files, by route. */
@@ -39,7 +39,7 @@ export class TrafficCollector {
       this.leaveOut(obstacle ?? 'other hosts');
       return;
     }
-    tree.add(request, place);
+    tree.add(withPlainBoundary(request), place);
     const { minute } = request;
     const inMinute = minute === undefined ? undefined : this.#minutes.get(minute);
     if (minute !== undefined && (inMinute !== undefined || this.#minutes.size < MOST_MINUTES)) {

@@ -37,6 +37,43 @@ describe('requests become operations', () => {
     expect(routesOf(requests).toSorted()).toEqual(expected.toSorted());
   });
 
+  test('with names that tell those apart that end alike', () => {
+    const { operations } = trafficOf([
+      ...['GET /api/v1/items/7', 'GET /api/v1/items/8', 'GET /api/v2/items/9'],
+      ...['GET /items', 'GET /items', 'GET /items?page=1&sort=a', 'GET /items?page=2&sort=a', 'POST /items'],
+    ]);
+
+    expect(operations.map(({ name }) => name).toSorted()).toEqual([
+      'ApiV2ItemsById',
+      'Items',
+      'ItemsById',
+      'ItemsByPageSort',
+      'PostItems',
+    ]);
+  });
+
+  test('with text of multipart, under a boundary that looks like no secret', () => {
+    const boundary = '----WebKitFormBoundary7MA4YWxkTrZu0gW8xYzAbCd';
+    const sent = (field: string) => ({
+      ...{ method: 'POST', target: '/files' },
+      headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]] as const,
+      body: `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\nsummer\r\n--${boundary}--\r\n`,
+    });
+    const [plain] = trafficOf([sent('title')]).operations;
+    const [secret] = trafficOf([sent('password')]).operations;
+
+    expect(plain?.example).toEqual({
+      body: '--boundary\r\nContent-Disposition: form-data; name="title"\r\n\r\nsummer\r\n--boundary--\r\n',
+    });
+    expect(plain?.binding).toMatchObject({
+      rest: { headers: { 'Content-Type': 'multipart/form-data; boundary=boundary' }, body: { text: '{body}' } },
+    });
+    expect(secret?.example).toEqual({ body: '${env.BODY_SECRET}' });
+    expect([...trafficOf([{ ...sent('a'), body: 'a=b' }, 'GET /']).leftOut]).toEqual([
+      ['bodies that are binary, in other files, above 64 KiB, or multipart without a text', 1],
+    ]);
+  });
+
   test('by the routes of the contract', () => {
     const known = ['/users/{name}', '/users/all'];
 
