@@ -40,7 +40,7 @@ export const calibrateCommand: CommandFile = {
       .description('Measure the smallest change that this machine can detect, and its false alarms')
       .option(
         '--plant <size>',
-        'compare with the same build and more CPU time (5%), a later start (200ms) or more memory (20MB), exit code 1 if it is not found; smallest: search for the least CPU time that is',
+        'compare with the same build and more CPU time (5%), a later start (200ms), more memory (20MB) or memory kept for each request (leak=400B), exit code 1 if it is not found; smallest: search for the least CPU time that is',
         parsePlant,
       )
       .action(async ({ plant, ...flags }) => {

@@ -27,16 +27,16 @@ export interface PlantFlags extends SelfComparison {
 /** Searches the smallest share of CPU time that is found. */
 export const SMALLEST = 'smallest';
 
-/** Reads a plant: a share of CPU time "5%", a delay of the start "200ms" or "2s", memory "20MB"; or "smallest". */
+/** Reads a plant: a share of CPU time "5%", a delay of the start "200ms" or "2s", memory "20MB", memory for each request "leak=400B"; or "smallest". */
 export function parsePlant(text: string): PlantRecord | typeof SMALLEST {
   if (text === SMALLEST) {
     return SMALLEST;
   }
-  const [, digits = '', unit = ''] = /^(\d{1,5}(?:\.\d{1,3})?)(%|ms|s|MB)$/.exec(text) ?? [];
-  const plant = PLANTS[unit]?.(Number(digits));
+  const [, leak = '', digits = '', unit = ''] = /^(leak=)?(\d{1,5}(?:\.\d{1,3})?)(%|ms|s|MB|B)$/.exec(text) ?? [];
+  const plant = PLANTS[leak + unit]?.(Number(digits));
   if (plant === undefined || !plantSchema.safeParse(plant).success) {
     throw new InvalidArgumentError(
-      'Use a share of CPU time up to 50%, like 5%, a delay like 200ms, memory like 20MB, or smallest.',
+      'Use a share of CPU time up to 50%, like 5%, a delay like 200ms, memory like 20MB, leak=400B for each request, or smallest.',
     );
   }
   return plant;
@@ -48,6 +48,7 @@ const PLANTS: Readonly<Record<string, (size: number) => PlantRecord | undefined>
   ms: (size) => ({ startMs: size }),
   s: (size) => ({ startMs: size * 1000 }),
   MB: (size) => ({ memoryMB: size }),
+  'leak=B': (size) => ({ leakBytes: size }),
 };
 
 /**

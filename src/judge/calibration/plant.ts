@@ -56,6 +56,9 @@ export function plantedMetric(plant: PlantRecord): MetricName {
   if ('cpu' in plant) {
     return 'cpuMicrosPerRequest';
   }
+  if ('leakBytes' in plant) {
+    return 'memoryGrowthPerRequest';
+  }
   return 'startMs' in plant ? 'startUpMs' : 'peakMemoryMiB';
 }
 

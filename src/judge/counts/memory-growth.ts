@@ -1,10 +1,11 @@
-import { median } from '../../foundation/statistics.ts';
+import { median, standardDeviation } from '../../foundation/statistics.ts';
 import { ALL_OPERATIONS, LEAST_GROWTH, SATURATION, type Sample } from '../../model/metric.ts';
 import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import { keptCells } from '../../model/run/comparison.ts';
 import type { MemoryStart } from '../../model/run/memory-growth.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { AcceptedRegression, Finding, FindingFigures, HeadReading } from '../verdict/finding.ts';
+import { noiseLevel } from '../verdict/findings.ts';
 
 const METRIC = 'memoryGrowthPerRequest';
 
@@ -84,12 +85,13 @@ function findingOf(
   const verdict = verdictOf(growth, threshold);
   const [base, head] = [medianOf(pairs.map((one) => one.base)), medianOf(pairs.map((one) => one.head))];
   const { low, high } = changesOf(pairs);
+  const sd = standardDeviation(pairs.map((one) => Math.log(one.head / one.base))) ?? 0;
   const figures: FindingFigures = {
     ...name,
     better: 'lower',
     family: isGate(policy, name, true) ? 'gate' : 'watch',
     ...{ base, head, change: { estimate: head / base - 1, low, high }, threshold },
-    noise: { level: 'low', sd: 0 },
+    noise: { level: noiseLevel(sd), sd },
     ...{ rounds: pairs.length, adjustedP: verdict === 'regressed' ? 0 : 1 },
   };
   return verdict === 'inconclusive'

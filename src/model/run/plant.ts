@@ -3,11 +3,12 @@ import * as z from 'zod';
 /** More CPU time: 0.05 is 5%. */
 const cpuPlant = z.strictObject({ cpu: z.number().positive().max(1) });
 
-/** Cost of known size in the head of a build that is compared with itself: CPU time, a later start in ms, or memory in MB. */
+/** Cost of known size in the head of a build that is compared with itself: CPU time, a later start in ms, memory in MB, or memory in bytes for each request. */
 export const plantSchema = z.union([
   cpuPlant,
   z.strictObject({ startMs: z.number().positive().max(60_000) }),
   z.strictObject({ memoryMB: z.number().positive().max(4096) }),
+  z.strictObject({ leakBytes: z.number().positive().max(99_999) }),
 ]);
 
 /** Newest plant in the history on the same kind of machine, with the same suite and profile. */
@@ -25,10 +26,13 @@ export type PlantRecord = z.infer<typeof plantSchema>;
 
 export type StoredPlant = z.infer<typeof storedPlantSchema>;
 
-/** Size of a plant, as on the command line: "5%", "200ms", "20MB". */
+/** Size of a plant, as on the command line: "5%", "200ms", "20MB", "leak=400B". */
 export function plantSize(plant: PlantRecord): string {
   if ('cpu' in plant) {
     return `${Number((plant.cpu * 100).toPrecision(3))}%`;
+  }
+  if ('leakBytes' in plant) {
+    return `leak=${plant.leakBytes}B`;
   }
   return 'startMs' in plant ? `${plant.startMs}ms` : `${plant.memoryMB}MB`;
 }

@@ -50,5 +50,8 @@ export function plantTitle(plant: PlantRecord): string {
   if ('cpu' in plant) {
     return `${size} slowdown`;
   }
+  if ('leakBytes' in plant) {
+    return `leak of ${plant.leakBytes} B per request`;
+  }
   return 'startMs' in plant ? `delay of the start by ${size}` : `${size} of memory`;
 }

@@ -64,11 +64,15 @@ test.each([
   ['200ms', { startMs: 200 }],
   ['1.5s', { startMs: 1500 }],
   ['20MB', { memoryMB: 20 }],
+  ['leak=400B', { leakBytes: 400 }],
   ['smallest', 'smallest'],
 ])('%s is a plant', (text, plant) => {
   expect(parsePlant(text)).toEqual(plant);
 });
 
-test.each(['0%', '5', '-5%', '51%', 'x%', '0ms', '90s', '5GB', '20mb', 'leak=400B'])('%s is none', (text) => {
-  expect(() => parsePlant(text)).toThrow('like 5%');
-});
+test.each(['0%', '5', '-5%', '51%', 'x%', '0ms', '90s', '5GB', '20mb', '400B', 'leak=5%', 'leak=1MB'])(
+  '%s is none',
+  (text) => {
+    expect(() => parsePlant(text)).toThrow('like 5%');
+  },
+);

@@ -13,7 +13,7 @@
 //	wiregauge-load pause <folder> <vgdb>...
 //	                        the same as counts, and they count nothing more until they are asked again
 //	wiregauge-load plant <size> <command>...
-//	                        runs a command with more CPU time (5%), a later start (200ms) or more memory (20MB) (plant.go)
+//	                        runs a command with more CPU time (5%), a later start (200ms), more memory (20MB) or a leak (leak=400B) (plant.go)
 //	wiregauge-load watch <list>
 //	                        prints which files of a list are opened, until it is ended (opens.go)
 //	wiregauge-load relay <host>

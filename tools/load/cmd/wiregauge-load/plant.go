@@ -29,25 +29,28 @@ const plantSlice = 10 * time.Millisecond
 const plantLook = 500 * time.Millisecond
 
 // plant runs a program and adds a cost of known size, in the same control group: a share of its CPU time ("5%"), a delay before its start
-// ("200ms"), or memory ("20MB"). It gives the exit code of the program.
+// ("200ms"), memory ("20MB"), or memory for each request ("leak=400B"). It gives the exit code of the program.
 func plant(text string, command []string) (int, error) {
 	size, unit, err := plantSize(text)
 	if err != nil || len(command) == 0 {
-		return 0, fmt.Errorf("plant takes a size, like 5%%, 200ms or 20MB, and a command")
+		return 0, fmt.Errorf("plant takes a size, like 5%%, 200ms, 20MB or leak=400B, and a command")
 	}
 	switch unit {
 	case "ms":
 		return 0, startLater(time.Duration(size*float64(time.Millisecond)), command)
 	case "MB":
 		return holdMemory(int(size*1e6), command)
+	case "B":
+		return leakMemory(size, command)
 	default:
 		return takeShare(size/100, command)
 	}
 }
 
 func plantSize(text string) (float64, string, error) {
-	for _, unit := range []string{"%", "ms", "MB"} {
-		if digits, ok := strings.CutSuffix(text, unit); ok {
+	text, isLeak := strings.CutPrefix(text, "leak=")
+	for _, unit := range []string{"%", "ms", "MB", "B"} {
+		if digits, ok := strings.CutSuffix(text, unit); ok && isLeak == (unit == "B") {
 			size, err := strconv.ParseFloat(digits, 64)
 			if err != nil || !(size > 0) || math.IsInf(size, 0) {
 				break

@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
@@ -24,6 +27,10 @@ func TestMain(m *testing.M) {
 		fmt.Printf("%d %d", ownCPU()-before, mostResidentBytes())
 		os.Exit(code)
 	case "service":
+		if strings.HasPrefix(os.Getenv("PLANT_SIZE"), "leak=") {
+			serveItself(leakedRequests)
+			os.Exit(7)
+		}
 		os.Setenv("PLANT_TEST", "worker")
 		burnUntil(200 * time.Millisecond)
 		worker := exec.Command(os.Args[0])
@@ -36,6 +43,23 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+const leakedRequests = 5000
+
+// serveItself answers so many requests over a kept connection.
+func serveItself(requests int) {
+	service := httptest.NewServer(http.NotFoundHandler())
+	for range requests {
+		answer, err := http.Get(service.URL)
+		if err != nil {
+			os.Exit(1)
+		}
+		_, _ = io.Copy(io.Discard, answer.Body)
+		answer.Body.Close()
+	}
+	// For the next look.
+	time.Sleep(plantLook + 4*leakPause)
 }
 
 // mostResidentBytes is the high-water mark since the program was started; that of Rusage can be of the process that started it.
@@ -85,6 +109,14 @@ func TestPlantHoldsMemory(t *testing.T) {
 	}
 }
 
+func TestPlantRetainsMemoryForEachRequest(t *testing.T) {
+	_, little, _ := runPlanted(t, "leak=1B")
+	_, much, _ := runPlanted(t, "leak=4000B")
+	if each := float64(much-little) / leakedRequests; each < 3600 || each > 4600 {
+		t.Errorf("retained %.0f bytes for each request instead of 4000", each)
+	}
+}
+
 func TestPlantDelaysTheStart(t *testing.T) {
 	before := time.Now()
 	_, _, _ = runPlanted(t, "3000ms")
@@ -95,7 +127,7 @@ func TestPlantDelaysTheStart(t *testing.T) {
 }
 
 func TestPlantRefusesWhatIsNoSizeOrNoCommand(t *testing.T) {
-	for _, one := range [][]string{{"0%", "true"}, {"-1%", "true"}, {"x", "true"}, {"5", "true"}, {"NaNMB", "true"}, {"0.1%"}} {
+	for _, one := range [][]string{{"0%", "true"}, {"400B", "true"}, {"leak=5%", "true"}, {"-1%", "true"}, {"x", "true"}, {"5", "true"}, {"NaNMB", "true"}, {"0.1%"}} {
 		if _, err := plant(one[0], one[1:]); err == nil {
 			t.Errorf("%v is taken", one)
 		}
