@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -115,11 +116,18 @@ func (r *relay) take() []needCalls {
 	return taken
 }
 
+const acceptPause = 10 * time.Millisecond
+
 func (r *relay) accept(listener net.Listener, target relayTarget) {
 	for {
 		connection, err := listener.Accept()
-		if err != nil {
+		if errors.Is(err, net.ErrClosed) {
 			return
+		}
+		if err != nil {
+			// Of too many open files; connections that end make room.
+			time.Sleep(acceptPause)
+			continue
 		}
 		go r.carry(connection, target)
 	}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -281,21 +282,10 @@ func TestRelayPassesBytesOn(t *testing.T) {
 		fmt.Fprintf(answer, "%s %d", asked.URL.Path, len(body))
 	}))
 	defer server.Close()
-	input, commands := io.Pipe()
-	answers, output := io.Pipe()
-	ended := make(chan error, 1)
-	go func() { ended <- runRelay(input, output, "127.0.0.1") }()
-	targets, _ := json.Marshal([]relayTarget{{Name: "api", To: server.Listener.Addr().String()}, {Name: "gone", To: "127.0.0.1:1"}})
-	fmt.Fprintf(commands, "%s\n", targets)
-	lines := bufio.NewReader(answers)
-	var started struct{ Ports []int }
-	line, _ := lines.ReadBytes('\n')
-	if err := json.Unmarshal(line, &started); err != nil || len(started.Ports) != 2 {
-		t.Fatalf("%s: %v", line, err)
-	}
+	ports, take, end := relayTo(t, relayTarget{Name: "api", To: server.Listener.Addr().String()}, relayTarget{Name: "gone", To: "127.0.0.1:1"})
 	client := &http.Client{Timeout: 10 * time.Second}
 	for number := range 3 {
-		answer, err := client.Post(fmt.Sprintf("http://127.0.0.1:%d/items/%d", started.Ports[0], number), "text/plain", strings.NewReader(strings.Repeat("x", 100_000)))
+		answer, err := client.Post(fmt.Sprintf("http://127.0.0.1:%d/items/%d", ports[0], number), "text/plain", strings.NewReader(strings.Repeat("x", 100_000)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +295,7 @@ func TestRelayPassesBytesOn(t *testing.T) {
 			t.Errorf("the answer is %q", text)
 		}
 	}
-	refused, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", started.Ports[1]))
+	refused, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", ports[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,15 +303,149 @@ func TestRelayPassesBytesOn(t *testing.T) {
 		t.Error("a need that is gone answers")
 	}
 	for _, want := range []map[string]int{{"POST /items/?": 3}, {}} {
-		fmt.Fprintln(commands)
-		line, _ = lines.ReadBytes('\n')
-		var report struct{ Needs []needCalls }
-		if err := json.Unmarshal(line, &report); err != nil || len(report.Needs) != 2 || !maps.Equal(report.Needs[0].Commands, want) {
-			t.Errorf("%s, want %v (%v)", line, want, err)
+		if needs := take(); len(needs) != 2 || !maps.Equal(needs[0].Commands, want) {
+			t.Errorf("%v, want %v", needs, want)
 		}
 	}
-	commands.Close()
-	if err := <-ended; err != nil {
+	if err := end(); err != nil {
 		t.Error(err)
+	}
+}
+
+// relayTo starts a relay; it gives its ports, what takes the calls so far, and what ends it.
+func relayTo(t testing.TB, targets ...relayTarget) (ports []int, take func() []needCalls, end func() error) {
+	t.Helper()
+	input, commands := io.Pipe()
+	answers, output := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- runRelay(input, output, "127.0.0.1") }()
+	first, _ := json.Marshal(targets)
+	fmt.Fprintf(commands, "%s\n", first)
+	lines := bufio.NewReader(answers)
+	var started struct{ Ports []int }
+	line, _ := lines.ReadBytes('\n')
+	if err := json.Unmarshal(line, &started); err != nil || len(started.Ports) != len(targets) {
+		t.Fatalf("%s: %v", line, err)
+	}
+	take = func() []needCalls {
+		fmt.Fprintln(commands)
+		line, _ := lines.ReadBytes('\n')
+		var report struct{ Needs []needCalls }
+		if err := json.Unmarshal(line, &report); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		return report.Needs
+	}
+	return started.Ports, take, func() error { commands.Close(); return <-ended }
+}
+
+// echoServer answers each byte of each connection with a byte.
+func echoServer(t testing.TB) net.Listener {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				_, _ = io.Copy(connection, connection)
+				connection.Close()
+			}()
+		}
+	}()
+	return listener
+}
+
+func roundTripOver(t testing.TB, connection net.Conn, message []byte) {
+	if _, err := connection.Write(message); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(connection, message); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRelayCarriesTenThousandConnections(t *testing.T) {
+	const waves, atOnce = 10, 1000
+	ports, take, end := relayTo(t, relayTarget{Name: "store", To: echoServer(t).Addr().String()})
+	for range waves {
+		var open []net.Conn
+		for range atOnce {
+			connection, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", ports[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			open = append(open, connection)
+		}
+		for _, connection := range open {
+			roundTripOver(t, connection, []byte("*1\r\n$4\r\nPING\r\n"))
+		}
+		for _, connection := range open {
+			connection.Close()
+		}
+	}
+	if store := take()[0]; store.Connections != waves*atOnce || store.RoundTrips != waves*atOnce || store.Commands["PING"] != waves*atOnce {
+		t.Errorf("%+v", store)
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// fullListener has no room for its first connections.
+type fullListener struct {
+	net.Listener
+	refused int
+}
+
+func (l *fullListener) Accept() (net.Conn, error) {
+	if l.refused++; l.refused < 3 {
+		return nil, syscall.EMFILE
+	}
+	return l.Listener.Accept()
+}
+
+func TestRelayGoesOnAfterTooManyOpenFiles(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &relay{needs: map[string]*needCalls{"store": {Commands: map[string]int{}}}}
+	done := make(chan struct{})
+	go func() {
+		r.accept(&fullListener{Listener: listener}, relayTarget{Name: "store", To: echoServer(t).Addr().String()})
+		close(done)
+	}()
+	connection, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	roundTripOver(t, connection, []byte("*1\r\n$4\r\nPING\r\n"))
+	listener.Close()
+	<-done
+}
+
+// BenchmarkRelay is the cost of the relay in the counting stage: a command of a store by itself, and through the relay.
+func BenchmarkRelay(b *testing.B) {
+	server := echoServer(b)
+	ports, _, _ := relayTo(b, relayTarget{Name: "store", To: server.Addr().String()})
+	for name, address := range map[string]string{"direct": server.Addr().String(), "relayed": fmt.Sprintf("127.0.0.1:%d", ports[0])} {
+		b.Run(name, func(b *testing.B) {
+			connection, err := net.Dial("tcp", address)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer connection.Close()
+			message := []byte("*2\r\n$3\r\nGET\r\n$6\r\nuser:1\r\n")
+			for b.Loop() {
+				roundTripOver(b, connection, message)
+			}
+		})
 	}
 }
