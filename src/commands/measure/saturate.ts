@@ -22,9 +22,9 @@ export const saturateCommand: CommandFile = {
   group: 'Measure:',
   examples: {
     saturate: [
-      ['saturate rest', 'the highest arrival rate that the service rest holds'],
+      ['saturate rest', 'the highest arrival rate that the service rest sustains'],
       ['saturate --p99 50ms --budget 20m', 'of each service, with a p99 of at most 50 ms'],
-      ['saturate rest --at-least 2000/s --json', 'exit with 1 if it holds less, as JSON'],
+      ['saturate rest --at-least 2000/s --json', 'exit with 1 if it sustains less, as JSON'],
     ],
   },
   make: (end) => {
@@ -36,10 +36,10 @@ export const saturateCommand: CommandFile = {
       .argument('[services...]', 'their names; default: all of the suite')
       .option(
         '--p99 <time>',
-        'the p99 limit for a held rate, like 50ms; default: ten times the p99 at low load',
+        'the p99 limit for a sustained rate, like 50ms; default: ten times the p99 at low load',
         latencyOf,
       )
-      .option('--at-least <rate>', 'exit with 1 if a service holds fewer requests per second', rateOf)
+      .option('--at-least <rate>', 'exit with 1 if a service sustains fewer requests per second', rateOf)
       .addOption(
         new Option('--step <time>', 'how long each step is measured')
           .argParser(durationOf)

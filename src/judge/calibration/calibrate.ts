@@ -157,7 +157,7 @@ function rowOf(compared: Compared, familySize: number, { policy, mostRounds }: J
 /** Nobody needs a test for a service that has become eleven times as slow. */
 const LARGEST_EFFECT = 10;
 
-/** Reports show tenths of a per cent. */
+/** Reports show tenths of a percent. */
 const PRECISION = 5e-4;
 
 /** The smallest effect that wants at most this many rounds, by halving; undefined if even the largest wants more. */

@@ -118,7 +118,7 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
       throw new MeasurementError(`${name}: ${brief}`, {
         code: 'WG-311',
         brief,
-        next: 'To count it by itself, use --profile instructions.',
+        next: 'To count it alone, use --profile instructions.',
       });
     }
     return undefined;

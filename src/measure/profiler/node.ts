@@ -92,7 +92,7 @@ function signalAll(pids: readonly number[]): void {
     try {
       process.kill(pid, SIGNAL);
     } catch (cause) {
-      throw new EnvironmentError(`Node.js could not be told to profile itself: ${messageOf(cause)}`, {
+      throw new EnvironmentError(`Node.js could not start its profiler: ${messageOf(cause)}`, {
         code: 'WG-213',
         cause,
         next: 'For processes of another user, as in containers, run as root.',

@@ -122,10 +122,10 @@ function acceptCommand(found: readonly Finding[]): string {
   return `\`/wiregauge accept ${Math.max(...found.map(percentToAccept))}%\``;
 }
 
-/** The smallest whole per cent beyond the interval, so that the next measurement of the same change is accepted, too. */
+/** The smallest whole percent beyond the interval, so that the next measurement of the same change is accepted, too. */
 function percentToAccept({ change: { estimate, low = estimate, high = estimate } }: Finding): number {
   const percent = Math.max(...[estimate, low, high].map(Math.abs)) * 100;
-  // 0.07 is 7.000000000000001 per cent in binary, and 7 is enough for it.
+  // 0.07 is 7.000000000000001 percent in binary, and 7 is enough for it.
   return Math.min(MOST_ACCEPTED * 100, Math.ceil(Number(percent.toPrecision(12))));
 }
 

@@ -43,8 +43,8 @@ export function kneeCharts(record: KneeRecord): Figures | undefined {
   const shared = { xTitle: 'offered', x, xText: formatRate };
   const seriesOfAll = (figureOf: FigureOf) => courses.map((course) => seriesOf(course, figureOf));
   const key = [
-    html`<li>${keyPicture(cross(0, 17, 6))}not held</li>`,
-    html`<li>${sample('thin s0')}p99 limit for a held rate</li>`,
+    html`<li>${keyPicture(cross(0, 17, 6))}not sustained</li>`,
+    html`<li>${sample('thin s0')}p99 limit for a sustained rate</li>`,
     html`<li>${sample('offered')}full offered rate</li>`,
   ];
   return {

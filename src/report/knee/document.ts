@@ -105,13 +105,13 @@ function heldSentence({ criteria }: KneeRecord, { p99LimitMs }: ServiceKnee): st
   const answered = `${formatShare(criteria.heldShare)} of it is answered`;
   const failed = `at most ${formatShare(criteria.errorShare)} of the requests fail`;
   if (p99LimitMs === undefined) {
-    return `A rate is held if ${answered} and ${failed}.`;
+    return `A rate is sustained if ${answered} and ${failed}.`;
   }
   const why =
     criteria.p99Ms === undefined
       ? ` (${criteria.p99Times} times the p99 at low load, but at least ${formatMs(criteria.p99LeastMs)})`
       : '';
-  return `A rate is held if ${answered}, ${failed}, and p99 is at most ${formatMs(p99LimitMs)}${why}.`;
+  return `A rate is sustained if ${answered}, ${failed}, and p99 is at most ${formatMs(p99LimitMs)}${why}.`;
 }
 
 function factsOf(record: KneeRecord): readonly Fact[] {

@@ -49,7 +49,7 @@ function stepSentence(service: string, step: Step): string {
 /** What a search says while it goes on. */
 export const KNEE_WORDS = { step: stepSentence, knee: kneeSentence };
 
-/** One sentence on what a service holds: "rest holds 3,100/s (p99 8.00 ms); at 3,400/s p99 is 310 ms." */
+/** One sentence on what a service holds: "rest sustains 3,100/s (p99 8.00 ms); at 3,400/s p99 is 310 ms." */
 export function kneeSentence({
   name,
   conclusion,
@@ -59,11 +59,11 @@ export function kneeSentence({
   const { kind, held, notHeld } = conclusion;
   switch (kind) {
     case 'found':
-      return `${name} holds ${heldWords(held)}; ${failedWords(notHeld)}.`;
+      return `${name} sustains ${heldWords(held)}; ${failedWords(notHeld)}.`;
     case 'at-least':
-      return `${name} holds at least ${heldWords(held)}; ${notHeld === undefined ? ENDS[ended] : failedWords(notHeld)}.`;
+      return `${name} sustains at least ${heldWords(held)}; ${notHeld === undefined ? ENDS[ended] : failedWords(notHeld)}.`;
     case 'none':
-      return `${name} holds none of the rates tried; ${failedWords(notHeld)}.`;
+      return `${name} sustains none of the tested rates; ${failedWords(notHeld)}.`;
     case 'inconclusive':
       return `${name}: inconclusive: ${doubtWords(conclusion, ended)}.`;
     case 'unmeasured':
@@ -90,7 +90,7 @@ export function disturbedSentence(knees: readonly ServiceKnee[]): string | undef
   const names = knees.filter(isBoundedByOthers).map(({ name }) => name);
   return names.length === 0
     ? undefined
-    : `Other programs or the hypervisor took over 10% of a core in every step in which ${wordList(names)} did not hold the higher rate: on a quiet machine, it may hold more.`;
+    : `Other programs or the hypervisor took over 10% of a core in every step in which ${wordList(names)} did not sustain the higher rate: on a quiet machine, it may sustain more.`;
 }
 
 function isBoundedByOthers({ conclusion, steps }: ServiceKnee): boolean {
@@ -99,13 +99,13 @@ function isBoundedByOthers({ conclusion, steps }: ServiceKnee): boolean {
   return own.length > 0 && own.every(({ marks }) => marks.includes('disturbed'));
 }
 
-/** Where the knee lies, as far as rates were found on either side of it: "The knee lies between 3,100/s and 3,400/s."; else undefined. */
+/** Where the knee lies, as far as rates were found on either side of it: "The knee is between 3,100/s and 3,400/s."; else undefined. */
 export function gapSentence({ held, notHeld }: Conclusion): string | undefined {
   if (held === undefined || notHeld === undefined || notHeld.reasons.includes('load-tool')) {
     return undefined;
   }
   const share = 1 - held.offeredRps / notHeld.offeredRps;
-  return `The knee lies between ${formatRate(held.offeredRps)} and ${formatRate(notHeld.offeredRps)}, which are ${formatShare(Number(share.toFixed(3)))} apart.`;
+  return `The knee is between ${formatRate(held.offeredRps)} and ${formatRate(notHeld.offeredRps)}, which are ${formatShare(Number(share.toFixed(3)))} apart.`;
 }
 
 function heldWords(end: GapEnd | undefined): string {
@@ -139,10 +139,10 @@ function failedWords(end: GapEnd | undefined): string {
 
 function doubtWords({ contested, held, notHeld }: Conclusion, ended: ServiceKnee['ended']): string {
   const torn = contested.map(
-    ({ offeredRps, held: some, steps }) => `${formatRate(offeredRps)} was held in ${some} of ${steps} steps`,
+    ({ offeredRps, held: some, steps }) => `${formatRate(offeredRps)} was sustained in ${some} of ${steps} steps`,
   );
   const sure = [
-    ...(held === undefined ? [] : [`it holds ${heldWords(held)}`]),
+    ...(held === undefined ? [] : [`it sustains ${heldWords(held)}`]),
     ...(notHeld === undefined ? [] : [failedWords(notHeld)]),
   ];
   const early = torn.length === 0 && ended !== 'done' ? [ENDS[ended]] : [];

@@ -177,7 +177,7 @@ function adviceLine(view: RunView, advised: readonly Advisory[]): string {
     ? 'this run has fewer than 3 rounds, or less than half of what the stored runs have'
     : `fewer than ${FIRM_RUNS} stored runs are comparable`;
   const found =
-    worse.length === 0 ? 'nothing stands out' : `${worse.length} would be suspicious: ${named(view, worse)}`;
+    worse.length === 0 ? 'nothing unusual' : `${worse.length} would be suspicious: ${named(view, worse)}`;
   return `Advice only, because ${reason}: of ${advised.length} comparisons ${found}.`;
 }
 

@@ -81,7 +81,7 @@ const RANKS = [
   'ahead',
   'behind',
   'each ahead in something',
-  'neither holds the rate',
+  'neither sustains the rate',
   'no relevant difference',
   'within the scatter of the rounds',
   'not ranked',
@@ -100,12 +100,12 @@ export function rankAt(view: RunView, services: Pair, tier: string): Rank | unde
     case 'faster':
       return {
         word: ranking.ahead === pair.other ? 'ahead' : 'behind',
-        why: ranking.kind === 'faster' ? ranking.by.map(shortName).join(', ') : `only ${ranking.ahead.label} holds it`,
+        why: ranking.kind === 'faster' ? ranking.by.map(shortName).join(', ') : `only ${ranking.ahead.label} sustains it`,
       };
     case 'mixed':
       return { word: 'each ahead in something', why: '' };
     case 'neither-holds':
-      return { word: 'neither holds the rate', why: '' };
+      return { word: 'neither sustains the rate', why: '' };
     case 'no-matter':
       return { word: 'no relevant difference', why: '' };
     case 'within-rounds':
@@ -257,5 +257,5 @@ function heldClause(service: ServiceAtTier): string {
   const isHeld = offeredRps !== undefined && holdsRate(service);
   const of = offeredRps === undefined || isHeld ? '' : ` of ${formatRate(offeredRps)}`;
   const tail = p99 === undefined ? '' : ` with a p99 of ${formatMetric('latencyP99Ms', p99.median)}`;
-  return `${isHeld ? 'holds' : of === '' ? 'answers' : 'answers only'} ${rate}${of}${tail}`;
+  return `${isHeld ? 'sustains' : of === '' ? 'answers' : 'answers only'} ${rate}${of}${tail}`;
 }

@@ -61,7 +61,7 @@ export function fixFlag({ document, name, service: { failure = '' }, known }: Fi
   }
   document.setIn(commandAt(name), document.createNode(withFlag(words, found), { flow: true }));
   const flag = [found.flag, found.value ?? ''].join(' ').trim();
-  return [{ words: `${name}: starts with ${flag}, which it asked for`, isRequestedOtherwise: true }];
+  return [{ words: `${name}: starts with ${flag}, which it requires`, isRequestedOtherwise: true }];
 }
 
 export function fixPort({ document, name, service: { printedPort, ownPort, usesPort } }: Fixing): readonly Change[] {

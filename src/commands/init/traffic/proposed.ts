@@ -56,7 +56,7 @@ export function trafficProposal(
   if (operations.length === 0) {
     throw new ConfigError(`the traffic has no request that can be sent: ${observed.unusable} with \${…}`, {
       code: 'WG-105',
-      next: 'Replace what `${…}` stands for in the file.',
+      next: 'Replace `${…}` in the file by its value.',
     });
   }
   const isSent = (one: ObservedOperation): boolean => (writes || !one.mayWrite) && one.variables.every(isSet);

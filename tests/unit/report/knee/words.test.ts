@@ -11,15 +11,15 @@ const says = (change: Partial<SimulatedService>) => kneeSentence(kneeIn(stepsOf(
 
 describe('what is said of a search', () => {
   it.each<[string, Partial<SimulatedService>, readonly [string, RegExp]]>([
-    ['too slow answers', {}, ['found', /^api holds [\d,]+\/s \(p99 [\d.]+ ms\); at [\d,]+\/s p99 is [\d.]+ ms\.$/]],
+    ['too slow answers', {}, ['found', /^api sustains [\d,]+\/s \(p99 [\d.]+ ms\); at [\d,]+\/s p99 is [\d.]+ ms\.$/]],
     ['failures', { failsFrom: 1500 }, ['found', /; at 1,\d{3}\/s 2\.00% of its requests fail\.$/]],
     ['an end', { endsFrom: 1500 }, ['found', /; at 1,\d{3}\/s it exits\.$/]],
     [
       'the load tool',
       { toolEndsFrom: 2000 },
-      ['at-least', / holds at least .*; at 2,\d{3}\/s the load tool is at its limit\.$/],
+      ['at-least', / sustains at least .*; at 2,\d{3}\/s the load tool is at its limit\.$/],
     ],
-    ['failures at any rate', { failsFrom: 1 }, ['none', /^api holds none of the rates tried; at [\d.]+\/s /]],
+    ['failures at any rate', { failsFrom: 1 }, ['none', /^api sustains none of the tested rates; at [\d.]+\/s /]],
   ])('with %s is told as that', (_what, change, [kind, words]) => {
     // An end in the closed loop would leave no estimate.
     const steps = searched((rate) => seenOf(rate === undefined ? USUAL : { ...USUAL, ...change }, rate));
@@ -47,7 +47,9 @@ describe('what is said of a search', () => {
       { offeredRps: held?.offeredRps, held: expect.any(Number), steps: expect.any(Number) },
     ]);
     expect(conclusion.held?.offeredRps).toBeLessThan(held?.offeredRps ?? 0);
-    expect(kneeSentence(kneeIn(torn))).toMatch(/^api: inconclusive: [\d,]+\/s was held in \d of \d steps; it holds /);
+    expect(kneeSentence(kneeIn(torn))).toMatch(
+      /^api: inconclusive: [\d,]+\/s was sustained in \d of \d steps; it sustains /,
+    );
   });
 
   it('is no more than was seen if the search was ended early', () => {
@@ -55,7 +57,7 @@ describe('what is said of a search', () => {
     const rising = kneeIn(steps, { ended: 'budget' });
 
     expect(rising.conclusion.kind).toBe('at-least');
-    expect(kneeSentence(rising)).toMatch(/ holds at least .*; the time budget ran out first\.$/);
+    expect(kneeSentence(rising)).toMatch(/ sustains at least .*; the time budget ran out first\.$/);
     expect(gapSentence(rising.conclusion)).toBeUndefined();
     expect(kneeIn(stepsOf({}).slice(0, -1)).conclusion.kind).toBe('inconclusive');
     expect(kneeSentence(kneeIn([], { ended: 'interrupted' }))).toMatch(
@@ -79,14 +81,14 @@ describe('what is said of a search', () => {
     const last = steps.findLast(({ verdict }) => verdict === 'tool-limited') ?? expect.unreachable();
     const own = [...steps, { ...last, verdict: 'not-held' as const, reasons: ['p99' as const], latencyP99Ms: 90 }];
 
-    expect(kneeSentence(kneeIn(own))).toMatch(/^api holds 1,9\d\d\/s \(.*\); at 2,000\/s p99 is /);
+    expect(kneeSentence(kneeIn(own))).toMatch(/^api sustains 1,9\d\d\/s \(.*\); at 2,000\/s p99 is /);
   });
 
   it.each([
     [
       'every step',
       () => true,
-      /^Other programs .* in which api did not hold the higher rate: on a quiet machine, it may hold more\.$/,
+      /^Other programs .* in which api did not sustain the higher rate: on a quiet machine, it may sustain more\.$/,
     ],
     ['some steps', (index: number) => index % 2 === 0, undefined],
   ] as const)('owns up to a machine that disturbed %s of the rate that is not held', (_what, isDisturbed, words) => {
@@ -101,8 +103,8 @@ describe('what is said of a search', () => {
 
   it('says how far apart the two rates are', () => {
     expect(gapSentence(concluded(SEARCH, stepsOf({})))).toMatch(
-      /^The knee lies between [\d,]+\/s and [\d,]+\/s, which are \d\.\d+% apart\.$/,
+      /^The knee is between [\d,]+\/s and [\d,]+\/s, which are \d\.\d+% apart\.$/,
     );
-    expect(says({})).toContain('holds');
+    expect(says({})).toContain('sustains');
   });
 });

@@ -66,7 +66,7 @@ test('a service turns where its p90 does, and no rate is spoken of', () => {
   const run = stagedRun();
 
   expect(turningPoints(run).map(({ kind }) => kind)).not.toContain('unmeasured');
-  expect(textOf(run, 'html')).not.toContain('it holds the rate and its p90');
+  expect(textOf(run, 'html')).not.toContain('it sustains the rate and its p90');
 });
 
 test('a run with other loads has no such section', () => {

@@ -72,7 +72,7 @@ describe('the first line on the past', () => {
 
   it('gives advice as advice', () => {
     expect(headline([advice])).toBe(
-      'Advice only, because fewer than 20 stored runs are comparable: of 1 comparisons nothing stands out.',
+      'Advice only, because fewer than 20 stored runs are comparable: of 1 comparisons nothing unusual.',
     );
     const slow =
       advice?.kind === 'advisory' ? ({ ...advice, standing: 'suspicious', reason: 'few-rounds' } as const) : undefined;

@@ -40,8 +40,8 @@ describe('readRun', () => {
         'grpc/medium': { errorRate: 0.04, marks: ['failing'] },
       }),
     ).toEqual([
-      { word: 'behind', why: 'only REST holds it' },
-      { word: 'ahead', why: 'only gRPC holds it' },
+      { word: 'behind', why: 'only REST sustains it' },
+      { word: 'ahead', why: 'only gRPC sustains it' },
     ]);
     expect(ranks({ 'rest/high': { held: 0.7, marks: ['generator-limited'] } })[1]).toEqual({
       word: 'not ranked',
@@ -89,7 +89,7 @@ describe('readRun', () => {
   it('describes a single service without comparing it', () => {
     expect(read({ services: ['grpc'] }).summary).toMatchInlineSnapshot(`
       [
-        "gRPC holds 3,333/s with a p99 of 5.98 ms at 1,000 users, and answers 8,260/s at saturation.",
+        "gRPC sustains 3,333/s with a p99 of 5.98 ms at 1,000 users, and answers 8,260/s at saturation.",
       ]
     `);
   });
