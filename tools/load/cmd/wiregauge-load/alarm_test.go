@@ -31,7 +31,7 @@ func TestAnAlarmThatIsDueAtOnceDoesNotWait(t *testing.T) {
 	}
 }
 
-func TestAFailingTimerEndsTheLoadAndIsTold(t *testing.T) {
+func TestAFailingTimerEndsTheLoadAndIsReported(t *testing.T) {
 	pace, err := byAlarm(newPacer(load{Kind: "open", RatePerSecond: 10, Seconds: 1}, time.Now()))
 	if err != nil {
 		t.Fatal(err)

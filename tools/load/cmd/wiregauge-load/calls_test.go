@@ -26,7 +26,7 @@ func TestMetadataAndDeadlineReachTheService(t *testing.T) {
 	b := streamLoad(t, service.address, "Echo", `{"text":"a"}`)
 	b.Load.TimeoutSeconds = 3
 	b.Load.Target.Requests[0].Metadata = map[string]string{"authorization": "Bearer x", "trace-bin": "AAE="}
-	played(t, newStage(), b)
+	runLoads(t, newStage(), b)
 	allOK(t, b)
 	got := service.last()
 	if strings.Join(got.metadata["authorization"], " ") != "Bearer x" || strings.Join(got.metadata["trace-bin"], " ") != "\x00\x01" {
@@ -45,7 +45,7 @@ func TestADeadlineThatPassesIsAFailure(t *testing.T) {
 	service := serveStreams(t, nil)
 	b := streamLoad(t, service.address, "Echo", `{"text":"late"}`)
 	b.Load.TimeoutSeconds = 0.02
-	played(t, newStage(), b)
+	runLoads(t, newStage(), b)
 	for _, r := range recordsOf(t, b) {
 		if !strings.Contains(r.failure, "DeadlineExceeded") {
 			t.Fatal(r.failure)
@@ -65,7 +65,7 @@ func TestAStreamIsOneRequestThatLastsToItsEnd(t *testing.T) {
 		t.Run(test.method, func(t *testing.T) {
 			service := serveStreams(t, nil)
 			b := streamLoad(t, service.address, test.method, test.body)
-			played(t, newStage(), b)
+			runLoads(t, newStage(), b)
 			records := allOK(t, b)
 			calls, messages := service.counts()
 			if calls != len(records) || messages != calls*test.heard {
@@ -87,7 +87,7 @@ func TestAServiceMayEndAStreamBeforeItHeardAll(t *testing.T) {
 		// So many that the service has refused before the last one is sent.
 		messages := `[{"text":"refuse"}` + strings.Repeat(`,{"text":"b"}`, 5000) + `]`
 		b := streamLoad(t, service.address, method, messages)
-		played(t, newStage(), b)
+		runLoads(t, newStage(), b)
 		for _, r := range recordsOf(t, b) {
 			if !strings.Contains(r.failure, "InvalidArgument") {
 				t.Fatalf("%s: %q", method, r.failure)

@@ -28,7 +28,7 @@ func TestLoadsOpenAsManyConnectionsAsTheyAreAllowed(t *testing.T) {
 				if kind == "stages" && test.allowed == 0 {
 					t.Skip("each user has a connection then")
 				}
-				noted := &asked{}
+				noted := &received{}
 				server := httptest.NewServer(h2c.NewHandler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 					noted.note(r.URL.Path, r.RemoteAddr)
 				}), &http2.Server{}))
@@ -37,7 +37,7 @@ func TestLoadsOpenAsManyConnectionsAsTheyAreAllowed(t *testing.T) {
 				b.Load.Kind, b.Load.RatePerSecond = kind, 0
 				b.Load.Stages = []userStage{{Seconds: 0.1, Users: 4}, {Seconds: 0.1, Users: 4}}
 				b.Load.Target.Connection = &connection{HTTP: test.version, Connections: test.allowed}
-				played(t, newStage(), b)
+				runLoads(t, newStage(), b)
 				for _, r := range recordsOf(t, b) {
 					if r.failure != "" {
 						t.Fatal(r.failure)
@@ -57,7 +57,7 @@ func TestCallsTakeAsManyConnectionsAsTheyAreAllowed(t *testing.T) {
 		address, _, listener := serveGRPC(t)
 		b := grpcLoad(t, address, "a")
 		b.Load.Target.Connection = &connection{HTTP: "1.1", Connections: allowed}
-		played(t, newStage(), b)
+		runLoads(t, newStage(), b)
 		if listener.count() != expected {
 			t.Errorf("%d connections, expected %d", listener.count(), expected)
 		}

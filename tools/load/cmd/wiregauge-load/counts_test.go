@@ -77,7 +77,7 @@ func TestAProgramThatExecutedNothingCountsAsNothing(t *testing.T) {
 	}
 }
 
-func TestAProgramThatEndedWithoutBeingCountedIsTold(t *testing.T) {
+func TestAProgramThatEndedWithoutBeingCountedIsReported(t *testing.T) {
 	nothing := strings.ReplaceAll(dump, "177655200 1880 41", "0")
 	folder := folderWith(t, map[string]string{"counts.7.1": dump, "counts.8": nothing, "counts.9": dump})
 
@@ -100,7 +100,7 @@ func TestAFileWithoutASumIsRefused(t *testing.T) {
 	}
 }
 
-func TestEveryDoorIsAskedWithTheNamesThatItHas(t *testing.T) {
+func TestEveryDoorIsQueriedWithTheNamesThatItHas(t *testing.T) {
 	folder := folderWith(t, map[string]string{"door-from-vgdb-to-7-by-???-on-0.0.0.0": "", "door-to-vgdb-from-7-by-???-on-0.0.0.0": ""})
 	vgdb := filepath.Join(t.TempDir(), "vgdb")
 	script := "#!/bin/sh\necho \"$LOGNAME $HOST $*\" > \"" + folder + "/asked\"\n"
@@ -111,14 +111,14 @@ func TestEveryDoorIsAskedWithTheNamesThatItHas(t *testing.T) {
 	for isLast, after := range map[bool]string{false: "on", true: "off"} {
 		printed := printedOf(countsOf{folder: folder, vgdb: []string{"/bin/sh", vgdb}, isLast: isLast})
 
-		asked, _ := os.ReadFile(filepath.Join(folder, "asked"))
-		if want := "??? 0.0.0.0 --vgdb-prefix=" + folder + "/door --pid=7 -c dump -c instrumentation " + after + "\n"; string(asked) != want {
-			t.Errorf("%s, printed %s", asked, printed)
+		received, _ := os.ReadFile(filepath.Join(folder, "asked"))
+		if want := "??? 0.0.0.0 --vgdb-prefix=" + folder + "/door --pid=7 -c dump -c instrumentation " + after + "\n"; string(received) != want {
+			t.Errorf("%s, printed %s", received, printed)
 		}
 	}
 }
 
-func TestAProgramThatDoesNotTellIsAnErrorUnlessItHasEnded(t *testing.T) {
+func TestAProgramThatDoesNotReportIsAnErrorUnlessItHasEnded(t *testing.T) {
 	name := "door-from-vgdb-to-7-by-me-on-here"
 	folder := folderWith(t, map[string]string{name: ""})
 

@@ -37,7 +37,7 @@ func distantLoads(t *testing.T) map[string]distantLoad {
 			s.say(message)
 		}
 	})
-	calls, _ := serveHealth(t, slowHealth{healthServer{noted: &asked{}}, pause})
+	calls, _ := serveHealth(t, slowHealth{healthServer{noted: &received{}}, pause})
 	over := func(address string, c connection) blockLoad {
 		b := httpLoad(t, address, "GET /")
 		b.Load.Target.Connection = &c
@@ -61,7 +61,7 @@ func distantLoads(t *testing.T) map[string]distantLoad {
 func usual(t *testing.T, b blockLoad, fastest time.Duration) time.Duration {
 	t.Helper()
 	b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds = "users", 1, 7, 20
-	played(t, newStage(), b)
+	runLoads(t, newStage(), b)
 	records := recordsOf(t, b)
 	if len(records) != b.Load.RequestsPerUser {
 		t.Fatalf("%d requests", len(records))
@@ -98,7 +98,7 @@ func TestUsersOfOneConnectionDoNotWaitForEachOthersWay(t *testing.T) {
 			b.Load.Target.Connection.Connections = 1
 			b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds = "users", 4, 2, 20
 			began := time.Now()
-			played(t, newStage(), b)
+			runLoads(t, newStage(), b)
 			// Of four users with two requests each, eight ways one after the other if they wait.
 			if took := time.Since(began); areSerial && took < 8*far.roundTrip() || !areSerial && took > 8*far.roundTrip() {
 				t.Errorf("%v", took)
@@ -113,7 +113,7 @@ func TestConnectionsToAServiceFarAwayAreNotTakenForNearOnes(t *testing.T) {
 	for _, n := range []*network{nil, {RTTMs: 1}, {RTTMs: 1}, {RTTMs: 2}, {}} {
 		b := httpLoad(t, address, "GET /")
 		b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Network = "users", 1, 1, n
-		played(t, s, b)
+		runLoads(t, s, b)
 	}
 	if len(noted.connections) != 4 {
 		t.Errorf("%d connections", len(noted.connections))
@@ -136,7 +136,7 @@ func TestANetworkThatCannotBeIsRefused(t *testing.T) {
 func TestAServiceFarAwayThatRefusesIsAFailureAfterARoundTrip(t *testing.T) {
 	b := httpLoad(t, closedAddress(t), "GET /")
 	b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Network = "users", 1, 2, &far
-	played(t, newStage(), b)
+	runLoads(t, newStage(), b)
 	for _, r := range recordsOf(t, b) {
 		if r.failure == "" || r.latency < far.roundTrip() {
 			t.Errorf("%v: %q", r.latency, r.failure)
@@ -159,7 +159,7 @@ func TestMessagesAreClosedInGoodOrderOverADistance(t *testing.T) {
 	b := socketLoad(t, address, socketSettings{}, "a")
 	b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds, b.Load.Fresh = "users", 1, 1, 20, true
 	b.Load.Network = &far
-	played(t, newStage(), b)
+	runLoads(t, newStage(), b)
 	select {
 	case code := <-codes:
 		if code != websocket.StatusNormalClosure {

@@ -62,7 +62,7 @@ func TestBlocksAreAnsweredOneAfterTheOther(t *testing.T) {
 	}
 }
 
-func TestCPUTimesAreAnsweredWhileABlockIsPlayed(t *testing.T) {
+func TestCPUTimesAreAnsweredWhileABlockRuns(t *testing.T) {
 	address, _ := serveHTTP(t)
 	d := talk(t)
 	d.ask(request{ID: 1, Loads: []blockLoad{httpLoad(t, address, "GET /")}})

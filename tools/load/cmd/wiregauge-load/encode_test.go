@@ -31,7 +31,7 @@ func TestVegetaReadsWhatIsEncodedForIt(t *testing.T) {
 	address, _ := serveHTTP(t)
 	b := httpLoad(t, address, "GET /a", "GET /broken")
 	b.Load.Workers = 1
-	played(t, newStage(), b)
+	runLoads(t, newStage(), b)
 	records := recordsOf(t, b)
 	decoder := vegeta.NewDecoder(encoded(t, "vegeta", b))
 	for i := 0; ; i++ {
@@ -54,7 +54,7 @@ func TestVegetaReadsWhatIsEncodedForIt(t *testing.T) {
 func TestGhzReadsWhatIsEncodedForIt(t *testing.T) {
 	address, _, _ := serveGRPC(t)
 	b := grpcLoad(t, address, "a", "broken")
-	played(t, newStage(), b)
+	runLoads(t, newStage(), b)
 	records := recordsOf(t, b)
 	var report runner.Report
 	if err := json.NewDecoder(encoded(t, "ghz", b)).Decode(&report); err != nil {
@@ -76,7 +76,7 @@ func TestGhzReadsWhatIsEncodedForIt(t *testing.T) {
 func TestOnlyRecordsAreEncodedAndOnlyForToolsThatThereAre(t *testing.T) {
 	address, _ := serveHTTP(t)
 	b := httpLoad(t, address, "GET /a")
-	played(t, newStage(), b)
+	runLoads(t, newStage(), b)
 	if err := encode("wrk", b.Output, b.Output+"-wrk"); err == nil || !strings.Contains(err.Error(), `"wrk"`) {
 		t.Errorf("%v", err)
 	}

@@ -11,7 +11,7 @@ func TestRefusedConnectionsAreRecordedAndNotKept(t *testing.T) {
 	for _, b := range []blockLoad{httpLoad(t, address, "GET /"), grpcLoad(t, address, "a")} {
 		t.Run(b.Tool, func(t *testing.T) {
 			s := newStage()
-			played(t, s, b)
+			runLoads(t, s, b)
 			records := recordsOf(t, b)
 			if len(records) < 20 {
 				t.Fatalf("%d records, and 25 are due", len(records))

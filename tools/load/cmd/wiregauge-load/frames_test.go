@@ -40,7 +40,7 @@ func TestAnswersAreTakenAtAnySizeAndNotDecoded(t *testing.T) {
 			for _, method := range []string{"Echo", "Download"} {
 				b := streamLoad(t, serveFrames(t, answer), method, `{"text":"a"}`)
 				b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds = "users", 2, 10, 20
-				played(t, newStage(), b)
+				runLoads(t, newStage(), b)
 				allOK(t, b)
 			}
 		})
@@ -50,7 +50,7 @@ func TestAnswersAreTakenAtAnySizeAndNotDecoded(t *testing.T) {
 func TestCallsHaveTheTypeOfContentThatGhzGivesThem(t *testing.T) {
 	service := serveStreams(t, nil)
 	for method, body := range map[string]string{"Echo": `{"text":"a"}`, "Chat": `[{"text":"a"}]`} {
-		played(t, newStage(), streamLoad(t, service.address, method, body))
+		runLoads(t, newStage(), streamLoad(t, service.address, method, body))
 		if got := strings.Join(service.last().metadata["content-type"], " "); got != "application/grpc" {
 			t.Errorf("%s: %q", method, got)
 		}

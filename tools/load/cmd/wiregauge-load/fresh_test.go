@@ -83,7 +83,7 @@ func serveWatched(t *testing.T) map[*watched]blockLoad {
 	}
 	calls := newWatched(t)
 	server := grpc.NewServer()
-	grpc_health_v1.RegisterHealthServer(server, healthServer{noted: &asked{}})
+	grpc_health_v1.RegisterHealthServer(server, healthServer{noted: &received{}})
 	go func() { _ = server.Serve(calls) }()
 	t.Cleanup(server.Stop)
 	return map[*watched]blockLoad{
@@ -98,10 +98,10 @@ func TestAFreshLoadOpensAConnectionAndClosesIt(t *testing.T) {
 		t.Run(b.Tool, func(t *testing.T) {
 			b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds = "users", 1, 1, 1
 			s := newStage()
-			played(t, s, b)
+			runLoads(t, s, b)
 			b.Load.Fresh = true
 			for range 2 {
-				played(t, s, b)
+				runLoads(t, s, b)
 				if records := recordsOf(t, b); len(records) != 1 || records[0].failure != "" {
 					t.Fatalf("%v", records)
 				}

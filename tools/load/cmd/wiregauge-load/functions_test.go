@@ -25,7 +25,7 @@ func functionsIn(t *testing.T, texts ...string) counted {
 }
 
 // told is each function on a line.
-func told(functions []executed) string {
+func reported(functions []executed) string {
 	lines := make([]string, len(functions))
 	for place, one := range functions {
 		lines[place] = fmt.Sprintf("%s %s %d %d", one.Name, one.Object, one.Self, one.Inclusive)
@@ -84,7 +84,7 @@ fn=(2)
 			"??? python3.11 3 9\n_PyEval_EvalFrameDefault python3.11 6 6\nmain ??? 0 6",
 		},
 	} {
-		if found := told(functionsIn(t, head+parts[0]).Functions); found != parts[1] {
+		if found := reported(functionsIn(t, head+parts[0]).Functions); found != parts[1] {
 			t.Errorf("%s:\n%s", what, found)
 		}
 	}
@@ -125,7 +125,7 @@ func TestCallsBelowAThousandthAreNotDrawn(t *testing.T) {
 func TestAddressesOfInstructionsMayStandBeforeLines(t *testing.T) {
 	text := "positions: instr line\nevents: sysCount Ir\nsummary: 0 70\nfn=(1) f\n0x1a2b 7 0 60\n+4 * 1 9\n"
 
-	if found := told(functionsIn(t, text).Functions); found != "f ??? 69 69" {
+	if found := reported(functionsIn(t, text).Functions); found != "f ??? 69 69" {
 		t.Error(found)
 	}
 }
@@ -133,12 +133,12 @@ func TestAddressesOfInstructionsMayStandBeforeLines(t *testing.T) {
 func TestProgramsOfAServiceAreAddedUp(t *testing.T) {
 	one := head + "ob=(1) /bin/sh\nfn=(1) main\n1 7\n"
 
-	if found := functionsIn(t, one, "", one); told(found.Functions) != "main sh 14 14" || found.Files != 2 {
+	if found := functionsIn(t, one, "", one); reported(found.Functions) != "main sh 14 14" || found.Files != 2 {
 		t.Error(found)
 	}
 }
 
-func TestAFileThatTellsNoFunctionsStillCounts(t *testing.T) {
+func TestAFileThatReportsNoFunctionsStillCounts(t *testing.T) {
 	good := head + "fn=(1) main\n1 7\n"
 	for what, text := range map[string]string{
 		"a number without a name": head + "fn=(1)\n1 7\n",
@@ -173,7 +173,7 @@ func TestNamesAreShortAndPrintable(t *testing.T) {
 	}
 }
 
-func TestOnlyTheFunctionsThatExecutedMostAreTold(t *testing.T) {
+func TestOnlyTheFunctionsThatExecutedMostAreReported(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("positions: line\nevents: Ir\nsummary: 900000000\n")
 	for number := range 20_000 {
@@ -187,7 +187,7 @@ func TestOnlyTheFunctionsThatExecutedMostAreTold(t *testing.T) {
 	}
 
 	if len(sum.Functions) != mostFunctions || sum.Functions[0].Self != 19_999 || sum.Functions[99].Self != 19_900 {
-		t.Error(told(sum.Functions))
+		t.Error(reported(sum.Functions))
 	}
 	// The callers keep the last 64 KiB of what is printed.
 	if len(printed) > 60_000 {
@@ -195,7 +195,7 @@ func TestOnlyTheFunctionsThatExecutedMostAreTold(t *testing.T) {
 	}
 }
 
-func TestAFileOfTooManyStacksTellsNone(t *testing.T) {
+func TestAFileOfTooManyStacksReportsNone(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(head)
 	for number := range mostStacks + 1 {
@@ -223,7 +223,7 @@ func TestTheFunctionsOfARealProgramAreThoseThatCallgrindAnnotates(t *testing.T) 
 	}
 	whole := string(text)
 
-	if found := told(functionsIn(t, whole).Functions); found != treeFunctions {
+	if found := reported(functionsIn(t, whole).Functions); found != treeFunctions {
 		t.Error(found)
 	}
 	for place := range whole {

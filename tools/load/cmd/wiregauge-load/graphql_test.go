@@ -56,7 +56,7 @@ func TestAnswersWithErrorsAreFailuresOfLoadsOverGraphQL(t *testing.T) {
 	for path, want := range map[string]string{"/": "", "/errors": errGraphQLErrors.Error(), "/busy": "503"} {
 		b := httpLoad(t, address, "POST "+path)
 		b.Load.Target.Checked = "graphql"
-		played(t, newStage(), b)
+		runLoads(t, newStage(), b)
 		for _, r := range recordsOf(t, b) {
 			if !strings.Contains(r.failure, want) || (want == "" && r.failure != "") {
 				t.Fatalf("%s: %q", path, r.failure)

@@ -52,14 +52,14 @@ func serveWith(t *testing.T, handler http.Handler, config *tls.Config) string {
 }
 
 // playedOver plays a load over a connection, and fails the test where a request of it failed.
-func playedOver(t *testing.T, address string, c *connection, requests ...callRequest) {
+func runOver(t *testing.T, address string, c *connection, requests ...callRequest) {
 	t.Helper()
 	b := httpLoad(t, address, "GET /")
 	b.Load.Target.Connection = c
 	if requests != nil {
 		b.Load.Target.Requests = requests
 	}
-	played(t, newStage(), b)
+	runLoads(t, newStage(), b)
 	for _, r := range recordsOf(t, b) {
 		if r.failure != "" {
 			t.Fatal(r.failure)
@@ -70,7 +70,7 @@ func playedOver(t *testing.T, address string, c *connection, requests ...callReq
 func TestRequestsHaveTheirHeadersAndBodies(t *testing.T) {
 	noted := &seen{}
 	address := serveWith(t, noted, nil)
-	playedOver(t, address, nil,
+	runOver(t, address, nil,
 		callRequest{
 			Call: "POST /a?b=1", Headers: map[string]string{"Content-Type": "text/plain", "X-Token": "secret", "Host": "other.test"},
 			Body: []byte("Zoë"),
@@ -95,7 +95,7 @@ func TestRequestsHaveTheirHeadersAndBodies(t *testing.T) {
 	}
 }
 
-func TestHTTPIsSpokenInTheVersionThatIsAskedFor(t *testing.T) {
+func TestHTTPIsSpokenInTheVersionThatIsRequested(t *testing.T) {
 	own := newIdentity(t)
 	config := &tls.Config{Certificates: []tls.Certificate{own.pair}}
 	any := &tlsSettings{Insecure: true}
@@ -112,7 +112,7 @@ func TestHTTPIsSpokenInTheVersionThatIsAskedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			noted := &seen{}
 			address := serveWith(t, h2c.NewHandler(noted, &http2.Server{}), test.config)
-			playedOver(t, address, test.client)
+			runOver(t, address, test.client)
 			for _, one := range noted.all {
 				if one.protocol != test.want {
 					t.Fatalf("%+v", one)
@@ -133,7 +133,7 @@ func TestHTTPOverTLSTrustsAndShowsWhatItIsGiven(t *testing.T) {
 				address := serveWith(t, noted, test.server.Clone())
 				b := httpLoad(t, address, "GET /")
 				b.Load.Target.Connection = &connection{HTTP: version, TLS: &test.client}
-				played(t, newStage(), b)
+				runLoads(t, newStage(), b)
 				for _, r := range recordsOf(t, b) {
 					if test.fails == (r.failure == "") {
 						t.Fatalf("%q", r.failure)
@@ -167,7 +167,7 @@ func TestConnectionsAreKeptWhateverTheFirstRequestIs(t *testing.T) {
 	for _, call := range []string{"GET /1", "GET /2"} {
 		b := httpLoad(t, address, call)
 		b.Load.Workers = 1
-		played(t, s, b)
+		runLoads(t, s, b)
 	}
 	if len(noted.connections) != 1 {
 		t.Errorf("%d connections, and 1 would do", len(noted.connections))
@@ -182,7 +182,7 @@ func TestConnectionsAreNotKeptForAnotherKindOfConnection(t *testing.T) {
 	for _, version := range []string{"1.1", "2"} {
 		b := httpLoad(t, address, "GET /")
 		b.Load.Target.Connection = &connection{HTTP: version, TLS: &tlsSettings{Insecure: true}}
-		played(t, s, b)
+		runLoads(t, s, b)
 	}
 	if first, last := noted.all[0], noted.all[len(noted.all)-1]; first.protocol != "HTTP/1.1" || last.protocol != "HTTP/2.0" {
 		t.Errorf("%+v, %+v", first, last)

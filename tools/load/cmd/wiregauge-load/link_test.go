@@ -189,7 +189,7 @@ func TestAClosedEndOfALinkReadsAndWritesNothing(t *testing.T) {
 	}
 }
 
-func TestAServiceThatIsGoneIsToldToWhoWrites(t *testing.T) {
+func TestAServiceThatIsGoneIsReportedToTheWriter(t *testing.T) {
 	near, there := dialed(t, network{RTTMs: 1})
 	_ = there.Close()
 	until := time.Now().Add(20 * time.Second)

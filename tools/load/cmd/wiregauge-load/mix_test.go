@@ -27,7 +27,7 @@ func (l lopsided) Check(ctx context.Context, r *grpc_health_v1.HealthCheckReques
 // loops are a closed loop over each protocol, of a slow load and two fast ones with the weights 1, 2 and 1.
 func loops(t *testing.T, pause time.Duration, change func(l *load)) map[string][]blockLoad {
 	t.Helper()
-	address, _ := serveHealth(t, lopsided{healthServer{noted: &asked{}}, pause})
+	address, _ := serveHealth(t, lopsided{healthServer{noted: &received{}}, pause})
 	slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/slow" {
 			time.Sleep(pause)
@@ -54,7 +54,7 @@ func TestAClosedLoopSendsEachLoadItsShareHoweverSlowItIs(t *testing.T) {
 			t.Run(kind+" "+tool, func(t *testing.T) {
 				s := newStage()
 				for range 2 {
-					played(t, s, loads...)
+					runLoads(t, s, loads...)
 					slow, a, b := len(recordsOf(t, loads[0])), len(recordsOf(t, loads[1])), len(recordsOf(t, loads[2]))
 					if slow < 10 || math.Abs(float64(a-2*slow)) > 2 || math.Abs(float64(b-slow)) > 1 {
 						t.Errorf("%d, %d and %d requests, and their weights are 1, 2 and 1", slow, a, b)
@@ -68,7 +68,7 @@ func TestAClosedLoopSendsEachLoadItsShareHoweverSlowItIs(t *testing.T) {
 func TestALoadWithoutAWeightHasItsOwnWorkers(t *testing.T) {
 	for tool, loads := range loops(t, 20*time.Millisecond, func(l *load) { l.Weight = 0 }) {
 		t.Run(tool, func(t *testing.T) {
-			played(t, newStage(), loads...)
+			runLoads(t, newStage(), loads...)
 			if slow, a := len(recordsOf(t, loads[0])), len(recordsOf(t, loads[1])); slow < 10 || a < 3*slow {
 				t.Errorf("%d slow requests and %d others", slow, a)
 			}
@@ -85,7 +85,7 @@ func TestUsersOfALoopSendAllTheirRequests(t *testing.T) {
 	})
 	for tool, each := range loads {
 		t.Run(tool, func(t *testing.T) {
-			played(t, newStage(), each...)
+			runLoads(t, newStage(), each...)
 			for _, b := range each {
 				if records := len(recordsOf(t, b)); records != 30*b.Load.Workers {
 					t.Errorf("%d requests, and %d users send 30 each", records, b.Load.Workers)
@@ -99,7 +99,7 @@ func TestEachLoadOfALoopKeepsItsTimeLimit(t *testing.T) {
 	for tool, loads := range loops(t, 100*time.Millisecond, func(*load) {}) {
 		t.Run(tool, func(t *testing.T) {
 			loads[0].Load.TimeoutSeconds = 0.02
-			played(t, newStage(), loads...)
+			runLoads(t, newStage(), loads...)
 			for i, b := range loads {
 				for _, r := range recordsOf(t, b) {
 					if isOver := strings.Contains(strings.ToLower(r.failure), "deadline"); isOver != (i == 0) {
@@ -111,7 +111,7 @@ func TestEachLoadOfALoopKeepsItsTimeLimit(t *testing.T) {
 	}
 }
 
-func TestAnErrorOfOneLoadIsToldOfItsWholeLoop(t *testing.T) {
+func TestAnErrorOfOneLoadIsReportedForItsWholeLoop(t *testing.T) {
 	for tool, loads := range loops(t, 0, func(*load) {}) {
 		t.Run(tool, func(t *testing.T) {
 			loads[1].Output = t.TempDir() + "/gone/records"

@@ -41,11 +41,11 @@ func TestANodeThatCannotBeExecutedIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestANodeWhoseFunctionsAreToldSaysWhereTheyLie(t *testing.T) {
-	for told, want := range map[string][]string{"": nodeFlags, "1": append(slices.Clone(nodeFlags), functionFlags...)} {
-		t.Setenv(toldFunctions, told)
+func TestANodeWhoseFunctionsAreReportedSaysWhereTheyLie(t *testing.T) {
+	for reported, want := range map[string][]string{"": nodeFlags, "1": append(slices.Clone(nodeFlags), functionFlags...)} {
+		t.Setenv(toldFunctions, reported)
 		if found := flagsOfNode(); !slices.Equal(found, want) {
-			t.Errorf("%q: %v", told, found)
+			t.Errorf("%q: %v", reported, found)
 		}
 	}
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // outage fails the requests from the eleventh to the twentieth, as a service does whose database goes away and comes back.
-type outage struct{ asked atomic.Int32 }
+type outage struct{ received atomic.Int32 }
 
 func (o *outage) fails() bool {
-	asked := o.asked.Add(1)
-	return asked > 10 && asked <= 20
+	received := o.received.Add(1)
+	return received > 10 && received <= 20
 }
 
 func TestADatabaseThatGoesAwayAndComesBackIsCountedByKindAndNothingIsLost(t *testing.T) {
@@ -68,7 +68,7 @@ func TestADatabaseThatGoesAwayAndComesBackIsCountedByKindAndNothingIsLost(t *tes
 				b = socketLoad(t, address, socketSettings{Correlation: "id", Answer: "result"}, `{}`)
 			}
 			b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds = "users", 1, 40, 5
-			played(t, newStage(), b)
+			runLoads(t, newStage(), b)
 			records := recordsOf(t, b)
 			failed := 0
 			for i, r := range records {
@@ -80,8 +80,8 @@ func TestADatabaseThatGoesAwayAndComesBackIsCountedByKindAndNothingIsLost(t *tes
 					t.Errorf("request %d: %q", i, r.failure)
 				}
 			}
-			if len(records) != 40 || failed != 10 || o.asked.Load() != 40 {
-				t.Errorf("%d records of %d requests, %d failed", len(records), o.asked.Load(), failed)
+			if len(records) != 40 || failed != 10 || o.received.Load() != 40 {
+				t.Errorf("%d records of %d requests, %d failed", len(records), o.received.Load(), failed)
 			}
 		})
 	}

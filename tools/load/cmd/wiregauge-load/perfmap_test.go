@@ -53,7 +53,7 @@ func TestPythonsWorkIsThatOfItsFunctions(t *testing.T) {
 	text := fmt.Sprintf("pid: %d\n%sob=(1) /usr/bin/python3.13\nfn=(1) _PyEval_EvalFrameDefault'0x0000000004c01000'main\n1 90\n", pid, head) +
 		"fn=(4) 0x0000000000170000'0x0000000004c01000'main\n1 10\nfn=(2) encode'_PyEval_EvalFrameDefault'0x0000000004c01000'main\n1 7\nob=(2) ???\nfn=(3) 0x0000000004c02008'main\n1 5\n"
 
-	if found := told(functionsIn(t, text).Functions); found != "main ??? 0 112\nget app.py 100 107\nencode python3.13 7 7\nlist users.js 5 5" {
+	if found := reported(functionsIn(t, text).Functions); found != "main ??? 0 112\nget app.py 100 107\nencode python3.13 7 7\nlist users.js 5 5" {
 		t.Error(found)
 	}
 }

@@ -277,9 +277,9 @@ func FuzzWire(f *testing.F) {
 }
 
 func TestRelayPassesBytesOn(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, asked *http.Request) {
-		body, _ := io.ReadAll(asked.Body)
-		fmt.Fprintf(answer, "%s %d", asked.URL.Path, len(body))
+	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, received *http.Request) {
+		body, _ := io.ReadAll(received.Body)
+		fmt.Fprintf(answer, "%s %d", received.URL.Path, len(body))
 	}))
 	defer server.Close()
 	ports, take, end := relayTo(t, relayTarget{Name: "api", To: server.Listener.Addr().String()}, relayTarget{Name: "gone", To: "127.0.0.1:1"})

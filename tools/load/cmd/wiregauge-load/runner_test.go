@@ -16,7 +16,7 @@ func byRunner(t *testing.T, b blockLoad) []record {
 		t.Fatal("it is not played by ghz's runner")
 	}
 	s := newStage()
-	played(t, s, b)
+	runLoads(t, s, b)
 	if len(s.idle) != 0 {
 		t.Error("connections are kept")
 	}
@@ -96,7 +96,7 @@ func TestConnectionsThatAreRefusedAreFailuresOfGhz(t *testing.T) {
 	}
 }
 
-func TestGhzPlaysNothingThatItCannot(t *testing.T) {
+func TestGhzSendsNothingThatItCannot(t *testing.T) {
 	for name, change := range map[string]func(b *blockLoad){
 		"connections": func(b *blockLoad) { b.Load.Target.Connection = &connection{Connections: 1} },
 		"users":       func(b *blockLoad) { b.Load.Kind = "users" },

@@ -17,13 +17,13 @@ import (
 )
 
 // asked notes what a service was asked for, in order, and over how many connections.
-type asked struct {
+type received struct {
 	lock        sync.Mutex
 	calls       []string
 	connections map[string]bool
 }
 
-func (a *asked) note(call, peer string) {
+func (a *received) note(call, peer string) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	if a.connections == nil {
@@ -33,16 +33,16 @@ func (a *asked) note(call, peer string) {
 	a.connections[peer] = true
 }
 
-func (a *asked) all() []string {
+func (a *received) all() []string {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	return append([]string{}, a.calls...)
 }
 
 // serveHTTP answers every path with 200, and /broken with 503. It gives its address.
-func serveHTTP(t *testing.T) (string, *asked) {
+func serveHTTP(t *testing.T) (string, *received) {
 	t.Helper()
-	noted := &asked{}
+	noted := &received{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		noted.note(r.Method+" "+r.URL.Path, r.RemoteAddr)
 		if r.URL.Path == "/broken" {
@@ -55,7 +55,7 @@ func serveHTTP(t *testing.T) (string, *asked) {
 
 type healthServer struct {
 	grpc_health_v1.UnimplementedHealthServer
-	noted *asked
+	noted *received
 }
 
 func (h healthServer) Check(ctx context.Context, r *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse, error) {
@@ -67,9 +67,9 @@ func (h healthServer) Check(ctx context.Context, r *grpc_health_v1.HealthCheckRe
 }
 
 // serveGRPC answers Check, and with NotFound for the service "broken". It gives its address and the listener's count of connections.
-func serveGRPC(t *testing.T) (string, *asked, *countingListener) {
+func serveGRPC(t *testing.T) (string, *received, *countingListener) {
 	t.Helper()
-	noted := &asked{}
+	noted := &received{}
 	address, listener := serveHealth(t, healthServer{noted: noted})
 	return address, noted, listener
 }

@@ -14,7 +14,7 @@ func newStage() *stage {
 }
 
 // played plays one block and fails the test where a load of it did.
-func played(t *testing.T, s *stage, loads ...blockLoad) blockAnswer {
+func runLoads(t *testing.T, s *stage, loads ...blockLoad) blockAnswer {
 	t.Helper()
 	answer := s.play(request{ID: 7, Loads: loads})
 	for _, r := range answer.Results {
@@ -29,9 +29,9 @@ func TestOpenLoadIsSentInTurnAndRecorded(t *testing.T) {
 	httpAddress, httpAsked := serveHTTP(t)
 	grpcAddress, grpcAsked, _ := serveGRPC(t)
 	tests := []struct {
-		load  blockLoad
-		asked *asked
-		want  []string
+		load     blockLoad
+		received *received
+		want     []string
 	}{
 		{httpLoad(t, httpAddress, "GET /a", "DELETE /broken"), httpAsked, []string{"GET /a", "DELETE /broken"}},
 		{grpcLoad(t, grpcAddress, "a", "broken"), grpcAsked, []string{"a", "broken"}},
@@ -39,9 +39,9 @@ func TestOpenLoadIsSentInTurnAndRecorded(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.load.Tool, func(t *testing.T) {
 			test.load.Load.Workers = 1
-			answer := played(t, newStage(), test.load)
+			answer := runLoads(t, newStage(), test.load)
 			records := recordsOf(t, test.load)
-			calls := test.asked.all()
+			calls := test.received.all()
 			// 20 of the schedule and 5 in the slack behind it; fewer only if this machine stood still at the very end.
 			if len(records) < 20 || len(records) > 25 || len(calls) != len(records) {
 				t.Fatalf("%d records of %d calls, and 25 are due", len(records), len(calls))
@@ -71,15 +71,15 @@ func TestClosedLoopWaitsForTheLastAnswers(t *testing.T) {
 	httpAddress, httpAsked := serveHTTP(t)
 	grpcAddress, grpcAsked, _ := serveGRPC(t)
 	for _, test := range []struct {
-		load  blockLoad
-		asked *asked
+		load     blockLoad
+		received *received
 	}{{httpLoad(t, httpAddress, "GET /"), httpAsked}, {grpcLoad(t, grpcAddress, "a"), grpcAsked}} {
 		t.Run(test.load.Tool, func(t *testing.T) {
 			test.load.Load.Kind, test.load.Load.RatePerSecond = "saturate", 0
-			played(t, newStage(), test.load)
+			runLoads(t, newStage(), test.load)
 			records := recordsOf(t, test.load)
-			if len(records) < 20 || len(records) != len(test.asked.all()) {
-				t.Fatalf("%d records of %d calls", len(records), len(test.asked.all()))
+			if len(records) < 20 || len(records) != len(test.received.all()) {
+				t.Fatalf("%d records of %d calls", len(records), len(test.received.all()))
 			}
 			for _, r := range records {
 				if r.failure != "" {
@@ -94,7 +94,7 @@ func TestLoadsOfABlockStartTogether(t *testing.T) {
 	httpAddress, _ := serveHTTP(t)
 	grpcAddress, _, _ := serveGRPC(t)
 	first, second := httpLoad(t, httpAddress, "GET /"), grpcLoad(t, grpcAddress, "a")
-	answer := played(t, newStage(), first, second)
+	answer := runLoads(t, newStage(), first, second)
 	for _, b := range []blockLoad{first, second} {
 		due := time.Unix(0, answer.StartedNs).Add(10 * time.Millisecond)
 		start := slices.MinFunc(recordsOf(t, b), func(a, b record) int { return a.start.Compare(b.start) }).start
@@ -111,13 +111,13 @@ func TestConnectionsAreKeptForTheNextBlockOfTheSameKind(t *testing.T) {
 	first, second := httpLoad(t, httpAddress, "GET /"), grpcLoad(t, grpcAddress, "a")
 	first.Load.Workers = 1
 	s := newStage()
-	played(t, s, first, second)
-	played(t, s, first, second)
+	runLoads(t, s, first, second)
+	runLoads(t, s, first, second)
 	if len(httpAsked.connections) != 1 || listener.count() != 4 {
 		t.Errorf("%d and %d connections, and 1 and 4 would do", len(httpAsked.connections), listener.count())
 	}
 	second.Load.Workers = 2
-	played(t, s, second)
+	runLoads(t, s, second)
 	if len(s.idle) != 1 || listener.count() != 6 {
 		t.Errorf("a block of another kind keeps %v, after %d connections", s.idle, listener.count())
 	}
@@ -129,7 +129,7 @@ func TestTwoLoadsOfOneKindHaveTheirOwnConnectionsAndRecords(t *testing.T) {
 	s := newStage()
 	records := 0
 	for range 2 {
-		played(t, s, first, second)
+		runLoads(t, s, first, second)
 		records += len(recordsOf(t, first)) + len(recordsOf(t, second))
 	}
 	if listener.count() != 8 || records != len(noted.all()) {
@@ -146,7 +146,7 @@ func TestHundredsOfBlocksLeaveNothingBehind(t *testing.T) {
 	}
 	s := newStage()
 	block := func() {
-		played(t, s, first, second)
+		runLoads(t, s, first, second)
 		httpAsked.calls, grpcAsked.calls = nil, nil
 	}
 	state := func() (uint64, int, int) {

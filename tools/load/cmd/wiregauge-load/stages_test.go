@@ -55,8 +55,8 @@ func TestWhoComesBackHasTheSameNumber(t *testing.T) {
 
 // stageLoads are loads of users who come and go, against services with a known service time.
 func stageLoads(t *testing.T, pause time.Duration, change func(l *load)) map[string]struct {
-	load  blockLoad
-	asked *asked
+	load     blockLoad
+	received *received
 } {
 	t.Helper()
 	return userLoads(t, pause, func(l *load) {
@@ -75,7 +75,7 @@ func TestUsersWhoThinkSendAsManyRequestsAsLittlesLawSays(t *testing.T) {
 	})
 	for tool, test := range loads {
 		t.Run(tool, func(t *testing.T) {
-			answer := played(t, newStage(), test.load)
+			answer := runLoads(t, newStage(), test.load)
 			records := recordsOf(t, test.load)
 			userTime := 0.0
 			for _, u := range stagedUsers(test.load.Load, time.Unix(0, answer.StartedNs)) {
@@ -102,8 +102,8 @@ func TestEachUserWhoThinksHasAConnectionOfTheirOwn(t *testing.T) {
 	test := stageLoads(t, 60*time.Millisecond, func(l *load) {
 		l.Workers, l.Seconds, l.Stages, l.ThinkSeconds = 9, 0.5, []userStage{{0, 9}, {0.2, 9}, {0.1, 0}, {0.1, 9}, {0.1, 9}}, 0.02
 	})["vegeta"]
-	played(t, newStage(), test.load)
-	if connections := len(test.asked.connections); connections != 9 {
+	runLoads(t, newStage(), test.load)
+	if connections := len(test.received.connections); connections != 9 {
 		t.Errorf("%d connections of 9 users, some of whom left and came back", connections)
 	}
 }
@@ -114,7 +114,7 @@ func TestNobodySendsAfterTheLastStage(t *testing.T) {
 	})
 	for tool, test := range loads {
 		t.Run(tool, func(t *testing.T) {
-			answer := played(t, newStage(), test.load)
+			answer := runLoads(t, newStage(), test.load)
 			if length := time.Duration(answer.EndedNs - answer.StartedNs); len(recordsOf(t, test.load)) != 5 || length > 10*time.Second {
 				t.Errorf("%d records in %v of 5 users who think for 30 s", len(recordsOf(t, test.load)), length)
 			}
@@ -128,7 +128,7 @@ func TestStagesOfALoopShareTheirUsers(t *testing.T) {
 	})
 	for tool, each := range loads {
 		t.Run(tool, func(t *testing.T) {
-			played(t, newStage(), each...)
+			runLoads(t, newStage(), each...)
 			slow, a, b := len(recordsOf(t, each[0])), len(recordsOf(t, each[1])), len(recordsOf(t, each[2]))
 			if slow < 5 || math.Abs(float64(a-2*slow)) > 2 || math.Abs(float64(b-slow)) > 1 {
 				t.Errorf("%d, %d and %d requests, and their weights are 1, 2 and 1", slow, a, b)

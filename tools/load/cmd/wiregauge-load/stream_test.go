@@ -86,7 +86,7 @@ func TestOfAStreamTheTimeToItsFirstMessageIsRecorded(t *testing.T) {
 	loads["h2c"] = over
 	for name, b := range loads {
 		t.Run(name, func(t *testing.T) {
-			played(t, newStage(), b)
+			runLoads(t, newStage(), b)
 			allAnswered(t, b)
 			longest := time.Duration(0)
 			firsts, latencies := firstsOf(t, b)
@@ -123,7 +123,7 @@ func TestTheFirstMessageOfAWholeAnswerIsThereAtItsEnd(t *testing.T) {
 		"gRPC": asStream(streamLoad(t, calls.address, "Echo", `{"text":"all"}`), "all"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			played(t, newStage(), b)
+			runLoads(t, newStage(), b)
 			allAnswered(t, b)
 			firsts, _ := firstsOf(t, b)
 			for _, first := range firsts {
@@ -159,7 +159,7 @@ func TestAStreamThatIsNotAsItIsToBeIsAFailure(t *testing.T) {
 		"gRPC, its status":     {asStream(streamLoad(t, calls.address, "Chat", messages("a", "b", "refuse")), ""), "InvalidArgument"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			played(t, newStage(), test.load)
+			runLoads(t, newStage(), test.load)
 			for _, r := range recordsOf(t, test.load) {
 				if !strings.Contains(r.failure, test.failure) {
 					t.Fatalf("%q, and %q is expected", r.failure, test.failure)
@@ -174,7 +174,7 @@ func TestOnlyTheLoadsOfAMixThatAreStreamsAreLookedAt(t *testing.T) {
 	stream, other := asStream(httpLoad(t, address, "GET /lines"), `"id":3`), httpLoad(t, address, "GET /lines-few")
 	other.Load.Kind, other.Load.Workers, other.Load.RequestsPerUser, other.Load.Seconds = "users", 2, 10, 20
 	stream.Load.Weight, other.Load.Weight = 1, 1
-	played(t, newStage(), stream, other)
+	runLoads(t, newStage(), stream, other)
 	if firsts, _ := firstsOf(t, stream); len(firsts) == 0 {
 		t.Error("none was recorded")
 	}
@@ -227,7 +227,7 @@ func TestASlowReaderIsSentNoFasterThanItReads(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds, b.Load.Network = "users", 1, 1, 20, &slow
-			played(t, newStage(), b)
+			runLoads(t, newStage(), b)
 			for _, r := range recordsOf(t, b) {
 				// The last piece is there before the time that it takes is over.
 				if r.failure != "" || r.latency < least*9/10 {
@@ -249,7 +249,7 @@ func TestSlowReadersHaveConnectionsOfTheirOwn(t *testing.T) {
 	for _, n := range []*network{nil, {ReadMbit: 1}, {ReadMbit: 1}, {RTTMs: 1, ReadMbit: 1}, {}} {
 		b := httpLoad(t, address, "GET /")
 		b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Network = "users", 1, 1, n
-		played(t, s, b)
+		runLoads(t, s, b)
 	}
 	if len(noted.connections) != 4 {
 		t.Errorf("%d connections", len(noted.connections))

@@ -86,7 +86,7 @@ func TestCallsOverTLS(t *testing.T) {
 			service := serveStreams(t, test.server)
 			b := streamLoad(t, service.address, "Echo", `{"text":"a"}`)
 			b.Load.Target.Connection = &connection{TLS: &test.client}
-			played(t, newStage(), b)
+			runLoads(t, newStage(), b)
 			if !test.fails {
 				allOK(t, b)
 				return

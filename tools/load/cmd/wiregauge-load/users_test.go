@@ -13,11 +13,11 @@ import (
 
 // userLoads are a load of users over each protocol, against services that answer after a time, and what those were asked for.
 func userLoads(t *testing.T, pause time.Duration, change func(l *load)) map[string]struct {
-	load  blockLoad
-	asked *asked
+	load     blockLoad
+	received *received
 } {
 	t.Helper()
-	overHTTP, overGRPC := &asked{}, &asked{}
+	overHTTP, overGRPC := &received{}, &received{}
 	slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		overHTTP.note(strings.TrimPrefix(r.URL.Path, "/"), r.RemoteAddr)
 		time.Sleep(pause)
@@ -33,8 +33,8 @@ func userLoads(t *testing.T, pause time.Duration, change func(l *load)) map[stri
 		change(&b.Load)
 	}
 	return map[string]struct {
-		load  blockLoad
-		asked *asked
+		load     blockLoad
+		received *received
 	}{"vegeta": {first, overHTTP}, "ghz": {second, overGRPC}}
 }
 
@@ -61,7 +61,7 @@ func TestUsersSendAllTheirRequestsInTurnAndNoMore(t *testing.T) {
 		t.Run(tool, func(t *testing.T) {
 			s := newStage()
 			for block := 1; block <= 2; block++ {
-				played(t, s, test.load)
+				runLoads(t, s, test.load)
 				failed := 0
 				for _, r := range recordsOf(t, test.load) {
 					if r.failure != "" {
@@ -71,7 +71,7 @@ func TestUsersSendAllTheirRequestsInTurnAndNoMore(t *testing.T) {
 				if records := len(recordsOf(t, test.load)); records != 210 || failed != 70 {
 					t.Errorf("%d records and %d failures, and 7 users send 30 requests each, of which every third fails", records, failed)
 				}
-				calls := test.asked.all()
+				calls := test.received.all()
 				for _, call := range []string{"a", "broken", "c"} {
 					if times := count(calls, call); times != block*70 {
 						t.Errorf("%s was called %d times in %d blocks", call, times, block)
@@ -96,7 +96,7 @@ func TestUsersBeginOneAfterTheOtherOverTheRamp(t *testing.T) {
 	loads := userLoads(t, 0, func(l *load) { l.Workers, l.RequestsPerUser, l.RampSeconds, l.Seconds = 5, 1, 0.25, 20 })
 	for tool, test := range loads {
 		t.Run(tool, func(t *testing.T) {
-			answer := played(t, newStage(), test.load)
+			answer := runLoads(t, newStage(), test.load)
 			records := sorted(t, test.load)
 			if len(records) != 5 {
 				t.Fatalf("%d records of 5 users", len(records))
@@ -116,7 +116,7 @@ func TestUsersWaitForEachAnswerBeforeTheySendOn(t *testing.T) {
 	loads := userLoads(t, 5*time.Millisecond, func(l *load) { l.Workers, l.RequestsPerUser, l.Seconds = 3, 10, 20 })
 	for tool, test := range loads {
 		t.Run(tool, func(t *testing.T) {
-			played(t, newStage(), test.load)
+			runLoads(t, newStage(), test.load)
 			records := sorted(t, test.load)
 			for i, r := range records {
 				underWay := 0
@@ -140,7 +140,7 @@ func TestTheTimeLimitEndsUsersWhoseAnswersAreWaitedFor(t *testing.T) {
 	})
 	for tool, test := range loads {
 		t.Run(tool, func(t *testing.T) {
-			answer := played(t, newStage(), test.load)
+			answer := runLoads(t, newStage(), test.load)
 			until := time.Unix(0, answer.StartedNs).Add(limit)
 			records := sorted(t, test.load)
 			// The fourth user's turn would come after 300 ms, and the first has time for three requests.
@@ -164,10 +164,10 @@ func TestUsersWithoutANumberOfRequestsSendUntilTheLimit(t *testing.T) {
 	loads := userLoads(t, 0, func(l *load) { l.Workers, l.Seconds = 2, 0.2 })
 	for tool, test := range loads {
 		t.Run(tool, func(t *testing.T) {
-			answer := played(t, newStage(), test.load)
+			answer := runLoads(t, newStage(), test.load)
 			records := sorted(t, test.load)
-			if len(records) < 20 || len(records) != len(test.asked.all()) {
-				t.Fatalf("%d records of %d calls", len(records), len(test.asked.all()))
+			if len(records) < 20 || len(records) != len(test.received.all()) {
+				t.Fatalf("%d records of %d calls", len(records), len(test.received.all()))
 			}
 			if last := records[len(records)-1].start; last.Before(time.Unix(0, answer.StartedNs).Add(100 * time.Millisecond)) {
 				t.Errorf("the last of %d requests was sent %v after the start", len(records), last.Sub(time.Unix(0, answer.StartedNs)))
@@ -181,7 +181,7 @@ func TestUsersOfAServiceThatIsGoneRecordTheirFailures(t *testing.T) {
 	for tool, test := range loads {
 		t.Run(tool, func(t *testing.T) {
 			test.load.Load.Target.Address = closedAddress(t)
-			played(t, newStage(), test.load)
+			runLoads(t, newStage(), test.load)
 			records := recordsOf(t, test.load)
 			if len(records) != 20 {
 				t.Errorf("%d records of 20 requests", len(records))

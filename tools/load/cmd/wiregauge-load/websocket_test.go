@@ -69,7 +69,7 @@ var byID = socketSettings{Correlation: "id"}
 func failuresOf(t *testing.T, b blockLoad) map[string]int {
 	t.Helper()
 	s := newStage()
-	played(t, s, b)
+	runLoads(t, s, b)
 	s.keep(nil)
 	return countedFailures(t, b)
 }
@@ -94,8 +94,8 @@ func TestMessagesAreAnsweredOverKeptConnections(t *testing.T) {
 			b := socketLoad(t, address, socketSettings{}, "one", "two")
 			b.Load.Kind = kind
 			s := newStage()
-			played(t, s, b)
-			played(t, s, b)
+			runLoads(t, s, b)
+			runLoads(t, s, b)
 			if found := countedFailures(t, b); len(found) != 1 || found[""] < 20 {
 				t.Errorf("%v", found)
 			}
@@ -176,7 +176,7 @@ func TestTheNumberOfAMessageIsInItAndInItsAnswer(t *testing.T) {
 	}
 }
 
-func TestUnderACorrelationWhatNobodyAskedForIsPassedOver(t *testing.T) {
+func TestUnderACorrelationUnrequestedMessagesAreSkipped(t *testing.T) {
 	for name, talk := range map[string]func(served){
 		"pushes": func(s served) {
 			s.say(`{"event":"joined"}`)
@@ -205,7 +205,7 @@ func TestUnderACorrelationWhatNobodyAskedForIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestInTurnAMessageThatWasNotAskedForIsAFailure(t *testing.T) {
+func TestInTurnAMessageThatWasNotRequestedIsAFailure(t *testing.T) {
 	address, _ := serveSockets(t, func(s served) {
 		for message, ok := s.next(); ok; message, ok = s.next() {
 			s.say(message)
@@ -221,10 +221,10 @@ func TestInTurnAMessageThatWasNotAskedForIsAFailure(t *testing.T) {
 func TestAnAnswerThatComesTooLateIsNotThatOfTheNextMessage(t *testing.T) {
 	for name, settings := range map[string]socketSettings{"in turn": {}, "under a correlation": byID} {
 		t.Run(name, func(t *testing.T) {
-			var asked atomic.Int32
+			var received atomic.Int32
 			address, accepted := serveSockets(t, func(s served) {
 				for message, ok := s.next(); ok; message, ok = s.next() {
-					if asked.Add(1) == 3 {
+					if received.Add(1) == 3 {
 						time.Sleep(150 * time.Millisecond)
 					}
 					s.say(message)
@@ -320,10 +320,10 @@ func TestAConnectionThatWasClosedInGoodOrderIsOpenedAnew(t *testing.T) {
 }
 
 func TestWhatWasSentWhenTheServiceEndsIsCountedAsFailed(t *testing.T) {
-	var asked atomic.Int32
+	var received atomic.Int32
 	address, _ := serveSockets(t, func(s served) {
 		for message, ok := s.next(); ok; message, ok = s.next() {
-			if asked.Add(1) > 10 {
+			if received.Add(1) > 10 {
 				return
 			}
 			s.say(message)
@@ -426,7 +426,7 @@ func TestLoadsOfOneLoopShareConnectionsIfTheyAreOpenedAlike(t *testing.T) {
 	for i, one := range []*blockLoad{&a, &b} {
 		one.Load.Kind, one.Load.Weight, one.Load.Workers = "saturate", float64(1+2*i), 2
 	}
-	played(t, newStage(), a, b)
+	runLoads(t, newStage(), a, b)
 	ofA, ofB := len(recordsOf(t, a)), len(recordsOf(t, b))
 	if ofA < 5 || ofB < 3*ofA-4 || ofB > 3*ofA+4 || accepted.Load() != 4 {
 		t.Errorf("%d and %d requests over %d connections", ofA, ofB, accepted.Load())
