@@ -91,7 +91,6 @@ function servicesMeant(
   return [...new Set(mistakes.without(found).flat())];
 }
 
-/** Whether a name matches a pattern with one `*`. */
 function fitsPattern(name: string, pattern: string): boolean {
   const [start = '', end = ''] = pattern.split('*');
   return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);

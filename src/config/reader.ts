@@ -5,7 +5,7 @@ import type { Service } from '../model/service.ts';
 /** File of the repository. */
 interface FileContent {
   readonly text: string;
-  /** Whether it is not valid UTF-8. */
+  /** True if it is not valid UTF-8. */
   readonly isBinary?: boolean;
   readonly base64: string;
 }

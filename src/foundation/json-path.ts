@@ -7,7 +7,7 @@ type Step = { readonly key: string } | { readonly item: number } | 'all';
 const STEP =
   /\.(?<name>[A-Za-z_\u0080-\u{10FFFF}][\w\u0080-\u{10FFFF}]*)|\[(?:(?<item>0|[1-9]\d{0,8})|(?<all>\*)|(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))\]/uy;
 
-/** Whether a text is a path that `withoutPaths` supports: `$` and at least one step. */
+/** True if a text is a path that `withoutPaths` supports: `$` and at least one step. */
 export function isJsonPath(text: string): boolean {
   return (stepsOf(text)?.length ?? 0) > 0;
 }

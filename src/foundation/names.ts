@@ -49,7 +49,7 @@ export const sharedPath = z
     'must be a path inside the repository',
   );
 
-/** Whether a list has no duplicates. */
+/** True if a list has no duplicates. */
 export function isDistinct(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }

@@ -64,7 +64,6 @@ function nearlyAll(change: number): string {
   return `${Math.min(99.9, Math.abs(change) * 100).toFixed(1)}%`;
 }
 
-/** Whether a decrease would be rounded to 100%, although it is not to zero. */
 function isNearlyAll(change: number): boolean {
   return change < -0.995 && change > -1;
 }

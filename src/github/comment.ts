@@ -14,7 +14,7 @@ const CREATES = {
 } as const;
 
 /**
- * Whether there is anything to report: an outcome other than passed, a first run, a removed operation, a looser policy, an improvement or a
+ * True if there is anything to report: an outcome other than passed, a first run, a removed operation, a looser policy, an improvement or a
  * regression.
  */
 function isChange(result: Said): boolean {
@@ -125,7 +125,6 @@ async function afterCreation(
     : await intoOne(comments, request, { oldest, younger: [created] });
 }
 
-/** Whether two texts are equal for GitHub, which keeps neither carriage returns nor trailing white space. */
 function isSameText(left: string, right: string): boolean {
   return plain(left) === plain(right);
 }

@@ -84,7 +84,7 @@ async function alertIssues(issues: Issues, { suite }: AlertsOf): Promise<readonl
   });
 }
 
-/** Whether a closed issue covers an alert. A change point that moved is only covered if its run existed when the issue was closed. */
+/** True if a closed issue covers an alert. A change point that moved is only covered if its run existed when the issue was closed. */
 function isDismissed(alert: Alert, { state: { told }, closedAt = '' }: AlertIssue, status: AlertStatus): boolean {
   const isNamed = told.some(({ series, run }) => series === alert.id.series && run === alert.id.run);
   const isOlder = Date.parse(alert.at) <= Date.parse(closedAt);

@@ -214,7 +214,7 @@ async function readTogether(read: ReadHistory, { entry }: HistoryAddition): Prom
   }
 }
 
-/** Whether badges show this run: not if it is late, of another branch, imported, or a ratio to an anchor. */
+/** True if badges show this run: not if it is late, of another branch, imported, or a ratio to an anchor. */
 async function isNewest(read: ReadHistory, index: HistoryIndex, entry: HistoryEntry): Promise<boolean> {
   const counts = (one: HistoryEntry) => hasOwnFigures(one) && isOfDefaultBranch(one, index.branch);
   const later = await historyEntries(

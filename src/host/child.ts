@@ -34,7 +34,7 @@ export interface ChildEnd {
   /** 128 + the number of the signal if a signal ended it. */
   readonly exitCode: number;
   readonly signal: NodeJS.Signals | undefined;
-  /** Whether it was stopped at its time limit. */
+  /** True if it was stopped at its time limit. */
   readonly timedOut: boolean;
   readonly lastLines: string;
 }
@@ -281,7 +281,7 @@ function sent(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Whether this program may signal a process; true if it has ended. */
+/** True if this program may signal a process; true if it has ended. */
 function isPermitted(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -83,7 +83,6 @@ const PASSED_OVER_LOOKS = SILENT_TIMES + 3;
 
 const SILENT_MS = 20;
 
-/** Whether a holder that did not answer n times in a row may just have ended. */
 const hasJustEnded = (times: number): boolean => times > 0 && times <= SILENT_TIMES;
 
 const ANSWER_LENGTH = 4096;

@@ -65,7 +65,7 @@ function webhookUrl(address: string): URL | undefined {
 
 interface WebhookAnswer {
   readonly isTaken: boolean;
-  /** Whether a retry makes sense. */
+  /** True if a retry makes sense. */
   readonly isPassing: boolean;
   readonly why: string;
   readonly next: string;

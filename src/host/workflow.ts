@@ -1,6 +1,6 @@
 import { terminalText } from '../foundation/text.ts';
 
-/** Whether this program runs in a workflow of GitHub Actions, whose log interprets commands. */
+/** True if this program runs in a workflow of GitHub Actions, whose log interprets commands. */
 export function isInWorkflow(environment: NodeJS.ProcessEnv = process.env): boolean {
   return environment['GITHUB_ACTIONS'] === 'true';
 }
@@ -80,7 +80,7 @@ export function githubToken(environment: Variables = process.env): string | unde
   return inputToken || environment['GITHUB_TOKEN'] || undefined;
 }
 
-/** Whether a variable belongs to the workflow. */
+/** True if a variable belongs to the workflow. */
 export function isOfWorkflow(name: string): boolean {
   return OF_THE_WORKFLOW.test(name);
 }

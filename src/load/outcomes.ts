@@ -35,7 +35,7 @@ const KNOWN_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/too many open files/i, 'too many open files'],
   [/no route to host|network is unreachable/i, 'network unreachable'],
   [/Client\.Timeout|deadline exceeded|i\/o timeout/i, 'timeout'],
-  // Of the driver, which reads such answers (tools/load/cmd/wiregauge-load/graphql.go).
+  // For the driver, which reads such answers (tools/load/cmd/wiregauge-load/graphql.go).
   [/^graphql: answered with errors/, 'GraphQL errors'],
   [/^graphql: answered without data/, 'no GraphQL data'],
   // The same (tools/load/cmd/wiregauge-load/stream.go).

@@ -17,7 +17,7 @@ type Header = z.infer<typeof headerSchema>;
 
 type Column = (typeof COLUMNS)[number];
 
-/** What makes an answer a failure, and what hides secrets in the texts of failures. */
+/** Checks of a response, and a mask for secrets in the texts of failures. */
 export interface Reading {
   /** Statuses of HTTP that are no failure; undefined for 2xx. */
   readonly expected?: readonly StatusRange[] | undefined;

@@ -43,9 +43,9 @@ export interface Target {
   readonly connection?: Connection | undefined;
   /** The statuses of HTTP that are no failure; undefined for 2xx. */
   readonly expected?: readonly StatusRange[] | undefined;
-  /** What each answer is read for, besides its status: `graphql` has one with `errors`, or without `data`, as a failure. */
+  /** Check of each response besides its status: `graphql` has one with `errors`, or without `data`, as a failure. */
   readonly checked?: 'graphql' | undefined;
-  /** What each answer has to be like, if it is a stream. */
+  /** Requirements for each response that is a stream. */
   readonly stream?: StreamSettings | undefined;
 }
 
@@ -56,28 +56,28 @@ export interface TargetRequest {
   readonly body: Json | undefined;
   /** Encoded messages of a gRPC call, in base64; undefined before they are encoded. */
   readonly messages?: readonly string[] | undefined;
-  /** Of an HTTP request, or of the handshake before a message: names as Content-Type has them. */
+  /** For an HTTP request, or of the handshake before a message: names as Content-Type has them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The body of an HTTP request, or a message. */
   readonly content?: Content | undefined;
-  /** Of an HTTP request: the protobuf message that its answer is said to be. */
+  /** For an HTTP request: the protobuf message that its answer is said to be. */
   readonly answerMessage?: string | undefined;
-  /** Of a gRPC call, by names in small letters; the value of one that ends in -bin is base64. */
+  /** For a gRPC call, by names in small letters; the value of one that ends in -bin is base64. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** The time that it may take, until its answer has ended; undefined for the usual. */
   readonly deadlineMs?: number | undefined;
-  /** Of a persisted query: what tells it to a service that does not know it. */
+  /** For a persisted query: what tells it to a service that does not know it. */
   readonly introduction?: TargetRequest | undefined;
-  /** Of a message over a WebSocket. */
+  /** For a message over a WebSocket. */
   readonly socket?: SocketSettings | undefined;
 }
 
-/** What a connection of a WebSocket is asked for, and how the answer to a message is known. */
+/** Settings of a WebSocket connection, and the key that identifies responses. */
 export interface SocketSettings {
   readonly subprotocols: readonly string[];
   /** The key of the number that a message and its answer have in common; undefined if each message is answered in turn. */
   readonly correlation?: string | undefined;
-  /** Whether that number is sent as a text. */
+  /** True if that number is sent as a text. */
   readonly isText?: boolean | undefined;
   /** The key that an answer has to have. */
   readonly answer?: string | undefined;
@@ -91,7 +91,7 @@ interface AnyLoad extends OverNetwork {
   readonly seconds: number;
   readonly workers: number;
   readonly timeoutSeconds: number;
-  /** Whether its connections are opened for it alone, and closed when it is over; undefined: others of the same kind use them, too. */
+  /** True if its connections are opened for it alone, and closed when it is over; undefined: others of the same kind use them, too. */
   readonly fresh?: boolean | undefined;
 }
 
@@ -112,7 +112,6 @@ export interface SaturatingLoad extends LoopPart {
   readonly kind: 'saturate';
 }
 
-/** What an operation has of a closed loop that it forms with the others of its block. */
 interface LoopPart extends AnyLoad {
   /**
    * Its share of the requests: each worker of the loop takes the next operation by these weights, so that an operation gets as many
@@ -132,12 +131,12 @@ export interface UsersLoad extends LoopPart {
 /** A closed loop of users who come and go, and think; see StagesTier. Its workers are those of its operation, its seconds those of all stages. */
 export interface StagesLoad extends LoopPart {
   readonly kind: 'stages';
-  /** Of the loop that it forms with the others of its block. */
+  /** For the loop that it forms with the others of its block. */
   readonly stages: readonly UserStage[];
   readonly thinkSeconds: number;
 }
 
-/** What came back: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
+/** Response: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
 export interface Reply {
   readonly status: string;
   /** Undefined if it is not one, or no JSON. */
@@ -168,7 +167,7 @@ export interface MeasuredWindow {
   readonly toMs: number;
 }
 
-/** What the records of a window say; the readings of the machine are added by the caller. */
+/** Summary of the records of a window; the readings of the machine are added by the caller. */
 export interface RecordSummary {
   /** latency*, recorded*, lag*, achievedRps, errorRate, and of streams firstMessage* and messagesPerSecond. */
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
@@ -187,7 +186,7 @@ export interface LoadEnd {
   readonly endedMs: number;
   /** Why it could not be sent; empty if it was. */
   readonly complaint: string;
-  /** Whether it was ended at its time limit. */
+  /** True if it was ended at its time limit. */
   readonly isOverTime: boolean;
   /** Content of the record file, or nothing if the file is missing. */
   records(): Promise<Uint8Array>;

@@ -84,7 +84,7 @@ export const METRICS = {
   sizeMiB: { title: 'size of the image or the binary', unit: 'MiB', better: 'lower' },
 } as const satisfies Record<string, Metric>;
 
-/** Whether a series is of error rates: mostly 0, so that a relative change says nothing of them. */
+/** True if a series is of error rates: mostly 0, so that a relative change says nothing of them. */
 export function isErrorRate({ metric, unit }: { readonly metric: string; readonly unit: string }): boolean {
   return metric === 'errorRate' && unit === METRICS.errorRate.unit;
 }
@@ -94,7 +94,7 @@ export function errorRateText(share: number): string {
   return formatShare(share).replace(/\.0+%/, '%');
 }
 
-/** What became of an error rate: "0% → 50%". */
+/** Outcome of an error rate: "0% → 50%". */
 export function errorRateChange(before: number, after: number): string {
   return `${errorRateText(before)} → ${errorRateText(after)}`;
 }
@@ -114,7 +114,7 @@ export const COUNTED = [
   'allocationsPerRequest',
 ] as const satisfies readonly MetricName[];
 
-/** Whether a metric has a rule of its own: it is counted, or of another load than that of rounds. */
+/** True if a metric has a rule of its own: it is counted, or of another load than that of rounds. */
 export function isCounted(metric: string): boolean {
   return isExact(metric) || metric === 'memoryGrowthPerRequest' || COUNTED.some((one) => one === metric);
 }
@@ -130,7 +130,7 @@ export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];
 /** The operation of a cell that stands for all operations of the suite together. */
 export const ALL_OPERATIONS = 'all';
 
-/** What begins the operation of a cell that stands for one program of a service of several: no operation may be called so. */
+/** First character of operations in cells of members: no real operation begins with it. */
 const OF_MEMBER = '.';
 
 /** The operation of the cell that stands for a member of a service: all operations together, as far as it takes part in them. */
@@ -183,7 +183,7 @@ export interface TimeSeries {
   readonly users?: readonly number[] | undefined;
 }
 
-/** What users who come and go met in one stage; `fromSeconds` is after the first request. */
+/** Sample of one stage of users who come and go; `fromSeconds` is after the first request. */
 export interface StageSample {
   readonly fromSeconds: number;
   readonly seconds: number;
@@ -207,7 +207,7 @@ export interface HostReading {
   readonly timeWaitSockets: number;
 }
 
-/** What each block of a sample came to, in the order in which they were played; all lists are of one length. */
+/** Values of each block of a sample in order; all lists have the same length. */
 export interface BlockSums {
   /** Requests in the window of the block, failed ones included. */
   readonly requests: readonly number[];
@@ -223,7 +223,7 @@ export interface BlockSums {
   readonly memoryMiB?: readonly number[] | undefined;
 }
 
-/** What one program of a service of several used for a request; what cannot be seen is not there. */
+/** Use of a member for a request, as far as it is visible. */
 export interface MemberValues {
   readonly cpuMicrosPerRequest?: number | undefined;
   readonly peakMemoryMiB?: number | undefined;
@@ -248,12 +248,12 @@ export interface Sample {
   readonly position: number;
   /** Blocks that the values were taken over; only if two versions were compared in rounds. */
   readonly blocks?: number | undefined;
-  /** What the variance between blocks and between starts is learned from; only if `blocks` is. CPU time is only in the sample of all operations together. */
+  /** Data for the variance between blocks and starts; only if `blocks` is. CPU time is only in the sample of all operations together. */
   readonly blockSums?: BlockSums | undefined;
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
-  /** Of each program of a service of several, by name; only in the sample of all operations together. */
+  /** For each program of a service of several, by name; only in the sample of all operations together. */
   readonly members?: Readonly<Record<string, MemberValues>> | undefined;
-  /** What its programs said of themselves; the same, if somebody asked for it. */
+  /** Metrics of its programs, if requested. */
   readonly own?: OwnSample | undefined;
   /** hdr-histogram V2, compressed, base64; latencies in microseconds, three significant digits. */
   readonly histogram: string;

@@ -36,7 +36,7 @@ export interface Profile {
 /** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
 export type Mode = 'open' | 'saturate';
 
-/** What is played of a suite if nothing is said: of closed loops alone, those are enough. */
+/** Default modes of a suite: closed loops alone need no others. */
 export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
   return arrivalTiers(tiers).length === 0 ? ['open'] : ['open', 'saturate'];
 }
@@ -198,7 +198,7 @@ export function operationRate(ratePerSecond: number, operation: Operation): numb
   return Math.max(1, Math.round(ratePerSecond * operation.share));
 }
 
-/** What is offered at an arrival rate, once every operation has its whole number of it. */
+/** Rate offered at an arrival rate, once every operation has its whole number of it. */
 export function offeredRate(ratePerSecond: number, operations: readonly Operation[]): number {
   return operations.reduce((sum, operation) => sum + operationRate(ratePerSecond, operation), 0);
 }

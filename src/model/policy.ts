@@ -27,7 +27,7 @@ const threshold = z.object({
 });
 
 /**
- * What turns measurements into an outcome: when a slowdown is too much, what may fail a pull request, what is accepted.
+ * Rules from measurements to an outcome: thresholds, gates and acceptances.
  * Of several thresholds that match, the last one counts.
  */
 export const policySchema = z.object({
@@ -38,7 +38,7 @@ export const policySchema = z.object({
   /** "strict" asks that the whole interval lies above the threshold. */
   proof: z.enum(['usual', 'strict']),
   inconclusive: z.enum(['warn', 'fail', 'pass']),
-  /** What it means if the head answers otherwise than the base; runs of earlier versions have no such key. */
+  /** Handling of changed responses; runs of earlier versions have no such key. */
   answers: z.enum(['warn', 'fail', 'ignore']).default('warn'),
   thresholds: list(threshold),
   /** All thresholds of the head's own policy, if one of them is stricter: of either policy the stricter threshold counts. */
@@ -164,7 +164,7 @@ export interface PolicyPlace {
   readonly metric?: string | undefined;
 }
 
-/** Whether a line of the policy is about a comparison; about those of a member only if it names the member. */
+/** True if a line of the policy is about a comparison; about those of a member only if it names the member. */
 export function isAbout(line: PolicyPlace, { cell, metric }: ComparisonName): boolean {
   const operation = line.operation ?? (memberOf(cell) === undefined ? cell.operation : undefined);
   return (
@@ -194,7 +194,7 @@ export function thresholdOf(policy: Policy, name: ComparisonName): number {
   return Math.min(...thresholdLists(policy).map(own));
 }
 
-/** Whether a comparison may fail a pull request: what the policy says, else `usual`. */
+/** True if a comparison may fail a pull request: what the policy says, else `usual`. */
 export function isGate(policy: Policy, name: ComparisonName, usual: boolean): boolean {
   return thresholdLists(policy).some(
     (lines) => lines.findLast((line) => line.gate !== undefined && isAbout(line, name))?.gate ?? usual,
@@ -207,7 +207,7 @@ function thresholdLists({ thresholds, orStricter }: Policy): readonly Policy['th
 }
 
 /**
- * Whether a comparison that may fail a pull request counts only if it can be seen: one of a tier that no line of the policy asks for. Noise
+ * True if a comparison that may fail a pull request counts only if it can be seen: one of a tier that no line of the policy asks for. Noise
  * that hides it to the end then leaves the outcome to the others.
  */
 export function isIfSeen(policy: Policy, name: ComparisonName, usual: boolean | undefined): boolean {
@@ -226,7 +226,7 @@ export interface FamilyRow {
 }
 
 /**
- * What is compared of a cell. The saturated service gives the quietest figures, and they always count; CPU time per request and p50 at a
+ * Metrics compared in a cell. The saturated service gives the quietest figures, and they always count; CPU time per request and p50 at a
  * tier, and peak memory over all loads, gate as far as the machine lets them be seen; tails are too noisy on small machines, so they are
  * only watched.
  */
@@ -308,7 +308,7 @@ const LOUD: ReadonlySet<string> = new Set([
   'sizeMiB',
 ]);
 
-/** Whether a metric that was measured elsewhere may fail a pull request: all but tails, means and memory, and what nobody named here. */
+/** True if a metric that was measured elsewhere may fail a pull request: all but tails, means and memory, and what nobody named here. */
 export function gatesUsually(metric: string): boolean {
   return GATING.has(metric) || !Object.hasOwn(METRICS, metric);
 }

@@ -146,7 +146,7 @@ const COUNTS_ALONE: RoundProfile = {
   looks: [],
 };
 
-/** What `compare` plays by the name of its profile; throws ConfigError naming those that there are. */
+/** Profile of `compare` by name; throws ConfigError with the known ones. */
 export function compareProfile(name: string): RoundProfile {
   return name === COUNTS_ALONE.name ? COUNTS_ALONE : profileNamed(name, COMPARE_PROFILE_NAMES).rounds;
 }
@@ -156,12 +156,12 @@ export function usualBudgetSeconds(name: string): number {
   return name === COUNTS_ALONE.name ? USUAL_BUDGET_SECONDS : profileNamed(name, COMPARE_PROFILE_NAMES).budgetSeconds;
 }
 
-/** Whether a profile counts instructions and does nothing else. */
+/** True if a profile counts instructions and does nothing else. */
 export function countsAlone({ name }: Pick<RoundProfile, 'name'>): boolean {
   return name === COUNTS_ALONE.name;
 }
 
-/** Of a service: two starts of each version under the counter, which takes some fifty times as long as the service itself. */
+/** For a service: two starts of each version under the counter, which takes some fifty times as long as the service itself. */
 const COUNTING_SECONDS = 60;
 
 /** Wall time in which the instructions of a suite's services are counted, in seconds, if two starts of each version tell. */
@@ -203,7 +203,7 @@ export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeco
 /** Names of profiles that earlier versions wrote into runs and histories, and what they are called now. */
 const FORMER_NAMES: Readonly<Record<string, ProfileName>> = { default: 'standard' };
 
-/** What a profile is called now that a run or a history of an earlier version names. */
+/** Current name of a profile of an earlier version. */
 export function presentProfileName(name: string): string {
   return Object.hasOwn(FORMER_NAMES, name) ? (FORMER_NAMES[name] ?? name) : name;
 }
@@ -217,7 +217,7 @@ export function profileNamed(name: string, names: readonly string[] = PROFILE_NA
   return PROFILES[found];
 }
 
-/** What to write instead of a name that is no profile's. */
+/** Advice for an unknown profile name. */
 export function profileAdvice(name: string, names: readonly string[] = PROFILE_NAMES): string {
   const present = presentProfileName(name);
   const renamed = present === name ? '' : `\`${name}\` is now called \`${present}\`. `;

@@ -17,7 +17,7 @@ import {
 
 export type Side = 'base' | 'head';
 
-/** What chance decides about one attempt at a round. */
+/** Random choices for one attempt at a round. */
 export interface RoundOrder {
   /** The version that is started first and has the first block of each load. */
   readonly first: Side;
@@ -52,7 +52,6 @@ function onesOf(number: number): number {
   return number === 0 ? 0 : (number & 1) + onesOf(number >>> 1);
 }
 
-/** What one round of one service takes besides its load, in seconds. */
 interface Surroundings {
   /** The fixed CPU loop, verification, warm-up, and reading what the load tool recorded. */
   readonly besides: number;
@@ -60,7 +59,7 @@ interface Surroundings {
   readonly program: number;
   /** Wall time at saturation, as a multiple of the time in which its short blocks send: the rest is the wait for the last answers. */
   readonly wallOfSaturation: number;
-  /** What a block takes besides its load: asking for it, readings, the last answers. */
+  /** Time of a block besides its load: start, readings, last responses. */
   readonly block: number;
 }
 
@@ -71,7 +70,7 @@ interface Surroundings {
 const SURROUNDINGS: Readonly<Record<Place['runtime'], Surroundings>> = {
   docker: { besides: 1.76, program: 1.27, wallOfSaturation: 1.28, block: 0.06 },
   process: { besides: 1.28, program: 0.6, wallOfSaturation: 1.42, block: 0.075 },
-  // Of each the longer, since a round waits for whichever takes longer.
+  // For each the longer, since a round waits for whichever takes longer.
   both: { besides: 1.76, program: 1.27, wallOfSaturation: 1.42, block: 0.075 },
 };
 
@@ -86,7 +85,7 @@ export function roundSeconds(profile: RoundProfile, suite: Suite, place: Place):
   }, 0);
 }
 
-/** Of one version; a tier without think time is warmed up first, and its short blocks are those of saturation. */
+/** For one version; a tier without think time is warmed up first, and its short blocks are those of saturation. */
 function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: BlockTier, { runtime }: Place): number {
   const { block, wallOfSaturation } = SURROUNDINGS[runtime];
   return isClosed(tier)
@@ -122,7 +121,6 @@ export function fewestRounds({ looks }: Pick<RoundProfile, 'looks'>): number {
   return looks[0]?.rounds ?? 0;
 }
 
-/** What was played so far of a comparison. */
 interface Measured {
   /** Those that are still measured. */
   readonly services: readonly string[];
@@ -165,13 +163,13 @@ export function mostRounds({ looks }: RoundProfile): number {
 /** How long and how often base and head are compared; all lengths and counts of blocks are those of one side in one round. */
 export interface RoundProfile {
   readonly name: string;
-  /** Of each version in each round, over all blocks. */
+  /** For each version in each round, over all blocks. */
   readonly saturationSeconds: number;
   readonly tierBlocks: number;
   readonly tierBlockSeconds: number;
   /** Dropped at the start of every block. */
   readonly dropSeconds: number;
-  /** Whether every tier is loaded, or the middle one only. */
+  /** True if every tier is loaded, or the middle one only. */
   readonly tiers: 'all' | 'middle';
   /** When the rule looks at the results; the last one bounds the rounds. */
   readonly looks: readonly Look[];
@@ -211,7 +209,7 @@ export const endedSchema = z.enum(['decided', 'rounds', 'budget', 'interrupted',
  */
 export const SATURATION_BLOCK_SECONDS = [0.05, 0.1, 0.25, 0.5] as const;
 
-/** What warms a version up, and the blocks if nothing is gained by short ones. */
+/** Length of the warm-up, and of blocks if short ones have no advantage. */
 export const LONGEST_BLOCK_SECONDS = 0.5;
 
 /** A block is longer than this many answers after one another, or it would be all beginning and end. */

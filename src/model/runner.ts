@@ -20,7 +20,7 @@ export const runnerSchema = z.object({
   loadCore: count,
 });
 
-/** What machine a run was measured on: whatever of it can move a number. */
+/** Machine of a run: everything that can affect results. */
 export interface RunnerFingerprint {
   readonly cpuModel: string;
   readonly cores: number;
@@ -30,7 +30,7 @@ export interface RunnerFingerprint {
   readonly node: string;
   readonly cgroup: 'v1' | 'v2' | 'none';
   readonly engine?: string | undefined;
-  /** Of a runner of GitHub: system and version, for example "ubuntu24-20261101.1". Text from outside. */
+  /** For a runner of GitHub: system and version, for example "ubuntu24-20261101.1". Text from outside. */
   readonly image?: string | undefined;
   /** Cores that the service and the load tool were kept to. */
   readonly serviceCore: number;
@@ -48,14 +48,14 @@ export interface Reading {
   readonly atMs: number;
   readonly service: ServiceCounters;
   readonly loadCpuSeconds: number;
-  /** Of what the service needs, all together; undefined if it needs nothing. */
+  /** For what the service needs, all together; undefined if it needs nothing. */
   readonly needsCpuSeconds?: number | undefined;
-  /** Of a service of several programs: each of them by its name, the entry too. The service's own counters are of all together. */
+  /** For a service of several programs: each of them by its name, the entry too. The service's own counters are of all together. */
   readonly members?: Readonly<Record<string, MemberCounters>> | undefined;
   readonly host: HostCounters;
 }
 
-/** What one program of a service of several has used. */
+/** Use of a member of a service. */
 export interface MemberCounters {
   readonly cpuSeconds: number;
   readonly peakMemoryMiB: number;
@@ -79,7 +79,7 @@ export interface HostCounters {
   readonly stealSeconds: number;
   /** Time in which some task waited for a CPU; undefined if the kernel does not tell. */
   readonly cpuPressureSeconds: number | undefined;
-  /** Of the network that the service listens in. */
+  /** For the network that the service listens in. */
   readonly listenOverflows: number;
   readonly timeWaitSockets: number;
 }

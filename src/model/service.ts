@@ -16,13 +16,13 @@ export type ProtocolName = keyof typeof PROTOCOL_TITLES;
 
 export const PROTOCOL_NAMES = Object.keys(PROTOCOL_TITLES) as readonly ProtocolName[];
 
-/** What carries the requests of protocols. */
+/** Transport of requests. */
 export type Transport = 'http' | 'grpc' | 'websocket';
 
 /** Where a service runs. */
 export type RuntimeName = 'docker' | 'process';
 
-/** What is started for a measurement: a service, one of its members, or something that it needs. */
+/** Program started for a measurement: a service, one of its members, or something that it needs. */
 export interface Program {
   readonly name: string;
   /** Where its container comes from; undefined if there is none. */
@@ -35,7 +35,7 @@ export interface Program {
   readonly ports?: Readonly<Record<string, number>> | undefined;
   /** Its settings, given to it as environment variables and recorded in the run; `${needs.<name>.host}` and the like are filled in. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What it may use, if that is not the usual. */
+  /** Its limits, if not the default. */
   readonly limits?: ProgramLimits | undefined;
   /** Arguments for its image, in the place of the image's own. */
   readonly command?: readonly string[] | undefined;
@@ -51,7 +51,7 @@ export interface Program {
 
 /** A service under test, as its manifest describes it: `service.yml`, or an entry of `services` in `wiregauge.yml`. */
 export interface Service extends Program {
-  /** What people read in reports, for example "REST (Flask, gunicorn)". */
+  /** Its title in reports, for example "REST (Flask, gunicorn)". */
   readonly title: string;
   readonly protocol: ProtocolName;
   /** Where it runs, in a run that has services in containers and as plain processes; undefined: where all of the run do. */
@@ -66,9 +66,9 @@ export interface Service extends Program {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** When it counts as started, if that is not its first answer to the suite's first operation. */
   readonly ready?: Readiness | undefined;
-  /** What it needs, in the order in which that is started. */
+  /** Its needs, in start order. */
   readonly needs?: readonly Need[] | undefined;
-  /** Of a service of several programs: the name of the one that is loaded, whose image, command and settings stand here. */
+  /** For a service of several programs: the name of the one that is loaded, whose image, command and settings stand here. */
   readonly entry?: string | undefined;
   /** The members that the entry says it depends on; it is started after all of them anyway. */
   readonly dependsOn?: readonly string[] | undefined;
@@ -84,7 +84,7 @@ export interface Service extends Program {
   readonly prepare?: readonly Preparation[] | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
-  /** Of every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */
+  /** For every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -103,14 +103,14 @@ export interface Need extends Program {
   readonly ready: Readiness & { readonly timeoutSeconds: number };
   /** Names of other needs of the service that must be ready before this one is started. */
   readonly needs: readonly string[];
-  /** Whether it is started anew with each start of the service, or kept over the whole run. */
+  /** True if it is started anew with each start of the service, or kept over the whole run. */
   readonly fresh: 'slot' | 'run';
 }
 
 /** A program of a service of several, measured as the entry is: its `needs` are the members that must be ready before it. */
 export type Member = Need;
 
-/** What a program may use: CPUs of the one core that it is kept to, and memory. */
+/** Limits of a program: CPUs of the one core that it is kept to, and memory. */
 export interface ProgramLimits {
   readonly cpus?: number | undefined;
   readonly memoryMiB?: number | undefined;
@@ -123,7 +123,7 @@ export interface Readiness {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** What has to succeed. `usual`: the suite's first operation for a service, a connection for a need. */
+/** Check that must succeed. `usual`: the suite's first operation for a service, a connection for a need. */
 export type ReadyCheck =
   | { readonly kind: 'usual' }
   /** A GET over HTTP. */
@@ -165,7 +165,7 @@ export interface NeedPlace {
   readonly port: number;
   /** Its further ports. */
   readonly ports?: Readonly<Record<string, number>> | undefined;
-  /** What placeholders call it: `${members.api.port}`; undefined: `${needs.api.port}`. */
+  /** Its name in placeholders: `${members.api.port}`; undefined: `${needs.api.port}`. */
   readonly family?: 'members';
 }
 
@@ -216,7 +216,7 @@ function lookupIn(places: readonly NeedPlace[]): Lookup {
   return (name) => values.get(name);
 }
 
-/** What a gRPC service can be asked, and how: its `.proto` files, what was compiled of them, or the service itself. */
+/** Source of a gRPC contract: `.proto` files, compiled descriptors, or the service itself. */
 export type Contract = ProtoSource | DescriptorSet | Reflection;
 
 /** Where the contract lies: `file` is relative to `root`, `root` to the repository's root. */
@@ -246,7 +246,7 @@ export type HttpVersion = '1.1' | '2' | 'h2c';
 
 /** How a service is spoken to, beside its address. If a service or a target says nothing: HTTP/1.1 without TLS. */
 export interface Connection {
-  /** Of REST services only: gRPC is always HTTP/2. */
+  /** For REST services only: gRPC is always HTTP/2. */
   readonly http: HttpVersion;
   /** Undefined if nothing is encrypted. */
   readonly tls: Tls | undefined;
@@ -263,7 +263,7 @@ export interface Connection {
 export interface Tls {
   /** Certificates of the authorities that are trusted; undefined for those of the machine. */
   readonly ca: string | undefined;
-  /** Whether any certificate will do. */
+  /** True if any certificate will do. */
   readonly insecure: boolean;
   /** The name in the service's certificate; undefined if that is the address. */
   readonly serverName: string | undefined;
@@ -292,7 +292,7 @@ export function programsOf(services: readonly Service[]): readonly Program[] {
 }
 
 /**
- * What a service may use of CPUs, if that is other than all of one core; members share all of it, or have a core each, whatever each of
+ * CPU limit of a service, if other than one whole core; members share all of it, or have a core each, whatever each of
  * them may use.
  */
 export function coreLimitOf({ entry, limits, cores }: Pick<Service, 'entry' | 'limits' | 'cores'>): number | undefined {

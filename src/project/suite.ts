@@ -93,7 +93,7 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   );
   const suite = selected === undefined ? found : { ...found, services: selected };
   const sources = suite.services.map((service) => manifestOf(root, manifests, service));
-  // Of a service among several only its own part.
+  // For a service among several only its own part.
   const texts = sources.map(({ text: all, placed }) => (placed === undefined ? all : JSON.stringify(placed.content)));
   const services = servicesOf(suite.services).map(parseSuiteEnvironment({ file, text }));
   refuseUncaptured({ file, text }, services);

@@ -18,7 +18,7 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   readonly transport: Transport;
   /** Check of responses under load, besides the status. */
   readonly checks?: Target['checked'];
-  /** Whether responses may be streams of messages. */
+  /** True if responses may be streams of messages. */
   readonly streams?: true;
   /** Example of a binding in a configuration, for advice: "rest: GET /user/{id}". */
   readonly example: string;

@@ -13,13 +13,13 @@ export interface Document {
   /** How good the outcome is, for a color beside its words; undefined if nothing was judged. */
   readonly status?: Status | undefined;
   readonly sections: readonly Section[];
-  /** What a page can show alone; without it there is nothing to choose. */
+  /** Filters of a page, if any. */
   readonly filters?: Filters | undefined;
-  /** What measured, and when; none for figures that were measured elsewhere. */
+  /** Measuring program and time; none for figures that were measured elsewhere. */
   readonly origin?: Pick<Run, 'wiregauge' | 'startedAt'>;
 }
 
-/** Whether an outcome is good, bad, or left open. */
+/** True if an outcome is good, bad, or left open. */
 export type Status = 'good' | 'bad' | 'open';
 
 /** Where a report is read; `brief` are the lines that a terminal shows at the end of a command. */
@@ -38,7 +38,7 @@ export interface Section extends Audience {
   readonly blocks: readonly Block[];
   /** It is behind a line that opens it; in a terminal, it is not brief. `markdown` is open on a page. */
   readonly isFolded?: boolean | 'markdown';
-  /** What sections like it are called together, "pairings": a page folds the links to many of them. */
+  /** Common name of sections like it, "pairings": a page folds the links to many of them. */
   readonly kin?: string;
 }
 
@@ -113,7 +113,7 @@ export interface Facts {
   readonly facts: readonly Fact[];
 }
 
-/** What a program printed, line by line; nothing in it is read as anything else. */
+/** Output of a program, line by line, as plain text. */
 export interface Printed {
   readonly kind: 'printed';
   readonly text: string;
@@ -135,7 +135,7 @@ export interface ChartHtml extends Html {
 /** Charts, which only a page can show: what they draw must stand in a table, too. */
 export interface Figures {
   readonly kind: 'figures';
-  /** What the lines and marks stand for. */
+  /** Legend of lines and marks. */
   readonly key?: Html | undefined;
   /** Each with a name and a description for readers who do not see it. */
   readonly charts: readonly ChartHtml[];
@@ -147,7 +147,7 @@ export interface Figures {
 export interface Table {
   readonly kind: 'table';
   readonly caption: string;
-  /** What all of it is about, by which a page can hide it as a whole; its rows say nothing of their own then. */
+  /** Subject of the whole, by which a page can hide it; its rows have none then. */
   readonly about?: About | undefined;
   /** The heading above it says the same: it is read out, and not shown. */
   readonly isCaptionQuiet?: boolean;
@@ -156,9 +156,9 @@ export interface Table {
   /** The first one is that of the row heads. A string is a column of figures. */
   readonly columns: readonly (string | Column)[];
   readonly rows: readonly TableRow[];
-  /** What the groups of its rows are, for a medium that gives them a column; without it nothing stands above them. */
+  /** Column heading of its row groups, if any. */
   readonly groupHead?: string;
-  /** What the details of its cells are, for rows of their own in a terminal: "range". Without it they stand beside the text. */
+  /** Names of cell details, for separate rows in a terminal: "range". Without them, details follow the text. */
   readonly detailNames?: readonly string[];
   /** Few rows with much in each: a terminal shows each as an item of a list. */
   readonly isList?: boolean;
@@ -177,13 +177,13 @@ export interface TableRow {
   readonly head: string;
   /** Small print below the head. */
   readonly note?: string | undefined;
-  /** What a reader must know of its figures, behind the head. */
+  /** Warnings about its figures, after the heading. */
   readonly chips?: readonly Chip[] | undefined;
   /** One for each column but the first. */
   readonly cells: readonly (string | Cell)[];
   /** Rows one after the other with the same group stand under its name. */
   readonly group?: string;
-  /** What it is about, by which a page can hide it; a row without it is always shown. */
+  /** Subject, by which a page can hide it; a row without one is always shown. */
   readonly about?: About | undefined;
 }
 
@@ -197,7 +197,7 @@ export interface Cell {
   readonly chart?: Html | undefined;
   /** Length of a bar beside the text, 0 to 1, in Markdown. */
   readonly bar?: number | undefined;
-  /** Of less weight: an interval, a change. An empty one keeps the place of its name. */
+  /** Secondary text: an interval, a change. An empty one keeps its column. */
   readonly details?: readonly Detail[];
 }
 

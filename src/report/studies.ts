@@ -5,9 +5,9 @@ import type { RunView } from './views/run-view.ts';
 
 /** The part of a report that the folder studies/ makes, for suites with variants, factors, a sweep or published findings. */
 export interface Studies {
-  /** What was measured of services against each other, in rounds or in slots. */
+  /** Measured ratios between services, in rounds or slots. */
   readonly reading: (run: Run, evidence: StudyEvidence) => StudyReading;
-  /** What only slots show. */
+  /** Content that only slots have. */
   readonly slots: (view: RunView) => SlotStudy;
 }
 
@@ -15,7 +15,7 @@ export interface Studies {
 export interface StudyReading {
   /** Sentences for the summary, the most important first. */
   readonly claims: readonly string[];
-  /** Whether the claims recommend a setting for each service with variants. */
+  /** True if the claims recommend a setting for each service with variants. */
   readonly hasSettings: boolean;
   /** Services of a factorial design that the claims are about. */
   readonly services: readonly string[];

@@ -30,7 +30,7 @@ export async function controlLoop(
   return Number(end.lastLines) / 1e6;
 }
 
-/** What the load tools of a service may use: as much memory as it may, since long answers take memory on both sides. */
+/** Limits of the load tools of a service: the same memory, since long answers take memory on both sides. */
 export function loadLimits(usual: Limits, service: ProgramLimits | undefined): Limits {
   return { ...usual, memoryMiB: Math.max(usual.memoryMiB, service?.memoryMiB ?? 0) };
 }

@@ -10,7 +10,7 @@ export type ProcessEnd = { readonly of: 'process' } & (OverLimit | (ProcessExit 
 interface OverLimit {
   readonly kind: 'out-of-memory';
   readonly limitMiB: number;
-  /** What was seen to be in use. */
+  /** Memory in use. */
   readonly memoryMiB: number;
 }
 
@@ -49,12 +49,12 @@ export class EngineLost extends MeasurementError {
   static override readonly code = 'WG-202';
 }
 
-/** Whether the engine has lost what ended. */
+/** True if the engine has lost what ended. */
 export function isLost({ of, kind }: Ended): boolean {
   return of === 'container' && kind === 'unknown';
 }
 
-/** What to do about an end that says nothing of the service. */
+/** Advice for an end without information about the service. */
 export const WHEN_LOST =
   'The Docker engine was restarted, or the container was removed. Measure again while both keep running.';
 
@@ -62,7 +62,7 @@ export const WHEN_LOST =
 export interface NeedEnd {
   readonly name: string;
   readonly end: Ended;
-  /** Of a member. */
+  /** For a member. */
   readonly family?: 'members';
 }
 

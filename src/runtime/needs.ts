@@ -61,9 +61,9 @@ export interface RunningNeeds<Started extends RunningNeed = RunningNeed> extends
   cpuSeconds(): Promise<number | undefined>;
 }
 
-/** What is started beside a service. */
+/** Programs started with a service. */
 export interface Beside extends Pick<Service, 'name' | 'needs'> {
-  /** What each of it can reach, besides what it waits for itself. */
+  /** Places that each can reach, besides its own needs. */
   readonly reached?: readonly NeedPlace[];
 }
 

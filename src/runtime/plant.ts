@@ -4,10 +4,10 @@ import { plantSize } from '../model/run/plant.ts';
 import type { Service } from '../model/service.ts';
 import type { LoadTools } from './port.ts';
 
-/** What of a service says what is planted in it. */
+/** Fields of a service that define a planted slowdown. */
 export type PlantedService = Pick<Service, 'plant'>;
 
-/** What stands before the command of a service in which a slowdown is planted; nothing if none is. */
+/** Prefix of the command of a service with a planted slowdown; empty without one. */
 export function plantCommand({ plant }: PlantedService, { folder }: Pick<LoadTools, 'folder'>): readonly string[] {
   return plant === undefined ? [] : [join(folder, DRIVER), 'plant', plantSize(plant)];
 }

@@ -44,7 +44,7 @@ export interface RunningService extends AsyncDisposable {
    * call starts it. An abort ends it and rejects with the signal's reason. Throws MeasurementError if the driver ends.
    */
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
-  /** What the service executed since it was last asked; only of one that was started to be counted. */
+  /** Counts of the service since the last call, if it runs under a counter. */
   readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;
   /** Calls to what it needs since the last time; undefined if it was not started behind a relay. */
   readonly calls?: (() => Promise<readonly NeedCalls[]>) | undefined;
@@ -60,7 +60,7 @@ export interface RunningService extends AsyncDisposable {
   tries(command: readonly string[]): Promise<string | undefined>;
 }
 
-/** What a service executed outside of the kernel. */
+/** Instructions of a service outside of the kernel. */
 export interface Counts {
   readonly instructions: number;
   /** Its calls of the kernel. */
@@ -73,14 +73,14 @@ export interface Counts {
   readonly functions?: readonly ExecutedFunction[];
   /** The same by who called whom; the calls of each program of a service of several are below its name. */
   readonly calls?: readonly ExecutedCall[];
-  /** Of a service of several programs: what each of them executed of that, by its name. */
+  /** For a service of several programs: what each of them executed of that, by its name. */
   readonly members?: Readonly<Record<string, Pick<Counts, 'instructions' | 'syscalls'>>>;
 }
 
-/** What is told of the counts, all modes of the driver. After a pause, nothing is counted until they are asked for again. */
+/** Detail of the counts, in all modes of the driver. After a pause, counting resumes with the next request. */
 export type CountDetail = 'counts' | 'functions' | 'pause';
 
-/** What counts: only counts of the same can be compared. */
+/** Counter: only counts of the same are comparable. */
 export interface Counter {
   readonly name: 'valgrind';
   readonly version: string;
@@ -132,7 +132,7 @@ export interface Runtime extends AsyncDisposable {
   control(signal: AbortSignal): Promise<number>;
 }
 
-/** What a runtime is opened with. */
+/** Options of a runtime. */
 export interface RuntimeOptions {
   /** The repository whose services are measured; paths in manifests are relative to it. */
   readonly root: string;
@@ -145,7 +145,7 @@ export interface RuntimeOptions {
   readonly owner: string;
   /** One line for the log. */
   readonly log: (line: string) => void;
-  /** What placeholders in environment variables stand for, those of `needs` left out. */
+  /** Values of placeholders in environment variables, those of `needs` left out. */
   readonly lookups?: Lookups;
 }
 

@@ -54,7 +54,7 @@ export interface RunningNeed extends AsyncDisposable {
   readonly ownPort: number;
   /** Settles when it ends by itself; never rejects. */
   readonly ended: Promise<Ended>;
-  /** Whether anything listens on its port; left out if the kernel's list of that cannot be read from here. */
+  /** True if anything listens on its port; left out if the kernel's list of that cannot be read from here. */
   listens?(): boolean;
   /** CPU time so far. */
   cpuSeconds(): Promise<number>;
@@ -159,8 +159,7 @@ const OURS = /\$\{?(HOST|PORT|DATA)\b/;
 const READERS = /(^|\/)((ba|da|a|z|k)?sh|env|envsubst)$/;
 
 /**
- * What to do about a command that names HOST, PORT or DATA as a shell would read it, but has no shell to read it: a sentence;
- * undefined if all is well.
+ * Advice for a command with HOST, PORT or DATA but without a shell that expands them; undefined if there is no such mistake.
  */
 export function unreadVariable(command: readonly string[]): string | undefined {
   const [found] = command.join(' ').match(OURS) ?? [];

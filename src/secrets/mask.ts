@@ -2,7 +2,6 @@ const SHORTEST = 4;
 
 const SHORTEST_NUMBER = 8;
 
-/** Whether a value is too common to mask. */
 function isTooCommon(value: string): boolean {
   const isNumber = /^[\d.]+$/.test(value) && value.length < SHORTEST_NUMBER;
   return value.length < SHORTEST || isNumber || ['true', 'false', 'null'].includes(value);

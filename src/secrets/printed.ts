@@ -90,7 +90,7 @@ const TELLING = [
   /(?:^|\s)\S{1,300}\.go:\d{1,7}:\d{1,5}: /,
   /^go: (?!downloading|finding|extracting|added|upgraded)/,
   /^\[ERROR\] \S/,
-  // Of apt.
+  // For apt.
   /^E: \S/,
 ];
 

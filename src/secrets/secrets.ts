@@ -10,7 +10,7 @@ export interface SecretUse {
   readonly variable: string;
   /** For messages: "wiregauge.yml:12:5: services.api.headers.authorization". */
   readonly place: string;
-  /** Whether the value must be PEM text, or the path of a PEM file. */
+  /** True if the value must be PEM text, or the path of a PEM file. */
   readonly isPem: boolean;
   /** Service, in a file with several. */
   readonly service?: string | undefined;

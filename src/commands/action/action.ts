@@ -43,7 +43,7 @@ import { publishResults } from './publish.ts';
 export async function action(host: WorkflowHost): Promise<number> {
   const event = githubEvent(host.eventName, host.payload);
   const out = join(host.temporaryFolder, 'wiregauge', host.step);
-  // What an earlier attempt left must not be taken for this one's.
+  // Results of an earlier attempt must not be taken for this one's.
   await Promise.all([out, `${out}-measured`].map((folder) => rm(folder, { recursive: true, force: true })));
   using _token = useToken(host, event);
   concealWebhook(host);
@@ -134,7 +134,7 @@ const UPLOADS = new Set<ActionJob['mode']>(['compare', 'run', 'anchor', 'merge',
 /** The result of a job, and what was thrown if it has none. */
 interface JobEnd extends CommandEnd {
   readonly thrown?: unknown;
-  /** Of a comparison that another workflow measured. */
+  /** For a comparison that another workflow measured. */
   readonly outcome?: ComparisonResult['outcome'] | undefined;
 }
 
@@ -186,7 +186,7 @@ interface Done {
   readonly job: ActionJob;
   readonly out: string;
   readonly measured: JobEnd;
-  /** Of the artifact. */
+  /** For the artifact. */
   readonly reportUrl: string | undefined;
 }
 

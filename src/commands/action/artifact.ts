@@ -3,7 +3,7 @@ import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/terminal/output.ts';
 
-/** What the end of the job must know: the folder, and that the upload has ended, well or not. */
+/** State for the end of the job: the folder, and that the upload has ended, well or not. */
 const FOLDER = 'results';
 const IS_SETTLED = 'resultsSettled';
 

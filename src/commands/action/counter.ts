@@ -9,7 +9,7 @@ const INSTALL_SECONDS = 120;
 
 const MOST_REASON = 200;
 
-/** What is asked of the machine that a step runs on. */
+/** Access to the machine that a step runs on. */
 export interface Installing {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Returns the version of Valgrind on a PATH, or undefined. */

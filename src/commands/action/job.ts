@@ -18,7 +18,7 @@ import type { PlanFlags } from '../runs/plan.ts';
 import type { StepInputs } from './inputs.ts';
 import { modeOf } from './mode.ts';
 
-/** What a step does, with the flags that the command of that name takes. */
+/** Job of a step, with the flags that the command of that name takes. */
 export type ActionJob =
   | { readonly mode: 'compare'; readonly flags: CompareFlags }
   | { readonly mode: 'run'; readonly flags: RunFlags }
@@ -30,7 +30,7 @@ export type ActionJob =
   | { readonly mode: 'comment'; readonly flags: PublishForkCommentFlags }
   | { readonly mode: 'command'; readonly flags: CommandFlags };
 
-/** What a job follows from. */
+/** Input for the job of a step. */
 export interface StepContext {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
@@ -48,7 +48,7 @@ export interface StepContext {
 const ROUNDS_OF_HISTORY = 3;
 
 /**
- * What an event and the inputs of a step stand for: a pull request or a merge group is compared with where it parted from its base, what another
+ * Job for an event and the inputs of a step: a pull request or a merge group is compared with where it parted from its base, what another
  * workflow measured is commented on, anything else is a run. Throws ConfigError for an event that there is nothing to do for.
  */
 export function jobOf(step: StepContext): ActionJob {
@@ -105,7 +105,6 @@ function storedFlags({ inputs: { against = 'history' } }: StepContext) {
   return against.startsWith('history:') ? { against: 'history', baseline: against } : { against };
 }
 
-/** What was pushed and nothing else, with the anchor of the trend. */
 function anchorFlags(step: StepContext): CompareFlags {
   return { ...measuringFlags(step), anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] };
 }

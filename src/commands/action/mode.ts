@@ -3,7 +3,7 @@ import { documentAddress } from '../../foundation/text.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { ActionMode, StepInputs } from './inputs.ts';
 
-/** What a step is to do. Throws ConfigError for an event that there is nothing to do for, and for one that must not start code. */
+/** Mode of a step. Throws ConfigError for an event that there is nothing to do for, and for one that must not start code. */
 export function modeOf({ event, inputs }: { readonly event: GithubEvent; readonly inputs: StepInputs }): ActionMode {
   const { mode = 'auto' } = inputs;
   if (mode === 'comment') {

@@ -30,13 +30,12 @@ interface StepBasis {
 export interface EndedStep extends StepBasis, ComparisonEnd {
   /** Page of the artifact. */
   readonly reportUrl: string | undefined;
-  /** What a newer run supersedes must not take the place of an earlier verdict. */
+  /** A superseded result must not take the place of an earlier verdict. */
   readonly isCancelled?: boolean;
 }
 
 type PullRequest = Extract<GithubEvent, { kind: 'pull-request' }>;
 
-/** Whether an event has a base, and check runs that may be required. */
 function isCompared(event: GithubEvent): event is PullRequest | Extract<GithubEvent, { kind: 'merge-group' }> {
   return event.kind === 'pull-request' || event.kind === 'merge-group';
 }
@@ -60,7 +59,7 @@ export async function reportComparison(host: WorkflowHost, step: EndedStep): Pro
   for (const [name, value] of Object.entries(outputs)) {
     host.output(name, value);
   }
-  // What one shard found is the merging job's to tell, once and for all shards.
+  // The job that merges the shards reports their results, once.
   for (const annotation of inputs.shard === undefined ? annotationsIn(verdict, inputs.policy) : []) {
     host.annotate(annotation);
   }
@@ -146,7 +145,6 @@ export async function reportPending(host: WorkflowHost, { event, inputs }: StepB
   }
 }
 
-/** What one shard cannot tell is told by the job that merges the shards. */
 function isCommenting({ token, comment, shard }: StepInputs): boolean {
   const isRequested = comment === 'always' || comment === 'on-change';
   return token !== undefined && comment !== 'never' && (shard === undefined || isRequested);
@@ -174,7 +172,7 @@ async function writeCheck(
   });
 }
 
-/** What cannot be written is told and changes nothing: the verdict stands in the log and the summary. */
+/** A failed write is reported and changes nothing: the verdict is in the log and the summary. */
 async function trying(host: WorkflowHost, what: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -186,7 +184,7 @@ async function trying(host: WorkflowHost, what: string, write: () => Promise<voi
   }
 }
 
-/** What later steps of a workflow can build on: the outputs of action.yml that come from a comparison. */
+/** Outputs for later steps of a workflow: those of action.yml that come from a comparison. */
 export function comparisonOutputs({ run, result }: JudgedRun): Readonly<Record<string, string>> {
   return {
     outcome: result.outcome,
@@ -197,7 +195,6 @@ export function comparisonOutputs({ run, result }: JudgedRun): Readonly<Record<s
   };
 }
 
-/** What it would have shown is not known. */
 function isOfLostShard({ reason }: Uncompared): boolean {
   return reason === 'shard-lost';
 }

@@ -9,19 +9,19 @@ import type { SuiteFiles } from '../../project/files.ts';
 export interface Length {
   readonly command: 'run' | 'compare' | 'versus' | 'calibrate';
   readonly profile: string;
-  /** Of all that is measured once everything is built: from the fewest rounds to the most. */
+  /** For all that is measured once everything is built: from the fewest rounds to the most. */
   readonly fewestSeconds: number;
   readonly mostSeconds: number;
 }
 
-/** Of every command that measures a whole suite, with every profile. */
+/** For every command that measures a whole suite, with every profile. */
 export function lengthsOf(files: SuiteFiles): readonly Length[] {
   return (['run', 'compare', 'versus', 'calibrate'] as const)
     .filter((command) => command !== 'versus' || comparableServices(files.suite).length > 1)
     .flatMap((command) => PROFILE_NAMES.map((profile) => lengthOf(command, profile, files)));
 }
 
-/** Of one of them. */
+/** For one of them. */
 export function lengthOf(command: Length['command'], name: ProfileName, files: SuiteFiles): Length {
   const { suite } = files;
   const place = expectedPlace('auto', files);

@@ -45,11 +45,11 @@ interface SuiteRow {
   readonly operations: readonly string[];
   /** In words: "500 users". */
   readonly tiers: readonly string[];
-  /** Of `run`, once everything is built. */
+  /** For `run`, once everything is built. */
   readonly lengths: readonly Pick<Length, 'profile' | 'mostSeconds'>[];
   /** How its programs can be started: in containers, as plain processes, or either way. */
   readonly runtimes: readonly Service['runtime'][];
-  /** What must be installed to start them as plain processes. */
+  /** Programs that plain processes need. */
   readonly commands: readonly string[];
   /** Databases, caches and brokers that are started with its services. */
   readonly needs: readonly string[];

@@ -1,15 +1,15 @@
 import { mistakesIn } from '../../config/mistakes.ts';
 import { ConfigError, type ErrorCode, KnownError } from '../../foundation/errors.ts';
 
-/** What a check of this machine, or of what is to be measured, came to. */
+/** Result of a check of this machine or configuration. */
 export interface Diagnosis {
-  /** What was looked at: "cores", "Docker engine". */
+  /** Subject of the check: "cores", "Docker engine". */
   readonly about: string;
   /** A problem makes measuring impossible, a warning makes it worse or takes a part of it away. */
   readonly state: 'ok' | 'warning' | 'problem';
   /** One sentence, without a full stop; may have text from outside. */
   readonly says: string;
-  /** What to do about it; undefined if there is nothing to do. */
+  /** Fix, if one is needed. */
   readonly next?: string | undefined;
   /** The code of the error that a check threw. */
   readonly code?: ErrorCode;
@@ -27,7 +27,7 @@ export function problem(about: string, says: string, next: string | undefined): 
   return { about, state: 'problem', says, next };
 }
 
-/** What a check threw, as a diagnosis for each mistake that it tells of; anything but a KnownError is thrown on. */
+/** Diagnoses of a KnownError, one for each mistake; rethrows other errors. */
 export function failedCheck(about: string, thrown: unknown): readonly Diagnosis[] {
   if (!(thrown instanceof KnownError)) {
     throw thrown;

@@ -118,7 +118,7 @@ async function diagnosesOf({ root, suite, runtime, signal }: DoctorPlace): Promi
   ];
 }
 
-/** What the checks found fault with, and the lines that say so. */
+/** Faults that the checks found, with their lines. */
 export async function faultsOf(place: DoctorPlace): Promise<{
   readonly faults: readonly Diagnosis[];
   readonly lines: readonly string[];
@@ -127,7 +127,7 @@ export async function faultsOf(place: DoctorPlace): Promise<{
   return { faults, lines: faults.map((one) => lineOf(one).trimEnd()) };
 }
 
-/** What a check throws, as a diagnosis; `good` if it throws nothing. */
+/** Diagnosis from the error of a check; `good` without one. */
 async function checked(about: string, check: () => unknown, good?: string): Promise<readonly Diagnosis[]> {
   try {
     await check();
@@ -235,7 +235,7 @@ function payloadOf(text: string): unknown {
 
 const SIGNS: Readonly<Record<Diagnosis['state'], string>> = { ok: 'ok     ', warning: 'warning', problem: 'problem' };
 
-/** Below what is said, which a list of mistakes does in several lines. */
+/** Indented, since a list of mistakes has several lines. */
 const INDENTED = '\n         ';
 
 function textOf(diagnoses: readonly Diagnosis[], problems: number): string {
@@ -254,14 +254,14 @@ function lineOf({ about, state, says, next }: Diagnosis): string {
 
 interface Configuration {
   readonly services: readonly Service[];
-  /** What can be asked; undefined if something is wrong with it. */
+  /** Configuration, unless it has mistakes. */
   readonly files?: SuiteFiles;
   readonly diagnoses: readonly Diagnosis[];
 }
 
 const ABOUT = 'configuration';
 
-/** Whether what is to be measured is configured well enough to begin, and its services. */
+/** True if what is to be measured is configured well enough to begin, and its services. */
 export function configuration(
   name: string | undefined,
   runtime: RuntimeChoice = 'auto',

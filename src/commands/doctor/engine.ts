@@ -1,12 +1,12 @@
 import { documentAddress } from '../../foundation/text.ts';
 import { type Diagnosis, ok, problem, warning } from './diagnosis.ts';
 
-/** Whether the Docker engine answers; if not, why, and what to do. */
+/** True if the Docker engine answers; if not, why, and what to do. */
 export type EngineAnswer =
   | { readonly ok: true; readonly version: string }
   | { readonly ok: false; readonly why: string; readonly next: string };
 
-/** What is said of an engine that nobody asks, since plain processes are wanted. */
+/** Diagnosis of an unused engine: plain processes are selected. */
 export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
   return first === undefined
     ? ok('Docker engine', 'not checked: plain processes are measured (--runtime process)')
@@ -17,7 +17,7 @@ export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
       );
 }
 
-/** What is said of the engine; `containersOnly` are names of what can be started in a container only, `isWanted`: --runtime docker. */
+/** Diagnosis of the engine; `containersOnly` are names of what can be started in a container only, `isWanted`: --runtime docker. */
 export function engineDiagnosis(
   answer: EngineAnswer,
   containersOnly: readonly string[],
@@ -35,11 +35,11 @@ export function engineDiagnosis(
     : problem('Docker engine', `${answer.why}, and ${first} can be started in a container only`, answer.next);
 }
 
-/** What is known of how images would be built, without building one. */
+/** Facts about how images would be built, without building one. */
 export interface BuildFacts {
   /** The builder of BuildKit that the program docker would take, or what it has not. */
   readonly builder: { readonly name: string; readonly driver: string; readonly state: string } | keyof typeof LACKING;
-  /** Whether DOCKER_BUILDKIT=1 asks for BuildKit. */
+  /** True if DOCKER_BUILDKIT=1 asks for BuildKit. */
   readonly usesBuildKit: boolean;
   /** Where the engine keeps images. */
   readonly folder: string;
@@ -52,10 +52,9 @@ const LACKING = {
   'no buildx': 'the program docker has no buildx',
 } as const;
 
-/** What a service's image with what it is built on may want. */
 const ENOUGH_DISK_MIB = 2048;
 
-/** What is said of the builds of images, if an engine answers. */
+/** Diagnosis of the builds of images, if an engine answers. */
 export function buildDiagnoses(facts: BuildFacts): readonly Diagnosis[] {
   const { folder, freeDiskMiB } = facts;
   return [builderDiagnosis(facts), ...(freeDiskMiB === undefined ? [] : [spaceDiagnosis(folder, freeDiskMiB)])];

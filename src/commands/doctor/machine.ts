@@ -1,11 +1,11 @@
 import { type Diagnosis, ok, warning } from './diagnosis.ts';
 
-/** What is known of a machine; undefined is what could not be read. */
+/** Facts about a machine; undefined is what could not be read. */
 export interface MachineFacts {
   readonly cpuModel: string;
   /** That this program may use. */
   readonly cores: number;
-  /** Of the cores: "performance", "powersave". */
+  /** For the cores: "performance", "powersave". */
   readonly governor: string | undefined;
   /** The share of the CPU time since the start of the machine that another virtual machine had. */
   readonly stealShare: number | undefined;
@@ -18,12 +18,12 @@ export interface MachineFacts {
   readonly lowestOutgoingPort: number | undefined;
 }
 
-/** What is said of the machine that measures. */
+/** Diagnosis of the machine that measures. */
 export function machineDiagnoses(facts: MachineFacts): readonly Diagnosis[] {
   return [cores(facts), governor(facts), steal(facts), cgroup(facts), memory(facts), disk(facts), ports(facts)].flat();
 }
 
-/** What is said of another measurement; `holder` is who has the machine lock: "by process 7: ..., since ...". */
+/** Diagnosis of another measurement; `holder` is who has the machine lock: "by process 7: ..., since ...". */
 export function lockDiagnosis(holder: string | undefined): Diagnosis {
   return holder === undefined
     ? ok('machine lock', 'no other measurement is running')
@@ -34,14 +34,14 @@ export function lockDiagnosis(holder: string | undefined): Diagnosis {
       );
 }
 
-/** What is known of a Valgrind. */
+/** Facts about a Valgrind. */
 export interface CounterFacts {
   readonly version: string;
-  /** Whether its files are found, which containers get. */
+  /** True if its files are found, which containers get. */
   readonly isForContainers: boolean;
 }
 
-/** What is said of what counts instructions; undefined if it is not here. */
+/** Diagnosis of what counts instructions; undefined if it is not here. */
 export function counterDiagnosis(counter: CounterFacts | undefined): Diagnosis {
   if (counter === undefined) {
     return warning(

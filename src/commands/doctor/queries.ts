@@ -6,7 +6,7 @@ import { type Examination, examineQueries } from '../../protocols/graphql/examin
 import { type Diagnosis, ok, problem, warning } from './diagnosis.ts';
 
 /**
- * Whether the queries of services that already run fit the schema that they tell by introspection. A service that would have to be started
+ * True if the queries of services that already run fit the schema that they tell by introspection. A service that would have to be started
  * is not asked: `wiregauge run` starts it, and asks it for each operation before anything is measured.
  */
 export async function queryDiagnoses(

@@ -1,7 +1,7 @@
 import { documentAddress } from '../../foundation/text.ts';
 import { type Diagnosis, ok, warning } from './diagnosis.ts';
 
-/** What is known of the clone that is measured. */
+/** Facts about the clone that is measured. */
 export type GitFacts =
   | { readonly kind: 'none'; readonly why: string; readonly next: string | undefined }
   | {
@@ -13,7 +13,7 @@ export type GitFacts =
       readonly origin: string | undefined;
     };
 
-/** What is said of the clone. Without one, `compare` is impossible, and `run` is not. */
+/** Diagnosis of the clone. Without one, `compare` is impossible, and `run` is not. */
 export function gitDiagnoses(facts: GitFacts): readonly Diagnosis[] {
   if (facts.kind === 'none') {
     return [warning('git', `${facts.why}: versions cannot be compared`, facts.next ?? 'Change to a clone.')];
@@ -51,16 +51,16 @@ export function withoutCredentials(address: string): string {
   return address.replace(/^([a-z+]+:\/\/)[^/]*@/i, '$1');
 }
 
-/** What a workflow hands to its step. */
+/** Facts that a workflow passes to its step. */
 export interface WorkflowFacts {
   readonly hasToken: boolean;
   /** "pull_request". */
   readonly event: string;
-  /** Of a pull request whose branch is in another repository. */
+  /** For a pull request whose branch is in another repository. */
   readonly isFork: boolean;
 }
 
-/** What is said of the workflow; nothing outside of one. */
+/** Diagnosis of the workflow; nothing outside of one. */
 export function workflowDiagnoses(facts: WorkflowFacts | undefined): readonly Diagnosis[] {
   if (facts === undefined) {
     return [];

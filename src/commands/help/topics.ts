@@ -20,7 +20,7 @@ export interface Topic {
   readonly also?: readonly string[];
   /** The place in the documents that says more. */
   readonly from: string;
-  /** What is said of it, by what the sentence is about: "when", "fix". */
+  /** Explanations by subject: "when", "fix". */
   readonly says: Readonly<Record<string, string | undefined>>;
 }
 

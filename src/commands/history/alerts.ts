@@ -8,7 +8,7 @@ import { sendToWebhook } from '../../host/webhook.ts';
 import { githubToken } from '../../host/workflow.ts';
 import { type AlertFormat, type AlertNews, alertMessage } from '../../report/comment/alert-messages.ts';
 
-/** Who is told of changes for the worse. */
+/** Recipients of alerts. */
 export interface AlertFlags {
   /** Keeps an issue. */
   readonly alertIssue?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface PublishedForAlerts {
   readonly warn: (message: string) => void;
 }
 
-/** What became of the alerts that were asked for; a warning has said why something failed. */
+/** Outcome of the alerts that were asked for; a warning has said why something failed. */
 export interface AlertsEnd {
   readonly issue?: AlertIssueEnd | Failed;
   readonly webhook?: WebhookEnd | Failed;
@@ -148,7 +148,7 @@ async function notifyWebhook({ publication, done, page, flags }: PublishedForAle
 const MEND_ADDRESS =
   'Store it as a secret, and pass it to the step: `with: { alert-webhook: "${{ secrets.ALERT_WEBHOOK }}" }`; on the command line, set the variable ALERT_WEBHOOK.';
 
-/** What the run changed: what stands with it and did not before, and the other way round. */
+/** Alerts that the run added and removed. */
 async function newsOf(
   { addition: { entry }, about: { repository } }: Publication,
   { before, after }: PublishedRun,

@@ -140,7 +140,7 @@ function nowText(): string {
   return new Date().toISOString();
 }
 
-/** What `--at` says in the one form of the history; throws ConfigError for what is no time. */
+/** Time of `--at` as in the history; throws ConfigError for other text. */
 function timeGiven(at: string | undefined): string | undefined {
   const time = at === undefined ? undefined : timeText(at);
   if (at !== undefined && time === undefined) {

@@ -119,7 +119,7 @@ export interface JudgedByPublished {
 
 interface NamedPolicy {
   readonly policy: Policy;
-  /** What the log calls it. */
+  /** Its name in the log. */
   readonly name: string;
 }
 

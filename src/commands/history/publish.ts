@@ -43,7 +43,7 @@ export interface PublishFlags extends AlertFlags {
 const RUN_ID_LENGTH = 12;
 const SHORT_SHA = 9;
 
-/** What became of a run: of `planned` it was only told, and if it was `not-allowed` a warning says so. */
+/** Outcome of publishing: `planned` was only printed, and after `not-allowed` a warning says so. */
 export type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
 
 /** `wiregauge publish`: `publishMeasured` as a command. Exit code 0, also if the history has the run. */

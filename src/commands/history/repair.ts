@@ -44,7 +44,7 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
   return 0;
 }
 
-/** What was written: of the last try, if somebody else wrote meanwhile. */
+/** Result of the last write, if another program wrote meanwhile. */
 async function repaired(store: PlacedHistory, request: RepairRequest): Promise<Repair> {
   const tries: Repair[] = [];
   await store.change(async (read, list) => {
@@ -132,7 +132,7 @@ function shorterTexts({ now, before, undistributed }: ShorterSegment): readonly 
 
 const MOST_NAMES = 5;
 
-/** Which runs lack them: those that lost them are among these, the newest most likely. */
+/** Runs that lack them; those that lost them are among these, most likely the newest. */
 function namesText(runs: readonly string[]): string {
   const rest = runs.length - MOST_NAMES;
   const more = rest > 0 ? ` and ${rest} more` : '';

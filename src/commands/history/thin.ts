@@ -45,7 +45,6 @@ function printSegments({ json }: OutputOptions, segments: Thinning['segments'], 
   }
 }
 
-/** What is in a folder, nobody else may have. */
 function endText(gone: number, isMeant: boolean, { folder }: HistoryPlaceFlags): string {
   if (gone === 0) {
     return 'all runs are kept';

@@ -70,12 +70,12 @@ export interface InitFlags {
   readonly yes?: boolean;
   readonly force?: boolean;
   readonly dryRun?: boolean;
-  /** Whether the services are started and asked. */
+  /** True if the services are started and asked. */
   readonly try: boolean;
   readonly history?: boolean;
-  /** Whether to propose operations that change data. */
+  /** True to propose operations that change data. */
   readonly writes?: boolean;
-  /** What services are tried in. */
+  /** Runtime for trying services. */
   readonly runtime: RuntimeChoice;
   readonly json?: boolean;
 }
@@ -209,7 +209,6 @@ function protosAbove({ root, checkout, directory }: InitPlace): readonly Reposit
   return others.map(({ path, text }) => ({ path: relative(root, join(checkout, path)), text }));
 }
 
-/** Whether there is no workflow yet where that of the history would be. */
 function isHistoryFree({ root, directory }: InitPlace): boolean {
   const { history = '' } = workflowFiles(directory, true);
   return !existsSync(join(root, history));
@@ -256,16 +255,16 @@ function ignoredAbove({ directory, checkout }: InitPlace): string {
 
 interface Answers {
   readonly chosen: Proposal;
-  /** Whether the lines that `.gitignore` lacks are added to it. */
+  /** True if the lines that `.gitignore` lacks are added to it. */
   readonly isIgnored: boolean;
   readonly isTried: boolean;
-  /** Whether pushes to main are recorded, too. */
+  /** True if pushes to main are recorded, too. */
   readonly withHistory: boolean;
 }
 
 interface Open extends Pick<Answers, 'isTried' | 'withHistory'> {
   readonly lacking: readonly string[];
-  /** Whether the workflow of the history would overwrite nothing. */
+  /** True if the workflow of the history would overwrite nothing. */
   readonly isHistoryFree: boolean;
 }
 

@@ -8,7 +8,7 @@ import { isHealthPath } from './routes/source-operations.ts';
 import type { ProposalTrial } from './try.ts';
 import type { WorkflowFiles } from './workflow-files.ts';
 
-/** What init found and wrote. */
+/** Findings and files of init. */
 export interface Reported {
   readonly chosen: Proposal;
   /** Services that are written beside it. */
@@ -23,7 +23,7 @@ export interface Reported {
   readonly variables: readonly string[];
 }
 
-/** What init found and wrote, as lines; of a dry run the files. */
+/** Lines about what init found and wrote; files of a dry run. */
 export function writtenText({ chosen, written, files, isDry }: Reported): string {
   if (isDry) {
     return Object.entries(files)
@@ -68,7 +68,6 @@ const MEASURING = { service: 2.5, most: 10 };
 /** Minutes beside the measuring: two builds, the load tools and Valgrind; and those of the job that judges. */
 const BESIDE = { least: 2, most: 3, judging: 1 };
 
-/** What a push to a pull request takes. */
 function costLine(services: number): string {
   const least = Math.ceil(Math.min(MEASURING.most, MEASURING.service * services) + BESIDE.least);
   const most = MEASURING.most + BESIDE.most;

@@ -43,7 +43,7 @@ export interface ProposalTrial {
   readonly leftOut: readonly LeftOutService[];
   /** Routes that the file still lacks, by the name of their service. */
   readonly further: FixKnowledge['further'];
-  /** What `wiregauge doctor` finds fault with, after the changes. */
+  /** Faults found by `wiregauge doctor` after the changes. */
   readonly faults: readonly Diagnosis[];
 }
 

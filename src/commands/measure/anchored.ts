@@ -7,7 +7,6 @@ import { ANCHOR_FILE, type PinnedAnchor, pinnedAnchor } from '../../project/anch
 import { readSuite } from '../../project/suite.ts';
 import { USUAL_PLACE, withHistory } from '../history/place.ts';
 
-/** What is compared with the anchor. */
 interface AnchoredQuestion {
   /** undefined: the working tree. */
   readonly head?: string | undefined;
@@ -28,7 +27,7 @@ export async function anchorFor(root: string, head: string | undefined): Promise
   return tag === undefined ? undefined : { name: tag.slice(0, 100), commit: await commitOf(root, `refs/tags/${tag}`) };
 }
 
-/** What to do if there is no anchor. */
+/** Fix for a missing anchor. */
 export const NO_ANCHOR = `Tag a release like v1.0.0, or pin a commit with \`wiregauge baseline pin <ref>\`, which writes ${ANCHOR_FILE}.`;
 
 /** The same; throws ConfigError if there is none. */
@@ -71,7 +70,7 @@ export async function againstAnchor(anchor: PinnedAnchor, { measure, links, log 
 
 const SHORT_COMMIT = 10;
 
-/** What a comparison with an anchor is made of. */
+/** Parts of a comparison with an anchor. */
 export interface AnchoredWork {
   readonly measure: (anchor: AnchorRecord) => Promise<RunInRounds>;
   /** The commits that it can go on from, the best first. */

@@ -7,7 +7,7 @@ import { ALL_OPERATIONS, METRICS, type MetricName, SATURATION } from '../../mode
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { FirstWorse, Tried } from './first-worse.ts';
 
-/** What is followed from commit to commit. */
+/** Metric followed from commit to commit. */
 export type Followed = Pick<Finding, 'cell' | 'metric'>;
 
 /** A search that is over. */

@@ -177,7 +177,7 @@ class Comparisons {
     return [of === undefined ? [] : `of ${of}`, service === undefined ? [] : `of ${service}`].flat().join(' ');
   }
 
-  /** What is followed; the first comparison chooses it. */
+  /** Followed metric, chosen by the first comparison. */
   #findingIn(findings: readonly Finding[]): Finding | undefined {
     const known = findings.filter(hasInterval);
     const { target } = this;

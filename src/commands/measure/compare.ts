@@ -100,14 +100,13 @@ function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags)
   return shard !== undefined && failOn === 'never' ? 0 : exitCodeFor(compared, failOn);
 }
 
-/** What is stored is of all services and operations. */
 async function besideBaseline(run: RunInRounds, flags: CompareFlags) {
   const { shard, operations, anchor, against: stored = usualStored(), baseline = stored } = flags;
   const isWhole = shard === undefined && operations === undefined && anchor !== true;
   return await withBaseline(run, isWhole ? baseline : NOWHERE, remarkLog(flags));
 }
 
-/** What the label of the pull request accepts is part of the file, so that the verdict follows from it alone. */
+/** Acceptances by the label are part of the file, so that the verdict follows from it alone. */
 async function asAccepted(judged: JudgedRun, flags: CompareFlags): Promise<JudgedRun> {
   return await withLabel(judged, flags, remarkLog(flags));
 }

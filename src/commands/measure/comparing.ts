@@ -35,7 +35,7 @@ export interface CompareFlags extends AloneFlags {
   readonly head?: string | undefined;
   /** Compares with the commit at which `base` and `head` parted. */
   readonly mergeBase?: boolean | undefined;
-  /** Of a commit that was the tip of this branch of the remote: compares with the commit at which the two parted. */
+  /** For a commit that was the tip of this branch of the remote: compares with the commit at which the two parted. */
   readonly baseBranch?: string | undefined;
   /** Compares with the anchor of the trend, in the place of `base`. */
   readonly anchor?: boolean | undefined;
@@ -52,9 +52,9 @@ export interface CompareFlags extends AloneFlags {
   readonly confirmAll?: boolean | undefined;
   /** Measures services that run the same files in both versions, too. */
   readonly always?: boolean | undefined;
-  /** Whether a profiler looks at what takes more CPU time; undefined: it does. `none`: nor are functions told of counted instructions. */
+  /** True if a profiler looks at what takes more CPU time; undefined: it does. `none`: nor are functions told of counted instructions. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
-  /** Whether instructions are counted besides; undefined: they are, if they can be. */
+  /** True if instructions are counted besides; undefined: they are, if they can be. */
   readonly counts?: boolean | undefined;
   readonly policy?: string | undefined;
   /** Changes that a pull request makes to the inputs of its base's workflow. */
@@ -113,7 +113,7 @@ interface Comparing {
 export async function measuredFrom(start: string | PinnedAnchor, within: Comparing): Promise<RunInRounds> {
   const { flags } = within;
   if (typeof start === 'string') {
-    // What is wrong with either version is told before anything waits for the machine.
+    // Mistakes in either version are reported before waiting for the machine.
     return await whileLaidOut(flags, { base: start }, async (versions) => {
       await using _lock = await machineFor(within);
       return await comparisonOf(within, versions);
@@ -175,7 +175,7 @@ async function whileLaidOut(
 }
 
 /**
- * What judges: the policy of the base, with what the head tightens of it. A base without this configuration has none, and a release that is
+ * Policy that judges: that of the base, with the head's stricter limits. A base without this configuration has none, and a release that is
  * the anchor of a trend is none that the default branch has to keep to: then it is the head's. A file changes either. The load of the base
  * stays whatever the file says.
  */
@@ -216,7 +216,7 @@ async function comparisonOf({ flags, output, signal }: Comparing, versions: Laid
   const { name, wasNamed } = suites.suite;
   const place = flags.against ?? usualStored();
   const question = { suite: name, commit: base.commit, stored: place, wasNamed };
-  // What is stored is of all operations.
+  // Stored counts include all operations.
   const isStored = anchor === undefined && flags.operations === undefined;
   const stored = isStored ? await storedTrendOf(question, remarkLog(flags)) : undefined;
   return await measureComparison({

@@ -28,7 +28,7 @@ export type Tried =
 export interface FirstWorse {
   /** `same`: the bad commit is not worse; `unsure`: comparisons do not tell; `ended`: it was interrupted, or its time was over. */
   readonly outcome: 'found' | 'same' | 'unsure' | 'ended';
-  /** Of the bad commit; undefined if it was not compared. */
+  /** For the bad commit; undefined if it was not compared. */
   readonly effect: Sighting | undefined;
   readonly suspects: Suspects;
   /** Comparisons that told a change. */

@@ -24,7 +24,7 @@ export async function withRouteAdvice<Result>(measure: () => Promise<Result>): P
   }
 }
 
-/** What to do if a service answers nothing but 404: the routes of its sources come first. Undefined for any other failure, and without routes. */
+/** Fix for a service that returns only 404: the routes of its sources come first. Undefined for any other failure, and without routes. */
 export function routesAdvice(failure: KnownError): string | undefined {
   const wrong = wrongPathIn(failure);
   const routes = wrong === undefined ? [] : routesFor(wrong.of);
@@ -41,7 +41,7 @@ function routesFor({ service, folder }: WrongPathError['of']): readonly string[]
     return found.find((routes) => routes.length > 0) ?? [];
   } catch (thrown) {
     if (thrown instanceof KnownError) {
-      // What went wrong first is what matters.
+      // The first failure matters.
       return [];
     }
     throw thrown;

@@ -120,7 +120,7 @@ export interface RunFlags extends AloneFlags {
   readonly versus?: boolean | undefined;
   readonly seed?: number | undefined;
   readonly against?: string | undefined;
-  /** What a suspicion against the stored runs leads to: a line in the report, or a comparison in rounds. */
+  /** Action after a suspicion against stored runs: a line in the report, or a comparison in rounds. */
   readonly onSuspicion: 'warn' | 'confirm';
   /** Set: a suspicion fails the job by itself. */
   readonly failOn?: 'regression' | undefined;
@@ -292,7 +292,6 @@ function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
   });
 }
 
-/** What containers cost is told by rounds, which begin with the closed loop. */
 function modesFor({ runtime }: RunFlags, suite: SuiteFiles['suite']): readonly Mode[] {
   return runtime === 'both' ? ['open', 'saturate'] : usualModes(suite);
 }

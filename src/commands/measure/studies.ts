@@ -17,7 +17,7 @@ export const ALL_STUDIES = 'all-studies';
 /** Lines at the end of the command. */
 const BRIEF_LINES = 18;
 
-/** Of the flags of `wiregauge run`, what this needs; those that are about one suite are refused. */
+/** For the flags of `wiregauge run`, what this needs; those that are about one suite are refused. */
 interface StudiesFlags {
   readonly suite?: string | undefined;
   readonly profile: string;

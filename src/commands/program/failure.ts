@@ -28,14 +28,14 @@ export function reportFailure(thrown: unknown, log: Output = 'out'): number {
   if (failure === undefined) {
     return isHelp(thrown) ? COULD_NOT : 0;
   }
-  // What a service answers, and a stranger's artifact says, is in messages as it is; commander has printed its own already.
+  // Messages contain raw text of services and artifacts; commander has printed its own already.
   const text = thrown instanceof CommanderError ? '' : shownText(textOf(failure));
   printLine(`${text}  ${moreText([...new Set([failure.code, ...mistakesOf(thrown).map((one) => one.code)])])}`, 'err');
   annotateFailure(failure, log);
   return COULD_NOT;
 }
 
-/** Whether the help was printed since no command was given. */
+/** True if the help was printed since no command was given. */
 function isHelp(thrown: unknown): boolean {
   return thrown instanceof CommanderError && thrown.exitCode !== 0;
 }
@@ -53,7 +53,7 @@ export function failureData(thrown: unknown): object | undefined {
   return failure && { error: { ...dataOf(failure), ...several } };
 }
 
-/** What is wrong with a file, one by one; nothing for an error that is about no file. */
+/** Mistakes in a file; none for other errors. */
 function mistakesOf(thrown: unknown): readonly ConfigError[] {
   return thrown instanceof ConfigError ? mistakesIn(thrown) : [];
 }
@@ -84,13 +84,12 @@ function knownIn(thrown: unknown): KnownError | undefined {
   return thrown instanceof KnownError ? thrown : fullDisk(thrown);
 }
 
-/** What an unknown option is in a configuration. */
 const IN_CONFIGURATION: Readonly<Record<string, string>> = {
   '--threshold': 'Thresholds are in `policy:` of wiregauge.yml, or in the file of --policy.',
   '--thresholds': 'Thresholds are in `policy:` of wiregauge.yml, or in the file of --policy.',
 };
 
-/** What commander says of an unknown option, with no other option that is not near; or with its place, if it is no option. */
+/** commander's message about an unknown option, with only near suggestions. */
 export function withNearOptions(text: string): string {
   if (text.includes("too many arguments for 'compare'")) {
     const end = text.endsWith('\n') ? '\n' : '';

@@ -110,7 +110,7 @@ function shardCountOf(text: string): number | 'auto' {
   return count;
 }
 
-/** What a command does if no flag says anything else. */
+/** Defaults of commands. */
 export const USUAL = {
   profile: 'standard',
   runtime: 'auto',
@@ -131,7 +131,7 @@ export function budgetSecondsOf({
   return budget ?? usualBudgetSeconds(profile);
 }
 
-/** What `--profile` takes if two versions are compared. */
+/** Values of `--profile` for a comparison. */
 export const COMPARE_PROFILE = { choices: COMPARE_PROFILE_NAMES, parse: compareProfileOf };
 
 /** The name of a profile of comparisons. */
@@ -162,10 +162,10 @@ export function requires(...flags: readonly string[]): (command: Command) => voi
   };
 }
 
-/** What makes a comparison fail: see FAIL_ON. */
+/** Condition for failure: see FAIL_ON. */
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** What the policy calls a regression; what is inconclusive, too; or nothing that was measured. */
+/** Regressions by the policy, inconclusive results in addition, or never. */
 const FAIL_ON = ['regression', 'inconclusive', 'never'] as const;
 
 /** The policy with what `--fail-on` changes of it. */

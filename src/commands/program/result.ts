@@ -25,7 +25,7 @@ export function printResult({ command, json }: OutputOptions, { text, data }: Re
   }
 }
 
-/** What the terminal can show that this program prints to. */
+/** Colors that the terminal supports. */
 export function terminalPaint(): Paint {
   return { ...(showsColour() ? ANSI : PLAIN), columns: columnsOf() };
 }

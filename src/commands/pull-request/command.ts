@@ -10,7 +10,7 @@ import { MEASURED } from './measured.ts';
 export interface CommandFlags {
   /** "owner/name" of the repository. */
   readonly repository: string;
-  /** Of the pull request. */
+  /** For the pull request. */
   readonly number: number;
   readonly by: string;
   readonly comment?: { readonly id: number; readonly body: string };
@@ -48,7 +48,7 @@ export async function runCommentCommand(flags: CommandFlags, log: (line: string)
     await answer(request, flags, { reaction: isStarted ? 'rocket' : 'eyes', line });
   } catch (thrown) {
     if (comment === undefined && thrown instanceof KnownError) {
-      // Of a fork the token only reads, and a label may come before the first run: neither is worth a red check.
+      // For a fork the token only reads, and a label may come before the first run: neither is worth a red check.
       log(`nothing was started: ${thrown.message}. ${thrown.next ?? ''}`);
       return 0;
     }
@@ -78,7 +78,7 @@ interface Request {
 
 interface Answer {
   readonly reaction: 'rocket' | 'eyes';
-  /** Of Markdown. */
+  /** For Markdown. */
   readonly line: string;
 }
 
@@ -138,7 +138,7 @@ async function started({ github, requested }: Request, { number, workflow }: Com
   return { isStarted: true, line: `Judging the same measurement again, with what is accepted now: ${run}.` };
 }
 
-/** Whether a job of its own judges what another one uploaded, so that nothing need be measured again. */
+/** True if a job of its own judges what another one uploaded, so that nothing need be measured again. */
 async function isMeasurementKept(github: GitHub, { id }: WorkflowRun): Promise<boolean> {
   return (await github.artifacts(id)).some(({ name, isExpired }) => name.endsWith(MEASURED) && !isExpired);
 }

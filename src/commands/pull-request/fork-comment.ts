@@ -49,7 +49,7 @@ export const publishForkCommentCommand: CommandFile = {
         .description('Judge what the job of a fork measured, and comment (GITHUB_TOKEN)')
         .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
         .option('--head-sha <sha>', 'the commit that it ran for')
-        // Of 1.0: pull requests are found by the commit.
+        // For version 1.0: pull requests are found by the commit.
         .addOption(new Option('--head <branch>').hideHelp())
         .addOption(new Option('--head-repository <name>').hideHelp())
         .option('--artifact <name>', 'the artifact with its run.json', USUAL.artifact)
@@ -68,7 +68,7 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly headSha: string;
   readonly artifact: string;
   readonly policy?: string | undefined;
-  /** What the job measures, if not the first suite and all of its services. */
+  /** Suite of the job, if not the first suite and all of its services. */
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
   readonly operations?: readonly string[] | undefined;
@@ -97,7 +97,7 @@ export async function publishForkComment(flags: PublishForkCommentFlags): Promis
   return (await forkComment(flags)).exitCode;
 }
 
-/** What the second stage came to; no outcome if the pull request has moved on. */
+/** Result of the second stage; no outcome if the pull request has moved on. */
 export interface ForkCommentEnd {
   readonly exitCode: number;
   readonly outcome?: ComparisonResult['outcome'];
@@ -139,7 +139,7 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
 /** Conclusions of a workflow run that had nothing to measure: no failure, so no new comment and no check run. */
 const MEASURING_NOTHING: ReadonlySet<string> = new Set(['success', 'skipped', 'neutral', 'action_required']);
 
-/** What is known of an artifact: if several pull requests have the head, it is unknown which of them was measured. */
+/** Facts about an artifact: if several pull requests have the head, it is unknown which of them was measured. */
 async function endOf(
   github: GitHub,
   numbers: readonly number[],
@@ -164,14 +164,14 @@ async function endOf(
   }
 }
 
-/** What is stored is read here, from the default branch: what the artifact says of it counts for nothing. */
+/** Stored results are read from the default branch: those in the artifact are untrusted. */
 async function withStored(
   run: RunInRounds,
   { against: stored = NOWHERE, baseline = stored, operations }: PublishForkCommentFlags,
   log: (line: string) => void,
 ): Promise<RunInRounds> {
   if (operations !== undefined) {
-    // What is stored is of all of them.
+    // Stored results include all of them.
     return run;
   }
   const commit = run.rounds.base.commit ?? '';
@@ -203,7 +203,6 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   return { artifactId, judged: { run: known, result: { ...result, notes } }, thrown };
 }
 
-/** What the first stage left, and where. */
 interface Measured {
   readonly run: Run | undefined;
   readonly artifactId: number;

@@ -5,7 +5,7 @@ import type { Comments, Creation, PullRequestComment } from '../../github/commen
 
 /** A merge request, and as whom its notes are written. */
 export interface MergeRequestPlace {
-  /** Of the server, without the path of its API: `https://gitlab.com`. */
+  /** For the server, without the path of its API: `https://gitlab.com`. */
   readonly host: string;
   readonly token: string;
   /** The path of its project, or its number: `group/project`. */
@@ -83,7 +83,7 @@ export function mergeRequestNotes({ host, token, project, number }: MergeRequest
 /** GitLab did not do what it was asked to. Holds no request and no cause, since those hold the token. */
 class GitLabRefusal extends EnvironmentError {
   static override readonly code = 'WG-503';
-  /** Of its answer; undefined if there was none. */
+  /** For its answer; undefined if there was none. */
   readonly status: number | undefined;
 
   constructor(message: string, { status, next }: { readonly status: number | undefined; readonly next: string }) {

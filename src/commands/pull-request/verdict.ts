@@ -86,7 +86,7 @@ export function sharedHead(numbers: readonly number[]): ConfigError | undefined 
   });
 }
 
-/** What fails the job fails the check; what passes without having seen everything, or with other answers, is neutral. */
+/** A failed job fails the check; a pass with gaps or changed responses is neutral. */
 export function conclusionOf(result: ComparisonResult, failOn: FailOn | undefined): CheckRun['conclusion'] {
   if (exitCodeFor(result, failOn) !== 0) {
     return 'failure';

@@ -20,11 +20,11 @@ import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/pla
 /** The folder of a repository that `wiregauge baseline update` writes to. */
 export const BASELINES = 'baselines';
 
-/** What a run is compared with. */
+/** Stored runs for a comparison. */
 export interface BaselineQuestion {
   /** "history" for that of the usual branch, "history:PATH" for one in a folder. */
   readonly against: string | undefined;
-  /** Of the run. */
+  /** For the run. */
   readonly suite: string;
   readonly policy?: Policy;
 }
@@ -145,7 +145,7 @@ export async function storedTrendOf(
 }
 
 interface Reading<Found> {
-  /** What the log calls it. */
+  /** Its name in the log. */
   readonly what: string;
   readonly none: Found;
   readonly stored: string;
@@ -180,7 +180,7 @@ function placeFlags(place: string): HistoryPlaceFlags {
 }
 
 interface NamedBaseline {
-  /** What reports call it. */
+  /** Its name in reports. */
   readonly file: string;
   /** The command that adds a run. */
   readonly store: string;

@@ -12,7 +12,7 @@ import { markdownOf } from '../../report/render/markdown.ts';
 import { terminalOf } from '../../report/render/terminal.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
 
-/** Of which file, and what else is known of it. */
+/** File, and further data. */
 export interface KneeOptions extends OutputOptions {
   /** The saturate.json. */
   readonly file: string;
@@ -53,7 +53,6 @@ export function readKnees(file: string): KneeRecord | undefined {
   return isKneeRecord(text) ? parseKnees(text, file) : undefined;
 }
 
-/** What `wiregauge report` is told besides the file. */
 interface ReportWish {
   readonly out: string;
   readonly against?: string;

@@ -152,7 +152,6 @@ function someOf(files: readonly string[], { runs }: MergeFlags): readonly string
   return files;
 }
 
-/** What an earlier run left is no part of what is merged. */
 function isPrevious(file: string): boolean {
   return basename(dirname(file)) === PREVIOUS_FOLDER;
 }

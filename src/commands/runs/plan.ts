@@ -62,7 +62,7 @@ export interface PlanFlags {
   readonly profile: CompareProfileName;
   /** The version whose policy judges; undefined: the policy of this folder does. */
   readonly base?: string | undefined;
-  /** Of a base that was the tip of this branch. */
+  /** For a base that was the tip of this branch. */
   readonly baseBranch?: string | undefined;
   readonly head?: string | undefined;
   /** A file that changes the policy of the suite. */
@@ -202,7 +202,6 @@ function planData(shards: Shards, lengths: PlanLengths): object {
   return { suite: suite.name, profile: profile.name, budgetSeconds, matrix, seconds };
 }
 
-/** What the length of a shard depends on. */
 interface PlanLengths {
   readonly suite: Suite;
   readonly place: Place;

@@ -128,7 +128,6 @@ async function setAside(out: string): Promise<void> {
   });
 }
 
-/** What cannot be read is lost to its user already. */
 function isComplete(file: string): boolean {
   try {
     return existsSync(file) && readRunFile(file).complete;

@@ -64,7 +64,7 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
   return 0;
 }
 
-/** What a run says without any other: how two versions stand, or services, of a comparison or of the rounds of a main job. */
+/** Judgment of a run on its own: of the versions or services in its rounds. */
 export function judgedByItself({ run, against }: RunWithStored): Judgement {
   if (isInRounds(run)) {
     return { run, against, compared: judgeRun(run) };
@@ -81,7 +81,7 @@ export interface WrittenReports {
   readonly previous?: string | undefined;
 }
 
-/** What a command that measures or merges came to; nothing was written if it ended before there was a run. */
+/** Result of a command that measures or merges; nothing was written if it ended before there was a run. */
 export interface CommandEnd {
   readonly exitCode: number;
   readonly written?: WrittenReports | undefined;
@@ -98,7 +98,7 @@ export async function writeReports(judgement: Judgement, out: string): Promise<W
   return { judgement, reports };
 }
 
-/** Of which file, and what else is known of it. */
+/** File, and further data. */
 export interface ReportOptions extends OutputOptions {
   /** The run.json. */
   readonly run: string;
@@ -106,7 +106,7 @@ export interface ReportOptions extends OutputOptions {
   readonly beside?: object;
 }
 
-/** What a command that measures prints at its end. */
+/** Output of a command that measures. */
 export interface OutcomeOptions extends ReportOptions {
   /** All tables, too, instead of the outcome in at most 20 lines. */
   readonly verbose?: boolean | undefined;
@@ -175,7 +175,7 @@ export function judgementData({ run, against, compared, versus }: Judgement): ob
   };
 }
 
-/** If services are compared with each other, nothing passes or regresses: the policy does not care which is better. */
+/** A comparison of services has no pass or regression. */
 function versusData(run: Run, compared: ComparisonResult | undefined): object {
   if (compared === undefined || versusRun(run) === undefined) {
     return {};

@@ -147,7 +147,7 @@ export interface SampleSeries {
   readonly better: 'lower' | 'higher';
   /** Only of metrics that Wiregauge does not know. */
   readonly unit?: string | undefined;
-  /** Whether it may fail a pull request; undefined if nothing is said. */
+  /** True if it may fail a pull request; undefined if nothing is said. */
   readonly gate: boolean | undefined;
   /** By round. */
   readonly values: ReadonlyMap<number, { readonly base?: number; readonly head?: number }>;
@@ -157,7 +157,7 @@ export interface SampleSeries {
 export type FirstSides = ReadonlyMap<string, ReadonlyMap<number, Side | undefined>>;
 
 /**
- * What is judged of figures that were measured elsewhere. The looks are the usual ones as far as the rounds go, since nobody
+ * Comparisons of figures measured elsewhere. The looks are the usual ones as far as the rounds go, since nobody
  * knows whether results were looked at before the last round; there is no day, and no counts of errors.
  */
 export function samplesInput(series: readonly SampleSeries[], firstSides: FirstSides): ComparisonInput {
@@ -196,7 +196,6 @@ function candidateOf(series: SampleSeries, rounds: readonly number[]): Compared 
   return { ...said, base: read('base'), head: read('head') };
 }
 
-/** What only one version has, and what has no logarithm by its nature. */
 function absenceOf({ cell, metric, gate, base, head }: Compared): Lost | undefined {
   if (metric === 'errorRate') {
     const detail = 'error rates are judged by counts, which samples do not have';

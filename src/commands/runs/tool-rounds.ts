@@ -23,11 +23,11 @@ interface ToolBenchmark extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'b
 
 type InFile = Pick<ToolFigure, 'values' | 'counts'>;
 
-/** What the outputs hold, all of the same tool. */
+/** Benchmarks in outputs of the same tool. */
 export interface ToolBenchmarks {
   readonly tool: BenchmarkTool;
   readonly benchmarks: readonly ToolBenchmark[];
-  /** Of each version, once for each file. */
+  /** For each version, once for each file. */
   readonly failures: Both<readonly ToolFailure[]>;
   readonly leftOut: Both<readonly LeftOut[]>;
 }
@@ -78,7 +78,6 @@ function refusal(code: 'WG-100' | 'WG-101' | 'WG-404' | 'WG-406', what: string, 
   return new ConfigError(what, { code, next });
 }
 
-/** Whether both versions have it, in any of their files. */
 function isInBoth({ base, head }: ToolBenchmark): boolean {
   return [base, head].every((side) => side.some((file) => file !== undefined));
 }
@@ -141,7 +140,7 @@ function lineOf(text: string, name: string): number {
 export interface InRounds extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'better'> {
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
-  /** Of a share, what each round of both versions counted. */
+  /** For a share, what each round of both versions counted. */
   readonly counts: readonly Both<NonNullable<ToolFigure['counts']>>[];
   /** The repetitions of the version with fewer, if the rounds are made of them and these are too few. */
   readonly tooFew?: number | undefined;
@@ -157,7 +156,7 @@ export interface BenchmarkRounds {
 const ASSUMED =
   'Assumed: the files were measured in turns, in the given order, and chance decided which version came first in each turn. Only then does the false-alarm rate hold.';
 
-/** Of several files a side: file n of both is round n, with the median of its repetitions. */
+/** For several files a side: file n of both is round n, with the median of its repetitions. */
 export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
   const medians = (files: ToolBenchmark['base']) => files.map((file) => median(file?.values ?? []));
   const of = benchmarks.map((one) => ({
@@ -173,7 +172,7 @@ export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRo
 const MOST_PAIRS = 40;
 
 /**
- * Of one file a side: repetition n of both is round n. Every benchmark has the same number of rounds, as the test needs it: that of the
+ * For one file a side: repetition n of both is round n. Every benchmark has the same number of rounds, as the test needs it: that of the
  * shortest one that has enough for a verdict. If another one has more repetitions, neighbors are a round together, in both versions the
  * same number of them.
  */

@@ -24,9 +24,9 @@ import {
 
 /** Figures, failures and what was left out in outputs of a benchmark tool, ready to be judged. */
 export interface ToolSamples {
-  /** What a policy may name. */
+  /** Metrics that a policy may name. */
   readonly metrics: (given?: GivenDirection) => KnownMetrics;
-  /** What is judged, with the directions that a policy gives. */
+  /** Comparisons with the directions of a policy. */
   readonly input: (given?: GivenDirection) => ComparisonInput;
 }
 
@@ -75,7 +75,7 @@ function inputOf(found: ToolBenchmarks, rounds: BenchmarkRounds): ComparisonInpu
     of('compared').map(({ one }) => seriesOf(one, tool, gates)),
     new Map([[tool, new Map(unknown)]]),
   );
-  // Of a benchmark that failed in one version, it is no news that its figures are in the other alone.
+  // For a benchmark that failed in one version, it is no news that its figures are in the other alone.
   const isNews = ({ reason, cell }: Lost) =>
     (reason !== 'gone' && reason !== 'new') || !failedCells.has(cell.operation);
   return {
@@ -133,7 +133,6 @@ function cellOf(name: string, tool: BenchmarkTool): CellKey {
   return { suite: SUITE, service: tool, operation: isOwn ? name : `"${name}"`, tier: IMPORTED_PLACE };
 }
 
-/** Whether a metric of a benchmark may fail a comparison, if the policy says nothing else. */
 type Gates = (name: string, metric: string) => boolean;
 
 /**
@@ -158,7 +157,7 @@ const OF_JMH = /^(?:time|throughput|.?gc\.alloc\.rate\.norm)$/;
 
 const OF_K6 = [/^p(?:[1-8]?\d|9[0-5])$/, /^avg$/];
 
-/** What becomes of a figure: it is compared as a ratio, tested by counts, from 0 or to 0, the same 0 in both, or lost. */
+/** Handling of a figure: it is compared as a ratio, tested by counts, from 0 or to 0, the same 0 in both, or lost. */
 type Fate =
   | { readonly kind: 'compared' | 'counts' | 'from-zero' | 'zero'; readonly isOpen?: never }
   | ({ readonly kind: 'lost'; readonly isOpen?: boolean } & Pick<Lost, 'reason' | 'detail'>);
@@ -264,7 +263,7 @@ function isOfAllAnswers(name: string): boolean {
   return /^(?:http_req|iteration|group_duration)/.test(name) && !name.includes('expected_response:true');
 }
 
-/** A failure of the head that the base does not have fails the comparison, as a service does that crashes. */
+/** A failure of the head alone fails the comparison, like a crash. */
 function failuresOf({ tool, failures }: ToolBenchmarks): readonly Lost[] {
   const names = new Set([...failures.head, ...failures.base].map(({ name }) => name));
   const [base, head] = [whyByName(failures.base), whyByName(failures.head)];
@@ -287,7 +286,7 @@ function whyByName(failures: readonly ToolFailure[]): ReadonlyMap<string, readon
   return found;
 }
 
-/** What could not be read, once for each benchmark and metric; of what a tool skipped itself, only if the other version has its figures. */
+/** Unread figures, once for each benchmark and metric; of those that a tool skipped, only if the other version has its figures. */
 function unreadOf({ tool, leftOut, benchmarks }: ToolBenchmarks, gates: Gates): readonly Lost[] {
   const names = new Set(benchmarks.map(({ name }) => name));
   const all = (['head', 'base'] as const).flatMap((side) =>

@@ -186,7 +186,7 @@ export interface ContractCall {
   readonly name: string;
   /** For example "user.v1.UserService/GetUser". */
   readonly call: string;
-  /** Whether it takes a stream of messages. */
+  /** True if it takes a stream of messages. */
   readonly takesStream: boolean;
   /** Example of its request message; undefined if none can be generated. */
   readonly message: Row | undefined;

@@ -123,7 +123,6 @@ function filledTemplate({ at, value }: Branch, filling: Filling): Branch {
   return filled(found, { ...filling, within: [...within, name] });
 }
 
-/** Whether a text is repeated for each copy of a member. */
 function isForCopies(text: unknown, { copies }: Filling): boolean {
   return copies.length > 0 && typeof text === 'string' && text.includes(NUMBER);
 }

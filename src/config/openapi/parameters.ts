@@ -54,12 +54,12 @@ export function placeholderOf(name: string): string {
   return name.replace(/\W+/g, '_').replace(/^_+/, '') || 'value';
 }
 
-/** Whether some arguments set a parameter or a property. */
+/** True if some arguments set a parameter or a property. */
 export function isArgument(name: string, argumentNames: ReadonlySet<string>): boolean {
   return argumentNames.has(name) || argumentNames.has(placeholderOf(name));
 }
 
-/** Whether a parameter is sent: it is required, has an example, or is in `argumentNames`. */
+/** True if a parameter is sent: it is required, has an example, or is in `argumentNames`. */
 export function isSent(
   { name, isRequired, node }: Parameter,
   document: OpenApiDocument,

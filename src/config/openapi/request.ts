@@ -63,7 +63,6 @@ export function documentRequest(
   };
 }
 
-/** Whether the configuration sets the part that a parameter is for, without using its placeholder. */
 function isOwn({ name, place }: Parameter, rest: RestSource | undefined): boolean {
   if (place === 'path' || place === 'query') {
     return rest?.path !== undefined && !rest.path.includes(`{${placeholderOf(name)}}`);

@@ -89,7 +89,7 @@ export function givenValues(schema: LooseMap): readonly Json[] {
   return keys.map((values) => values.filter(isUsable)).find((values) => values.length > 0) ?? [];
 }
 
-/** Whether a value is sendable JSON and not null. */
+/** True if a value is sendable JSON and not null. */
 export function isUsable(value: unknown): value is Json {
   return value !== null && isPlain(value, 0);
 }
@@ -107,7 +107,7 @@ function isPlain(value: unknown, depth: number): boolean {
   );
 }
 
-/** Whether a text has neither `${env.NAME}` nor a lone surrogate. */
+/** True if a text has neither `${env.NAME}` nor a lone surrogate. */
 export function isSendable(text: string): boolean {
   return !text.includes('${') && !/\p{Cs}/u.test(text);
 }

@@ -85,7 +85,6 @@ function draftsOf(found: readonly FoundOperation[], place: OperationsPlace, mist
   return all;
 }
 
-/** Whether an entry selects all operations of its source. */
 function isWhole({ found: { from, operationId } }: Entry): boolean {
   return from?.kind === 'document' ? operationId === undefined : from !== undefined && from.method === undefined;
 }

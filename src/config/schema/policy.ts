@@ -259,7 +259,6 @@ export function parseToolPolicy(source: SourceText) {
   return { given, policy };
 }
 
-/** Whether a text consists of these parts with anything between them. */
 function fits(text: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined || !text.startsWith(first)) {

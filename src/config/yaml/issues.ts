@@ -66,7 +66,6 @@ function misfitsOf(issue: z.core.$ZodIssue): readonly Misfit[] {
   }));
 }
 
-/** Whether a mistake in a map follows from its unknown key, which is probably a misspelled one. */
 function isAround(one: Misfit, unknown: Misfit): boolean {
   return !one.isUnknown && JSON.stringify(one.path) === JSON.stringify(unknown.path.slice(0, -1));
 }
@@ -79,7 +78,6 @@ function meaningWhatIsMissing(one: Misfit, all: readonly Misfit[]): Misfit {
 
 const SHORTEST_BEGINNING = 3;
 
-/** Whether a missing key is similar to an unknown sibling, or abbreviated by it. */
 function isMeant(missing: Misfit, unknown: Misfit): boolean {
   const [key, written] = [String(missing.path.at(-1)), String(unknown.path.at(-1))];
   const isBeside = JSON.stringify(missing.path.slice(0, -1)) === JSON.stringify(unknown.path.slice(0, -1));

@@ -6,7 +6,7 @@ import { type GithubRepository, PAGE } from './repository.ts';
 export interface Remark {
   readonly id: number;
   readonly by: string;
-  /** Whether the account is associated with the repository, which does not imply write access. */
+  /** True if the account is associated with the repository, which does not imply write access. */
   readonly isAssociated: boolean;
   /** Time of the last edit, in ISO 8601. */
   readonly at: string;
@@ -61,7 +61,7 @@ const WRITING: ReadonlySet<string> = new Set(['admin', 'maintain', 'write']);
 const permissionSchema = z.object({ permission: z.string() });
 
 /**
- * Whether an account has write access to the repository. The association in comments does not imply it: members of an organization may have
+ * True if an account has write access to the repository. The association in comments does not imply it: members of an organization may have
  * no access. Rejects with GitHubRefusal.
  */
 export async function mayWrite({ client, of, name }: GithubRepository, login: string): Promise<boolean> {

@@ -17,7 +17,7 @@ export class GitHubRefusal extends EnvironmentError {
   }
 }
 
-/** Whether an error is a refusal by GitHub for this reason. */
+/** True if an error is a refusal by GitHub for this reason. */
 export function isGithubRefusal(thrown: unknown, kind: RefusalKind): boolean {
   return thrown instanceof GitHubRefusal && thrown.kind === kind;
 }

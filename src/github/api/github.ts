@@ -37,7 +37,7 @@ export interface GitHub {
   labelEvent(number: number, label: string): Promise<LabelEvent | 'of nobody' | undefined>;
   /** Comments of all users on a pull request, oldest first. */
   remarks(number: number): Promise<readonly Remark[]>;
-  /** Whether an account has write access to the repository. */
+  /** True if an account has write access to the repository. */
   mayWrite(login: string): Promise<boolean>;
   /** Adds a reaction to a comment. */
   react(commentId: number, content: 'rocket' | 'eyes'): Promise<void>;
@@ -56,7 +56,7 @@ export interface GitHub {
   artifacts(runId: number, name?: string): Promise<readonly Artifact[]>;
   /** Zip of an artifact; rejects if it is larger than `mostBytes`. */
   artifactZip(id: number, mostBytes: number): Promise<Uint8Array>;
-  /** Whether a branch has a file that the token may read. */
+  /** True if a branch has a file that the token may read. */
   hasFile(file: BranchFile): Promise<boolean>;
 }
 

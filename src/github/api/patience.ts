@@ -25,7 +25,7 @@ export interface FailedRequest {
   readonly failure: Failure;
   /** Number of retries so far. */
   readonly repeats: number;
-  /** Whether repeating it is safe if it already succeeded. */
+  /** True if repeating it is safe if it already succeeded. */
   readonly isRepeatable: boolean;
 }
 
@@ -79,7 +79,7 @@ export type Failure =
     }
   | {
       readonly kind: 'silence';
-      /** Whether GitHub may have received and executed the request. */
+      /** True if GitHub may have received and executed the request. */
       readonly isMaybeDone: boolean;
       readonly words: string;
     };

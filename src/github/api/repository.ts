@@ -37,7 +37,7 @@ export interface BranchFile {
   readonly path: string;
 }
 
-/** Whether a branch has a file that the token may read. Rejects with GitHubRefusal if GitHub does not respond. */
+/** True if a branch has a file that the token may read. Rejects with GitHubRefusal if GitHub does not respond. */
 export async function hasFileOn(
   { client, of, name }: GithubRepository,
   { branch, path }: BranchFile,

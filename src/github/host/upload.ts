@@ -94,12 +94,12 @@ export const MOST_ARTIFACT_FILES = 500;
 /** Characters that names of artifacts and their paths must not contain, since some file systems reject them. */
 const FORBIDDEN = /["<>:|*?\p{Cc}]/u;
 
-/** Whether a name is valid for an artifact, whose name becomes a file name. */
+/** True if a name is valid for an artifact, whose name becomes a file name. */
 export function isArtifactName(name: string): boolean {
   return name.length <= 200 && isArtifactPath(name) && !/[\\/]/.test(name);
 }
 
-/** Whether a path is valid for a file of an artifact. */
+/** True if a path is valid for a file of an artifact. */
 export function isArtifactPath(path: string): boolean {
   return path !== '' && !FORBIDDEN.test(path);
 }

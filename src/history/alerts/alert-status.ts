@@ -99,7 +99,7 @@ export function statusIn(
 }
 
 /**
- * Whether an alert was reported before. A change point may move to a neighboring run as more runs follow: if the earlier change point of
+ * True if an alert was reported before. A change point may move to a neighboring run as more runs follow: if the earlier change point of
  * the series is gone, the alert is still the same.
  */
 export function isReportedAlert(

@@ -15,7 +15,7 @@ export interface HistoryBranchOptions extends BranchPlace {
   readonly checkout: string;
   /** Flag of the folder in messages; `--folder` by default. */
   readonly folderFlag?: FolderFlag;
-  /** Whether a missing branch is created, without other files. */
+  /** True if a missing branch is created, without other files. */
   readonly createBranch: boolean;
   /** Marks temporary files, which are cleaned up if this program is killed. */
   readonly owner: string;

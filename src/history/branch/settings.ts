@@ -12,7 +12,7 @@ export interface RemoteSettings {
   readonly secrets: readonly string[];
   /** Names of the remotes of the checkout. */
   readonly remotes: readonly string[];
-  /** Whether the user configured the ssh command. */
+  /** True if the user configured the ssh command. */
   readonly hasSshCommand: boolean;
 }
 
@@ -139,7 +139,7 @@ export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): Branch
   return place;
 }
 
-/** Whether a path is safe for git, file systems and addresses: no "..", ".git" or option. */
+/** True if a path is safe for git, file systems and addresses: no "..", ".git" or option. */
 export function isPlainPath(path: string): boolean {
   return path.length <= MOST_CHARACTERS && path.split('/').every((part) => PART.test(part) && !part.includes('..'));
 }

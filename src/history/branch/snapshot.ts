@@ -16,7 +16,7 @@ export interface BranchSnapshot {
   readonly commit: string | undefined;
   /** By their path from the root of the branch. */
   readonly files: ReadonlyMap<string, BranchFile>;
-  /** Whether contents of files must still be fetched. */
+  /** True if contents of files must still be fetched. */
   readonly isPartial: boolean;
   /** State that Wiregauge last wrote, if it differs. */
   readonly last?: BranchSnapshot;

@@ -20,7 +20,7 @@ export interface ChangePoint {
   readonly p: number;
   /** Number of values from it on. */
   readonly valuesAfter: number;
-  /** Whether fewer than 5 values follow, so that later ones may remove it: not for alerts. */
+  /** True if fewer than 5 values follow, so that later ones may remove it: not for alerts. */
   readonly pending: boolean;
   /** Index of the value before or after it, if the change may equally begin there. */
   readonly neighbor?: number | undefined;
@@ -196,7 +196,7 @@ export function shownPoint(series: Named, point: ChangePoint): ChangePoint {
   return after <= ZERO ? { ...point, after: 0, shift: -1 } : point;
 }
 
-/** Whether a change has no ratio, because one of its levels is 0. */
+/** True if a change has no ratio, because one of its levels is 0. */
 export function isFromOrToZero({ before, after }: Pick<ChangePoint, 'before' | 'after'>): boolean {
   return before === 0 || after === 0;
 }

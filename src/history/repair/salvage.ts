@@ -132,7 +132,7 @@ export interface WholeDistributions {
   /** Undefined if there are none. */
   readonly text: string | undefined;
   readonly runs: ReadonlySet<string>;
-  /** Whether a truncated last line was dropped. */
+  /** True if a truncated last line was dropped. */
   readonly isCut: boolean;
 }
 

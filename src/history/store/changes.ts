@@ -179,7 +179,7 @@ const changeSchema = object({
   shift: figure,
   p: figure,
   runsAfter: count,
-  /** Whether too few runs follow to confirm it. */
+  /** True if too few runs follow to confirm it. */
   pending: flag,
   /** Run before or after it, if the change may equally begin there. */
   neighbor: z.exactOptional(object(changeRun)),
@@ -233,7 +233,7 @@ export interface FileChange {
 }
 
 /**
- * Whether a run is of the default branch, and not of a pull request. If the branch of the run or of the repository is unknown, it counts,
+ * True if a run is of the default branch, and not of a pull request. If the branch of the run or of the repository is unknown, it counts,
  * for users without GitHub.
  */
 export function isOfDefaultBranch(entry: HistoryEntry, branch: string | undefined): boolean {

@@ -56,7 +56,7 @@ const commit = object({
   sha: name,
   subject: optional(text()),
   at: optional(time),
-  /** Whether files had been changed since the commit. */
+  /** True if files had been changed since the commit. */
   dirty: optional(flag),
 });
 

@@ -22,7 +22,7 @@ const MOST_SUITES = 1000;
 /** Nothing else is accepted as the name of a file. */
 const SEGMENT = /^\d{4}-(0[1-9]|1[0-2])(-[2-9]|-[1-9]\d{1,3})?\.jsonl$/;
 
-/** Whether a file has the name of a segment. */
+/** True if a file has the name of a segment. */
 export function isSegmentFile(name: string): boolean {
   return SEGMENT.test(name);
 }

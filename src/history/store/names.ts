@@ -27,7 +27,7 @@ export function withNames(index: HistoryIndex, entries: readonly HistoryEntry[])
 
 const NOTHING: FormerNames = { services: {}, operations: {} };
 
-/** Whether a later index keeps all renames of an earlier one: then its change points only need their present names. */
+/** True if a later index keeps all renames of an earlier one: then its change points only need their present names. */
 export function keepsNames(before: Named | undefined, after: Named): boolean {
   return (before?.names ?? []).every((row) => {
     const now = rowFor(after, row.suite);

@@ -46,7 +46,7 @@ export function folderOwner(name: string): string | undefined {
   return namespace === (pidNamespace('self') ?? '0') ? `${pid}:${started}` : undefined;
 }
 
-/** Whether a path is a folder of this user, or missing. Any user can create folders with such names. */
+/** True if a path is a folder of this user, or missing. Any user can create folders with such names. */
 export function isOwnFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined || (found.isDirectory() && found.uid === process.getuid?.());

@@ -64,7 +64,6 @@ export function readBytes(path: string, bounds: FileBounds = {}): Buffer {
   }
 }
 
-/** Whether a path is an inherited descriptor, such as `<(command)` of a shell. */
 function isHandedOver(path: string): boolean {
   return /^\/(?:dev|proc\/self)\/(?:fd\/\d+|stdin)$/.test(path);
 }
@@ -158,7 +157,7 @@ export function readTextIfThere(path: string, next: string, bounds?: FileBounds)
 interface InsideFile {
   /** With U+FFFD for invalid bytes. */
   readonly text: string;
-  /** Whether there are invalid bytes. */
+  /** True if there are invalid bytes. */
   readonly isBinary: boolean;
   readonly base64: string;
 }

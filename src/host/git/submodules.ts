@@ -58,7 +58,7 @@ export interface Superproject {
   readonly commit: string;
   /** Folder with the files of the commit. */
   readonly tree: string;
-  /** Whether submodules include their uncommitted changes, instead of the commit in the superproject. */
+  /** True if submodules include their uncommitted changes, instead of the commit in the superproject. */
   readonly asTheyAre: boolean;
   /** Path of a scratch file. */
   readonly scratch: string;

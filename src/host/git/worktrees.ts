@@ -16,7 +16,7 @@ export interface VersionFiles extends AsyncDisposable {
   readonly root: string;
   /** Full SHA of the commit; for a working tree that of HEAD. */
   readonly commit: string;
-  /** Whether it includes uncommitted changes. */
+  /** True if it includes uncommitted changes. */
   readonly dirty: boolean;
   /** Title of the requested version: `main`, `working tree`. */
   readonly ref: string;

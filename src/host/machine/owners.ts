@@ -25,7 +25,7 @@ export function searchHere(isAlive: (owner: string) => boolean = isOwnerAlive): 
   return { place: ownerPlace(), isAlive, namespaces: allNamespaces };
 }
 
-/** Whether the process of a mark still runs; unknown for other users' marks. */
+/** True if the process of a mark still runs; unknown for other users' marks. */
 export function ownerState({ owner, place }: OwnerMark, search: OwnerSearch): OwnerState {
   const [boot, namespace = '', user] = place.split('/');
   const [ownBoot, ownNamespace, ownUser] = search.place.split('/');

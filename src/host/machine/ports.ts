@@ -35,7 +35,7 @@ export function portsOf(pid: number): readonly number[] {
   return [...new Set(listeners.map(({ port }) => port))];
 }
 
-/** Whether any program listens on a port in the network namespace of a process; false if unreadable. */
+/** True if any program listens on a port in the network namespace of a process; false if unreadable. */
 export function isListening(pid: number, port: number): boolean {
   return allListeners(pid).some((one) => one.port === port);
 }

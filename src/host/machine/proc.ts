@@ -195,19 +195,19 @@ export function ownerOf(pid: number): string | undefined {
   return started === undefined ? undefined : `${pid}:${started}`;
 }
 
-/** Whether the process of a mark still runs; false for a zombie, and for another process with the same pid. */
+/** True if the process of a mark still runs; false for a zombie, and for another process with the same pid. */
 export function isOwnerAlive(owner: string): boolean {
   const [pid, started] = owner.split(':').map(Number);
   const stat = pid === undefined ? undefined : processStat(pid);
   return stat !== undefined && stat.startTicks === started && isRunning(stat);
 }
 
-/** Whether a process still runs, rather than waiting to be reaped. */
+/** True if a process still runs, rather than waiting to be reaped. */
 export function isRunning(stat: ProcessStat): boolean {
   return stat.state !== 'Z' && stat.state !== 'X';
 }
 
-/** Whether a process belongs to this user, and has no other user's rights. */
+/** True if a process belongs to this user, and has no other user's rights. */
 export function isOwnProcess(pid: number): boolean {
   // Not by the owner of /proc/<pid>, which is root for processes that are not dumpable.
   const users = parseUsers(readProc(`/proc/${pid}/status`) ?? '');

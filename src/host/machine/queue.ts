@@ -4,7 +4,7 @@ import { takeName } from './names.ts';
 
 /** Place in the queue for a lock, until it is disposed of or the program ends. */
 export interface Place extends AsyncDisposable {
-  /** Whether every program in this network namespace that began to wait earlier has left the queue. */
+  /** True if every program in this network namespace that began to wait earlier has left the queue. */
   isFirst(): boolean;
 }
 

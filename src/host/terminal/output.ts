@@ -76,7 +76,7 @@ function partsOf(text: string): readonly string[] {
 }
 
 /**
- * Whether to write colors to a stream: yes if it is a terminal that supports them. FORCE_COLOR enables them elsewhere, or disables them
+ * True to write colors to a stream: yes if it is a terminal that supports them. FORCE_COLOR enables them elsewhere, or disables them
  * with 0; NO_COLOR disables them and takes precedence, as in the help of the command line.
  */
 export function showsColour(

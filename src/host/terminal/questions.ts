@@ -19,7 +19,7 @@ export interface Terminal {
   readonly output: NodeJS.WritableStream;
 }
 
-/** Whether questions can be answered at a terminal. */
+/** True if questions can be answered at a terminal. */
 export function hasTerminal(environment: NodeJS.ProcessEnv = process.env): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && !environment['CI'];
 }

@@ -25,7 +25,7 @@ export interface CalibrationInput {
 const SWAPS = 5000;
 
 /**
- * What this machine can see. Drawn comparisons reuse the same rounds, so their bounds are those of the draw: a machine
+ * Smallest changes that this machine can detect. Drawn comparisons reuse the same rounds, so their bounds are those of the draw: a machine
  * that has not shown its worst in these rounds does not show it in any draw from them.
  * Throws MeasurementError for rounds that are too few for a single look.
  */
@@ -147,7 +147,7 @@ function rowOf(compared: Compared, familySize: number, { policy, mostRounds }: J
     ...noiseIn(differences),
     detectable: smallestWithin(mostRounds, (effect) => roundsNeeded(judged, effect)),
     wanted: CALIBRATED_EFFECTS.map((effect) => {
-      // What stays within the threshold never fails: how soon the test sees it says what a lower one would bring.
+      // A change within the threshold never fails: the rounds to detect it show the effect of a lower threshold.
       const rounds = roundsNeeded({ ...judged, threshold: effect > threshold ? threshold : floor }, effect);
       return { effect, rounds: rounds > MOST_ROUNDS_WANTED ? undefined : rounds };
     }),

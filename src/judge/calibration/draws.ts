@@ -11,7 +11,7 @@ import { logComparison, statisticOf } from '../verdict/findings.ts';
 /** A comparison that may fail a pull request, and the relative slowdown from which it does. */
 interface Gated extends Paired {
   readonly threshold: number;
-  /** Whether it counts only if noise does not hide it. */
+  /** True if it counts only if noise does not hide it. */
   readonly ifSeen?: boolean | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Look } from '../../model/rounds.ts';
 import type { RowNoise } from '../../model/run/calibration.ts';
 import { roundsIfUnchanged } from '../inference/detectable.ts';
 
-/** What is compared, and how it is judged. */
+/** Comparison and its judgment. */
 export interface Expecting {
   readonly suite: string;
   readonly services: readonly string[];

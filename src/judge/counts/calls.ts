@@ -9,11 +9,11 @@ export interface ComparedCall extends Pick<ExecutedCall, 'name' | 'object'> {
   readonly head: number;
   /** By how much head is more, or by how much at least if base is not known; negative if it is less. */
   readonly more: number;
-  /** What it called, the most first. */
+  /** Its calls, the most expensive first. */
   readonly calls: readonly ComparedCall[];
 }
 
-/** What the functions of a service execute in head, by who called whom, beside the same of base; none if either was not told. */
+/** Calls of the functions of a service in head and base; none if either has none. */
 export function comparedCalls(run: RunInRounds, service: string): readonly ComparedCall[] {
   return treeOfCalls({ base: callsOf(run, service, 'base'), head: callsOf(run, service, 'head') });
 }
@@ -41,7 +41,7 @@ function pathOf(calls: readonly ExecutedCall[], place: number): string {
 }
 
 interface KnownCalls {
-  /** What the calls of base executed, by their paths, */
+  /** Instructions of the calls of base by path, */
   readonly known: ReadonlyMap<string, number>;
   /** and what any other one did at most. */
   readonly most: number;

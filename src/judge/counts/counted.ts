@@ -21,7 +21,7 @@ import {
  */
 export const CHECKOUT = 0.001;
 
-/** Of the error that the policy allows, what the counts have beside rounds: rounds of two services need most of it to find anything at their first look. */
+/** For the error that the policy allows, what the counts have beside rounds: rounds of two services need most of it to find anything at their first look. */
 const SHARE_BESIDE_ROUNDS = 0.2;
 
 /**
@@ -54,7 +54,7 @@ export function sharesOfAlpha({ instructions, rounds }: RunInRounds): {
 type CountedFinding = Exclude<Finding, AcceptedRegression> & Pick<CountedFigure, 'metric'>;
 
 /**
- * What the counts of instructions and system calls say of head against base: a finding for the whole of each service that was counted
+ * Findings from counted instructions and system calls: one for the whole of each service that was counted
  * in both versions, for each of its operations, and for each of its members. The counts hardly scatter, so a rule of their own judges them: docs/instructions.md.
  */
 export function countedFindings(run: RunInRounds, policy: Policy): readonly CountedFinding[] {
@@ -67,7 +67,7 @@ export function countedFindings(run: RunInRounds, policy: Policy): readonly Coun
 
 interface Rule {
   readonly policy: Policy;
-  /** Of the error that the policy allows, the share of one figure at one look. */
+  /** For the error that the policy allows, the share of one figure at one look. */
   readonly alpha: number;
 }
 
@@ -139,7 +139,7 @@ interface Shift {
 type CountedWindows = Omit<CountedFigure, 'cell' | 'metric'>;
 
 interface Sureness extends Pick<Rule, 'alpha'> {
-  /** What is known of the scatter of starts beside what they show. */
+  /** Facts about the scatter of starts beside what they show. */
   readonly usual: typeof USUAL_STARTS;
 }
 

@@ -21,7 +21,7 @@ type CountedMetric = (typeof COUNTED)[number];
 /** Starts of each version from which on they tell anything: a start says how a service varies only beside another one. */
 export const FEWEST_STARTS = 2;
 
-/** What varies more than these can tell is said to vary. */
+/** Larger variation is reported as such. */
 export const MOST_STARTS = 4;
 
 /** The counts per request of the windows that count, by start. */
@@ -33,11 +33,10 @@ export interface CountedFigure {
   readonly metric: CountedMetric;
   readonly base: Windows;
   readonly head: Windows;
-  /** Whether the windows of the same start and place were played at the same time. */
+  /** True if the windows of the same start and place were played at the same time. */
   readonly arePairs: boolean;
 }
 
-/** What services and operations counts are of. */
 interface CountedSuite {
   readonly suite: Pick<Run['suite'], 'name' | 'operations' | 'groups'>;
 }
@@ -45,13 +44,13 @@ interface CountedSuite {
 /** One figure of one version. */
 export interface CountedValue extends Pick<CountedFigure, 'cell' | 'metric'> {
   readonly starts: Windows;
-  /** Of each start the mean of its windows. */
+  /** For each start the mean of its windows. */
   readonly means: readonly number[];
-  /** Of a start as such: their mean. */
+  /** For a start as such: their mean. */
   readonly value: number;
 }
 
-/** What was counted of the head, of the whole of each service, of each operation and of each member; without what had too few starts. */
+/** Counts of the head: of the whole of each service, of each operation and of each member; without what had too few starts. */
 export function countedValues({ suite }: CountedSuite, starts: readonly CountedStart[]): readonly CountedValue[] {
   const heads = startsOfSide(starts, 'head');
   return servicesOfStarts(heads).flatMap((service) => {
@@ -66,7 +65,7 @@ export function countedValues({ suite }: CountedSuite, starts: readonly CountedS
   });
 }
 
-/** What was counted of the whole of each service, of each operation and of each member, in both versions; without what had too few starts, or counted nothing in a window. */
+/** Counts of the whole of each service, of each operation and of each member, in both versions; without what had too few starts, or counted nothing in a window. */
 export function countedFigures(run: RunInRounds): readonly CountedFigure[] {
   const starts = run.instructions?.starts ?? [];
   return servicesOfStarts(starts).flatMap((service) => {
@@ -178,7 +177,7 @@ export function plannedFigures(run: RunInRounds, policy: Policy): number {
   return [...wholes, ...members].filter((one) => isPlanned(one) && gates(policy, one)).length;
 }
 
-/** Whether a figure may fail the comparison. The whole gates: a change of a member is one of the whole, too, and who it was stands beside it. */
+/** True if a figure may fail the comparison. The whole gates: a change of a member is one of the whole, too, and who it was stands beside it. */
 export function gates(policy: Policy, one: Pick<CountedFigure, 'cell' | 'metric'>): boolean {
   return isGate(policy, one, memberOf(one.cell) === undefined);
 }

@@ -18,7 +18,6 @@ interface GrownFunction extends Pick<ExecutedFunction, 'name' | 'object'> {
 
 const MOST_GROWN = 8;
 
-/** What a function executes itself is nearer to the cause, and what it calls tells the way there. */
 const MOST_BY_SELF = 3;
 
 /** If a single callee has this share of the growth of a function, the callee is nearer to the cause. */
@@ -60,7 +59,7 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
   return [...bySelf, ...byCalls].sort((left, right) => right.more - left.more || right.moreSelf - left.moreSelf);
 }
 
-/** Those that grew only by one function that they call, wherever they are called. */
+/** Functions that grew only by one function that they call. */
 function passingFunctions(calls: readonly ComparedCall[], least: number): ReadonlySet<string> {
   const passing = new Set<string>();
   const others = new Set<string>();

@@ -35,7 +35,7 @@ interface Pair {
 interface Growth {
   readonly service: string;
   readonly pairs: readonly Pair[];
-  /** Whether it is enough for a regression: rounds are too short to tell a leak from a cache that fills. */
+  /** True if it is enough for a regression: rounds are too short to tell a leak from a cache that fills. */
   readonly isInformative: boolean;
 }
 

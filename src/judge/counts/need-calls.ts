@@ -73,12 +73,11 @@ function figureOf({ operations, idle }: CallsStart, operation: string): readonly
   );
 }
 
-/** What the calls of head are against those of base. */
 interface JudgedCalls {
   readonly findings: readonly Exclude<Finding, AcceptedRegression>[];
-  /** Of operations that send none in one version: there is no ratio. */
+  /** For operations that send none in one version: there is no ratio. */
   readonly errors: readonly ErrorFinding[];
-  /** Of head, for budgets. */
+  /** For head, for budgets. */
   readonly readings: readonly HeadReading[];
 }
 
@@ -151,7 +150,7 @@ function verdictOf({ more, fewer }: Pick<Shift, 'more' | 'fewer'>, isOver: boole
   return fewer >= ONE ? 'improved' : 'unchanged';
 }
 
-/** A difference from or to none that does not fail is no error. */
+/** A difference from or to zero calls without a failure is not an error. */
 function zeroVerdict(verdict: ReturnType<typeof verdictOf>): ErrorFinding['verdict'] {
   return verdict === 'slower-within-limit' ? 'unchanged' : verdict;
 }

@@ -22,7 +22,7 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
     return {
       cell,
       metric: METRIC,
-      // Of a base, what only the configuration of the head describes is not missing.
+      // For a base, what only the configuration of the head describes is not missing.
       reason: side === 'base' && rounds.base.adopted !== undefined ? ('new' as const) : ('missing' as const),
       detail: side === undefined ? brief : { kind: 'uncounted', side, said: withCode(brief, code) },
       ...(printed !== undefined && { printed }),
@@ -67,7 +67,7 @@ function whyUncounted(run: RunInRounds, instructions: InstructionsRecord, servic
   return instructions.failures.findLast((one) => one.service === service) ?? tooFewStarts(run, instructions, service);
 }
 
-/** Of the services that both versions have. */
+/** For the services that both versions have. */
 function uncountedIn({ rounds: { base, head } }: RunInRounds, { starts }: InstructionsRecord): readonly string[] {
   return head.services.filter((service) => {
     const own = starts.filter((start) => start.service === service);

@@ -13,7 +13,7 @@ export interface CountedSteadiness {
   readonly starts: number;
   /** By how much starts of one side differ at most, relative. */
   readonly spread: number;
-  /** What the policy asks for, relative. */
+  /** Threshold of the policy, relative. */
   readonly threshold: number;
   /** From which threshold on a comparison like this one is decided: what its 95% interval leaves open, relative. */
   readonly supported: number;
@@ -21,7 +21,7 @@ export interface CountedSteadiness {
   readonly detectable: number | undefined;
 }
 
-/** What the counts of a build that is compared with itself say of each service; nothing of those that could not be counted. */
+/** Steadiness of the counts of each service in a comparison with itself, without uncounted services. */
 export function countedSteadiness(run: RunInRounds): readonly CountedSteadiness[] {
   const figures = countedFigures(run).filter(isWhole);
   return countedFindings(run, run.rounds.policy)

@@ -4,7 +4,6 @@ import type { AnchoredRatio, AnchorRecord } from '../../model/run/anchor.ts';
 import type { AnchorDrift, Finding, KnownChange } from '../verdict/finding.ts';
 import { worseness } from '../verdict/findings.ts';
 
-/** What a drift is judged by. */
 interface DriftRule {
   readonly anchor: AnchorRecord;
   readonly policy: Pick<Policy, 'drift' | 'proof'>;

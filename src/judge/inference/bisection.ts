@@ -1,6 +1,6 @@
 import { normalQuantile } from './distributions.ts';
 
-/** What a comparison of a commit with the good one says: how much worse it is, as a log ratio, and the standard error of that. */
+/** Result of comparing a commit with the good one: log ratio and its standard error. */
 export interface Sighting {
   readonly worse: number;
   readonly error: number;
@@ -10,9 +10,9 @@ export interface Sighting {
 export interface Bisection {
   /** How many commits follow the good one; their places count from 1, and the last is the bad one. */
   readonly commits: number;
-  /** Of the bad one. */
+  /** For the bad one. */
   readonly effect: Sighting;
-  /** Of others, by place: as many as were made. */
+  /** For others, by place: as many as were made. */
   readonly sightings: readonly (Sighting & { readonly place: number })[];
   /** Places that cannot be measured. */
   readonly skipped: ReadonlySet<number>;
@@ -62,7 +62,7 @@ export function suspectsOf(bisection: Bisection): readonly Suspects[] {
   return groups;
 }
 
-/** Of each commit, in order. */
+/** For each commit, in order. */
 function weightsOf({ commits, effect, sightings }: Bisection): readonly number[] {
   const logs = EFFECTS.map((quantile) => {
     const worse = effect.worse + quantile * effect.error;

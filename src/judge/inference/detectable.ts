@@ -19,7 +19,7 @@ export interface Detectable {
 /** The rounds of the first look: fewer are never planned. */
 const FIRST_LOOK = FEWEST_ROUNDS;
 
-/** What the Hodges-Lehmann estimate needs against the mean under normal noise, standard error for standard error: 0.99 to 1.07 at the looks. */
+/** Standard error of the Hodges-Lehmann estimate relative to the mean, under normal noise: 0.99 to 1.07 at the looks. */
 const ESTIMATE_LOSS = 1.05;
 
 /**
@@ -134,7 +134,7 @@ export function looksAhead(planned: readonly Look[], reached: number): LooksAhea
 }
 
 /**
- * Whether noise hides a comparison that is open: by the forecast the next look would not decide it; or no look, if it is estimated at its
+ * True if noise hides a comparison that is open: by the forecast the next look would not decide it; or no look, if it is estimated at its
  * threshold or above, which is worth more rounds. Not if its whole interval is over the threshold, which is seen and not yet proven.
  */
 export function isHidden(comparison: Detectable, { reached, next, last }: LooksAhead): boolean {
@@ -147,7 +147,6 @@ export function isHidden(comparison: Detectable, { reached, next, last }: LooksA
   return reached >= last || reached - differences.length + roundsToDecide(comparison) > horizon;
 }
 
-/** What has to be shown, in the unit of the distance to be shown. */
 interface Proof {
   readonly confidence: number;
   /** Standard errors in reserve, so that noise seldom hides it. */
@@ -166,7 +165,7 @@ function fewestRounds(from: number, proof: Proof): number {
   return rounds;
 }
 
-/** Of one comparison, so that the family keeps alpha (Bonferroni). */
+/** For one comparison, so that the family keeps alpha (Bonferroni). */
 function confidence({ alpha, familySize }: Detectable): number {
   return 1 - alpha / familySize;
 }

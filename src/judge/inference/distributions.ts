@@ -58,7 +58,7 @@ function upperNormalQuantile(tail: number): number {
   return value;
 }
 
-/** The probability that a value of Student's t distribution with so many degrees of freedom is greater. */
+/** Probability that a value of Student's t distribution with these degrees of freedom is greater. */
 export function studentTail(value: number, degrees: number): number {
   if (!(degrees > 0) || Number.isNaN(value)) {
     throw new RangeError(`Student's t distribution has no tail at ${value} with ${degrees} degrees of freedom`);

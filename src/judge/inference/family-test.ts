@@ -15,7 +15,7 @@ export interface Paired {
   readonly statistic?: Statistic | undefined;
 }
 
-/** What a family is judged by. */
+/** Rule for a family. */
 export interface FamilyRule {
   /** The change that does not count, relative: 0.01 is +1%. */
   readonly floor: number;
@@ -28,7 +28,6 @@ export interface FamilyRule {
   readonly swaps?: number;
 }
 
-/** What was found, by comparison. */
 interface FamilyResult {
   /** The rounds of the first look at which it was significant; undefined: at none. */
   readonly significantAt: readonly (number | undefined)[];
@@ -176,7 +175,7 @@ function countOf(marks: Uint8Array): number {
   return marks.reduce((count, mark) => count + mark, 0);
 }
 
-/** What a family shows at one look. */
+/** Result of a family at one look. */
 export interface Shown {
   /** The sum of the scores of each comparison as it was measured. */
   readonly observed: readonly number[];

@@ -46,7 +46,7 @@ function usualEnds(planned: readonly Look[]): readonly (readonly Look[])[] {
 }
 
 /**
- * What `countedDropped` gives for each of them, in their order, if every round is complete. Nearly all comparisons end so, and the walks
+ * Results of `countedDropped` for each of them, in order, if every round is complete. Nearly all comparisons end so, and the walks
  * would take each program that judges one a fifth of a second. A unit test counts these again.
  */
 const USUAL_DROPPED: readonly number[] = [

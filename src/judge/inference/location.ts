@@ -6,7 +6,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Of each tail, half of what a 95% interval leaves out. */
+/** For each tail, half of what a 95% interval leaves out. */
 export const TAIL = 0.025;
 
 /**
@@ -33,7 +33,7 @@ export function signedRankInterval(differences: readonly number[]): Interval | u
   return intervalWithout(tailOf(signedRankShares(differences.length), TAIL).sums, differences);
 }
 
-/** What is left of the means of all pairs without so many on each side, less one; undefined if none can be spared. */
+/** Interval of the means of all pairs after dropping `dropped` on each side, less one; undefined if none can be spared. */
 export function intervalWithout(dropped: number, differences: readonly number[]): Interval | undefined {
   const means = pairMeans(differences);
   const [low, high] = [means[dropped - 1], means[means.length - dropped]];

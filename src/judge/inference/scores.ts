@@ -8,7 +8,7 @@ interface Rounds {
 }
 
 /**
- * What a round says of a comparison. "differences": how far head lies above base in that round, for figures of which both versions have
+ * Statistic of a round. "differences": how far head lies above base in that round, for figures of which both versions have
  * most of the noise of a round in common. "ranks": how many places head stands above base among all values, for figures whose noise is
  * their own, since an outlier then spoils one of 2n ranks and not a whole pair.
  */

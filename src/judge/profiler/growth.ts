@@ -21,7 +21,7 @@ interface GrownTime extends Pick<ExecutedFunction, 'name' | 'object'> {
   readonly stacks: Readonly<Record<Side, number>>;
 }
 
-/** What profilers saw of a service that takes more CPU time. */
+/** Profiles of a service that takes more CPU time. */
 export interface SampledGrowth {
   readonly profiler: string;
   /** How many stacks of each version. */
@@ -84,7 +84,7 @@ function cpuOf(findings: readonly Finding[], service: string): Finding | undefin
   );
 }
 
-/** What profilers saw of a service in both versions, by its CPU time in the rounds that judge; undefined if either was not seen. */
+/** Profiles of a service in both versions, by its CPU time in the rounds that judge; undefined if either was not seen. */
 export function sampledGrowth(
   { profiler }: RunInRounds,
   findings: readonly Finding[],
@@ -97,7 +97,7 @@ export function sampledGrowth(
     : growthBetween({ base, head }, { base: cpu.base, head: cpu.base * (1 + cpu.change.estimate) });
 }
 
-/** What grew between two profiles of a service that takes so much CPU time for a request. */
+/** Growth between two profiles of a service, scaled to its CPU time per request. */
 export function growthBetween(
   { base, head }: Readonly<Record<Side, SampledProfile>>,
   cpu: Readonly<Record<Side, number>>,

@@ -27,7 +27,7 @@ export interface CellReading {
   readonly figures: Readonly<Partial<Record<MetricName, Figure>>>;
   /** undefined in a closed loop, which offers no rate. */
   readonly offeredRps: number | undefined;
-  /** Of all rounds together. */
+  /** For all rounds together. */
   readonly requests: number;
   readonly failures: readonly FailureCount[];
   readonly droppedRequests: number;

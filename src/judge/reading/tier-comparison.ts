@@ -25,7 +25,7 @@ export interface TierPair {
 
 /** One service at one tier. */
 export interface ServiceAtTier {
-  /** What reports call it. */
+  /** Its name in reports. */
   readonly label: string;
   readonly cell: CellReading;
 }
@@ -45,14 +45,14 @@ type TierRanking =
   | { readonly kind: 'within-rounds' }
   | { readonly kind: 'no-matter' };
 
-/** Whether a service answered the offered rate: at least 99% of it, with at most 1% failures. */
+/** True if a service answered the offered rate: at least 99% of it, with at most 1% failures. */
 export function holdsRate({ cell }: ServiceAtTier): boolean {
   const { achievedRps, errorRate } = cell.figures;
   const offered = cell.offeredRps ?? 0;
   return (achievedRps?.median ?? 0) >= HELD_SHARE * offered && (errorRate?.median ?? 0) <= FAILING_SHARE;
 }
 
-/** Whether the load tool was at its own limit in any round. */
+/** True if the load tool was at its own limit in any round. */
 export function isGeneratorLimited({ cell }: ServiceAtTier): boolean {
   return cell.marks.some(({ mark }) => mark === 'generator-limited');
 }

@@ -17,7 +17,7 @@ export interface StoredValue {
 
 /** Past values in order of time, by stratum: those of one kind of machine between two steps, which share a level. */
 export interface StoredValues {
-  /** Of the machine of the run that is judged, since the last step. */
+  /** For the machine of the run that is judged, since the last step. */
   readonly own: readonly StoredValue[];
   readonly others: readonly (readonly StoredValue[])[];
 }
@@ -50,7 +50,7 @@ export function windowOf({ own, others }: StoredValues): readonly (readonly Stor
   return recent.length < STRATUM_RUNS || pool.flat().length < ADVISORY_RUNS ? [] : pool;
 }
 
-/** What the past says of a run that has not changed; logarithms, up is worse. */
+/** Expected level of an unchanged run; logarithms, up is worse. */
 export interface StoredLevel {
   /** Where the run is expected, at its own control time. */
   readonly centre: number;
@@ -146,7 +146,7 @@ function pooledNoise(residuals: readonly (readonly number[])[]): number {
   return noiseOf(largest.flatMap((size) => [size, -size]));
 }
 
-/** What a run is judged by besides its past. */
+/** Rule for a run besides its past. */
 export interface HistoryRule {
   /** How many standard errors above its level a run must be, in this family. */
   readonly critical: number;
@@ -166,7 +166,7 @@ interface Bounded {
   readonly detectable: number;
 }
 
-/** What must be excluded before a run counts as not regressed: as for the interval of base against head. */
+/** Bound that a run must exclude to count as not regressed: as for the interval of base against head. */
 const CLEARED = 0.975;
 
 const FOUND = 0.9;
@@ -247,7 +247,7 @@ export function driftOf(values: readonly number[]): Drift | undefined {
   return slope === undefined ? undefined : { per30Runs: Math.expm1(slope * RUNS), p: trendP(values) };
 }
 
-/** Whether a history got slower, little by little: unlikely by chance, and by at least 1% in 30 runs. */
+/** True if a history got slower, little by little: unlikely by chance, and by at least 1% in 30 runs. */
 export function isSlowdown({ per30Runs, p }: Drift): boolean {
   return p <= SHOWN.p && per30Runs >= SHOWN.per30Runs;
 }

@@ -22,10 +22,8 @@ export interface Candidate {
   readonly values: StoredValues;
 }
 
-/** What names a comparison. */
 type ComparisonKey = Pick<Candidate, 'cell' | 'metric'>;
 
-/** What a run's cells are compared with. */
 interface StoredRuns {
   /** Runs of the same configuration, in order of time. */
   readonly past: readonly StoredRun[];

@@ -17,7 +17,7 @@ import { isStaged } from '../../model/suite/suite.ts';
 const MEMORY: readonly FamilyRow[] = [{ metric: 'peakMemoryMiB', gate: false }];
 
 /**
- * What is compared with the past in a cell: what two versions are compared by, but for the achieved rate at a tier, which
+ * Metrics compared with the past in a cell: those of a comparison, except for the achieved rate at a tier, which
  * is the offered one wherever the cell says anything of its service.
  */
 export function historyRows(cell: CellKey): readonly FamilyRow[] {
@@ -41,7 +41,7 @@ export interface MeasuredCell {
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   /** Requests that failed, over all rounds. */
   readonly failed: number;
-  /** Of users who come and go: compared with the past, and no gate unless a policy says so. */
+  /** For users who come and go: compared with the past, and no gate unless a policy says so. */
   readonly isStaged?: boolean | undefined;
   /** Why the figures are no measure of the service; undefined if they are one. */
   readonly spoiled: (typeof SPOILING)[number] | 'failing' | undefined;
@@ -102,7 +102,7 @@ export function keptSamples(run: Run): readonly Sample[] {
 }
 
 /**
- * What samples say of the members of their services, each as the sample of a cell of its own: its CPU time for a request to the service,
+ * Samples of the members of services, each in a cell of its own: its CPU time for a request to the service,
  * with the marks and the error rate of the whole.
  */
 export function memberSamples(samples: readonly Sample[]): readonly Sample[] {

@@ -17,7 +17,7 @@ export interface HistoryComparison extends HistoryResult {
 export interface HistoryResult {
   readonly past: StoredRunCount;
   readonly verdicts: readonly HistoryVerdict[];
-  /** Of services that were counted, also on another kind of machine. */
+  /** For services that were counted, also on another kind of machine. */
   readonly counts: readonly StoredCount[];
   /** The commit to compare with if something is suspicious: that of the newest run in which nothing was. */
   readonly confirmationBase?: string | undefined;
@@ -27,14 +27,14 @@ export interface HistoryResult {
 export interface StoredRunCount {
   /** All that the file has. */
   readonly stored: number;
-  /** Of them, with the configuration of the run. */
+  /** For them, with the configuration of the run. */
   readonly configured: number;
-  /** Of those, on its kind of machine. */
+  /** For those, on its kind of machine. */
   readonly onMachine: number;
   readonly stratum: Stratum;
   /** If none is comparable, what they differ in: the nearest first. */
   readonly unlike: readonly UnlikeRuns[];
-  /** Of the runs with its configuration. */
+  /** For the runs with its configuration. */
   readonly newest?: Pick<StoredRun, 'startedAt' | 'commit' | 'note'> | undefined;
 }
 
@@ -42,14 +42,14 @@ export interface StoredRunCount {
 export interface StoredComparison {
   readonly cell: CellKey;
   readonly metric: MetricName;
-  /** What the rule expects at the run's control time, else the median of the past; undefined if there is none. */
+  /** Value expected at the run's control time, else the median of the past; undefined if there is none. */
   readonly before: number | undefined;
   readonly now: number;
   /** The relative difference, 0.05 for 5% more; undefined if nothing or 0 was before. */
   readonly change: number | undefined;
 }
 
-/** What the rule says of a comparison. */
+/** Verdict on a comparison. */
 export interface JudgedByHistory {
   readonly comparison: StoredComparison;
   readonly standing: BoundVerdict;
@@ -79,7 +79,7 @@ export interface MoreErrors {
   readonly runs: number;
 }
 
-/** What can be said of a comparison with the past, "nothing" included. */
+/** Verdict of a comparison with the past. */
 export type HistoryVerdict =
   | ({ readonly kind: 'judged' } & JudgedByHistory)
   /** The same from too little: 10 to 19 runs, fewer than 3 rounds, or less than half of the past's. It alarms nobody. */
@@ -94,7 +94,7 @@ export type HistoryVerdict =
   | { readonly kind: 'stated'; readonly comparison: StoredComparison }
   | Unmeasured;
 
-/** What could not be compared. */
+/** Missing comparisons. */
 export interface Unmeasured {
   readonly kind: 'unmeasured';
   readonly cell: CellKey;
@@ -108,7 +108,7 @@ export interface Unmeasured {
 /** A verdict that may be a suspicion that counts. */
 type FirmVerdict = Extract<HistoryVerdict, { readonly kind: 'judged' | 'errors' }>;
 
-/** Whether a verdict is of the gate family, from enough runs and rounds. Others are only shown. */
+/** True if a verdict is of the gate family, from enough runs and rounds. Others are only shown. */
 export function isFirm(verdict: HistoryVerdict): verdict is FirmVerdict {
   return (verdict.kind === 'judged' || verdict.kind === 'errors') && verdict.family === 'gate';
 }

@@ -98,7 +98,6 @@ function pastOf(before: readonly StoredRun[], past: readonly StoredRun[], presen
   };
 }
 
-/** What all comparisons of a run are judged by. */
 interface StoredFamilyRule {
   /** The share of unchanged runs that may show any suspicion in a family. */
   readonly alpha: number;
@@ -154,7 +153,7 @@ function memberOf({ family, values }: Candidate, controlMs: number | undefined):
 
 type Window = readonly (readonly StoredValue[])[];
 
-/** What is stated if nothing can be judged; nothing if it is 0 as it always was. */
+/** Difference without a verdict; none if the value is always 0. */
 function differenceOf(candidate: Candidate): readonly HistoryVerdict[] {
   const { own, others } = candidate.past;
   const comparison = comparisonOf(candidate, median(own) ?? median(others));
@@ -206,7 +205,6 @@ function inUnit(metric: MetricName, y: number): number {
   return Math.exp(METRICS[metric].better === 'lower' ? y : -y);
 }
 
-/** What the run or its past lacks, and what the run measured without its being a measure of the service. */
 function unmeasuredOf(run: Run, cells: readonly MeasuredCell[], past: readonly StoredRun[]): readonly Unmeasured[] {
   const measured = new Set(cells.map(({ cell }) => placeOf(cell)));
   const whole = past

@@ -14,10 +14,10 @@ const MOST_RUNS = 60;
 export interface StoredRun {
   readonly startedAt: string;
   readonly commit?: string | undefined;
-  /** Whether files had been changed since the commit. */
+  /** True if files had been changed since the commit. */
   readonly dirty: boolean;
   readonly stratum: Stratum;
-  /** What was measured, and how: figures of different ones are never compared. */
+  /** Measured configuration: figures of different ones are never compared. */
   readonly configuration: {
     readonly runtime: string;
     readonly profile: string;
@@ -34,7 +34,7 @@ export interface StoredRun {
   readonly suspicious: readonly string[];
   /** By "service/operation/tier". */
   readonly cells: Readonly<Record<string, Readonly<Partial<Record<MetricName, number>>>>>;
-  /** What services execute for a request. */
+  /** Instructions for a request. */
   readonly counts?: readonly KeptCounts[] | undefined;
 }
 
@@ -70,7 +70,7 @@ export function stratumOf({
   return { cpuModel, cores, kernelMajor: kernel.split('.')[0] ?? kernel };
 }
 
-/** What was measured and how. The load tools belong to it, since another version of one moves every figure. */
+/** Measured configuration. It includes the load tools, since another version of one moves every figure. */
 export function configurationOf(run: Run): StoredRun['configuration'] {
   return {
     runtime: run.runtime.name,
@@ -88,12 +88,12 @@ export function toolsText(tools: Run['tools']): string {
     .join(', ');
 }
 
-/** Whether two runs are of the same kind of machine. */
+/** True if two runs are of the same kind of machine. */
 export function isSameStratum(one: Stratum, other: Stratum): boolean {
   return one.cpuModel === other.cpuModel && one.cores === other.cores && one.kernelMajor === other.kernelMajor;
 }
 
-/** Whether two runs measured the same in the same way. */
+/** True if two runs measured the same in the same way. */
 export function isSameConfiguration(one: StoredRun['configuration'], other: StoredRun['configuration']): boolean {
   return (
     one.runtime === other.runtime &&
@@ -114,7 +114,7 @@ export function placeOf({ service, operation, tier }: MeasuredCell['cell']): str
   return `${service}/${operation}/${tier}`;
 }
 
-/** Whether a stored cell has nothing but its error rate: the rest was no measure of its service. */
+/** True if a stored cell has nothing but its error rate: the rest was no measure of its service. */
 export function isErrorsOnly(values: StoredRun['cells'][string]): boolean {
   return Object.keys(values).every((metric) => metric === 'errorRate');
 }

@@ -11,7 +11,7 @@ const TURNING_TIMES = 10;
 /** and at least so many milliseconds, since ten times very little is still very little. */
 const TURNING_MS = 5;
 
-/** What a run says of the load at which a service turns. */
+/** Turning point of a service in a run. */
 export type TurningPoint =
   | { readonly kind: 'turned'; readonly service: string; readonly tier: string; readonly cause: TurningCause }
   | { readonly kind: 'none-seen'; readonly service: string; readonly unclear: readonly string[] }

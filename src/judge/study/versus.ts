@@ -14,7 +14,7 @@ export interface Times {
 
 /** Two services in one metric of one cell. */
 export interface ServiceRatio {
-  /** Of the service that is compared with the reference. */
+  /** For the service that is compared with the reference. */
   readonly cell: CellKey;
   readonly metric: string;
   /** Medians over the rounds, in the metric's unit. */
@@ -46,7 +46,7 @@ export interface PairedServices extends VersusReference {
 /** Figures of services against each other; either may be missing. */
 export interface StudyEvidence {
   readonly paired?: PairedServices | undefined;
-  /** Of the slots: each service for itself, at another time than the others. */
+  /** For the slots: each service for itself, at another time than the others. */
   readonly slots?: CellTable | undefined;
 }
 

@@ -20,7 +20,7 @@ const BROKEN_RATE = 0.05;
 /** In at least this number of rounds. */
 const BROKEN_ROUNDS = 3;
 
-/** Of two versions that both fail requests, one that fails this many times as many is broken. */
+/** For two versions that both fail requests, one that fails this many times as many is broken. */
 const BROKEN_RATIO = 5;
 
 /** Cells of one job, whose swaps are drawn by its seed. */
@@ -30,7 +30,6 @@ interface ErrorsOfPart {
   readonly seed: number;
 }
 
-/** What errors show, and errors of the head alone that stand out in so few rounds that nothing can be told. */
 interface ErrorsFound {
   readonly errors: readonly ErrorFinding[];
   readonly notes: readonly Note[];
@@ -138,7 +137,7 @@ function rateOf(counts: readonly { readonly failed: number; readonly requests: n
   return requests === 0 ? 0 : counts.reduce((sum, count) => sum + count.failed, 0) / requests;
 }
 
-/** What is judged of the answers of both versions. */
+/** Judgment of the responses of both versions. */
 export interface JudgedAnswers {
   readonly findings: readonly AnswerFinding[];
   readonly notes: readonly Note[];

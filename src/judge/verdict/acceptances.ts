@@ -41,7 +41,7 @@ function sizeOf({ change }: Finding): number {
   return Math.abs(change.estimate);
 }
 
-/** What is wrong with an acceptance, for findings that are marked already: it matches nothing, has expired, or is exceeded. */
+/** Mistakes in an acceptance, for findings that are marked already: it matches nothing, has expired, or is exceeded. */
 export function notesOnAcceptance(
   acceptance: Acceptance,
   findings: readonly Finding[],

@@ -39,7 +39,7 @@ export function judgingPolicy(
   return { policy, rules: { pending, applied: recordsOf(false), ...proposed } };
 }
 
-/** What of a suite says which comparisons there are. */
+/** Parts of a suite says which comparisons there are. */
 interface ComparedSuite extends Pick<Suite, 'name' | 'services'> {
   readonly operations: readonly { readonly name: string }[];
   readonly tiers: readonly { readonly name: string }[];
@@ -47,7 +47,7 @@ interface ComparedSuite extends Pick<Suite, 'name' | 'services'> {
 
 /** One change of a policy. */
 interface Change extends PolicyChangeRecord {
-  /** Whether something can pass that failed before. */
+  /** True if something can pass that failed before. */
   readonly isLooser: boolean;
 }
 
@@ -152,9 +152,9 @@ interface LimitLine extends PolicyPlace {
 interface LimitKind<Line extends LimitLine> {
   readonly what: string;
   readonly text: (line: Line) => string;
-  /** Whether the first line forbids something that the second does not. */
+  /** True if the first line forbids something that the second does not. */
   readonly isStricter: (one: Line, other: Line) => boolean;
-  /** Whether a line more permits something. */
+  /** True if a line more permits something. */
   readonly permits?: true;
 }
 
@@ -223,7 +223,6 @@ function withStricter<Line extends LimitLine>(
   return [...base.filter((line) => !stricter.some((one) => isAlike(one, line))), ...stricter];
 }
 
-/** What both accept, and as far as both do. */
 function stillAccepted(base: Policy['accepted'], head: Policy['accepted']): Policy['accepted'] {
   return base.flatMap((line) => {
     const own = head.filter((one) => isAlike(one, line));

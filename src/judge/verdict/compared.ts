@@ -32,7 +32,7 @@ const REQUESTS_FOR_P99 = 1000;
 const INFORMATIVE_BELOW = 0.99;
 
 /**
- * What is judged of a run in rounds: its kept rounds, aligned, as comparisons of the gate and the watch family; what could not be
+ * Comparisons of a run in rounds: its kept rounds, aligned, as comparisons of the gate and the watch family; what could not be
  * compared and why; errors; and the head's figures that the policy has budgets for. The achieved rate at a tier is compared only
  * if a version did not hold the offered rate, p99 only with 1,000 requests per round and version.
  */
@@ -93,7 +93,6 @@ function familyOf({ ended, decided = [] }: RoundsRecord, service: string): Teste
   return { service, isFinal: (ended === 'rounds' || ended === 'budget') && !decided.includes(service) };
 }
 
-/** What one part of a run gives. */
 interface Part {
   readonly compared: readonly Compared[];
   readonly lost: readonly Lost[];
@@ -118,7 +117,6 @@ function tiersOf(cells: readonly KeptCell[]): readonly (readonly KeptCell[])[] {
   return [...new Set(cells.map(({ cell }) => cell.tier))].map((tier) => cells.filter(({ cell }) => cell.tier === tier));
 }
 
-/** What takes something from all operations of a tier together takes it from each of them, and is said once. */
 function tierPart(cells: readonly KeptCell[]): Part {
   const whole = cells.find(({ cell }) => cell.operation === ALL_OPERATIONS);
   const errors = whole === undefined ? [] : [errorsOf(whole)];
@@ -214,7 +212,6 @@ function hasTail(kept: KeptCell): boolean {
   return samplesOf(kept).every(({ requests }) => requests >= REQUESTS_FOR_P99);
 }
 
-/** Whether a version missed the offered rate in over a fifth of its rounds. */
 function isOverloaded({ base, head }: KeptCell): boolean {
   return [base, head].some(
     (side) => side.filter((sample) => sample !== undefined && isBelowOffered(sample)).length > side.length / 5,

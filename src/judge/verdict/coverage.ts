@@ -40,7 +40,7 @@ export function coverageOf(findings: readonly Finding[], uncompared: readonly Un
   return { rows: gate.length + unseen, seen };
 }
 
-/** Whether something that may fail a pull request should have been seen in both versions, and was not. */
+/** True if something that may fail a pull request should have been seen in both versions, and was not. */
 export function isHole({ reason, rows }: Pick<Uncompared, 'reason' | 'rows'>): boolean {
   return rows > 0 && reason !== 'new' && reason !== 'gone';
 }
@@ -56,7 +56,7 @@ export function isNothingToMeasure({
 }
 
 /**
- * Whether a comparison passed with everything that may fail it seen and told, and no answers changed: only then may a check mark stand for it.
+ * True if a comparison passed with everything that may fail it seen and told, and no answers changed: only then may a check mark stand for it.
  * With an anchor, that is what has a ratio to it.
  */
 export function isFullPass(result: ComparisonResult): boolean {

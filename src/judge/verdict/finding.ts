@@ -13,16 +13,16 @@ export interface Compared {
   /** Only of what METRICS does not have. */
   readonly unit?: string | undefined;
   readonly better: 'lower' | 'higher';
-  /** Whether it may fail a pull request, if the policy says nothing else. */
+  /** True if it may fail a pull request, if the policy says nothing else. */
   readonly gate: boolean;
-  /** Whether it then counts only if it can be seen, unless the policy asks for it; see `isIfSeen`. */
+  /** True if it then counts only if it can be seen, unless the policy asks for it; see `isIfSeen`. */
   readonly ifSeen?: boolean | undefined;
   /** Values by round, aligned; undefined if a round lacks it. */
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
 }
 
-/** What can be said of one comparison: its figures, and with the verdict what only that verdict has. */
+/** Result of one comparison: its figures and its verdict. */
 export type Finding = Regression | AcceptedRegression | HarmlessFinding | InconclusiveFinding;
 
 export type FindingVerdict = Finding['verdict'];
@@ -53,7 +53,7 @@ export interface InconclusiveFinding extends FindingFigures {
   readonly moreRounds: number | undefined;
 }
 
-/** What every finding has. Relative changes are those of the metric itself: -0.04 of a rate is 4% fewer. */
+/** Figures of every finding. Relative changes are those of the metric itself: -0.04 of a rate is 4% fewer. */
 export interface FindingFigures {
   /** The tier is "all" for what a round has one of, as the peak of memory. */
   readonly cell: CellKey;
@@ -78,32 +78,32 @@ export interface FindingFigures {
   readonly adjustedP: number;
 }
 
-/** Whether it is a regression that nobody accepted. */
+/** True if it is a regression that nobody accepted. */
 export function isRegression(finding: Finding): finding is Regression {
   return finding.verdict === 'regressed' && finding.accepted === undefined;
 }
 
-/** Whether it is a regression that is known and wanted. */
+/** True if it is a regression that is known and wanted. */
 export function isAccepted(finding: Finding): finding is AcceptedRegression {
   return finding.verdict === 'regressed' && finding.accepted !== undefined;
 }
 
-/** Whether nobody can tell, for want of rounds or for noise. */
+/** True if nobody can tell, for want of rounds or for noise. */
 export function isInconclusive(finding: Finding): finding is InconclusiveFinding {
   return finding.verdict === 'inconclusive';
 }
 
-/** Whether it had too few rounds for any verdict. */
+/** True if it had too few rounds for any verdict. */
 export function hasTooFewRounds(finding: Finding): boolean {
   return finding.verdict === 'inconclusive' && finding.reason === 'too-few-rounds';
 }
 
-/** Whether noise hides it: it could have failed the pull request, and nobody waits for it any longer. */
+/** True if noise hides it: it could have failed the pull request, and nobody waits for it any longer. */
 export function isNotSeen(finding: Finding): boolean {
   return finding.verdict === 'inconclusive' && finding.reason === 'not-seen';
 }
 
-/** Whether it was tested with those that may fail the pull request, seen or not. */
+/** True if it was tested with those that may fail the pull request, seen or not. */
 export function mayFail(finding: Finding): boolean {
   return finding.family === 'gate' || isNotSeen(finding);
 }
@@ -121,7 +121,7 @@ export interface Noise {
   readonly sd: number;
 }
 
-/** What could not be compared. `operation` and `tier` of the cell may be "all" if it concerns a whole service. */
+/** Missing comparisons. `operation` and `tier` of the cell may be "all" if it concerns a whole service. */
 export interface Uncompared {
   readonly cell: CellKey;
   readonly metric?: string | undefined;
@@ -146,9 +146,9 @@ export interface Uncompared {
     | 'shard-lost';
   /** A string is text of a program that failed, or of a command. */
   readonly detail: Why | string;
-  /** What the version that failed printed, the telling lines first: text from outside. */
+  /** Output of the failed version, relevant lines first: text from outside. */
   readonly printed?: string | undefined;
-  /** What to do about the failure. */
+  /** Fix for the failure. */
   readonly next?: string | undefined;
   /** How many rows that may fail a pull request should have been seen, and are not for it. */
   readonly rows: number;
@@ -189,11 +189,11 @@ export interface AnswerFinding {
   readonly operation: string;
   /** The services of which that is so. */
   readonly services: readonly string[];
-  /** Of the first request that is answered otherwise, as JSON; a long text is cut. */
+  /** For the first request that is answered otherwise, as JSON; a long text is cut. */
   readonly arguments: string;
   /** Where its answers differ first: `$.users[0].extra`. */
   readonly path: string;
-  /** Of so many requests with other arguments so many are answered otherwise. */
+  /** Requests with other arguments, and those with changed responses. */
   readonly requests: number;
   readonly changedRequests: number;
   /** By the policy. */
@@ -213,7 +213,7 @@ export interface AnchorDrift {
   readonly cell: CellKey;
   readonly metric: string;
   readonly better: 'lower' | 'higher';
-  /** Of the metric itself, with its 95% interval. */
+  /** For the metric itself, with its 95% interval. */
   readonly change: KnownChange;
   /** The same as it is stored. */
   readonly ratio: AnchoredRatio;
@@ -247,9 +247,9 @@ export interface ComparisonResult {
   readonly rounds: readonly RoundCount[];
   /** Services that were not measured, since both versions run the same files; left out if none. */
   readonly identical?: readonly string[] | undefined;
-  /** What a reader must know besides, and the run does not show: data of the judge, sentences of commands. */
+  /** Further notes for the reader: data of the judge, sentences of commands. */
   readonly notes: readonly (Note | string)[];
-  /** What the head changes of the policy, or the file that was judged by; undefined for the base's policy, and without versions. */
+  /** Policy changes by the head, or the policy file; undefined for the base's policy, and without versions. */
   readonly rules?: RoundsRecord['rules'];
   /** Sentences of commands that are no warning. */
   readonly remarks: readonly string[];
@@ -270,12 +270,12 @@ export interface ComparisonInput {
   readonly errors: readonly CellErrors[];
   /** Figures that are 0 in every round of one version and in no round of the other. */
   readonly fromZero?: readonly FromZero[] | undefined;
-  /** What the policy's budgets are compared with. */
+  /** Readings that budgets limit. */
   readonly readings: readonly HeadReading[];
   readonly rounds: readonly RoundCount[];
   /** The planned looks. */
   readonly looks: readonly Look[];
-  /** What is tested by itself, each with an equal share of alpha. */
+  /** Families tested separately, each with an equal share of alpha. */
   readonly families: readonly TestedTogether[];
   /** The day of the measurement in UTC, which acceptances are compared with; undefined if nobody knows. */
   readonly day: string | undefined;
@@ -289,7 +289,7 @@ export interface ComparisonInput {
 export interface TestedTogether {
   /** Whose comparisons; undefined: those of all services. */
   readonly service: string | undefined;
-  /** Whether the plan or the clock ended the rounds, so that the last look may spend what is left of alpha. */
+  /** True if the plan or the clock ended the rounds, so that the last look may spend what is left of alpha. */
   readonly isFinal: boolean;
 }
 
@@ -309,7 +309,7 @@ export interface CellErrors {
 export interface FromZero extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'better'> {
   readonly base: number;
   readonly head: number;
-  /** Of each version. */
+  /** For each version. */
   readonly rounds: number;
 }
 
@@ -318,7 +318,7 @@ interface ErrorCount {
   readonly requests: number;
 }
 
-/** What the head showed of one metric in the rounds that count. */
+/** Reading of one metric of the head in kept rounds. */
 export interface HeadReading {
   readonly cell: CellKey;
   readonly metric: string;

@@ -25,7 +25,7 @@ import type {
   Noise,
 } from './finding.ts';
 
-/** What all findings of a run are judged by. */
+/** Rule for all findings of a run. */
 export interface Rule {
   readonly policy: Policy;
   readonly looks: readonly Look[];
@@ -53,7 +53,6 @@ export function findingsOf(compared: readonly Compared[], rule: Rule): readonly 
 /** Enough if nothing can fail a pull request: each look still spends some twenty swaps and more. */
 const FEWER_SWAPS = 5000;
 
-/** What the tests of a family say of one comparison. */
 interface Tested {
   readonly family: Finding['family'];
   readonly familySize: number;
@@ -83,7 +82,6 @@ function judgeFamily(family: Finding['family'], compared: readonly Compared[], r
   );
 }
 
-/** What the policy accepts is none of its business. */
 function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<Finding, AcceptedRegression> {
   const { policy, looks } = rule;
   const { compared, differences } = series;
@@ -114,7 +112,7 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<F
   };
 }
 
-/** Of fewer rounds, ranks of over a tenth of the families hide a change of any size (`npm run bench:detectable`). */
+/** With fewer rounds, ranks of over a tenth of the families hide a change of any size (`npm run bench:detectable`). */
 const FEWEST_RANKED = 10;
 
 function seesSurely(compared: Compared, rounds: number): boolean {
@@ -202,7 +200,7 @@ export function noiseIn(differences: readonly number[]): Noise {
   return { level: noiseLevel(sd), sd };
 }
 
-/** What a standard deviation of logarithms is called. */
+/** Name for a standard deviation of logarithms. */
 export function noiseLevel(sd: number): Noise['level'] {
   return sd <= 0.03 ? 'low' : sd <= 0.08 ? 'medium' : 'high';
 }

@@ -13,13 +13,13 @@ import type { Grouped } from '../../model/suite/groups.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 
-/** What a run that a stranger's job measured is held to. */
+/** Requirements for a run from an untrusted job. */
 export interface ForeignRules {
   /** The commit that the job ran for, as GitHub says. */
   readonly headSha: string;
   /** That of the default branch. */
   readonly policy: Policy;
-  /** What is measured there: nothing of it may be left out. */
+  /** Suite that must be measured completely. */
   readonly suite: Suite;
 }
 
@@ -107,7 +107,7 @@ function refuseCrowd({ rounds, suite, services: described }: RunInRounds): void 
   }
 }
 
-/** Of one service at most, and no fewer than there are groups. */
+/** Limit for one service, at least the number of groups. */
 function mostOperations({ operations, groups = [] }: Grouped<unknown>): number {
   return Math.max(operations.length, groups.length, ...groups.map((group) => group.operations.length));
 }
@@ -160,13 +160,12 @@ function namesOf(found: readonly string[]): string {
 
 const MOST_NAMED = 5;
 
-/** What is not in every one of the lists. */
 function lacking(kind: string, required: readonly string[], lists: readonly (readonly string[])[]): readonly string[] {
   const sets = lists.map((list) => new Set(list));
   return required.filter((name) => !sets.every((set) => set.has(name))).map((name) => `the ${kind} ${name}`);
 }
 
-/** Of the operations of a service those that a version, or the suite as the run has it, does not ask it for. */
+/** For the operations of a service those that a version, or the suite as the run has it, does not ask it for. */
 function lackingOperations({ rounds, suite: own }: RunInRounds, suite: Suite, service: string): readonly string[] {
   const namesOf = (of: Grouped<{ readonly name: string }>) => operationsFor(of, service).map(({ name }) => name);
   const { base, head } = rounds;
@@ -177,7 +176,6 @@ function lackingOperations({ rounds, suite: own }: RunInRounds, suite: Suite, se
   ]);
 }
 
-/** Whether each operation of a tier of the wanted suite was loaded there, by the suite as the run has it. */
 function isLoaded(
   { rounds, suite }: RunInRounds,
   { name, operations: requested }: BlockTier,

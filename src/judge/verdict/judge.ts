@@ -86,7 +86,6 @@ export function judgeComparison(input: ComparisonInput, policy: Policy, seed: nu
   return input.interleaved === false ? { ...result, interleaved: false } : result;
 }
 
-/** What is tested with a seed and a share of alpha of its own. */
 interface Testing {
   readonly input: ComparisonInput;
   readonly seed: number;
@@ -96,15 +95,15 @@ interface Testing {
 
 interface Whole {
   readonly tested: readonly Testing[];
-  /** What was lost besides what the tested parts lost themselves. */
+  /** Losses outside the tested parts. */
   readonly lost?: readonly Lost[];
   readonly answers?: JudgedAnswers;
   readonly calls?: Pick<ReturnType<typeof judgedCalls>, 'errors' | 'readings'>;
-  /** What was counted and not timed: no round and no look has a part in it. */
+  /** Findings from counts, independent of rounds and looks. */
   readonly counted?: readonly Finding[];
   /** Only of a comparison with an anchor. */
   readonly anchor?: AnchorRecord | undefined;
-  /** Whether versions of a service are compared, and not services with each other. */
+  /** True if versions of a service are compared, and not services with each other. */
   readonly areVersions?: boolean;
   /** Services whose versions run the same files. */
   readonly identical?: readonly string[];
@@ -192,7 +191,7 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): Pick<Uncompared, 'row
 }
 
 /**
- * Whether a service may stop at a look: if the outcome is known, since a comparison of any service is a regression that nobody accepted or
+ * True if a service may stop at a look: if the outcome is known, since a comparison of any service is a regression that nobody accepted or
  * has more errors; or if every comparison of its own that may fail a pull request is surely below its threshold, those apart that noise
  * hides (`isHidden`), or nothing of it is compared. To stop for that can hide a slowdown, and raises no alarm. What is counted no round changes.
  */
@@ -238,7 +237,7 @@ export function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {
   return isOpen(judged) && policy.inconclusive !== 'pass' ? 'inconclusive' : 'passed';
 }
 
-/** Whether the base has none of the services, so that there was nothing to compare with and nothing can be worse. */
+/** True if the base has none of the services, so that there was nothing to compare with and nothing can be worse. */
 export function isFirstRun({ findings, uncompared }: Pick<OutcomeBasis, 'findings' | 'uncompared'>): boolean {
   const services = uncompared.filter(({ cell }) => cell.operation === ALL_OPERATIONS && cell.tier === ALL_TIERS);
   const isAll =
@@ -266,7 +265,7 @@ function isUnjudged({ findings: all, uncompared }: OutcomeBasis): boolean {
   return isAllWatched && !hasHole ? enough.length === 0 : !enough.some(mayFail);
 }
 
-/** What noise or the load tool hides can fail nothing; yet if everything is hidden, nothing passed. */
+/** Rows hidden by noise cannot fail; if all are hidden, nothing passed. */
 function isOpen({ findings, uncompared }: OutcomeBasis): boolean {
   const gate = findings.filter(({ family }) => family === 'gate');
   const isHiding = uncompared.some(({ hidden = 0 }) => hidden > 0);

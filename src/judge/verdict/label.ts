@@ -13,7 +13,7 @@ export interface LabelEvent {
   readonly at: string;
 }
 
-/** What a comment showed of a comparison that may fail, for the acceptance that may follow. */
+/** Row of a comment about a comparison that may fail, for the acceptance that may follow. */
 export interface ShownRow {
   readonly service: string;
   readonly operation: string;
@@ -21,11 +21,11 @@ export interface ShownRow {
   readonly metric: string;
   /** The worse end of the interval, so that the same change is accepted when it is measured again: 0.08 is 8%. */
   readonly upTo: number;
-  /** Whether it was a regression, accepted or not. */
+  /** True if it was a regression, accepted or not. */
   readonly isRed: boolean;
 }
 
-/** What a comment showed of a commit. */
+/** Result in a comment about a commit. */
 export interface ShownResult {
   readonly head: string;
   readonly rows: readonly ShownRow[];
@@ -36,7 +36,7 @@ export interface ShownResult {
 /** The largest change for the worse that a policy can accept: 1000%. */
 export const MOST_ACCEPTED = 10;
 
-/** What a comment shows that somebody may accept: nothing if nothing regressed, else all that got worse, the regressions first. */
+/** Rows of a comment that may be accepted: nothing if nothing regressed, else all that got worse, the regressions first. */
 export function shownRows({ findings }: Pick<ComparisonResult, 'findings'>): readonly ShownRow[] {
   const rows = findings
     .filter(mayFail)

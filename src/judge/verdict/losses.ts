@@ -101,14 +101,14 @@ export function lossOfCell(kept: KeptCell): Loss | undefined {
   return loss === undefined ? undefined : { cell: kept.cell, ...loss };
 }
 
-/** Whether a metric of a cell can be compared in spite of what the cell lost: whatever the load tool does, the service's own work per request is its own. */
+/** True if a metric of a cell can be compared in spite of what the cell lost: whatever the load tool does, the service's own work per request is its own. */
 export function isLeftBy({ reason }: Pick<Loss, 'reason'>, metric: MetricName): boolean {
   return metric === 'cpuMicrosPerRequest' && reason === 'generator-limited';
 }
 
 /** Why a service, an operation or a cell cannot be compared, before it is known what that takes. */
 export interface Loss extends Omit<Lost, 'takes'> {
-  /** Whether it comes from the machine and not from the change: then it hides what noise may hide. */
+  /** True if it comes from the machine and not from the change: then it hides what noise may hide. */
   readonly isOfMachine?: boolean | undefined;
 }
 
@@ -135,7 +135,7 @@ function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
     ...{ count: marked.length, rounds },
     isDisturbed: marked.every((pair) => pair.some((sample) => has(sample, 'disturbed'))),
   });
-  // Of two versions the head is to blame, and errors are tested; a service that fails is not compared.
+  // For two versions the head is to blame, and errors are tested; a service that fails is not compared.
   const failing = pairs.filter((pair) => (isVersus ? pair.some(isFailing) : pair.every(isFailing)));
   const isConcerned = isVersus || cell.operation === ALL_OPERATIONS;
   if (isConcerned && failing.length > (isVersus ? MOST_MARKED * rounds : 0)) {
@@ -184,7 +184,6 @@ function isFailing(sample: Sample | undefined): boolean {
 /** With more holes than this share of the rounds, a comparison is not made. */
 const MOST_HOLES = 0.2;
 
-/** What is left of the comparisons of one cell, and what of them could not be made. */
 interface Filled {
   readonly compared: readonly Compared[];
   readonly lost: readonly Lost[];

@@ -9,7 +9,7 @@ import { withWhatItTakes } from './coverage.ts';
 import type { Lost } from './finding.ts';
 import type { Why } from './note.ts';
 
-/** What is tested by itself: a comparison, or one shard of it. */
+/** Unit of a test: a comparison, or one shard of it. */
 interface TestedRun {
   readonly run: RunInRounds;
   /** Among how many alpha is shared out evenly (Bonferroni). */
@@ -88,7 +88,6 @@ function isCutShort({ ended }: MeasuredShard): boolean {
   return ended === 'interrupted' || ended === 'running' || ended === 'budget';
 }
 
-/** What only one version has needs no rounds, and one that fails is told as that. */
 function lacksRounds({ rounds: { base, head, rounds } }: RunInRounds, service: string): boolean {
   const own = rounds.filter((round) => round.service === service);
   const kept = own.filter(({ outcome }) => outcome === 'kept').length;

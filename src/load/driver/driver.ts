@@ -31,7 +31,7 @@ type CpuAnswer = z.infer<typeof cpuSchema>;
 
 /** A running driver (tools/load). Every question rejects with MeasurementError if the driver ends before its answer. */
 export interface Driver {
-  /** Whether it has ended, by whatever cause. */
+  /** True if it has ended, by whatever cause. */
   hasEnded(): boolean;
   play(loads: readonly SentLoad[]): Promise<BlockAnswer>;
   /** CPU time of each process in ns, -1 for one that is gone, and of the driver itself. */
@@ -141,7 +141,7 @@ export interface DriverPlace {
 export interface CpuSeconds {
   /** In the order of the pids; undefined for a process that is gone. */
   readonly of: readonly (number | undefined)[];
-  /** Of all drivers that were started so far. */
+  /** For all drivers that were started so far. */
   readonly drivers: number;
 }
 
@@ -212,7 +212,7 @@ export class BlockRunner implements AsyncDisposable {
       return last;
     }
     this.#closed.signal.throwIfAborted();
-    // What it used since it was last asked is lost with it.
+    // Its use since the last reading is lost.
     this.#endedCpuNs += this.#cpuNs;
     this.#cpuNs = 0;
     const { open } = await this.#placed();

@@ -11,7 +11,7 @@ const MODULE = join('tools', 'load');
 const PACKAGE = join('cmd', DRIVER);
 
 /**
- * What the driver's version is: a hash of its source and of the modules that it is pinned to. `root` is the folder that Wiregauge
+ * Version of the driver: a hash of its source and of the modules that it is pinned to. `root` is the folder that Wiregauge
  * came in. Throws EnvironmentError if the source is not there.
  */
 export function driverVersion(root: string): string {

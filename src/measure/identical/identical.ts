@@ -219,7 +219,6 @@ export function differencesOf(base: BuiltEntries, head: BuiltEntries): Differenc
   return Math.max(found.base.length, found.head.length) > MOST_FILES ? undefined : found;
 }
 
-/** Whether a program can detect the difference only by opening a file. */
 function canBeUnseen([before, now]: readonly [BuiltEntry | undefined, BuiltEntry | undefined]): boolean {
   const isOfOne = before === undefined || now === undefined;
   return [before, now].every(

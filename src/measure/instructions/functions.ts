@@ -7,10 +7,10 @@ import {
 import { WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 
 interface ReportedWindows {
-  /** Of the requests of the service. */
+  /** For the requests of the service. */
   readonly share: number;
   readonly requests: number;
-  /** Of each window, as its functions are. */
+  /** For each window, as its functions are. */
   readonly instructions: readonly number[];
 }
 
@@ -22,7 +22,7 @@ interface ReportedCalls extends ReportedWindows {
   readonly calls: readonly (readonly ExecutedCall[])[];
 }
 
-/** What the functions of a service execute for a request, as a list and by who called whom, as far as both were told of each operation. */
+/** Instructions of functions and calls for a request, as far as both are known of each operation. */
 export function countedPerRequest(measured: readonly (ReportedFunctions & ReportedCalls)[]) {
   const functions = functionsPerRequest(measured);
   const calls = callsPerRequest(measured);
@@ -30,7 +30,7 @@ export function countedPerRequest(measured: readonly (ReportedFunctions & Report
 }
 
 /**
- * What functions execute for a request of the service, the most first: over its operations by their shares, in whole instructions. None if
+ * Instructions of functions for a request of the service, the most first: over its operations by their shares, in whole instructions. None if
  * they were not told of each operation.
  */
 export function functionsPerRequest(measured: readonly ReportedFunctions[]): readonly ExecutedFunction[] {
@@ -73,7 +73,7 @@ export function callsPerRequest(measured: readonly ReportedCalls[]): readonly Ex
   return lists.some(({ calls }) => calls.length === 0) ? [] : unitedCalls(lists);
 }
 
-/** Of the last windows, that with the middle count: a collection of garbage is in some of them. */
+/** For the last windows, that with the middle count: a collection of garbage is in some of them. */
 function ofMiddleWindow<Reported>(
   { instructions }: ReportedWindows,
   reported: readonly (readonly Reported[])[],

@@ -5,14 +5,14 @@ import { referenceOf } from '../../model/run/comparison.ts';
 import { type CountedStart, countedWindows } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 
-/** What the log calls counted metrics. */
+/** Names of counted metrics in the log. */
 export const COUNTED_NAMES = {
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',
   allocationsPerRequest: 'allocations/request',
 } as const;
 
-/** What is counted, for the log: a version of a service, or a service beside the reference of all. */
+/** Label for the log: a version of a service, or a service beside the reference of all. */
 export function countedLabel(
   { service, side }: Pick<CountedStart, 'service' | 'side'>,
   { versus }: Pick<RunInRounds['rounds'], 'versus'>,
@@ -23,7 +23,7 @@ export function countedLabel(
   return side === 'head' ? service : `${referenceOf(versus, service)} (reference of ${service})`;
 }
 
-/** What the windows of a start counted, for the log. */
+/** Line for the log about the windows of a start. */
 export function windowsLine(start: CountedStart, comparing: Pick<RunInRounds['rounds'], 'versus'>): string {
   const { operations, warmFrom, longWarmUps = 0 } = start;
   const parts = operations.map((one) => {
@@ -44,7 +44,7 @@ const VERDICTS = {
   inconclusive: 'varies too much for its threshold, not gating',
 } as const;
 
-/** What the counts of a service say, for the log: of the whole, and of each operation that is worse. Of two services, how far they are apart. */
+/** Verdicts on the counts of a service, for the log: of the whole, and of each operation that is worse. Of two services, how far they are apart. */
 export function verdictLines(run: RunInRounds, service: string): readonly string[] {
   const { versus } = run.rounds;
   return countedFindings(run, run.rounds.policy)

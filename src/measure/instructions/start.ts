@@ -35,9 +35,9 @@ export interface StartOptions {
   readonly exchangesCores: boolean;
   /** Shared by the starts that are counted at the same time; undefined if this one is counted alone. */
   readonly lockstep?: Lockstep | undefined;
-  /** Whether its functions are told, which takes more time, and of Python and Node.js more instructions. */
+  /** True if its functions are told, which takes more time, and of Python and Node.js more instructions. */
   readonly hasFunctions?: boolean;
-  /** Whether no start of this version is over; undefined: if it is the first by its number. */
+  /** True if no start of this version is over; undefined: if it is the first by its number. */
   readonly isFirst?: boolean | undefined;
   /** How many starts of the service the time for counts has to do for after this one. */
   readonly startsToCome?: number;
@@ -75,7 +75,7 @@ interface Starting extends StartOptions {
   readonly lockstep: Lockstep;
   /** When the time for counts is over. */
   readonly endMs: number;
-  /** Whether every program counts from its start on, which takes longer. */
+  /** True if every program counts from its start on, which takes longer. */
   readonly isFromStart?: boolean;
 }
 
@@ -195,7 +195,7 @@ interface MeasuredOperation {
 async function runWindows(bench: CountBench, running: RunningStart): Promise<ReportedStart> {
   const { sizing } = running;
   const requestsIn = sizing.requests(await warmUpSeconds(bench, running));
-  // What its functions execute is told of the start as it is: the starts before it showed how long it warms up.
+  // Functions are reported without warming up again: the starts before it showed how long it warms up.
   const mostWarmUps = running.hasFunctions ? 0 : MOST_LONG_WARM_UPS;
   let warmUps = 0;
   for (; warmUps < sizing.longWarmUps; warmUps += 1) {
@@ -297,7 +297,7 @@ async function runWindow(
 }
 
 /**
- * What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. After a pause it
+ * Counts of a service since the last call, and the seconds: reading pauses the service. After a pause it
  * counts from the next call on.
  */
 function countsSince({ clock }: CountBench, { running, name, isFromStart }: RunningStart) {
@@ -383,7 +383,7 @@ export class Lockstep {
     });
   }
 
-  /** Of a start that has ended: nobody waits for it any more. */
+  /** For a start that has ended: nobody waits for it any more. */
   leave({ hasFailed = false }: { readonly hasFailed?: boolean } = {}): void {
     this.#starts -= 1;
     this.#hasFailed ||= hasFailed;

@@ -64,13 +64,13 @@ function countsIn({ counts, ...origin }: StoredCounts, service: string): readonl
   return own.map((kept) => ({ ...origin, kept }));
 }
 
-/** What was counted so far, with stored counts as those of the base. */
+/** Counts so far, with stored counts for the base. */
 export function withStored(record: InstructionsRecord, { record: origin, starts }: StoredBase): InstructionsRecord {
   return { ...record, starts: [...record.starts, ...starts], stored: [...(record.stored ?? []), origin] };
 }
 
 /**
- * Whether the counts of a service show that nothing changed. Only that is taken from a stored base: it was counted at another time, beside
+ * True if the counts of a service show that nothing changed. Only that is taken from a stored base: it was counted at another time, beside
  * other load, and with whatever else its fingerprint does not name.
  */
 export function isUnchanged(run: RunInRounds, service: string): boolean {
@@ -84,7 +84,7 @@ export function isUnchanged(run: RunInRounds, service: string): boolean {
 }
 
 /**
- * Of a version of a service, what its counts follow from besides its code, if the operations of a suite are asked for. Names are those that
+ * For a version of a service, what its counts follow from besides its code, if the operations of a suite are asked for. Names are those that
  * the version itself has, as they were when it was counted.
  */
 export function fingerprintOf(

@@ -12,11 +12,11 @@ interface Comparing {
   readonly suite: Suite;
   readonly budgetSeconds: number;
   readonly place: Place;
-  /** Whether somebody wants counts; undefined: yes. */
+  /** True if somebody wants counts; undefined: yes. */
   readonly counts?: boolean | undefined;
 }
 
-/** Whether counts are wanted, and this machine has what makes them. */
+/** True if counts are wanted, and this machine has what makes them. */
 export async function mayCount({ counts = true }: Pick<Comparing, 'counts'>): Promise<boolean> {
   return counts && (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
 }

@@ -3,10 +3,10 @@ import { median } from '../../foundation/statistics.ts';
 import { type CountedStart, WINDOWS_COUNTED, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 
-/** Of all operations together, in one window, and in that of a service that answers fast. */
+/** For all operations together, in one window, and in that of a service that answers fast. */
 const REQUESTS_OF_WINDOW = { fewest: 100, most: 2000 };
 
-/** Of a rare operation: else a timer that goes off in a window would weigh too much. */
+/** For a rare operation: else a timer that goes off in a window would weigh too much. */
 const FEWEST_REQUESTS = 50;
 
 /** For so long a service that answers fast is asked in a window, as it answers before it counts: that is five times as fast. */
@@ -21,7 +21,7 @@ const HEAVY = { seconds: 1, fewest: 10 };
 /** A service that has not settled by then does not. */
 export const MOST_WINDOWS = 12;
 
-/** Of the last windows, the lowest: no garbage is collected in them, or as much in each. */
+/** For the last windows, the lowest: no garbage is collected in them, or as much in each. */
 const STEADY_WINDOWS = 3;
 
 /** After this many windows, a service that still falls is warmed up at length. */
@@ -54,7 +54,7 @@ export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
 /** The seconds of each operation, by its name. */
 export type SecondsOf = Readonly<Record<string, number>>;
 
-/** What the starts of a service have in common. */
+/** Sizes shared by the starts of a service. */
 export interface Sizing {
   /** Decides how many requests a window has, from the seconds that those of the smallest took before the service counted, by operation. */
   readonly requests: (seconds: SecondsOf) => Requests;
@@ -119,7 +119,7 @@ export function warmFrom(counts: readonly (readonly number[])[]): number | undef
 }
 
 /**
- * Whether a service still executes less from window to window, after enough of them to say so: of an operation, the middle one of the last
+ * True if a service still executes less from window to window, after enough of them to say so: of an operation, the middle one of the last
  * three is lower than that of the first three by more than windows that agree differ. `counts` are those of each operation.
  */
 export function isFalling(counts: readonly (readonly number[])[]): boolean {

@@ -10,7 +10,7 @@ const endSchema = z.object({
   offeredRps: z.number(),
   achievedRps: z.number(),
   errorRate: z.number(),
-  /** Of a held rate the highest, of another the lowest. */
+  /** For a held rate the highest, of another the lowest. */
   latencyP99Ms: z.number().optional(),
   reasons: stepSchema.shape.reasons,
   /** How the service ended there, if it did. */
@@ -22,7 +22,7 @@ const endSchema = z.object({
 export type GapEnd = Readonly<z.infer<typeof endSchema>>;
 
 /**
- * What a search came to. `found`: between which rates the knee lies. `at-least`: nothing was seen that is not held, or the load tool was
+ * Result of a search. `found`: between which rates the knee lies. `at-least`: nothing was seen that is not held, or the load tool was
  * at its limit there. `none`: no rate was held. `inconclusive`: steps at one rate contradict each other, or the search was ended before
  * they could. `unmeasured`: no rate was played.
  */
@@ -36,10 +36,10 @@ export const conclusionSchema = z.object({
   contested: listOf(z.object({ offeredRps: z.number(), held: count, steps: count })),
 });
 
-/** What a search came to. */
+/** Result of a search. */
 export type Conclusion = Readonly<z.infer<typeof conclusionSchema>>;
 
-/** What the steps of a search come to, all of them or as many as there were time for. */
+/** Result of the steps of a search, complete or cut by time. */
 export function concluded(search: Pick<Search, 'criteria' | 'playable'>, steps: readonly Step[]): Conclusion {
   const levels = rateLevels(steps);
   const held = levels.findLast(({ failed }) => failed === 0);
@@ -96,7 +96,7 @@ function endOf({ steps, failed }: RateLevel): GapEnd {
   };
 }
 
-/** Of the steps that say something of the service, if there are any: else the load tool's limit is what is known. */
+/** For the steps that say something of the service, if there are any: else the load tool's limit is what is known. */
 function reasonsOf(steps: readonly Step[]): readonly Reason[] {
   const own = steps.filter(({ verdict }) => verdict === 'not-held');
   return [...new Set((own.length > 0 ? own : steps).flatMap(({ reasons }) => reasons))];

@@ -7,7 +7,7 @@ const count = z.number().int().nonnegative();
 
 const share = z.number().nonnegative();
 
-/** What was seen of a service under one load. */
+/** Observation of a service under one load. */
 const observationSchema = z.object({
   /** undefined in a closed loop. */
   offeredRps: z.number().positive().optional(),
@@ -27,7 +27,7 @@ const observationSchema = z.object({
   ended: z.string().max(2000).optional(),
 });
 
-/** What was seen of a service under one load. */
+/** Observation of a service under one load. */
 export type StepObservation = Readonly<z.infer<typeof observationSchema>>;
 
 /** Why a rate was not held. `load-tool`: it was at its own limit, which says nothing about the service. */
@@ -43,11 +43,11 @@ export const stepSchema = observationSchema.extend({
    * first rate that is not held; `between`: halving the gap; `again`: a rate that was played before.
    */
   purpose: z.enum(['closed-loop', 'unloaded', 'rise', 'between', 'again']),
-  /** Whether the service was started for it. */
+  /** True if the service was started for it. */
   start: z.enum(['fresh', 'same']),
   /** As the search asked for it; `offeredRps` has whole numbers for each operation. undefined in a closed loop. */
   ratePerSecond: z.number().positive().optional(),
-  /** Of a closed loop nothing is said. */
+  /** For a closed loop nothing is said. */
   verdict: z.enum(['held', 'not-held', 'tool-limited', 'none']),
   reasons: listOf(reason),
 });
@@ -57,9 +57,9 @@ export type Step = Readonly<z.infer<typeof stepSchema>>;
 
 /** When a rate counts as held, and how narrow the gap to the next one has to be. */
 export const criteriaSchema = z.object({
-  /** Of the offered rate, answered. */
+  /** For the offered rate, answered. */
   heldShare: z.number(),
-  /** Of the requests, failed. */
+  /** For the requests, failed. */
   errorShare: z.number(),
   /** The highest p99, if the user says one; else that of the service with little to do, */
   p99Ms: z.number().positive().optional(),
@@ -67,7 +67,7 @@ export const criteriaSchema = z.object({
   p99Times: z.number(),
   /** and at least so many milliseconds, since ten times very little is still very little. */
   p99LeastMs: z.number(),
-  /** Of the rate that is not held: the search ends where the highest held one is as near. */
+  /** For the rate that is not held: the search ends where the highest held one is as near. */
   resolution: z.number(),
 });
 
@@ -92,7 +92,7 @@ export function p99LimitMs(criteria: Criteria, steps: readonly Step[]): number |
   return quiet.length === 0 ? undefined : Math.max(criteria.p99LeastMs, criteria.p99Times * Math.min(...quiet));
 }
 
-/** What a load says of its rate; the first reason is the gravest. */
+/** Verdict on a rate; the first reason is the most serious. */
 export function judgedStep(
   seen: StepObservation,
   criteria: Criteria,
@@ -101,7 +101,7 @@ export function judgedStep(
   if (seen.offeredRps === undefined) {
     return { verdict: 'none', reasons: [] };
   }
-  // Of a service that is gone there is nothing else to say.
+  // For a service that is gone there is nothing else to say.
   if (seen.ended !== undefined) {
     return { verdict: 'not-held', reasons: ['ended'] };
   }
@@ -128,7 +128,7 @@ const RULES: readonly Rule[] = [
   },
   {
     reason: 'rate',
-    // What was never sent has no latency.
+    // Unsent requests have no latency.
     fails: ({ achievedRps, offeredRps = 0, marks }, { heldShare }) =>
       achievedRps < heldShare * offeredRps || marks.includes('dropped'),
   },

@@ -4,7 +4,7 @@ import type { Criteria, Step } from './criteria.ts';
 /** How the highest held rate of a service is looked for. */
 export interface Search {
   readonly criteria: Criteria;
-  /** Of the closed loop; fewer if requests fail, down to one for each operation. */
+  /** For the closed loop; fewer if requests fail, down to one for each operation. */
   readonly workers: number;
   readonly fewestWorkers: number;
   /** Measured of each step; see `secondsAt`. */
@@ -13,11 +13,11 @@ export interface Search {
   readonly playable: (ratePerSecond: number) => number;
 }
 
-/** What a search does next. */
+/** Next step of a search. */
 export type Move =
   | { readonly kind: 'closed'; readonly workers: number }
   | { readonly kind: 'open'; readonly ratePerSecond: number; readonly purpose: Step['purpose'] }
-  /** By itself, or because it took too many steps. */
+  /** Regular end, or too many steps. */
   | { readonly kind: 'end'; readonly why: 'done' | 'steps' };
 
 /** Shares of the closed loop's rate at which the rise has its steps. */
@@ -33,7 +33,7 @@ export const MOST_STEPS = 24;
 
 const MOST_CLOSED_LOOPS = 4;
 
-/** Of the closed loop's rate: little to do, and almost nothing. */
+/** For the closed loop's rate: little to do, and almost nothing. */
 const UNLOADED = { least: 0.1, most: 0.3 };
 
 const ALMOST_NOTHING = 0.01;
@@ -183,7 +183,7 @@ function rounded(rate: number): number {
   return Number(rate.toPrecision(3));
 }
 
-/** What the steps at one rate say of it. */
+/** Verdict of the steps at one rate. */
 export interface RateLevel {
   readonly rate: number;
   readonly steps: readonly Step[];
@@ -208,7 +208,7 @@ export function rateLevels(steps: readonly Step[]): readonly RateLevel[] {
     .sort((left, right) => left.rate - right.rate);
 }
 
-/** Whether all that is known of a rate is that the load tool was at its limit. */
+/** True if all that is known of a rate is that the load tool was at its limit. */
 export function isToolsOnly({ steps }: RateLevel): boolean {
   return steps.every(({ verdict }) => verdict === 'tool-limited');
 }

@@ -33,7 +33,7 @@ const serviceSchema = z.object({
   conclusion: conclusionSchema,
 });
 
-/** What one service holds. */
+/** Highest rate that a service sustains. */
 export type ServiceKnee = Readonly<z.infer<typeof serviceSchema>>;
 
 const recordSchema = z.object({
@@ -67,12 +67,12 @@ const recordSchema = z.object({
 /** All that a search for the knees of services measured, and on what: `saturate.json`. */
 export type KneeRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** What stands in `saturate.json`. */
+/** Text of `saturate.json`. */
 export function formatKnees({ kind, ...record }: KneeRecord): string {
   return `${JSON.stringify({ kind, ...record }, undefined, 1)}\n`;
 }
 
-/** Whether the text of a file is that of a `saturate.json`, well-formed or not. */
+/** True if the text of a file is that of a `saturate.json`, well-formed or not. */
 export function isKneeRecord(content: string): boolean {
   return /^\s*\{\s*"kind":\s*"saturate"/.test(content);
 }

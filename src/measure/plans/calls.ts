@@ -53,7 +53,6 @@ export async function countCalls(bench: VersionBench): Promise<CallsRecord | und
   return calling.length === 0 ? undefined : record;
 }
 
-/** Whether versions differ so far, and neither has failed. */
 function isOpen(bench: VersionBench, record: CallsRecord, service: string): boolean {
   const own = callFigures(bench, record).filter(({ cell }) => cell.service === service);
   return !bench.signal.aborted && own.some(({ base, head }) => base[0] !== head[0]);

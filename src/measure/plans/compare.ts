@@ -32,7 +32,7 @@ import { profileServices } from './profile.ts';
 import type { RunFacts } from './run.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
 
-/** What is known of a comparison before its first round. */
+/** Facts about a comparison before its first round. */
 export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
   readonly rounds: Omit<RoundsRecord, 'rounds' | 'ended' | 'decided'>;
 }

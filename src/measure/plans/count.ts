@@ -139,14 +139,13 @@ const IN_TURNS = STARTS.flatMap((start) =>
   (start % 2 === 1 ? SIDES : SIDES.toReversed()).map((side) => ({ start, sides: [side] })),
 );
 
-/** Whether a service needs no such start: one failed, or the starts before it decide its instructions. Its system calls wait for nothing. */
+/** True if a service needs no such start: one failed, or the starts before it decide its instructions. Its system calls wait for nothing. */
 function isOver(record: InstructionsRecord, { service, start }: Omit<StartName, 'side'>, runOf: WithCounts): boolean {
   const hasFailed = record.failures.some((failure) => failure.service === service);
   const run = runOf({ ...record, starts: record.starts.filter((one) => one.start < start) });
   return hasFailed || (start > FEWEST_STARTS && !isWhole(run, service, 'inconclusive'));
 }
 
-/** Whether the instructions of a service as a whole have a verdict. */
 function isWhole(run: RunInRounds, service: string, required: 'inconclusive' | 'regressed'): boolean {
   return countedFindings(run, run.rounds.policy).some(
     ({ cell, metric, verdict }) =>

@@ -8,12 +8,11 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { WallTime } from '../trial/time.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
 
-/** Of each version. */
+/** For each version. */
 const BLOCKS = 40;
 
 const BLOCK_SECONDS = 0.3;
 
-/** What starts, warms up and ends with it. */
 const BESIDES_SECONDS = 8;
 
 const LOAD_SECONDS = BLOCKS * BLOCK_SECONDS;

@@ -20,7 +20,6 @@ import { allCoresIfManaged, type BuiltVersion, benchFor, type RoundBench, verifi
 /** For so long a profiler looks at each version. */
 const SAMPLED_SECONDS = 8;
 
-/** What starts, warms up and ends with it. */
 const BESIDES_SECONDS = 7;
 
 /** How long the two rounds of a service take. */
@@ -140,7 +139,7 @@ async function sampledUnderLoad(bench: RoundBench & BlockBench, version: ReadySu
   }
 }
 
-/** What the service says, or else what its programs are decides; undefined if it has none. */
+/** Profiler set by the service, else by its programs; undefined without one. */
 function choiceFor(bench: RoundBench, version: ReadySubject, first: readonly number[]): Choice | undefined {
   const { side, service, running } = version;
   const page = pageOfBoth(bench, { service: service.name, side });

@@ -35,7 +35,7 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
 
-/** What the main job works with. */
+/** Context of the main job. */
 export interface RunBench extends TrialBench {
   readonly plan: Plan;
   readonly services: ReadonlyMap<string, Service>;
@@ -45,7 +45,7 @@ export interface RunBench extends TrialBench {
   readonly budgetSeconds?: number | undefined;
 }
 
-/** What a run is besides its measurements: known before the first of them. */
+/** Facts of a run, known before its first measurement. */
 export type RunFacts = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spent'>;
 
 /**
@@ -135,9 +135,9 @@ function describeSlot(slot: Slot): string {
 
 /** Where a run stands. */
 interface RunPosition {
-  /** Of load that are behind it, for the progress display. */
+  /** For load that are behind it, for the progress display. */
   readonly doneSeconds: number;
-  /** What services answered when they were verified, by their names. */
+  /** Verified responses by service. */
   readonly verified?: ReadonlyMap<string, Answered> | undefined;
   readonly connectionBytes?: ConnectionBytes | undefined;
 }
@@ -239,7 +239,7 @@ async function loadedSamples(
   return samplesOf(records, { cell, round: slot.round, position: slot.position });
 }
 
-/** Whether programs of a service became daemons; prints their names. */
+/** True if programs of a service became daemons; prints their names. */
 function reportEscaped({ progress }: RunBench, { service: { name }, running }: ReadySubject): boolean {
   const escaped = [...new Set(running.escaped?.() ?? [])];
   if (escaped.length > 0) {

@@ -22,7 +22,7 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
 
-/** What every step of a search works with. */
+/** Context of the steps of a search. */
 export interface KneeBench extends TrialBench {
   readonly suite: Suite;
   readonly services: ReadonlyMap<string, Service>;
@@ -31,25 +31,23 @@ export interface KneeBench extends TrialBench {
   readonly criteria: Criteria;
   /** Measured of each step. */
   readonly stepSeconds: number;
-  /** Of all services together. */
+  /** For all services together. */
   readonly budgetSeconds: number;
   readonly says: KneeWords;
 }
 
-/** What a search says of itself while it goes on, in words that later stages have. */
 interface KneeWords {
-  /** Of a step, the service by its name. */
+  /** For a step, the service by its name. */
   readonly step: (service: string, step: Step) => string;
   readonly knee: (knee: ServiceKnee) => string;
 }
 
-/** What a record is besides its measurements. */
 type KneeFacts = Omit<KneeRecord, 'complete' | 'services'>;
 
-/** Of each step, before it is measured: connections are made, and the first requests of a burst answered. */
+/** For each step, before it is measured: connections are made, and the first requests of a burst answered. */
 export const STEP_WARMUP_SECONDS = 2;
 
-/** What a step takes besides its load: the start and the end of the load, its records, a look whether the service has drained. */
+/** Time of a step besides its load: the start and the end of the load, its records, a look whether the service has drained. */
 export const SECONDS_AROUND_STEP = 2;
 
 /**
@@ -306,7 +304,7 @@ const QUICK_ANSWERS = 3;
 const LEAST_MS = 50;
 
 /**
- * Whether a service has done all that the step before left it, within 5 s: it answers three requests in a row as quickly as it may under
+ * True if a service has done all that the step before left it, within 5 s: it answers three requests in a row as quickly as it may under
  * a load that it holds.
  */
 async function drains(

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** What a client of HTTP/2 sends first: the preface, and settings without any. */
+/** First bytes of an HTTP/2 client: the preface, and settings without any. */
 const PREFACE = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
@@ -13,7 +13,7 @@ const WAIT_MS = 2000;
 const SETTINGS = 4;
 const KIND_AT = 3;
 
-/** Whether the program at `host:port` answers the preface of HTTP/2 without TLS with its settings. */
+/** True if the program at `host:port` answers the preface of HTTP/2 without TLS with its settings. */
 export async function speaksHttp2(address: string): Promise<boolean> {
   return await answers(connect(placeOf(address)), (socket, end) => {
     socket.once('connect', () => socket.write(PREFACE));
@@ -21,7 +21,7 @@ export async function speaksHttp2(address: string): Promise<boolean> {
   });
 }
 
-/** Whether the program at `host:port` shakes hands in TLS, with whatever certificate. */
+/** True if the program at `host:port` shakes hands in TLS, with whatever certificate. */
 export async function speaksTls(address: string): Promise<boolean> {
   const socket = connectTls({ ...placeOf(address), rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] });
   return await answers(socket, (_, end) => socket.once('secureConnect', () => end(true)));

@@ -33,7 +33,7 @@ export interface TriedOperation {
   readonly redirect?: string | undefined;
   /** How its answers after two starts differ: the paths of what does; `all` if only its status can be compared. Undefined if they do not. */
   readonly varies?: readonly string[] | 'all' | undefined;
-  /** Whether its answer is an empty list or map, or a map of one. */
+  /** True if its answer is an empty list or map, or a map of one. */
   readonly isEmpty?: boolean | undefined;
   /** The plain values of the first item, if its answer is a list or has one. */
   readonly item?: Readonly<Record<string, Json>> | undefined;
@@ -44,25 +44,25 @@ export interface TriedService {
   readonly operations: readonly TriedOperation[];
   /** Why it never answered, as text from outside; undefined if it did. */
   readonly failure: string | undefined;
-  /** Of a container that did not answer: the port that it printed instead of the one that it was asked at. */
+  /** For a container that did not answer: the port that it printed instead of the one that it was asked at. */
   readonly printedPort: number | undefined;
-  /** Of a plain process that did not answer: the port that it listens on instead of the one that it was given. */
+  /** For a plain process that did not answer: the port that it listens on instead of the one that it was given. */
   readonly ownPort?: number | undefined;
-  /** Whether it uses the port that it was given as well, for something else. */
+  /** True if it uses the port that it was given as well, for something else. */
   readonly usesPort?: boolean | undefined;
   /** From its start to its first answer; undefined if there was none. */
   readonly startUpSeconds?: number | undefined;
   /** A path that answers, if none of the operations of a REST service does. */
   readonly path: string | undefined;
-  /** Of a GraphQL service that answers introspection. */
+  /** For a GraphQL service that answers introspection. */
   readonly schema?: GraphQLSchema | undefined;
-  /** Of a gRPC service that tells its contract by reflection. */
+  /** For a gRPC service that tells its contract by reflection. */
   readonly methods?: readonly protobuf.Method[] | undefined;
-  /** What a service that answered nothing speaks instead of what the file has: HTTP/2 without TLS, as gRPC does, or TLS. */
+  /** Protocol that an unresponsive service speaks instead of the configured one: HTTP/2 without TLS, as gRPC does, or TLS. */
   readonly speaks?: keyof typeof SPOKEN | undefined;
 }
 
-/** What a try works with. */
+/** Context of a try. */
 export interface TryBench extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly runtime: Runtime;
 }
@@ -124,7 +124,7 @@ function variesAmong(first: Json, others: readonly Json[]): TriedOperation['vari
   return isAll ? 'all' : found.length === 0 ? undefined : found;
 }
 
-/** What of two answers differs; undefined if nothing does. */
+/** Difference of two responses; undefined if none. */
 function variesAt(left: Json, right: Json): TriedOperation['varies'] {
   const isWhole = isDigest(left) || isDigest(right);
   return isWhole && firstDifference(left, right) !== undefined ? 'all' : placesOf(left, right);
@@ -145,7 +145,7 @@ function placesOf(left: Json, right: Json): TriedOperation['varies'] {
   }
 }
 
-/** Whether an answer is a long text or bytes, of which length and digest are compared: either may be the same by chance. */
+/** True if an answer is a long text or bytes, of which length and digest are compared: either may be the same by chance. */
 function isDigest(answer: Json): boolean {
   const keys = typeof answer === 'object' && answer !== null ? Object.keys(answer) : [];
   return keys.length === 2 && keys.includes('bytes') && keys.includes('sha256');
@@ -153,7 +153,7 @@ function isDigest(answer: Json): boolean {
 
 interface OneTry extends TryBench {
   readonly settleSeconds: number;
-  /** Of each operation. */
+  /** For each operation. */
   readonly mostArguments: number;
   /** How often all operations are asked again. */
   readonly repeats: number;
@@ -257,10 +257,8 @@ async function whenUp(
   }
 }
 
-/** What a client of gRPC reports of a server of HTTP. */
 const BY_HTTP = 'Received HTTP status code';
 
-/** What a service speaks that does not understand its requests. */
 async function spokenBy(
   { protocol, connection }: Service,
   address: string,
@@ -352,7 +350,7 @@ async function answerTo(
   }
 }
 
-/** Of a list, of a map, and of a map with nothing but one list. */
+/** For a list, of a map, and of a map with nothing but one list. */
 function hasNothing(answer: Json): boolean {
   if (typeof answer !== 'object' || answer === null) {
     return false;
@@ -362,7 +360,7 @@ function hasNothing(answer: Json): boolean {
   return values.length === 0 || (values.length === 1 && Array.isArray(only) && only.length === 0);
 }
 
-/** Of a list, or of the only list in an object. */
+/** For a list, or of the only list in an object. */
 function itemOf(answer: Json): TriedOperation['item'] {
   const held = typeof answer === 'object' && answer !== null ? Object.values(answer).filter(Array.isArray) : [];
   const list: unknown = Array.isArray(answer) ? answer : held.length === 1 ? held[0] : undefined;
@@ -415,7 +413,7 @@ function ownPort({ runtime }: TryBench, running: RunningService): number | undef
   return ports.length === 0 ? undefined : Math.min(...ports);
 }
 
-/** Whether a service requires credentials for what it answers so. */
+/** True if a service requires credentials for what it answers so. */
 export function isGuarded(status = ''): boolean {
   return /^(?:401|403|UNAUTHENTICATED|PERMISSION_DENIED)$/.test(status);
 }

@@ -22,21 +22,21 @@ export interface BuiltVersion {
   readonly suite: Suite;
   /** By the names of cells; a service that others are compared with has its own name in the place of each. */
   readonly services: ReadonlyMap<string, Service>;
-  /** What it itself calls services and operations that were renamed since; undefined if none were. */
+  /** Its own names of renamed services and operations, if any. */
   readonly ownNames?: OwnNames | undefined;
 }
 
 /** Versions of services, whose answers are compared from start to start. */
 export interface VersionBench extends TrialBench {
-  /** What is loaded: services and operations that all versions have, tiers and shares of the head. */
+  /** Common load: services and operations that all versions have, tiers and shares of the head. */
   readonly suite: Suite;
   readonly versions: { readonly head: BuiltVersion; readonly base?: BuiltVersion | undefined };
-  /** Whether versions run side by side, or one after the other. */
+  /** True if versions run side by side, or one after the other. */
   readonly interleave: 'blocks' | 'slots';
   readonly answers: AnswerBook;
 }
 
-/** What every step of a comparison works with. */
+/** Context of the steps of a comparison. */
 export interface RoundBench extends VersionBench {
   readonly profile: RoundProfile;
   readonly versions: Readonly<Record<Side, BuiltVersion>>;
@@ -45,13 +45,13 @@ export interface RoundBench extends VersionBench {
   readonly budgetSeconds: number;
   /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
   readonly countingSeconds?: number | undefined;
-  /** Whether a profiler looks at services that take more CPU time; undefined: no. `none`: nor are functions told of counted instructions. */
+  /** True if a profiler looks at services that take more CPU time; undefined: no. `none`: nor are functions told of counted instructions. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
   /** Which service has the place of the base, if services are compared and not versions. */
   readonly versus?: RoundsRecord['versus'];
   /** Finds the stored counts of the base's commit, the newest first; undefined if nobody looks for any. */
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
-  /** Whether a look may end the comparison early; false if all rounds are wanted. */
+  /** True if a look may end the comparison early; false if all rounds are wanted. */
   readonly stopsEarly: boolean;
   /** Names the machine of the moment: it changes when a virtual machine is moved. */
   readonly machine: () => string;
@@ -93,7 +93,7 @@ export function verifiedSubjects(
 export const allCoresIfManaged: SlowStart = async ({ processes = [], onAllCores }) =>
   managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.().catch(() => undefined);
 
-/** What is started at once: all of it, or each by itself if two versions cannot run side by side. */
+/** Groups started together: all, or each by itself if two versions cannot run side by side. */
 export function startedTogether<Item>(
   { interleave }: Pick<VersionBench, 'interleave'>,
   items: readonly Item[],
@@ -101,7 +101,7 @@ export function startedTogether<Item>(
   return interleave === 'blocks' ? [items] : items.map((item) => [item]);
 }
 
-/** What counting works with. */
+/** Context of counting. */
 export interface CountBench
   extends VersionBench,
     Pick<RoundBench, 'budgetSeconds' | 'countingSeconds' | 'profiler' | 'versus' | 'storedCounts'> {
@@ -109,12 +109,12 @@ export interface CountBench
   readonly profile?: RoundBench['profile'] | undefined;
 }
 
-/** Whether nothing but instructions is measured. */
+/** True if nothing but instructions is measured. */
 export function isAlone({ profile }: CountBench): boolean {
   return profile !== undefined && countsAlone(profile);
 }
 
-/** What stands beside each other in rounds. */
+/** Subjects compared in rounds. */
 export interface SideBySide {
   readonly runtime: Runtime['name'];
   /** Names of those that are measured. */

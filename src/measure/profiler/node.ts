@@ -12,7 +12,7 @@ import { frameOf, type Stack } from './stacks.ts';
 /** How often it looks, in microseconds. */
 const INTERVAL = 1000;
 
-/** What a process waits for from then on: at the first signal its own profiler starts, at the second one it writes what that saw. */
+/** Signal that a process waits for: at the first signal its own profiler starts, at the second one it writes what that saw. */
 const SIGNAL = 'SIGUSR2';
 
 /** Nobody else can foresee it. */
@@ -80,7 +80,7 @@ export const nodeItself: Sampler = {
   },
 };
 
-/** Whether a process has loaded what readyForNode has put into it. The signal would end one that does not handle it. */
+/** True if a process has loaded what readyForNode has put into it. The signal would end one that does not handle it. */
 function isReady(pid: number): boolean {
   const handled = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? '0';
   const bit = 1n << BigInt(constants.signals[SIGNAL] - 1);
@@ -139,7 +139,6 @@ const profileSchema = z.object({
   ),
 });
 
-/** What calls itself by its number is no profile of V8, and ends here. */
 const MOST_FRAMES = 1000;
 
 /** Limit of the calls in all stacks together, as in a profile of pprof. */

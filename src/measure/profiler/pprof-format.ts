@@ -31,10 +31,9 @@ const MOST_STACKS = 1e9;
 /** Bytes of a text, of which the frame keeps fewer. */
 const LONGEST_TEXT = 1000;
 
-/** What a profile has, with numbers in the place of names. */
 interface Tables {
   readonly sampleTypes: { readonly type: number; readonly unit: number }[];
-  /** Of a sampled stack, in ns. */
+  /** For a sampled stack, in ns. */
   period: number;
   readonly samples: Uint8Array[];
   /** Files of the program and its libraries. */
@@ -55,7 +54,7 @@ export function pprofStacks(bytes: Uint8Array): readonly Stack[] {
   try {
     return stacksIn(tablesIn(bytes));
   } catch (thrown) {
-    // What reads the fields throws errors of several kinds at bytes that are none.
+    // The reader throws several kinds of errors for invalid bytes.
     throw thrown instanceof KnownError ? thrown : refusedProfile('it is in another format', thrown);
   }
 }

@@ -113,7 +113,6 @@ function noProfile({ title }: Page, reason: string, cause?: unknown): Environmen
   });
 }
 
-/** What went wrong with a connection is the cause of what `fetch` throws. */
 function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   return cleanText(messageOf(cause ?? thrown), LONGEST_REFUSAL) || 'no answer';

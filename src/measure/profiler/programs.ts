@@ -17,11 +17,11 @@ export interface Running {
   readonly program: string;
 }
 
-/** What looks at a service, and at which of its processes. */
+/** Profiler of a service, and the profiled processes. */
 export interface Choice {
   readonly sampler: Sampler;
   readonly pids: readonly number[];
-  /** Whether the profiler sees what a process executes. */
+  /** True if the profiler sees what a process executes. */
   readonly isSeen: (one: Running) => boolean;
 }
 
@@ -46,7 +46,7 @@ function programOf(pid: number): string {
 /** Profilers that follow from what a program is. */
 type NameByProgram = Exclude<ProfilerName, 'pprof'>;
 
-/** What looks at a service: by what those of its processes are that took most CPU time. Undefined if it has none. */
+/** Profiler of a service, by its busiest processes. Undefined if it has none. */
 export function chosenSampler(running: readonly Running[]): Choice | undefined {
   const ticks = new Map<NameByProgram, number>();
   for (const one of running) {
@@ -78,7 +78,7 @@ function topmost(own: readonly Running[]): readonly Running[] {
   return own.filter(({ parent }) => !known.has(parent));
 }
 
-/** Of the CPU time that all processes took between two moments, that of some. */
+/** For the CPU time that all processes took between two moments, that of some. */
 export function cpuShare(before: readonly Running[], after: readonly Running[], isSeen: (one: Running) => boolean) {
   const then = new Map(before.map(({ pid, cpuTicks }) => [pid, cpuTicks]));
   const taken = (one: Running) => Math.max(0, one.cpuTicks - (then.get(one.pid) ?? 0));

@@ -8,9 +8,9 @@ import { FileRefusal, readBytes } from '../../host/files/reader.ts';
 import type { ProfilerName } from '../../model/run/functions/profiler.ts';
 import type { Stack } from './stacks.ts';
 
-/** What is looked at: processes of one service. */
+/** Profiled processes of a service. */
 export interface Sampling {
-  /** Of this machine; those that the profiler is for. */
+  /** For this machine; those that the profiler is for. */
   readonly pids: readonly number[];
   readonly seconds: number;
   /** An empty folder for what is written meanwhile. */

@@ -23,7 +23,7 @@ export interface MeasuredBlock {
   readonly after: Reading;
 }
 
-/** Of a clock that stood still. */
+/** For a clock that stood still. */
 const UNREAD: MachineSummary = { values: {}, host: UNREAD_HOST };
 
 /**
@@ -81,7 +81,6 @@ function endToEnd(blocks: readonly MeasuredBlock[]): readonly [Reading, Reading]
   return [reading(() => 0), reading(sum)];
 }
 
-/** What is taken per second holds for the time in which the service was loaded, which is a little less than that between the readings. */
 function overLoad(values: MachineSummary['values'], blocks: readonly MeasuredBlock[]): MachineSummary['values'] {
   const loadedMs = blocks.reduce((sum, { parts }) => sum + Math.max(0, lastEndMs(parts) - firstStartMs(parts)), 0);
   const readMs = blocks.reduce((sum, { before, after }) => sum + after.atMs - before.atMs, 0);
@@ -105,16 +104,16 @@ export interface BlockSeries {
   readonly position: number;
   /** Requests in flight at most, over all operations. */
   readonly workers: number;
-  /** What the service may use of its core; undefined: all of it. */
+  /** Share of its core; undefined: all. */
   readonly cpus?: number | undefined;
-  /** Whether every member has a core of its own. */
+  /** True if every member has a core of its own. */
   readonly hasOwnCores?: boolean | undefined;
   readonly blockSeconds: number;
   readonly dropSeconds: number;
   readonly blocks: readonly MeasuredBlock[];
   /** Operations whose answers grew while the blocks were played. */
   readonly growing?: readonly string[] | undefined;
-  /** Whether a program of the service left its process tree. */
+  /** True if a program of the service left its process tree. */
   readonly hasEscaped?: boolean | undefined;
 }
 

@@ -2,10 +2,10 @@ import type { ScheduledRecords } from '../../model/load.ts';
 import type { HostReading, MemberValues, MetricName } from '../../model/metric.ts';
 import type { Reading } from '../../model/runner.ts';
 
-/** What the machine's counters say about a slot: metrics of the service as a whole, and the state of the host. */
+/** Machine counters of a slot: metrics of the service as a whole, and the state of the host. */
 export interface MachineSummary {
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
-  /** Of each program of a service of several. */
+  /** For each program of a service of several. */
   readonly members?: Readonly<Record<string, MemberValues>>;
   readonly host: HostReading;
 }
@@ -127,7 +127,7 @@ function hostReading(readings: readonly Reading[], spent: Spent): HostReading {
     throw new RangeError('a host reading needs readings');
   }
   const { seconds, cpuSeconds, loadCpuSeconds, needsCpuSeconds } = spent;
-  // What a service cannot be seen to use would pass for that of others.
+  // Invisible use of a service would count as that of others.
   const foreign =
     cpuSeconds === undefined
       ? 0

@@ -15,13 +15,13 @@ export interface MarkEvidence {
   readonly lateWhileFree: number;
   /** Requests in flight at most; undefined: more than one. */
   readonly workers?: number | undefined;
-  /** What the service may use of its core; undefined: all of it. */
+  /** Share of its core; undefined: all. */
   readonly cpus?: number | undefined;
-  /** Whether the answers were longer after the load than before it; see grownOperations. */
+  /** True if the answers were longer after the load than before it; see grownOperations. */
   readonly isGrowing?: boolean | undefined;
   /** Memory of the service during the load, in order of time. */
   readonly memoryMiB?: readonly number[] | undefined;
-  /** Whether a program of the service left its process tree. */
+  /** True if a program of the service left its process tree. */
   readonly hasEscaped?: boolean | undefined;
 }
 
@@ -42,13 +42,13 @@ const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvid
   { mark: 'escaped', holds: ({ hasEscaped }) => hasEscaped === true },
 ];
 
-/** What a reader must know before believing a sample; the limits are those of docs/measurement.md. */
+/** Warnings about a sample; the limits are those of docs/measurement.md. */
 export function marksOf(evidence: MarkEvidence): Mark[] {
   return RULES.filter(({ holds }) => holds(evidence)).map(({ mark }) => mark);
 }
 
 /**
- * What the service needs runs on the load tool's core: what that uses, the load tool cannot. A closed loop always has requests waiting:
+ * Needs run on the core of the load tool and compete with it. A closed loop always has requests waiting:
  * as long as the service's core is full, the service is the limit, however busy the load tool is. With one request at a time, what the
  * service needs works while the load tool waits, and takes nothing from it.
  */
@@ -62,7 +62,7 @@ function isGeneratorLimited(evidence: MarkEvidence): boolean {
 }
 
 /**
- * What others took of the core was not the service's to use, so that a busy machine does not make a full core look idle. Nothing is
+ * Time taken by others was not available to the service, so that a busy machine does not make a full core look idle. Nothing is
  * said of a service whose CPU time cannot be seen.
  */
 function leftCoreIdle({ machine, host, cpus = 1 }: MarkEvidence): boolean {
@@ -80,7 +80,7 @@ function droppedShare({ droppedRequests, requests }: RecordSummary): number {
   return droppedRequests === 0 ? 0 : droppedRequests / (droppedRequests + requests);
 }
 
-/** Whether an operation is one of those that are named; all operations together are if any is. */
+/** True if an operation is one of those that are named; all operations together are if any is. */
 export function isAmong(names: readonly string[] = [], operation: Pick<Operation, 'name'> | undefined): boolean {
   return operation === undefined ? names.length > 0 : names.includes(operation.name);
 }
@@ -89,7 +89,7 @@ const QUARTERS = [0, 1, 2, 3];
 const LEAST_GROWTH_MIB = 32;
 const LEAST_GROWTH = 0.2;
 
-/** Whether a series of values still grows at its end as it did before: what only warms up levels off. */
+/** True if a series of values still grows at its end as it did before: what only warms up levels off. */
 function growsSteadily(values: readonly number[]): boolean {
   if (values.length < QUARTERS.length) {
     return false;

@@ -23,7 +23,7 @@ import { summarise } from './summary.ts';
 export interface LoadRecords {
   /** Loaded ones, with shares that add up to 1. */
   readonly operations: readonly Operation[];
-  /** Of the steady stage. */
+  /** For the steady stage. */
   readonly pace: Pace;
   readonly warmupSeconds: number;
   /** Behind the warm-up; of users without think time, at most. */
@@ -33,21 +33,21 @@ export interface LoadRecords {
   readonly readings: readonly Reading[];
   /** The pages of its programs before the steady stage and after it; undefined if none has one. */
   readonly pages?: PagesAround | undefined;
-  /** What the service may use of its core; undefined: all of it. */
+  /** Share of its core; undefined: all. */
   readonly cpus?: number | undefined;
-  /** Whether every member has a core of its own. */
+  /** True if every member has a core of its own. */
   readonly hasOwnCores?: boolean | undefined;
   /** From the start of the service to its first answer; undefined if it was not started from here. */
   readonly startUpMs?: number | undefined;
-  /** Of one request with its connection, by operation; see ConnectionBytes. */
+  /** For one request with its connection, by operation; see ConnectionBytes. */
   readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
   /** Operations whose answers grew meanwhile. */
   readonly growing?: readonly string[] | undefined;
-  /** Whether a program of the service left its process tree. */
+  /** True if a program of the service left its process tree. */
   readonly hasEscaped?: boolean | undefined;
 }
 
-/** What was seen of a service under one load. */
+/** Observation of a service under one load. */
 type Observation = Omit<Sample, 'cell' | 'round' | 'side' | 'position'>;
 
 interface SamplePlace extends Pick<Sample, 'round' | 'position'> {
@@ -227,7 +227,7 @@ export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs
 }
 
 /**
- * What users met in each stage: of the requests that were sent in it, and of the readings that fell into it. A stage that lasts no time,
+ * Samples of each stage: of the requests that were sent in it, and of the readings that fell into it. A stage that lasts no time,
  * with which users come all at once, is left out.
  */
 function stageSamples(records: LoadRecords, stages: readonly UserStage[]): StageSample[] {

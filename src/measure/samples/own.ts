@@ -18,7 +18,7 @@ export interface PagesAround {
 const LONGEST_REFUSAL = 200;
 
 /**
- * What programs said of a load on their pages, beside what the load tool saw of all its requests; undefined if nobody asked for it. A page
+ * Metrics pages of programs for a load, beside what the load tool saw of all its requests; undefined if nobody asked for it. A page
  * that cannot be read is told by its program.
  */
 export function ownSample(parts: readonly ScheduledRecords[], { before, after }: PagesAround): OwnSample | undefined {
@@ -64,7 +64,7 @@ function figuresOf(before: ProgramPage, after: ProgramPage): OwnFigures {
   }
 }
 
-/** What a metric grew by, over all of its labels; undefined if that is nothing that can be told. */
+/** Increase of a metric over all labels; undefined if unknown. */
 function figureOf(now: Family, before: Family | undefined): OwnFigure | undefined {
   const { name, kind } = now;
   if (kind === 'gauge') {
@@ -137,7 +137,7 @@ function quantileIn(steps: readonly Step[], share: number, count: number): reado
     return [];
   }
   const { from, to, below, upTo } = step;
-  // Of the last bucket only the beginning is known.
+  // For the last bucket only the beginning is known.
   const value = Number.isFinite(to) ? from + ((to - from) * (rank - below)) / Math.max(upTo - below, 1) : from;
   return Number.isFinite(value) && Number.isFinite(from) ? [{ share, value, from }] : [];
 }
@@ -161,7 +161,7 @@ function seenByLoadTool(parts: readonly ScheduledRecords[]): Omit<OwnSample, 'pr
   };
 }
 
-/** What a page said of one metric, by its labels. */
+/** Values of a metric on a page, by labels. */
 export interface Family {
   readonly name: string;
   readonly kind: OwnFigure['kind'];
@@ -169,15 +169,15 @@ export interface Family {
 }
 
 interface Observed {
-  /** Of a counter or a gauge. */
+  /** For a counter or a gauge. */
   readonly value?: number;
   readonly count?: number;
   readonly sum?: number;
-  /** Of a histogram: how many observations are at most so large, by the bound. */
+  /** For a histogram: how many observations are at most so large, by the bound. */
   readonly buckets: ReadonlyMap<number, number>;
 }
 
-/** What a page cannot be read as: a sentence without an end, with the line. */
+/** Mistake in a page: a sentence without an end, with the line. */
 export class PageError extends Error {}
 
 /** More lines of one metric than any that is meant to be read has. */

@@ -9,7 +9,7 @@ type Values = Partial<Record<MetricName, number>>;
 type MaybeValues = { readonly [Name in MetricName]?: number | undefined };
 
 /**
- * What the records of a window say. A request belongs to the window when it was due in it (open loop) or started in
+ * Summary of the records of a window. A request belongs to the window when it was due in it (open loop) or started in
  * it (closed loop). Latencies are those of successful requests only, measured from when they were due: a failed
  * request has no answer to time, and shows in the error rate. Values that the records cannot give are left out.
  */
@@ -62,12 +62,12 @@ export function sumOfBlock({ parts, window }: RecordedBlock): {
 interface WindowRequests {
   readonly total: number;
   readonly failures: readonly FailureCount[];
-  /** Of successful requests. */
+  /** For successful requests. */
   readonly latencyMs: Float64Array;
   readonly recordedMs: Float64Array;
-  /** Of all requests of open loops: how late each was sent. */
+  /** For all requests of open loops: how late each was sent. */
   readonly lagMs: Float64Array;
-  /** Of successful requests whose answers are streams: from when they were due to the first message. */
+  /** For successful requests whose answers are streams: from when they were due to the first message. */
   readonly firstMs: Float64Array;
 }
 
@@ -198,7 +198,7 @@ function achievedRps(
   return (answers * 1000) / (toMs - fromMs);
 }
 
-/** Of the answers that ended in the window with success; undefined if they are no streams, or not all of them. */
+/** For the answers that ended in the window with success; undefined if they are no streams, or not all of them. */
 function messagesPerSecond(timed: readonly TimedPart[], window: MeasuredWindow): number | undefined {
   return timed.some(({ part }) => part.messages === undefined)
     ? undefined

@@ -22,7 +22,7 @@ import { expectedLine } from './plan-line.ts';
 
 const FOLDER = '.wiregauge';
 
-/** What a calibration record is called, wherever it lies. */
+/** File name of a calibration record. */
 export const CALIBRATION_FILE = 'calibration.json';
 
 /** Leaves the record where later comparisons in the root find it, and gives its path. */
@@ -68,7 +68,7 @@ interface Expecting extends Pick<RoundBench, 'suite' | 'profile' | 'budgetSecond
   readonly policy: Policy;
   readonly place: Place;
   readonly runner: RunnerFingerprint;
-  /** Whether instructions are counted before the rounds. */
+  /** True if instructions are counted before the rounds. */
   readonly isCounted: boolean;
   readonly calibration: Calibration | undefined;
   readonly storedNoise?: ((place: NoisePlace) => KnownNoise | undefined) | undefined;

@@ -50,7 +50,7 @@ interface Comparing
     Pick<RoundsRecord, 'rules'>,
     Share {
   readonly policy: Policy;
-  /** What is known of the anchor of the trend. */
+  /** Facts about the anchor of the trend. */
   readonly trend?: Pick<RoundsRecord, 'anchor' | 'stored'>;
 }
 
@@ -61,9 +61,9 @@ export interface ComparisonJob extends Comparing, Pick<OutputOptions, 'json'> {
   /** Selected ones; undefined: all of the suite. */
   readonly services: readonly string[] | undefined;
   readonly runtime: RuntimeChoice;
-  /** Whether services are measured that run the same files in both versions. */
+  /** True if services are measured that run the same files in both versions. */
   readonly always?: boolean | undefined;
-  /** Whether instructions are counted, too; undefined: if they can be. */
+  /** True if instructions are counted, too; undefined: if they can be. */
   readonly counts?: boolean | undefined;
   /** Finds the stored noise of a kind of machine. */
   readonly storedNoise?: (place: NoisePlace) => KnownNoise | undefined;
@@ -187,7 +187,7 @@ function withoutIdentical(job: ComparisonJob, identical: readonly IdenticalServi
   };
 }
 
-/** What one job measures of a comparison. */
+/** Share of a comparison for one job. */
 export interface Share {
   /** With the services of this job alone; everything else, as the hash of the configuration, is that of the whole. */
   readonly suites: VersionSuites;
@@ -239,7 +239,7 @@ export function shareOf(
   };
 }
 
-/** What `run.json` says of a version, with the services of this share alone. */
+/** Record in `run.json` of a version, with the services of this share alone. */
 export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['shards']): RoundsRecord['base'] {
   const own = shards?.kind === 'shard' ? (shards.services[shards.index - 1] ?? []) : record.services;
   return { ...record, services: record.services.filter((service) => own.includes(service)) };

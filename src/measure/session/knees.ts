@@ -15,7 +15,7 @@ interface KneeJob
   readonly runtime: RuntimeChoice;
 }
 
-/** Of a search whose steps agree: a closed loop, one with little to do, a rise, halves of the gap, both ends again. */
+/** For a search whose steps agree: a closed loop, one with little to do, a rise, halves of the gap, both ends again. */
 const USUAL_STEPS = 12;
 
 /** About how long the search for one service takes, in seconds. */

@@ -27,10 +27,10 @@ interface MainJob
   readonly runtime: RuntimeChoice;
 }
 
-/** What the main job measured. */
+/** Results of the main job. */
 export interface Measured {
   readonly run: SlotRun | MainJobRun;
-  /** Whether everything could be measured that was wanted. */
+  /** True if everything could be measured that was wanted. */
   readonly isWhole: boolean;
 }
 

@@ -86,9 +86,9 @@ interface OneBuild
   > {
   /** Record of either side in `run.json`. */
   readonly record: RoundsRecord['base'];
-  /** Whether instructions are counted before the rounds, if that is possible here and the budget leaves the time. */
+  /** True if instructions are counted before the rounds, if that is possible here and the budget leaves the time. */
   readonly counts?: boolean | undefined;
-  /** Whether a look may end it; undefined: all rounds are played. */
+  /** True if a look may end it; undefined: all rounds are played. */
   readonly stopsEarly?: boolean | undefined;
 }
 
@@ -219,7 +219,7 @@ export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'
   readonly runtime: RuntimeChoice;
   readonly seed?: number | undefined;
   readonly out: string;
-  /** Whether instructions are counted before the rounds, if they can be. */
+  /** True if instructions are counted before the rounds, if they can be. */
   readonly counts?: boolean | undefined;
   /** Plant in the head's services: then it is compared as a pull request is, and may end early. */
   readonly plant?: PlantRecord | undefined;

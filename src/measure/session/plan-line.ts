@@ -18,7 +18,7 @@ import { isStaged, type Suite } from '../../model/suite/suite.ts';
 import type { RoundBench } from '../plans/versions.ts';
 import { durationText } from './runtime.ts';
 
-/** What is about to be measured. */
+/** Plan of the measurement. */
 export type Planned = PlannedRun | PlannedComparison | PlannedServices | PlannedSelf | PlannedSearch;
 
 interface PlannedRun {
@@ -26,7 +26,7 @@ interface PlannedRun {
   readonly plan: Plan;
   readonly rounds: RoundProfile | undefined;
   readonly budgetSeconds: number | undefined;
-  /** Whether instructions can be counted on this machine. */
+  /** True if instructions can be counted on this machine. */
   readonly canCount: boolean;
 }
 
@@ -80,9 +80,9 @@ export function planLine(planned: Planned, place: Place): string {
 interface Expected extends Pick<PlannedComparison, 'suite' | 'profile' | 'budgetSeconds'> {
   /** The look at which each service is decided. */
   readonly rounds: ReadonlyMap<string, number>;
-  /** What that is known by. */
+  /** Source of that knowledge. */
   readonly source: string;
-  /** What is spent on instructions before the rounds. */
+  /** Time for counting before the rounds. */
   readonly countingSeconds: number;
 }
 

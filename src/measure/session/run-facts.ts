@@ -24,7 +24,7 @@ export interface RunParts extends PreparedRuntime {
   readonly microBenchmarks?: readonly MicroBenchmarks[] | undefined;
 }
 
-/** What goes into `run.json` besides the measurements: whatever can move a number. */
+/** Facts for `run.json` besides the measurements: whatever can move a number. */
 export async function runFactsOf({ plan, files, runtime, tools, ...others }: RunParts): Promise<RunFacts> {
   const { budgetSeconds, microBenchmarks = [] } = others;
   const { suite, profile, modes, seed } = plan;
@@ -54,7 +54,7 @@ export async function runFactsOf({ plan, files, runtime, tools, ...others }: Run
   };
 }
 
-/** What every measurement says of itself, whatever it measures: when, of which commit, on which machine, and with what. */
+/** Origin of every measurement: when, of which commit, on which machine, and with what. */
 type Origin = Pick<
   RunFacts,
   'wiregauge' | 'startedAt' | 'commit' | 'configHash' | 'runner' | 'runtime' | 'limits' | 'tools'
@@ -74,7 +74,7 @@ export async function measurementOrigin(files: SuiteFiles, { runtime, tools }: P
   };
 }
 
-/** What every measurement says of the suite. */
+/** Record of the suite. */
 export function suiteRecord({
   name,
   title,
@@ -108,7 +108,7 @@ export function namedOperations({
 
 type ServiceRecord = Run['services'][number];
 
-/** What `run.json` says of a service: whatever of it can move a number. */
+/** Record in `run.json` of a service: whatever of it can move a number. */
 export function serviceRecord(service: Service, runtime: Runtime['name']): ServiceRecord {
   const { name, title, protocol, environment, address, limits, needs = [], entry, cores, variant } = service;
   const own = service.runtime;
@@ -176,7 +176,7 @@ function given({ cpus, memoryMiB }: NonNullable<Program['limits']>): Partial<typ
   return { ...(cpus !== undefined && { cpus }), ...(memoryMiB !== undefined && { memoryMiB }) };
 }
 
-/** What one version does in a round, in the words of the main job's profiles. */
+/** Load of one version in a round, as a profile of the main job. */
 export function slotProfile(profile: RoundProfile): Profile {
   return {
     name: profile.name,

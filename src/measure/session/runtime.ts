@@ -24,16 +24,16 @@ import { provideLoadTools } from '../../runtime/tools/tools.ts';
 /** Where services are to run; `both` only of services that say where (`inBothRuntimes`). */
 export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number] | 'both';
 
-/** What `--runtime` takes; that of `run` takes `both`, too. */
+/** Values of `--runtime`; that of `run` takes `both`, too. */
 export const RUNTIME_CHOICES = ['auto', 'docker', 'process'] as const;
 
-/** What a runtime is opened for. */
+/** Request for a runtime. */
 export interface RuntimeRequest {
   readonly choice: RuntimeChoice;
   /** The repository whose services are measured. */
   readonly root: string;
   readonly services: readonly Service[];
-  /** What placeholders in environment variables stand for, those of `needs` left out. */
+  /** Values of placeholders in environment variables, those of `needs` left out. */
   readonly lookups?: Lookups;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
@@ -45,7 +45,7 @@ export interface PreparedRuntime {
   readonly tools: LoadTools;
 }
 
-/** Of each service, and of whatever one needs, unless it says others. */
+/** For each service, and of whatever one needs, unless it says others. */
 export const LIMITS = { cpus: 1, memoryMiB: 512 };
 
 /**
@@ -85,7 +85,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   return await preparedFor(request, await processRuntime({ ...options, reason: opened }), options.tools);
 }
 
-/** What the engine answers; undefined if no container is wanted. Throws if one must be and cannot. */
+/** Docker engine; undefined if no container is needed. Throws if one must be and cannot. */
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
   refuseMixedStarts(services);
   const answer = choice === 'process' || !areStarted(services) ? undefined : await dockerAnswers();
@@ -206,7 +206,7 @@ export function durationText(seconds: number): string {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** What is measured, and where. */
+/** Measured subjects and their runtime. */
 export interface Measuring {
   readonly suite: Suite;
   readonly place: Place;

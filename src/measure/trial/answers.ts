@@ -126,7 +126,7 @@ interface DifferenceWords {
   readonly request: string;
   /** "$.users[0].extra". */
   readonly place: string;
-  /** What either has there: the beginning of it, or what two long texts begin to differ with. */
+  /** Excerpts of both values, at the first difference of long texts. */
   readonly left: string;
   readonly right: string;
 }
@@ -184,16 +184,16 @@ function ignoreAdvice(difference: JsonDifference): string {
 const MOST_KEPT = 250;
 
 interface AnswerSettings extends Pick<Secrets, 'mask'> {
-  /** Whether the sides are two versions of a service; if not, they are two services that were compared before. */
+  /** True if the sides are two versions of a service; if not, they are two services that were compared before. */
   readonly comparesVersions: boolean;
-  /** Whether two services of a version are asked for the same operations. */
+  /** True if two services of a version are asked for the same operations. */
   readonly areAlike: (one: string, other: string) => boolean;
   /** Told of answers that changed. */
   readonly note: (line: string) => void;
 }
 
 /**
- * What each service of each version answered first. Every start of it must answer the same, and all services of a version that are
+ * First responses of each service of each version. Every start of it must answer the same, and all services of a version that are
  * asked for the same must answer alike. The two versions may answer differently, since a change of an answer is no slowdown: then it is said, and kept for the report.
  */
 export class AnswerBook {
@@ -362,7 +362,6 @@ async function answersTo(
 
 const EVERY_REQUEST = 'Every service of a suite must answer every request as the operation expects.';
 
-/** What is thousands of lists within each other cannot be put into one form. */
 function refusalWords(cause: unknown): string {
   return cause instanceof RangeError ? 'its answer is nested too deeply to be compared' : messageOf(cause);
 }
@@ -393,7 +392,7 @@ async function lengthOf(client: Client, { service, address }: Questions, operati
     const reply = request && (await client.call(service, address, request));
     return reply && canonicalJson(protocol.canonical(reply, operation)).length;
   } catch {
-    // What an operation refuses is said of its requests under load.
+    // Rejected requests are reported under load.
     return undefined;
   }
 }

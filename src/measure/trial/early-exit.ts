@@ -19,7 +19,7 @@ export interface StartedEnd {
   /** Who was not ready by then: "it was", or "shop was". */
   readonly until: string;
   readonly end: Ended;
-  /** What it printed. */
+  /** Its output. */
   readonly log: () => Promise<string>;
 }
 
@@ -37,7 +37,7 @@ export async function endOf({ service, running }: Started): Promise<StartedEnd> 
   ]);
 }
 
-/** What a service is called when its own program is meant: "shop", or "gateway (entry of shop)". */
+/** Name of the own program of a service: "shop", or "gateway (entry of shop)". */
 export function entryName({ name, entry }: Pick<Service, 'name' | 'entry'>): string {
   return entry === undefined ? name : `${entry} (entry of ${name})`;
 }
@@ -74,7 +74,7 @@ export async function untilItEnds(started: Started, when: string): Promise<never
 }
 
 /**
- * What the work on a service gives. If that fails, or says so of requests (`hasFailed`), and another member of the service no longer passes
+ * Result of work on a service. If it fails, or says so of requests (`hasFailed`), and another member of the service no longer passes
  * its own check, throws MeasurementError that names the member with its last lines.
  */
 export async function blamingMembers<Result>(
@@ -114,7 +114,7 @@ export async function endError(ended: StartedEnd, what: string, next: string): P
     : new MeasurementError(message, { code: 'WG-303', ...reported, next: moreMemory(ended) ?? next });
 }
 
-/** What to do about an end for lack of memory; undefined for any other. */
+/** Fix for an end for lack of memory; undefined for other ends. */
 function moreMemory({ whose, end }: StartedEnd): string | undefined {
   return end.kind === 'out-of-memory'
     ? `Raise the limit of ${whose}, \`limits: { memoryMiB: 1024 }\`, or check what it keeps in memory.`
@@ -128,7 +128,7 @@ interface Start {
   readonly folder: string | undefined;
 }
 
-/** What to do about a service that did not start: a command that a shell takes as it stands, and the folder for it. */
+/** Command for a shell, and its folder, to start a failed service by hand. */
 export function startByHand(service: Service, { inContainer, folder }: Start): string {
   const { process, image, needs = [], members = [] } = service;
   const asProcess = process !== undefined && !(inContainer && image !== undefined);
@@ -139,11 +139,11 @@ export function startByHand(service: Service, { inContainer, folder }: Start): s
   return `${built} by hand ${place}${beside} and check its output: ${asProcess ? processCommand(service, process) : imageCommand(service)}`;
 }
 
-/** Of a service that says no port, which gets a free one. */
+/** For a service that says no port, which gets a free one. */
 const SOME_PORT = 8080;
 
 function processCommand({ port, environment }: Service, { command }: NonNullable<Service['process']>): string {
-  // What a placeholder stands for is known to a measurement only, and may be a secret.
+  // Values of placeholders are known to a measurement only, and may be secret.
   const settings = Object.entries(environment).filter(([, value]) => placeholdersIn(value).length === 0);
   const variables = Object.entries({
     ...Object.fromEntries(settings),

@@ -11,7 +11,7 @@ import { PROTOCOLS } from '../../protocols/protocols.ts';
 export class PreparationError extends MeasurementError {
   static override readonly code = 'WG-313';
 
-  /** Whether another try would not help. */
+  /** True if another try would not help. */
   readonly isFinal: boolean;
 
   /** Status of the answer. */

@@ -108,7 +108,7 @@ async function notReady(
   const { service } = probe;
   const other = otherPorts(running);
   const brief = `${service.name}: not ready ${refusal.over}: ${checkName(probe)} at ${running.address}: ${other?.words ?? refusal.words}`;
-  // What a service that was not started from here prints is not seen.
+  // The output of an attached service is not visible.
   const log = service.address === undefined ? (await running.logs()).trim() : undefined;
   return new MeasurementError(`${brief}${withLog(log)}`, {
     code: 'WG-302',
@@ -152,7 +152,7 @@ function requestedName({ address }: RunningService, probe: Probe): string {
 interface Refusal {
   readonly words: string;
   readonly next?: readonly string[];
-  /** Whether the first operation was answered with 404. */
+  /** True if the first operation was answered with 404. */
   readonly isNotFound?: boolean;
   /** Refusal of a preparing request that waiting does not change. */
   readonly failed?: PreparationError;

@@ -31,7 +31,7 @@ export class Budget {
     return this.#longestMs / 1000;
   }
 
-  /** Whether work that takes so long ends in time; by default, as long as the longest so far. */
+  /** True if work that takes so long ends in time; by default, as long as the longest so far. */
   hasTimeFor(seconds = this.longestSeconds): boolean {
     return this.spentSeconds + seconds <= this.#seconds;
   }
@@ -52,7 +52,7 @@ export class Budget {
   }
 }
 
-/** What the wall time of a trial goes into, besides what is measured. */
+/** Parts of the wall time of a trial besides its measurements. */
 export type Part = Exclude<keyof RoundSeconds, 'total' | 'measured' | 'turns' | 'other'> | 'load';
 
 const MILESTONES = ['start', 'ready', 'verify'] as const;
@@ -146,7 +146,7 @@ function rounded(split: RoundSeconds): RoundSeconds {
 const MOST_CLOCK_STEP_MS = 50;
 
 /**
- * What the work gives. Throws MeasurementError if the machine's clock was set while it was done: the records of a load and the readings
+ * Result of the work. Throws MeasurementError if the machine's clock was set while it was done: the records of a load and the readings
  * beside it are put together by that clock. `during` says what the work was, such as "round".
  */
 export async function underOneClock<Result>(

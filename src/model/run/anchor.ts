@@ -12,7 +12,7 @@ const ratio = z.object({
   operation: name,
   tier: name,
   metric: name,
-  /** Of a version over the anchor, of the metric itself. */
+  /** For a version over the anchor, of the metric itself. */
   ratio: z.number().positive(),
   /** Half of the 95% interval of the logarithm. */
   spread: z.number().nonnegative(),
@@ -28,13 +28,13 @@ export const anchorSchema = z.object({
   through: z.object({ commit, ratios }).optional(),
 });
 
-/** What `run.json` says of the anchor that a comparison is about. */
+/** Record in `run.json` of the anchor that a comparison is about. */
 export type AnchorRecord = z.infer<typeof anchorSchema>;
 
 /** How far a version is from the anchor in one metric. */
 export type AnchoredRatio = z.infer<typeof ratio>;
 
-/** What the history says of the default branch in a comparison that asks it. */
+/** Drift of the default branch in the history in a comparison that asks it. */
 export const storedDriftSchema = z.object({
   /** The anchor of the newest anchored run; undefined if no run is anchored yet. */
   anchor: z.object({ name: anchorName, commit }).optional(),
@@ -46,5 +46,5 @@ export const storedDriftSchema = z.object({
   plant: storedPlantSchema.optional(),
 });
 
-/** What the history says of the default branch. */
+/** Drift of the default branch in the history. */
 export type StoredDrift = z.infer<typeof storedDriftSchema>;

@@ -9,7 +9,7 @@ const CALIBRATION_SCHEMA = 1;
 const count = z.number().int().nonnegative();
 const text = z.string().max(2000);
 
-/** Of so many comparisons of a build with itself so many failed it. */
+/** Comparisons of a build with itself, and those that failed. */
 const alarms = z.object({ compares: count, alarms: count, low: z.number(), high: z.number() });
 
 const noise = z.object({
@@ -59,10 +59,10 @@ export const calibrationSchema = z.object({
   comparisons: listOf(noise),
 });
 
-/** What a machine can see, measured by comparing a build with itself. */
+/** Smallest changes that a machine can detect, by comparing a build with itself. */
 export type Calibration = z.infer<typeof calibrationSchema>;
 
-/** What of a calibration is known before anything is computed. */
+/** Facts of a calibration known before the computation. */
 export type CalibrationOrigin = Pick<
   Calibration,
   'wiregauge' | 'at' | 'runner' | 'hypervisor' | 'stealShare' | 'suite' | 'profile' | 'secondsPerRound'
@@ -77,7 +77,7 @@ export interface RowNoise {
   readonly sd: number;
 }
 
-/** What a comparison is measured on, and how: whatever its noise depends on besides the services. */
+/** Machine and configuration that the noise of a comparison depends on. */
 export interface NoisePlace {
   readonly runner: Pick<RunnerFingerprint, 'cpuModel' | 'cores' | 'kernel'>;
   readonly runtime: string;
@@ -86,10 +86,10 @@ export interface NoisePlace {
   readonly interleave: string;
 }
 
-/** What is known of the noise of a kind of machine before a comparison begins. */
+/** Facts about the noise of a kind of machine before a comparison begins. */
 export interface KnownNoise {
   readonly rows: readonly RowNoise[];
-  /** What it comes from, such as "12 runs on this kind of machine". */
+  /** Its origin, such as "12 runs on this kind of machine". */
   readonly source: string;
 }
 
@@ -98,7 +98,7 @@ export function calibrationRecord(calibration: Omit<Calibration, 'schema'>): Cal
   return { schema: CALIBRATION_SCHEMA, ...calibration };
 }
 
-/** What stands in the file of a calibration record. */
+/** Text of the file of a calibration record. */
 export function formatCalibration(calibration: Calibration): string {
   return `${JSON.stringify(calibration, null, 2)}\n`;
 }

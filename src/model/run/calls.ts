@@ -31,7 +31,7 @@ export type NeedCalls = z.infer<typeof needCallsSchema>;
 const called = z.object({
   operation: name,
   need: name,
-  /** Of each window. */
+  /** For each window. */
   requests: count.positive(),
   connections: listOf(count),
   roundTrips: listOf(count),
@@ -51,7 +51,7 @@ const start = z.object({
   unread: listOf(z.object({ need: name, reason: text })),
 });
 
-/** What `run.json` says of the calls that services make for a request. */
+/** Record in `run.json` of the calls that services make for a request. */
 export const callsSchema = z.object({
   starts: listOf(start),
   /** Versions whose calls could not be counted. */

@@ -8,17 +8,17 @@ export interface VersusRun extends RunInRounds {
   readonly rounds: MainJobRun['versus']['rounds'];
 }
 
-/** Whether the run compared two versions in rounds, or services. */
+/** True if the run compared two versions in rounds, or services. */
 export function isInRounds(run: Run): run is RunInRounds {
   return run.rounds !== undefined;
 }
 
-/** Whether services were compared with a reference in it, as `wiregauge versus` does. */
+/** True if services were compared with a reference in it, as `wiregauge versus` does. */
 export function isVersus(run: Run): run is VersusRun {
   return run.rounds?.versus !== undefined;
 }
 
-/** Whether its services were measured in slots, and then compared with each other in rounds. */
+/** True if its services were measured in slots, and then compared with each other in rounds. */
 export function isMainJob(run: Run): run is MainJobRun {
   return run.versus !== undefined;
 }
@@ -34,7 +34,7 @@ export function referenceOf({ reference, references = {} }: VersusReference, ser
 /** One cell in the kept rounds of its service; the i-th entry is the i-th kept round of the service. */
 export interface KeptCell {
   readonly cell: CellKey;
-  /** Whether it is of two services, neither of which has to be the better one. */
+  /** True if it is of two services, neither of which has to be the better one. */
   readonly isVersus: boolean;
   readonly base: readonly (Sample | undefined)[];
   readonly head: readonly (Sample | undefined)[];

@@ -7,7 +7,7 @@ import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();
 
-/** Of each member of a service of several programs, by its name. */
+/** For each member of a service of several programs, by its name. */
 const ofMembers = <Counts extends z.ZodType>(counts: Counts) =>
   z
     .record(name, counts)
@@ -18,7 +18,7 @@ const ofMembers = <Counts extends z.ZodType>(counts: Counts) =>
 const counted = z
   .object({
     operation: name,
-    /** Of each window, always the same ones. */
+    /** For each window, always the same ones. */
     requests: count.positive(),
     /** Executed outside of the kernel by all processes of the service, in each window. */
     instructions: listOf(count),
@@ -26,7 +26,7 @@ const counted = z
     syscalls: listOf(count),
     /** Calls of functions that allocate memory, in each window. Earlier versions did not count them. */
     allocations: listOf(count).optional(),
-    /** What each member of the service had of that. */
+    /** Share of each member of the service. */
     members: ofMembers(z.object({ instructions: listOf(count), syscalls: listOf(count) })),
     /** Since the window before was read. Earlier versions did not note it. */
     seconds: listOf(z.number().nonnegative()).optional(),
@@ -61,7 +61,6 @@ const start = z.object({
     .optional(),
 });
 
-/** What functions executed for a request in a start that does not count, the most first. */
 const profile = z.object({
   service: name,
   side: z.enum(['base', 'head']),
@@ -74,14 +73,14 @@ const profile = z.object({
 
 const text = z.string().max(300);
 
-/** What a count of instructions follows from besides the code of its service. Two counts can be compared if all of it is equal. */
+/** Everything besides the code that a count of instructions depends on. Counts are comparable if all of it is equal. */
 export const fingerprintSchema = z.object({
-  /** What counted, its version, and the processor that it counts for: "valgrind 3.19.0 x64". */
+  /** Counter, its version, and the processor that it counts for: "valgrind 3.19.0 x64". */
   counter: text,
   /** The version of Wiregauge, which chooses and sends the requests. */
   wiregauge: text,
   runtime: text,
-  /** Of a plain process: the system with its libraries and interpreters, "debian 12"; a container brings its own. */
+  /** For a plain process: the system with its libraries and interpreters, "debian 12"; a container brings its own. */
   system: text.optional(),
   /** The same of a runner of GitHub: the version of its image. */
   runnerImage: text.optional(),
@@ -93,27 +92,27 @@ export const fingerprintSchema = z.object({
   requests: text,
 });
 
-/** What `run.json` says of the instructions that services execute for a request. */
+/** Record in `run.json` of the instructions that services execute for a request. */
 export const instructionsSchema = z.object({
-  /** What counted, and for which processor: only counts of the same can be compared. */
+  /** Counter and processor: only counts of the same are comparable. */
   counter: z.object({ name: z.enum(['valgrind']), version: z.string().max(100), architecture: z.string().max(100) }),
-  /** Of each service of the head. Earlier versions did not note them. */
+  /** For each service of the head. Earlier versions did not note them. */
   fingerprints: z.record(name, fingerprintSchema).optional(),
   /** True if allocations are counted, too. Earlier versions did not. */
   hasAllocations: z.boolean().optional(),
   starts: listOf(start),
   /** Services whose base was not started, since its counts were stored: `starts` has those. */
   stored: listOf(z.object({ service: name, commit: z.string().max(100), source: z.string().max(2000) })).optional(),
-  /** Of services whose instructions regressed. */
+  /** For services whose instructions regressed. */
   profiles: listOf(profile).optional(),
-  /** Of versions that could not be counted. */
+  /** For versions that could not be counted. */
   failures: listOf(failureSchema.extend({ service: name, side: z.enum(['base', 'head']) })),
 });
 
 /** The instructions that services executed for requests, window by window. */
 export type InstructionsRecord = z.infer<typeof instructionsSchema>;
 
-/** What the functions of one version of a service executed. */
+/** Instructions of the functions of one version of a service. */
 export type FunctionProfile = NonNullable<InstructionsRecord['profiles']>[number];
 
 /** One start of a service under the counter. */
@@ -195,7 +194,7 @@ export function highestWindow(windows: readonly number[]): number | undefined {
   return windows.length < WINDOWS_PLAYED ? undefined : windows.indexOf(Math.max(...windows));
 }
 
-/** What several jobs counted, or several runs; services of another counter than the first have failed. Undefined if nothing was counted. */
+/** Counts of several jobs or runs; services of another counter than the first have failed. Undefined if nothing was counted. */
 export function unitedCounts(records: readonly (InstructionsRecord | undefined)[]): InstructionsRecord | undefined {
   const [first, ...others] = records.filter((record) => record !== undefined);
   if (first === undefined) {
@@ -226,7 +225,7 @@ function counterText({ name, version, architecture }: InstructionsRecord['counte
   return `${name} ${version} ${architecture}`;
 }
 
-/** Of the services that nobody else counted. */
+/** For the services that nobody else counted. */
 function failuresOfOther(
   { counter, starts }: InstructionsRecord,
   all: readonly [InstructionsRecord, ...InstructionsRecord[]],
@@ -237,7 +236,7 @@ function failuresOfOther(
   return [...services].map((service) => ({ service, side: 'head', message }));
 }
 
-/** What a count of instructions follows from besides the code of its service, part by part. */
+/** Parts of everything besides the code that a count of instructions depends on. */
 export type Fingerprint = z.infer<typeof fingerprintSchema>;
 
 /** The parts as people call them; hashes are not shown. */
@@ -252,7 +251,7 @@ const PARTS: readonly { readonly part: keyof Fingerprint; readonly name: string;
   { part: 'requests', name: 'the requests', isHash: true },
 ];
 
-/** What two fingerprints differ in: "the counter (valgrind 3.22.0 x64, here 3.19.0 x64)". Empty if counts of both can be compared. */
+/** Difference of two fingerprints: "the counter (valgrind 3.22.0 x64, here 3.19.0 x64)". Empty if counts of both can be compared. */
 export function fingerprintDifferences(stored: Fingerprint, here: Fingerprint): readonly string[] {
   return PARTS.filter(({ part }) => stored[part] !== here[part]).map(({ part, name, isHash }) =>
     isHash ? name : `${name} (${stored[part] ?? 'none'}, here ${here[part] ?? 'none'})`,

@@ -1,32 +1,32 @@
 import { type CountedStart, countedWindows, type Fingerprint, type InstructionsRecord } from './instructions.ts';
 
-/** Of one operation in one start: the windows that count, without what the service does by itself. */
+/** For one operation in one start: the windows that count, without what the service does by itself. */
 interface KeptOperation {
   readonly operation: string;
-  /** Of each window. */
+  /** For each window. */
   readonly requests: number;
   readonly instructions: readonly number[];
   readonly syscalls: readonly number[];
   readonly allocations?: readonly number[];
 }
 
-/** What is kept of the counts of a service, so that later ones can be compared with them. */
+/** Stored counts of a service, for later comparisons. */
 export interface KeptCounts {
   readonly service: string;
   readonly fingerprint: Fingerprint;
-  /** Of each start its operations. */
+  /** For each start its operations. */
   readonly starts: readonly (readonly KeptOperation[])[];
 }
 
 /** The kept counts of a commit. */
 export interface StoredCounts {
   readonly commit: string;
-  /** What reports call the place that has them. */
+  /** Name of their place in reports. */
   readonly source: string;
   readonly counts: readonly KeptCounts[];
 }
 
-/** What is worth keeping of the counts of the head: services whose every start came to a steady number. */
+/** Counts of the head to store: services that were steady in every start. */
 export function keptCounts({ starts, fingerprints = {} }: InstructionsRecord): readonly KeptCounts[] {
   return Object.entries(fingerprints).flatMap(([service, fingerprint]) => {
     const own = starts.filter((start) => start.service === service && start.side === 'head');

@@ -15,7 +15,7 @@ import {
 } from './rounds.ts';
 import type { MainJobRun, Run, RunFile, RunInRounds, SlotRun } from './run.ts';
 
-/** What must be equal in runs that are to be one; each with how to read it. */
+/** Fields that must be equal in merged runs; each with how to read it. */
 const SAME_OF_RUNS: readonly (readonly [string, (run: Run) => string])[] = [
   ['version of Wiregauge', (run) => run.wiregauge],
   ['suite', (run) => run.suite.name],
@@ -114,7 +114,7 @@ interface ShardFile {
   readonly shard: Extract<ShardsRecord, { kind: 'shard' }>;
 }
 
-/** What must be equal in the shards of one comparison; each with how to read it. */
+/** Fields that must be equal in the shards of one comparison; each with how to read it. */
 const SAME_OF_SHARDS: readonly (readonly [string, (file: ShardFile) => unknown])[] = [
   ['version of Wiregauge', ({ run }) => run.wiregauge],
   ['suite', ({ run }) => run.suite],
@@ -131,7 +131,7 @@ const SAME_OF_SHARDS: readonly (readonly [string, (file: ShardFile) => unknown])
   ['counter of instructions', ({ run }) => run.instructions?.counter],
 ];
 
-/** Whether a run is the share of a comparison, or such shares merged. */
+/** True if a run is the share of a comparison, or such shares merged. */
 export function isOfShards({ run }: RunFile): boolean {
   return run.rounds?.shards !== undefined;
 }
@@ -297,7 +297,6 @@ function inOrder<Item>(
   return items.toSorted((left, right) => order.indexOf(name(left)) - order.indexOf(name(right)));
 }
 
-/** What each shard has of its own. */
 function measuredShard({ run, shard }: ShardFile): MeasuredShard {
   const { startedAt, seed, runner, spent, rounds } = run;
   const { ended, calibration } = rounds;
@@ -312,7 +311,6 @@ function measuredShard({ run, shard }: ShardFile): MeasuredShard {
   };
 }
 
-/** What a reader must know first. */
 const ENDS: readonly RoundsRecord['ended'][] = ['running', 'interrupted', 'budget', 'rounds', 'decided'];
 
 function leastPlanned(shards: readonly ShardFile[]): RoundsRecord['ended'] {

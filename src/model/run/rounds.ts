@@ -24,11 +24,11 @@ const index = z.number().int().min(1).max(MOST_SHARDS);
 /** How a comparison was split: equal in the files of all its shards. */
 const split = {
   of: index,
-  /** Of each shard, by its index less 1; so a lost one can be named. */
+  /** For each shard, by its index less 1; so a lost one can be named. */
   services: z.array(z.array(name).min(1).max(MOST_SERVICES).readonly()).max(MOST_SHARDS).readonly(),
 };
 
-/** What each shard of a merged comparison has of its own: its job ran at another time, and maybe on another machine. */
+/** Own facts of each shard of a merged comparison: its job ran at another time, and maybe on another machine. */
 const measured = z.object({
   index,
   startedAt: z.iso.datetime(),
@@ -44,7 +44,7 @@ const layouts = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('merged'), ...split, measured: z.array(measured).min(1).max(MOST_SHARDS).readonly() }),
 ]);
 
-/** What `run.json` says of a comparison that several jobs share: the file of one shard, or all of them merged. */
+/** Record in `run.json` of a comparison that several jobs share: the file of one shard, or all of them merged. */
 export const shardsSchema = layouts
   .refine(({ of, services }) => services.length === of, { message: 'there must be services of every shard' })
   .refine(({ services }) => isAscending(services.flat().sort()), { message: 'a service is in two shards' })
@@ -123,7 +123,7 @@ const side = z.enum(['base', 'head']);
 const layer = z.object({ command: z.string().max(500), bytes: z.number().nonnegative() });
 
 const version = z.object({
-  /** What was asked for: a branch, a tag, a commit, or "working tree". */
+  /** Requested ref: a branch, a tag, a commit, or "working tree". */
   ref: text,
   commit: text.optional(),
   dirty: z.boolean(),
@@ -139,7 +139,7 @@ const version = z.object({
   adopted: z.enum(['no-configuration', 'other-configuration']).optional(),
 });
 
-/** What is told of a version that failed. */
+/** Failure of a version. */
 export const failureSchema = z.object({
   message: text,
   code: errorCode.optional(),
@@ -150,7 +150,7 @@ export const failureSchema = z.object({
   next: text.optional(),
 });
 
-/** What `run.json` says of a version that failed; texts of the program that failed are among it. */
+/** Record in `run.json` of a version that failed; texts of the program that failed are among it. */
 export type FailureRecord = z.infer<typeof failureSchema>;
 
 const seconds = z.number().nonnegative();
@@ -206,7 +206,7 @@ const round = z.object({
   outcome: z.enum(['kept', 'discarded', 'failed']),
   /** Files of earlier versions have none, nor has an attempt that failed. */
   seconds: roundSeconds.optional(),
-  /** What it was to take by the plan. Files of earlier versions have none. */
+  /** Planned time. Files of earlier versions have none. */
   plannedSeconds: seconds.optional(),
   failure: failureSchema.extend({ side: side.optional() }).optional(),
 });
@@ -223,11 +223,11 @@ const answers = z.object({
       z.object({
         service: name,
         operation: name,
-        /** Of the first request that is answered otherwise, as JSON. */
+        /** For the first request that is answered otherwise, as JSON. */
         arguments: z.string().max(300),
         /** Where its answers differ first: `$.users[0].extra`. */
         path: z.string().max(300),
-        /** Of so many requests with other arguments so many are answered otherwise. */
+        /** Requests with other arguments, and those with changed responses. */
         requests: count,
         changedRequests: count,
       }),
@@ -237,7 +237,7 @@ const answers = z.object({
 });
 
 const policyChange = z.object({
-  /** Of one metric. */
+  /** For one metric. */
   metric: name.optional(),
   /** The rule, or the place of a threshold: "at saturation", "inconclusive", "budget of shop". */
   what: text,
@@ -245,15 +245,15 @@ const policyChange = z.object({
   to: text,
 });
 
-/** What the head changes of the policy of the base, or the file that changes it. */
+/** Policy changes by the head, or by a policy file. */
 export const rulesSchema = z.object({
   /** The file of `--policy`, over the policy of the base. */
   file: text.optional(),
-  /** What the head loosens, which applies after the merge. */
+  /** Looser settings of the head, which apply after the merge. */
   pending: listOf(policyChange),
-  /** What the head tightens, which applies already. */
+  /** Stricter settings of the head, which apply already. */
   applied: listOf(policyChange),
-  /** What the head changes of what is measured: the load, which stays the base's, answers, and inputs of the workflow. */
+  /** Changes by the head to the load (that of the base applies), to responses, and to inputs of the workflow. */
   load: listOf(policyChange).optional(),
   /** The head's own policy, only if it loosens something: it judges if a user with write access accepts that. */
   proposed: policySchema.optional(),
@@ -264,7 +264,7 @@ export const rulesSchema = z.object({
 /** One difference between the policies of base and head. */
 export type PolicyChangeRecord = z.infer<typeof policyChange>;
 
-/** What `run.json` says of a comparison of two versions, besides the samples. */
+/** Record in `run.json` of a comparison of two versions, besides the samples. */
 export const roundsSchema = z.object({
   base: version,
   head: version,
@@ -285,7 +285,7 @@ export const roundsSchema = z.object({
   /** Tiers that rounds left out so that the budget was enough for the first look, and its seconds with them; their samples are dropped. */
   leftOut: z.object({ tiers: listOf(name), seconds }).optional(),
   budgetSeconds: z.number(),
-  /** What this machine was found to see, if it was calibrated before. */
+  /** Earlier calibration of this machine. */
   calibration: calibrationSchema.optional(),
   policy: policySchema,
   /** Where the policy is from, if it is not simply the base's. */
@@ -346,7 +346,7 @@ export type AnswersRecord = NonNullable<RoundsRecord['answers']>;
 /** One attempt at a round of one service. */
 export type RoundRecord = z.infer<typeof round>;
 
-/** What shards read of the history, once: the drift of the default branch is of the whole suite, and a job that could not read it has none. */
+/** History data of the shards, once: the drift of the default branch is of the whole suite, and a job that could not read it has none. */
 export function storedOnce(records: readonly RoundsRecord[]): Pick<RoundsRecord, 'stored'> {
   const able = records.filter(({ stored }) => stored !== undefined);
   return { stored: (able.find(({ stored }) => stored?.anchor !== undefined) ?? able[0])?.stored };

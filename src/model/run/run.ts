@@ -52,7 +52,7 @@ const plan = z.object({
   plannedSeconds: z.number(),
   /** The wall time that the main job was given, once everything was built; a comparison has its own in `rounds`. */
   budgetSeconds: z.number().optional(),
-  /** What the budget cut: slots, and rounds of the services against each other, that were not begun. */
+  /** Slots and rounds that the budget cut. */
   cut: z.object({ slots: count, rounds: count }).optional(),
 });
 
@@ -60,7 +60,6 @@ const seconds = z.number();
 /** Wall time of the run, and how much of it was neither warm-up nor measurement; of a comparison, how much was no measured window, and what counting took before. */
 const spent = z.object({ totalSeconds: seconds, overheadSeconds: seconds, countingSeconds: seconds.optional() });
 
-/** What services and operations were called before, by what they are called now. */
 const wasNamed = z.object({
   services: z.record(name, listOf(name)),
   operations: z.record(name, listOf(name)),
@@ -79,17 +78,17 @@ const runSchema = z.object({
   seed: count,
   runner: runnerSchema,
   runtime: z.object({ name: z.enum(['docker', 'process', 'both']), reason: text }),
-  /** Of each service. */
+  /** For each service. */
   limits,
   tools: z.record(name, text),
   suite: z.object({
     name,
     title: text,
-    /** Of all services, each name once. */
+    /** For all services, each name once. */
     operations: listOf(z.object({ name, share: z.number() })),
     /** Which services are asked for which, if not all are asked for the same. */
     groups: groupsSchema(z.object({ name, share: z.number() })),
-    /** Of the closed loop; each tier has its own. */
+    /** For the closed loop; each tier has its own. */
     network: networkSchema.optional(),
     /** Before anything of the closed loop counts, besides what the profile says. */
     warmupSeconds: z.number().optional(),
@@ -120,12 +119,12 @@ const runSchema = z.object({
       environment: z.record(z.string(), text),
       /** If they differ from those of the run. */
       limits: limits.optional(),
-      /** Of a service that was running already. */
+      /** For a service that was running already. */
       address: text.optional(),
       needs: listOf(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
       /** Every member had a core of its own, or how many the service had. */
       cores: z.union([z.literal('each'), z.int().min(2).max(64)]).optional(),
-      /** Of a service of several programs: the entry first, then the others in the order of their start. */
+      /** For a service of several programs: the entry first, then the others in the order of their start. */
       members: membersOf(
         z.object({ name, source: text, dependsOn: membersOf(name), environment: z.record(z.string(), text), limits }),
       ).optional(),
@@ -135,9 +134,9 @@ const runSchema = z.object({
   spent,
   /** False if the run was ended before its plan was done. */
   complete: z.boolean(),
-  /** Of a run in rounds. */
+  /** For a run in rounds. */
   rounds: roundsSchema.optional(),
-  /** What services execute for a request, if it was counted. */
+  /** Instructions for a request, if counted. */
   instructions: instructionsSchema.optional(),
   /** Calls of services to what they need. */
   calls: callsSchema.optional(),
@@ -145,11 +144,11 @@ const runSchema = z.object({
   memoryGrowth: memoryGrowthSchema.optional(),
   /** Which functions took the CPU time of services that took more of it, if a profiler looked. */
   profiler: profilerSchema.optional(),
-  /** What benchmark tools printed of functions alone, if the run was given it. */
+  /** Results of benchmark tools, if the run has any. */
   microBenchmarks: microBenchmarksSchema.optional(),
   samples: listOf(sampleSchema),
   failures: listOf(cellFailure),
-  /** Of a main job that held its services against each other. */
+  /** For a main job that held its services against each other. */
   versus: z
     .object({
       startedAt: z.iso.datetime(),
@@ -190,7 +189,7 @@ export interface RunInRounds extends RunFrame {
 /** A slot that gave no samples, and why. */
 export type CellFailure = z.infer<typeof cellFailure>;
 
-/** What stands in `run.json` for a run. */
+/** Text of `run.json` for a run. */
 export function formatRun(run: Run): string {
   return `${JSON.stringify(run)}\n`;
 }

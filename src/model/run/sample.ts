@@ -25,7 +25,7 @@ const series = z
     latencyMeanMs: listOf(z.number().nullable()).optional(),
     latencyP50Ms: listOf(z.number().nullable()),
     latencyP99Ms: listOf(z.number().nullable()),
-    /** Of users who come and go, with how many there were to be. */
+    /** For users who come and go, with how many there were to be. */
     latencyP95Ms: listOf(z.number().nullable()).optional(),
     users: listOf(z.number().nonnegative()).optional(),
   })
@@ -68,7 +68,6 @@ const ownFigure = z.object({
   quantiles: listOf(z.object({ share, value: z.number(), from: z.number() })).optional(),
 });
 
-/** What programs said of themselves, beside what the load tool saw. */
 const own = z.object({
   requests: count,
   meanMs: z.number().nonnegative().optional(),
@@ -85,7 +84,6 @@ const own = z.object({
   ),
 });
 
-/** What users who come and go met in one stage, over all operations. */
 const stages = listOf(
   z.object({
     /** After the first request. */

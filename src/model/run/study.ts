@@ -8,7 +8,7 @@ const ratioTest = z.object({
   /** undefined: the figure is tested as it is. */
   against: z.string().max(80).optional(),
   tier: z.string().max(80),
-  /** Of the other figure, if it is another tier. */
+  /** For the other figure, if it is another tier. */
   againstTier: z.string().max(80).optional(),
   /** A metric of its own programs that its mean latency is tested against. */
   againstOwn: z.string().regex(OWN_NAME, 'is not the name of a metric').optional(),
@@ -23,12 +23,12 @@ export const studyFindingSchema = z.object({
   says: z.string().max(2000),
   /** Which of several cases of the same finding this is: "Python". */
   of: z.string().max(80).optional(),
-  /** What was published for it, as it was printed. */
+  /** Published value as printed. */
   published: z.string().max(200).optional(),
   holdsIf: listOf(ratioTest),
 });
 
-/** What a study found, and the tests that have to be passed, each of them, for it to hold here. */
+/** Finding of a study, and the tests that confirm it here. */
 export type StudyFinding = z.infer<typeof studyFindingSchema>;
 
 /**
@@ -47,5 +47,5 @@ export const studyCostSchema = z.object({
   totals: listOf(z.object({ service: z.string().max(80), text: z.string().max(2000) })),
 });
 
-/** What a month of some requests a day costs by the prices of a study, from what the services use at a tier. */
+/** Monthly cost of a number of requests a day, by the prices of a study and the use of services at a tier. */
 export type StudyCost = z.infer<typeof studyCostSchema>;

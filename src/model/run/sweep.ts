@@ -12,7 +12,7 @@ export const sweepSchema = z.object({
   points: listOf(z.object({ tier: name, at: z.number().positive() })),
 });
 
-/** What a run keeps of a suite's sweep. */
+/** Record of a suite's sweep. */
 export type SweepRecord = z.infer<typeof sweepSchema>;
 
 /**

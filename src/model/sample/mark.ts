@@ -1,4 +1,4 @@
-/** What a reader must know before believing a sample. */
+/** Warning about a sample. */
 export type Mark =
   /** The service did not take the offered rate: achieved < 99% of it. */
   | 'saturated'
@@ -23,7 +23,7 @@ export type Mark =
   /** A program of the service left its process tree, as a daemon does. */
   | 'escaped';
 
-/** What each mark means to a reader, in one clause that follows "marked so because". */
+/** Meaning of each mark, as a clause that follows "marked so because". */
 export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
   saturated: 'the service answered less than 99% of the offered rate',
   'generator-limited':

@@ -13,7 +13,7 @@ const MOST_METRICS = 20;
 const figuresSchema = listOf(
   z.object({
     name,
-    /** What was measured: `time`, `memory` and so on. */
+    /** Measured quantity: `time`, `memory` and so on. */
     metric: name,
     unit,
     better: z.enum(['lower', 'higher', 'unknown']),
@@ -27,20 +27,20 @@ const figuresSchema = listOf(
   }
 });
 
-/** What benchmark tools printed of functions alone. A run takes it along, and nothing judges it. */
+/** Results of benchmark tools. A run includes them without a verdict. */
 export const microBenchmarksSchema = listOf(
   z.object({
     /** The name of the file that it came from. */
     file: name,
     tool: name,
     figures: figuresSchema,
-    /** What failed, and what could not be read, each with the reason. */
+    /** Failed and unreadable results, each with the reason. */
     failures: listOf(z.object({ name, why: name })).optional(),
     leftOut: listOf(z.object({ name, why: name })).optional(),
   }),
 );
 
-/** What is too much of the figures of one file, for a message; undefined if nothing is. */
+/** Exceeded limit of the figures of one file, for a message; undefined if none. */
 export function excessInFigures(figures: readonly { readonly metric: string }[]): string | undefined {
   const metrics = new Set(figures.map(({ metric }) => metric)).size;
   if (figures.length > MOST_FIGURES) {

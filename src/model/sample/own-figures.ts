@@ -10,7 +10,7 @@ export const OWN_NAME = /^[A-Za-z_:][A-Za-z0-9_:]{0,119}$/;
 /** The most metrics of one program that are read. */
 export const MOST_OWN_FIGURES = 20;
 
-/** What the types of metrics are called there. */
+/** Names of metric types there. */
 export const OWN_KINDS = ['histogram', 'summary', 'counter', 'gauge'] as const;
 
 /** A share of the observations, and what they are at most, in the unit of the metric. */
@@ -27,13 +27,13 @@ export interface OwnFigure {
   readonly kind: (typeof OWN_KINDS)[number];
   /** Observations, or what a counter grew by; undefined of a gauge. */
   readonly count?: number | undefined;
-  /** Of observations, in the unit of the metric; of a gauge its value after the load. */
+  /** For observations, in the unit of the metric; of a gauge its value after the load. */
   readonly mean?: number | undefined;
   /** Only of a histogram. */
   readonly quantiles?: readonly OwnQuantile[] | undefined;
 }
 
-/** What one program said. */
+/** Metrics of one program. */
 export interface OwnFigures {
   /** A member, or the service if it has none. */
   readonly program: string;
@@ -42,9 +42,9 @@ export interface OwnFigures {
   readonly figures: readonly OwnFigure[];
 }
 
-/** What programs said of the steady load, from before its first request to after its last answer, beside what the load tool saw of it. */
+/** Metrics of programs for the steady load, from before its first request to after its last answer, beside what the load tool saw of it. */
 export interface OwnSample {
-  /** Of the load tool, failed ones and those of the warm-up too. */
+  /** For the load tool, failed ones and those of the warm-up too. */
   readonly requests: number;
   readonly meanMs?: number | undefined;
   readonly quantiles: readonly { readonly share: number; readonly ms: number }[];

@@ -27,7 +27,7 @@ export const factorialSchema = z.object({
 });
 
 /**
- * What the services of a suite differ in: factors, each with levels, and which service has which level of each; the first level of a factor is
+ * Design of a suite: factors, each with levels, and which service has which level of each; the first level of a factor is
  * what the others are compared with. The lead of one combination of levels over another can be taken apart into parts, each of one or more factors.
  */
 export type Factorial = z.infer<typeof factorialSchema>;

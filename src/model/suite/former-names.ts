@@ -1,13 +1,13 @@
 /** Former names by the present one, the newest former name first. */
 type Renamed = Readonly<Record<string, readonly string[]>>;
 
-/** What services and operations of a suite were called before. */
+/** Former names of services and operations of a suite. */
 export interface FormerNames {
   readonly services: Renamed;
   readonly operations: Renamed;
 }
 
-/** What an earlier version itself calls services and operations, by the names that they have today: those that were renamed since. */
+/** Names in an earlier version of renamed services and operations, by their current names. */
 export interface OwnNames {
   readonly services: ReadonlyMap<string, string>;
   readonly operations: ReadonlyMap<string, string>;
@@ -49,7 +49,7 @@ function renamings(renamed: Renamed, known: ReadonlySet<string>): ReadonlyMap<st
   );
 }
 
-/** Whether nothing was renamed. */
+/** True if nothing was renamed. */
 export function renamesNothing({ services, operations }: FormerNames): boolean {
   return Object.keys(services).length + Object.keys(operations).length === 0;
 }

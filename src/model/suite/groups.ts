@@ -13,14 +13,14 @@ export function groupsSchema<Item extends z.ZodType>(requested: Item) {
   return listOf(z.object({ services: listOf(z.string().max(80)), operations: listOf(requested) })).optional();
 }
 
-/** What a service is asked for; nothing if it is in no group. */
+/** Operations of a service; empty if it is in no group. */
 export function operationsFor<Item>({ operations, groups }: Grouped<Item>, service: string): readonly Item[] {
   return groups === undefined
     ? operations
     : (groups.find(({ services }) => services.includes(service))?.operations ?? []);
 }
 
-/** Whether two services are asked for the same operations, so that their answers and figures can be compared. */
+/** True if two services are asked for the same operations, so that their answers and figures can be compared. */
 export function isSameGroup({ groups }: Grouped<unknown>, one: string, other: string): boolean {
   return groups === undefined || groups.some(({ services }) => services.includes(one) && services.includes(other));
 }
@@ -75,7 +75,7 @@ export function tiersByGroup({ groups, tiers }: Pick<Suite, 'groups' | 'tiers'>)
   return groups?.map(({ operations }) => tiersWith(tiers, namesOf(operations))) ?? [tiers];
 }
 
-/** Whether a tier asks a service for anything. */
+/** True if a tier asks a service for anything. */
 export function isLoadedAt<Item extends { readonly name: string }>(
   suite: Grouped<Item>,
   service: string,

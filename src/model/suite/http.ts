@@ -4,10 +4,10 @@ export interface StatusRange {
   readonly to: number;
 }
 
-/** What counts as success if an operation says nothing else. */
+/** Default success status of an operation. */
 export const SUCCESS: readonly StatusRange[] = [{ from: 200, to: 299 }];
 
-/** Whether a status is one of those. */
+/** True if a status is one of those. */
 export function isExpected(status: number, ranges: readonly StatusRange[]): boolean {
   return ranges.some(({ from, to }) => status >= from && status <= to);
 }
@@ -17,7 +17,7 @@ export function statusText(ranges: readonly StatusRange[]): string {
   return ranges.map(({ from, to }) => (from === to ? String(from) : `${from / 100}xx`)).join(', ');
 }
 
-/** Whether requests failed because the service limits their rate. */
+/** True if requests failed because the service limits their rate. */
 export function isRateLimit({ kind }: { readonly kind: string }): boolean {
   return kind === 'HTTP 429';
 }
@@ -26,7 +26,7 @@ export function isRateLimit({ kind }: { readonly kind: string }): boolean {
 export const RATE_LIMITED =
   'The service limits its rate: turn the limit off for the measurement, such as by a variable in `environment`.';
 
-/** What a request carries: text that is sent as UTF-8, or bytes. */
+/** Body of a request: UTF-8 text or bytes. */
 export type Content = { readonly text: string } | { readonly base64: string };
 
 /** The body of an HTTP answer, once what it was compressed with is undone. */

@@ -6,7 +6,7 @@ export const networkSchema = z.object({
   rttMs: z.number().nonnegative(),
   /** How much sooner or later than that an answer comes at most, evenly distributed; undefined: always the same. */
   jitterMs: z.number().positive().optional(),
-  /** Of each direction, for all connections of a load together; undefined: whatever the machine gives. */
+  /** For each direction, for all connections of a load together; undefined: whatever the machine gives. */
   bandwidthMbit: z.number().positive().optional(),
   /** How fast each connection is read; undefined: as fast as can be. */
   readMbit: z.number().positive().optional(),
@@ -16,7 +16,7 @@ export const networkSchema = z.object({
 
 export type Network = Readonly<z.infer<typeof networkSchema>>;
 
-/** What may have a distance: a suite, for its closed loop, a tier, and a pace. */
+/** Objects with a network distance: a suite (for its closed loop), a tier, and a pace. */
 export interface OverNetwork {
   /** undefined: as near as the machine has it, and by whatever plays the load. */
   readonly network?: Network | undefined;
@@ -27,7 +27,7 @@ export function overNetwork({ network }: OverNetwork): OverNetwork {
   return network === undefined ? {} : { network };
 }
 
-/** Whether two loads have the same way to go. */
+/** True if two loads have the same way to go. */
 export function isSameNetwork({ network: one }: OverNetwork, { network: other }: OverNetwork): boolean {
   return networkText(one) === networkText(other);
 }

@@ -2,18 +2,18 @@ import type { MetricName } from '../metric.ts';
 import type { RatioTest, StudyCost, StudyFinding } from '../run/study.ts';
 import type { Place, RuntimeName } from '../service.ts';
 
-/** What a study published about its own machine; shown beside ours, never judged. */
+/** Published results of a study on its machine; shown, never judged. */
 export interface Published {
   readonly source: string;
   readonly note: string;
   readonly figures: readonly PublishedFigure[];
-  /** What it found, to be tested here; if `leftOpen`, they are about what it left open. */
+  /** Its findings, to be tested here; if `leftOpen`, they are about what it left open. */
   readonly findings?: readonly SuiteFinding[] | undefined;
   readonly cost?: StudyCost | undefined;
   readonly leftOpen?: boolean | undefined;
 }
 
-/** What a study found, with the tests that have to be passed, each of them, for it to hold. */
+/** Finding of a study, with the tests that confirm it. */
 export interface SuiteFinding extends Omit<StudyFinding, 'holdsIf'> {
   readonly holdsIf: readonly SuiteTest[];
 }
@@ -39,18 +39,18 @@ export interface PublishedFigure {
 /** Both, plain processes first: they are what the others are compared with. */
 export const RUNTIME_NAMES: readonly RuntimeName[] = ['process', 'docker'];
 
-/** What a service is called in a run that has it in both runtimes. */
+/** Name of a service in a run in both runtimes. */
 export function inRuntime(service: string, runtime: RuntimeName): string {
   return `${service}-${runtime}`;
 }
 
-/** What a service of such a run is called as plain process, by its name in containers. */
+/** Name of such a service as plain process, by its name in containers. */
 export function asPlainProcess(contained: string): string {
   return inRuntime(contained.slice(0, -inRuntime('', 'docker').length), 'process');
 }
 
 /**
- * What a study published, for a run in that place. Figures of the other runtime are left out, and a test of a service there names one that
+ * Published results of a study, for a run in that place. Figures of the other runtime are left out, and a test of a service there names one that
  * is not part of the run. In a run of both runtimes, what names none is about plain processes.
  */
 export function publishedIn({ figures, findings, cost, ...rest }: Published, place: Place['runtime']): Published {

@@ -1,4 +1,4 @@
-/** What the answers of an operation are, if they are streams of messages, or one answer that is compared with such. */
+/** Stream settings of an operation, also of one response compared with streams. */
 export interface StreamSettings {
   /** How many messages each has. */
   readonly messages: number;

@@ -13,9 +13,9 @@ import type { Variant } from './variant.ts';
 
 /** An argument that the suite makes larger from tier to tier, to see how its services take it. */
 interface Sweep {
-  /** Of the one operation that each tier of the sweep asks for. */
+  /** For the one operation that each tier of the sweep asks for. */
   readonly argument: string;
-  /** What it counts: "objects in an answer". */
+  /** Counted objects: "objects in an answer". */
   readonly title: string;
   /** Pictures that show some of the services each. */
   readonly panels: readonly SweepPanel[];
@@ -32,18 +32,18 @@ export interface Suite extends OverNetwork {
   readonly title: string;
   /** Names of services, the reference first. */
   readonly services: readonly string[];
-  /** Of all services, each name once. */
+  /** For all services, each name once. */
   readonly operations: readonly Operation[];
-  /** Which services are asked for which operations; undefined: each for all of them. */
+  /** Operations of each group of services; undefined: all for each. */
   readonly groups?: readonly OperationGroup<Operation>[] | undefined;
   readonly tiers: readonly Tier[];
   readonly saturation: Saturation;
-  /** Of services that are measured with several settings, by their names; undefined once the variants stand in their place. */
+  /** For services that are measured with several settings, by their names; undefined once the variants stand in their place. */
   readonly variants?: Readonly<Record<string, readonly Variant[]>> | undefined;
   readonly sweep?: Sweep | undefined;
   readonly factorial?: Factorial | undefined;
   readonly published: Published | undefined;
-  /** What services and operations of it were called before; undefined: nothing was renamed. */
+  /** Former names of its services and operations, if any. */
   readonly wasNamed?: FormerNames | undefined;
   /** How a comparison of two versions is judged, if it differs from the usual. */
   readonly policy: PolicyChange;
@@ -64,11 +64,11 @@ export interface Operation {
   /** One request each, taken in turn. */
   readonly arguments: readonly Readonly<Record<string, Json>>[];
   readonly bindings: Bindings;
-  /** What is asked of its answers before anything is measured; undefined for `answer`. */
+  /** Verification of its responses before the measurement; undefined for `answer`. */
   readonly verify?: Verification | undefined;
   /** Paths of what may differ between its answers, like `$.items[*].at`. */
   readonly ignore?: readonly string[] | undefined;
-  /** What its answers have to be like while it is loaded, too; undefined: they are taken as they are. */
+  /** Requirements for its responses under load, if any. */
   readonly stream?: StreamSettings | undefined;
 }
 
@@ -130,7 +130,7 @@ export interface ClosedTier extends TierName {
   /** undefined: as many as they get answered in the time. */
   readonly requestsPerUser?: number | undefined;
   readonly rampSeconds: number;
-  /** What is sent and answered in that time after the first request is not measured; undefined: all is. */
+  /** Requests in this time after the first one are not measured; undefined: all are. */
   readonly warmupSeconds?: number | undefined;
   /** No request is sent later than this after the first, or after the warm-up. */
   readonly limitSeconds: number;
@@ -152,7 +152,7 @@ export interface UserStage {
   readonly users: number;
 }
 
-/** Whether users come and go at a tier. */
+/** True if users come and go at a tier. */
 export function isStaged(tier: Tier): tier is StagesTier {
   return 'stages' in tier;
 }
@@ -179,7 +179,7 @@ export function usersAt(stages: readonly UserStage[], second: number): number {
   return 0;
 }
 
-/** Whether users without think time set the rate of a tier, as fast as they are answered. */
+/** True if users without think time set the rate of a tier, as fast as they are answered. */
 export function isClosed(tier: Tier): tier is ClosedTier {
   return 'limitSeconds' in tier;
 }
@@ -191,7 +191,7 @@ export function arrivalTiers(tiers: readonly Tier[]): readonly ArrivalTier[] {
   return tiers.flatMap((tier) => (isClosed(tier) || isStaged(tier) ? [] : [tier]));
 }
 
-/** Of the tiers without think time one for each set of operations and each network, with the fewest users: if a service is loaded fully, more only wait. */
+/** For the tiers without think time one for each set of operations and each network, with the fewest users: if a service is loaded fully, more only wait. */
 export function leastClosedTiers(tiers: readonly Tier[]): readonly ClosedTier[] {
   const closed = tiers.filter(isClosed);
   return closed.filter((tier) => {
@@ -233,7 +233,7 @@ export const tierSchema = z.union([
   }),
 ]);
 
-/** What a tier with a rate comes to: all that is played of it. */
+/** Schedule of a tier with a rate. */
 export interface Arrivals {
   /** Over all operations. */
   readonly ratePerSecond: number;

@@ -103,7 +103,7 @@ export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'r
   return { status: status[code] ?? String(code), body: undefined, detail: details };
 }
 
-/** Whether an error comes from grpc-js. */
+/** True if an error comes from grpc-js. */
 export function isServiceError(thrown: unknown): thrown is ServiceError {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number';
 }

@@ -114,7 +114,6 @@ const CUT: Reply = {
   cut: `longer than ${MOST_ANSWERS} messages or ${BODY_LIMIT_BYTES} bytes`,
 };
 
-/** Whether the client refused a message for its length. */
 function isTooLong(thrown: unknown): boolean {
   const words = `Received message larger than max \\((\\d+) vs ${MOST_RECEIVED_BYTES}\\)`;
   return isServiceError(thrown) && thrown.code === status.RESOURCE_EXHAUSTED && new RegExp(words).test(thrown.details);

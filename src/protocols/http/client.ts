@@ -112,7 +112,7 @@ interface Failure {
   readonly thrown: unknown;
   /** Time limit in ms, if it was exceeded. */
   readonly lateMs: number | undefined;
-  /** Whether the headers of the response were received. */
+  /** True if the headers of the response were received. */
   readonly hasBegun: boolean;
 }
 

@@ -44,7 +44,6 @@ function chartSection(run: RunInRounds, result: ComparisonResult): string {
   return charts.length === 0 ? '' : renderSection({ title: table.caption, lines: markdownLines([table]) });
 }
 
-/** What is drawn of a comparison. */
 interface Named {
   readonly cell: CellKey;
   readonly metric: string;
@@ -84,7 +83,7 @@ function firstFree(stem: string, used: ReadonlySet<string>): string {
 export interface ChartFile {
   /** In CHARTS_FOLDER. */
   readonly name: string;
-  /** What is to be seen; plain text that is not yet escaped. */
+  /** Title; plain text that is not yet escaped. */
   readonly title: string;
   readonly svg: string;
 }
@@ -137,7 +136,6 @@ function logRatios(compared: Compared | undefined): readonly number[] {
   });
 }
 
-/** What changed before what is inconclusive, what may fail before what does not gate. */
 function drawnFindings({ result, gate }: ComparisonView): readonly Finding[] {
   const watched = result.findings.filter(({ family }) => family === 'watch');
   const changed = [...gate, ...watched]

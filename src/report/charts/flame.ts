@@ -18,7 +18,7 @@ const TRUNK = 0.95;
 const PALEST = 0.12;
 const DEEPEST = 0.55;
 
-/** What a flame graph shows of a service. */
+/** Content of a flame graph of a service. */
 export interface FlameContent {
   /** Unique on the page; letters, digits, dots and dashes. */
   readonly id: string;

@@ -26,9 +26,9 @@ export interface ChartContent {
   readonly marks: readonly Html[];
   /** Where the plot ends, for charts with labels beside it. */
   readonly right?: number;
-  /** Of a chart over time: by which a page tells its values, second by second. */
+  /** For a chart over time: by which a page tells its values, second by second. */
   readonly seconds?: ChartSeconds;
-  /** What all of it is about, by which a page can hide it. */
+  /** Subject, by which a page can hide it. */
   readonly about?: About | undefined;
 }
 
@@ -113,7 +113,7 @@ export function chartKey(labels: readonly string[], further: readonly Html[] = [
   return html`<ul class="key">${items}${further}</ul>`;
 }
 
-/** What stands before an entry of the key: drawn from 0 to 34, and around a height of 6. */
+/** Text before an entry of the key: drawn from 0 to 34, and around a height of 6. */
 export function keyPicture(marks: Html | readonly Html[]): Html {
   return html`<svg viewBox="0 0 34 12" aria-hidden="true">${marks}</svg>`;
 }

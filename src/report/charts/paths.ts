@@ -1,6 +1,6 @@
 import { type Html, html } from '../render/markup.ts';
 
-/** Of a chart's own unit, which is about a pixel wide: for heights, by which figures are compared. Sideways a whole one is near enough. */
+/** For a chart's own unit, which is about a pixel wide: for heights, by which figures are compared. Sideways a whole one is near enough. */
 const STEPS = 2;
 
 /** A place in whole steps, so that ways between places add up. */
@@ -59,7 +59,6 @@ function straightened(points: readonly Place[]): readonly Place[] {
   return corners;
 }
 
-/** Whether a point lies on the way between two others, by its height. */
 function isNearTo(start: Place, end: Place): (point: Place) => boolean {
   return ({ x, y }) => {
     const share = (x - start.x) / (end.x - start.x);

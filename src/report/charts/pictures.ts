@@ -114,7 +114,7 @@ const LABELLED = 5;
 export function roundsPicture(view: ComparisonView, finding: Finding, logRatios: readonly number[]): string {
   const row = rowOf(view, finding);
   const drawn = logRatios.slice(0, MOST_ROUNDS);
-  // Of a rate, less is worse.
+  // For a rate, less is worse.
   const worse = drawn.map((change) => Math.expm1(finding.better === 'lower' ? change : -change));
   const axis = axisUpTo(reachOf(finding, worse));
   const bottom = INTERVAL_PLOT.top + INTERVAL_PLOT.row + worse.length * ROUND + 4;

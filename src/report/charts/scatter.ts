@@ -25,7 +25,7 @@ interface Point {
 /** Beyond the upper quartile by three times the distance of the quartiles: what Tukey calls far out. */
 const FAR_OUT = 3;
 
-/** Whether single requests of any service are known at the tier. */
+/** True if single requests of any service are known at the tier. */
 export function hasRepetitions(view: RunView, tier: TierView): boolean {
   return scatteredAt(view, tier).length > 0;
 }
@@ -40,7 +40,7 @@ export function scatterCharts(view: RunView, tier: TierView): readonly ChartHtml
   ];
 }
 
-/** What the charts show, in figures. */
+/** Values of the charts. */
 export function scatterTable(view: RunView, tier: TierView): Table {
   return {
     kind: 'table',
@@ -59,7 +59,7 @@ export function scatterTable(view: RunView, tier: TierView): Table {
   };
 }
 
-/** Of the first round: the others are further starts. */
+/** For the first round: the others are further starts. */
 function scatteredAt(view: RunView, tier: TierView): readonly Scattered[] {
   return view.services.flatMap(({ name, label }, index) => {
     const { repetitions } = cellAt(view, wholeOf(tier), { name, label })?.samples[0] ?? {};

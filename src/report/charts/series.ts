@@ -12,7 +12,7 @@ import { plot } from './plot.ts';
 import { fromZero, latencyScale, type Scale, timeScale } from './scales.ts';
 
 type Series = NonNullable<RunSample['series']>;
-/** What is drawn over time. */
+/** Metric drawn over time. */
 export type SeriesColumn = 'achievedRps' | 'latencyMeanMs' | 'latencyP50Ms' | 'latencyP95Ms' | 'latencyP99Ms' | 'users';
 
 /** One round of one service at a tier, second by second. */
@@ -99,22 +99,22 @@ export function seriesTable(view: RunView, tier: TierView): Table {
   };
 }
 
-/** Whether a schedule offered a rate at the tier; of a closed loop each service sets its own. */
+/** True if a schedule offered a rate at the tier; of a closed loop each service sets its own. */
 export function hasOffered(view: RunView, tier: TierView): boolean {
   return offeredAt(view, wholeOf(tier)) !== undefined;
 }
 
-/** Whether any service has a time series at the tier. */
+/** True if any service has a time series at the tier. */
 export function hasSeries(view: RunView, tier: TierView): boolean {
   return coursesAt(view, tier).length > 0;
 }
 
-/** Whether the mean of each second is known; files from before there was one lack it. */
+/** True if the mean of each second is known; files from before there was one lack it. */
 export function hasMean(view: RunView, tier: TierView): boolean {
   return coursesAt(view, tier).some(({ series }) => series.latencyMeanMs !== undefined);
 }
 
-/** Whether users come and go at the tier. */
+/** True if users come and go at the tier. */
 export function hasUsers(view: RunView, tier: TierView): boolean {
   return coursesAt(view, tier).some(({ series }) => series.users !== undefined);
 }
@@ -162,7 +162,7 @@ function coursesAt(view: RunView, tier: TierView): readonly Course[] {
   );
 }
 
-/** Of a second that is measured but for this share, nothing is missing. */
+/** For a second that is measured but for this share, nothing is missing. */
 const NEARLY = 0.05;
 
 /** Without what came after the last whole second, in which little is sent any more: it would look as if the rate fell. */

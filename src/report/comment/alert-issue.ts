@@ -7,18 +7,18 @@ import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../hi
 import { markdownLink } from '../render/markdown.ts';
 import { decodedState, encodedState } from './state.ts';
 
-/** What alerts are about. Texts are from outside; an address that is no safe link is left out. */
+/** Subject of alerts. Texts are from outside; an address that is no safe link is left out. */
 export interface AlertsOf {
   readonly suite: string;
   /** The page of the history. */
   readonly page?: string | undefined;
 }
 
-/** What an issue remembers. */
+/** State stored in an issue. */
 export interface AlertState {
-  /** Of the alerts that it was about last. */
+  /** For the alerts that it was about last. */
   readonly told: readonly AlertId[];
-  /** Whether Wiregauge closed it, since nothing was left of it. */
+  /** True if Wiregauge closed it, since nothing was left of it. */
   readonly isOver: boolean;
 }
 
@@ -39,7 +39,7 @@ function alertMarker(suite: string): string {
   return `<!-- wiregauge:alerts ${encodeURIComponent(wellFormed(suite))}${END}`;
 }
 
-/** What an issue remembers; undefined if it is not that of the suite, or has no whole and valid state. Never throws. */
+/** State stored in an issue; undefined for another suite, or without a complete valid state. Never throws. */
 export function alertStateIn(body: string, suite: string): AlertState | undefined {
   const line =
     body
@@ -128,7 +128,7 @@ function changeLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] 
 
 const MOST_RUNS = 8;
 
-/** Of one run; the page has all. */
+/** For one run; the page has all. */
 const MOST_ROWS = 12;
 
 const MOST_DOUBTS = 4;

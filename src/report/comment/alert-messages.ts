@@ -5,14 +5,14 @@ import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
 import type { AlertsOf } from './alert-issue.ts';
 
-/** What a run changed in what is worse. Texts are from outside. */
+/** Changes of alerts by a run. Texts are from outside. */
 export interface AlertNews extends AlertsOf {
   /** The page of the repository. */
   readonly repository?: string | undefined;
   /** The run that was published, and its commit. */
   readonly run: string;
   readonly commit?: string | undefined;
-  /** What is new, what is gone, and how many are worse now. */
+  /** New and removed alerts, and the number of current ones. */
   readonly worse: readonly Alert[];
   readonly gone: readonly Alert[];
   readonly standing: number;
@@ -27,7 +27,7 @@ export type AlertFormat = keyof typeof FORMATS;
 /** All of them. */
 export const ALERT_FORMATS = Object.keys(FORMATS) as readonly AlertFormat[];
 
-/** What a webhook is sent, as text of JSON. No text from outside is markup, mentions anybody or becomes a link in it. */
+/** Body for a webhook, as JSON. No text from outside is markup, mentions anybody or becomes a link in it. */
 export function alertMessage(format: AlertFormat, news: AlertNews): string {
   return wellFormed(JSON.stringify(FORMATS[format](news)));
 }

@@ -29,7 +29,7 @@ import { notesOf } from '../views/notes.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
-/** What a comment needs besides the comparison. Texts are from outside; addresses that are no safe link are left out. */
+/** Context of a comment besides the comparison. Texts are from outside; addresses that are no safe link are left out. */
 export interface CommentContext {
   /** Tells the comments of several jobs apart. */
   readonly id: string;
@@ -42,7 +42,7 @@ export interface CommentContext {
   readonly links: CommentLinks;
   /** How regressions can be accepted there; by a command and the label, if nothing is said. */
   readonly accept?: AcceptWay;
-  /** Of the same pull request, newest first. */
+  /** For the same pull request, newest first. */
   readonly earlier: readonly EarlierResult[];
 }
 
@@ -72,7 +72,7 @@ export function comparisonComment(
   return wellFormed(`${head}${body.join('')}${state}`);
 }
 
-/** Of a verdict; the report has the whole sentence. */
+/** For a verdict; the report has the whole sentence. */
 const MOST_HEADLINE = 600;
 
 function resultOf(result: ComparisonResult, line: string, context: CommentContext): EarlierResult {
@@ -185,7 +185,7 @@ function isWorse({ status }: ChangeGroup): boolean {
 /** More rows are in the fold of all comparisons. */
 const MOST_ROWS = 8;
 
-/** What a reader must know besides: identical services, stored runs, drift, acceptances that expired. */
+/** Further notes: identical services, stored runs, drift, acceptances that expired. */
 function summaryNotes(view: ComparisonView): readonly string[] {
   const drift = storedDriftLine(view);
   return [
@@ -196,7 +196,6 @@ function summaryNotes(view: ComparisonView): readonly string[] {
   ];
 }
 
-/** What is not in the table above, and every comparison. */
 function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonly string[] {
   const sentences = others.flatMap(({ title, sentences: own }) => [heading(title), list(own)]);
   const tables = serviceTables(view);

@@ -68,7 +68,7 @@ export type AcceptWay = 'command' | 'label' | 'file';
 
 const ACCEPT_PAGE = `[How to accept](${documentAddress('docs/how-to/accept-a-regression.md')})`;
 
-/** What can be done if a comparison does not pass, a line each; none if it does. */
+/** Next steps if a comparison does not pass, one per line. */
 export function nextLines({ gate, result }: ComparisonView, way: AcceptWay = 'command'): readonly string[] {
   const { outcome, exitCode, uncompared, rules } = result;
   const regressions = regressionsOf(gate);
@@ -112,7 +112,6 @@ function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
 const TOO_LARGE =
   'A change of over 1000% cannot be accepted: set `gate: false` for its metric in `thresholds` of the policy.';
 
-/** Whether one of them is beyond every size. */
 function isTooLarge(found: readonly Finding[]): boolean {
   return found.some(({ change }) => Math.abs(change.estimate) > MOST_ACCEPTED);
 }

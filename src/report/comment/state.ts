@@ -11,13 +11,13 @@ export interface EarlierResult {
   /** ISO time in UTC. */
   readonly finishedAt: string;
   readonly outcome: ComparisonResult['outcome'];
-  /** Whether it passed without having seen everything that may fail it, or with other answers than the base. */
+  /** True if it passed without having seen everything that may fail it, or with other answers than the base. */
   readonly isPartial?: true | undefined;
   /** Plain text from outside that is not escaped. */
   readonly headline: string;
   /** Not checked: check it before showing it. */
   readonly runUrl?: string | undefined;
-  /** What the comment showed of it that somebody may accept, and since when: only of one that did not pass. */
+  /** Rows in the comment that may be accepted, and since when: only of one that did not pass. */
   readonly shown?: (Omit<ShownResult, 'head'> & { readonly at: string }) | undefined;
 }
 
@@ -28,7 +28,6 @@ const MOST_HEADLINE = 240;
 
 const MOST_URL = 500;
 
-/** What the state takes of a comment's 60,000 characters at most. */
 const MOST_STATE = 16_000;
 
 /** More of a result is not remembered, so it cannot be accepted by the label. */
@@ -83,20 +82,20 @@ export function commentMarker(id: string): string {
 }
 
 /**
- * Whether a comment is the one with that id. The marker counts at the very start only, so that quoting a comment does not make
+ * True if a comment is the one with that id. The marker counts at the very start only, so that quoting a comment does not make
  * another. Anybody can write one: whose comment it is must be asked besides. Throws ConfigError as commentMarker does.
  */
 export function hasMarker(body: string, id: string): boolean {
   return body.startsWith(commentMarker(id));
 }
 
-/** Whether a comment is that of any job: as for one with a certain id, whose it is must be asked besides. */
+/** True if a comment is that of any job: as for one with a certain id, whose it is must be asked besides. */
 export function isOurs(body: string): boolean {
   return body.startsWith('<!-- wiregauge:comment ');
 }
 
 /**
- * What a comment showed at a moment that somebody may accept: of the newest of its results that was shown by then, and had regressions.
+ * Rows that may be accepted in a comment at a moment: of the newest of its results that was shown by then, and had regressions.
  * Undefined if there was none.
  */
 export function shownAt(results: readonly EarlierResult[], at: string): ShownResult | undefined {

@@ -14,7 +14,7 @@ export interface Unjudged {
   readonly cause: string;
   /** The telling lines of what was printed. */
   readonly printed?: string | undefined;
-  /** What to do. */
+  /** Next step. */
   readonly next?: string | undefined;
 }
 

@@ -100,7 +100,7 @@ function failureClause(view: ComparisonView, loss: Uncompared): string {
   return detail === '' ? place : `${place} (${unended(detail)})`;
 }
 
-/** What to do about a failure, for behind its sentence; empty if that is told beside what was printed. */
+/** Fix for a failure, to follow its sentence; empty if its output already has it. */
 export function adviceText({ printed = '', next }: Uncompared): string {
   return printed.trim() !== '' || next === undefined ? '' : ` ${cleanText(next, MOST_ADVICE)}`;
 }
@@ -123,7 +123,7 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
   'shard-lost': 'shard lost',
 };
 
-/** What could not be compared, and why: "gRPC, 500 users: load tool at its limit (in 7 of 10 rounds)". */
+/** Missing comparisons, and why: "gRPC, 500 users: load tool at its limit (in 7 of 10 rounds)". */
 export function lossClause(view: ComparisonView, loss: Uncompared): string {
   const { cell, metric, reason } = loss;
   const detail = detailText(loss, view.run);
@@ -133,7 +133,7 @@ export function lossClause(view: ComparisonView, loss: Uncompared): string {
   return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)}${why})`}`;
 }
 
-/** Of fewer answers a tail has no figure: it would be the slowest one under another name. */
+/** With fewer responses a tail has no figure: it would be the slowest one under another name. */
 const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
   ['latencyP90Ms', 10],
   ['latencyP95Ms', 20],

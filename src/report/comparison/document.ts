@@ -141,7 +141,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 /** Longer lists are folded, so that the table of what changed stays in sight. */
 const MOST_OPEN = 5;
 
-/** What a group says besides its figures; folded if it is long and has no bad news. */
+/** Sentences of a group besides its figures; folded if it is long and has no bad news. */
 function sentenceBlocks({ title, status, sentences }: ChangeGroup): readonly Block[] {
   if (sentences.length === 0) {
     return [];
@@ -238,7 +238,7 @@ function roundBlocks(view: ComparisonView): readonly Block[] {
 
 const MOST_FOLDS = 3;
 
-/** What the versions that failed printed, folded, with what to do about it; what several services have in common is there once. */
+/** Output of failed versions, folded, with the fix; common parts of several services appear once. */
 export function printedBlocks(view: ComparisonView): readonly Block[] {
   const failed = view.result.uncompared.filter(({ printed = '' }) => printed.trim() !== '');
   const first = failed.filter(({ printed }, place) => failed.findIndex((one) => one.printed === printed) === place);

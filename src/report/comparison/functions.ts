@@ -98,7 +98,7 @@ function countedBlocks({ result, labels }: ComparisonView, run: RunInRounds): re
 const SAMPLED_NOTE =
   'CPU time per request of a function itself, without what it calls. Each version was profiled in a separate round, which is not judged. The last column counts the sampled stacks with the function on top. The interval of the difference follows from the number of stacks.';
 
-/** Of each service that takes more CPU time than its instructions explain. */
+/** For each service that takes more CPU time than its instructions explain. */
 function sampledBlocks({ result, labels }: ComparisonView, run: RunInRounds): readonly Block[] {
   const { sampled = [], missing = [] } = run.profiler ?? {};
   return [

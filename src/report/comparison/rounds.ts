@@ -58,7 +58,6 @@ function decidedSentence({ labels }: ComparisonView, { ended, decided = [] }: Ro
   return ended === 'decided' || decided.length === 0 ? [] : [`${names} ended early, because ${whose} to the others.`];
 }
 
-/** What counted instructions, in how many starts, and which versions it could not count. */
 function countedSentences({ run, labels }: ComparisonView): readonly string[] {
   if (run?.instructions === undefined) {
     return [];
@@ -105,7 +104,6 @@ const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => st
   running: () => 'was still running when the file was written',
 };
 
-/** Whether each service has all the rounds that the profile allows, or was decided before. */
 function isFinished({ rounds, profile, decided = [] }: RoundsRecord): boolean {
   const last = profile.looks.at(-1)?.rounds ?? 0;
   const services = [...new Set(rounds.map(({ service }) => service))].filter((service) => !decided.includes(service));
@@ -114,7 +112,7 @@ function isFinished({ rounds, profile, decided = [] }: RoundsRecord): boolean {
   );
 }
 
-/** What the wall time of a usual round went into, most first; of files of earlier versions nothing is known. */
+/** Parts of the wall time of a typical round, most first; unknown for files of earlier versions. */
 function timeSentences(kept: readonly RoundRecord[]): readonly string[] {
   const known = kept.flatMap(({ seconds }) => seconds ?? []);
   const spent = (part: keyof RoundSeconds) => known.reduce((sum, seconds) => sum + seconds[part], 0);
@@ -142,7 +140,6 @@ function wholeShare(value: number): string {
   return `${Math.round(value * 100)}%`;
 }
 
-/** What a round does besides measuring. */
 const PARTS: Readonly<Record<Exclude<keyof RoundSeconds, 'total' | 'measured' | 'dropped' | 'drain'>, string>> = {
   warmUp: 'warm-up',
   start: 'start',
@@ -242,7 +239,6 @@ function designSentences(view: ComparisonView): readonly Text[] {
   ];
 }
 
-/** What the designed share of false alarms is worth here. */
 function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: string): string {
   const most = `at most ${per100(alpha)}% fail, ${counted(gateSize, 'comparison')} taken together.`;
   return interleaved === false
@@ -253,7 +249,6 @@ function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: 
 const COUNTED_DESIGN =
   'Instructions and system calls are counted, not timed. Counts do not show kernel time, waiting, locks, cache misses or parallelism; rounds do. If both are measured, counts get a fifth of the false-alarm rate, and rounds the rest.';
 
-/** What several services make of the share of false alarms. */
 function serviceDesign({ run }: ComparisonView): readonly string[] {
   const { base, head } = run?.rounds ?? { base: undefined, head: undefined };
   const both = (head?.services ?? []).filter((service) => base?.services.includes(service));

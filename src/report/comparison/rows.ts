@@ -264,7 +264,7 @@ function notJudgedSentences(view: ComparisonView): readonly string[] {
   });
 }
 
-/** What a reader must know of a finding besides its figures; plain text that is not yet escaped, may be empty. */
+/** Remark on a finding; unescaped plain text, may be empty. */
 export function remark(finding: Finding): string {
   if (isAccepted(finding)) {
     const { why, until } = finding.accepted;

@@ -35,7 +35,7 @@ export function shardEnds(
     : undefined;
 }
 
-/** What shards make of the share of false alarms. */
+/** Effect of shards on the share of false alarms. */
 export function shardDesign({ shards }: Pick<RoundsRecord, 'shards'>): readonly string[] {
   if (shards === undefined || shards.of === 1) {
     return [];
@@ -45,7 +45,7 @@ export function shardDesign({ shards }: Pick<RoundsRecord, 'shards'>): readonly 
   ];
 }
 
-/** What each job's own calibration says of its machine. */
+/** Calibration of each job's machine. */
 export function shardCalibrations({ shards }: Pick<RoundsRecord, 'shards'>): readonly string[] {
   return shards?.kind === 'merged'
     ? shards.measured.flatMap(({ index, calibration }) =>

@@ -13,7 +13,7 @@ export interface ComparisonView {
   readonly gate: readonly Finding[];
 }
 
-/** What people call a service, an operation and a tier. */
+/** Names of a service, an operation and a tier. */
 export interface Labels {
   readonly service: (name: string) => string;
   readonly operation: (name: string) => string;

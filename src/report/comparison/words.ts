@@ -54,7 +54,6 @@ export function verdictWord(finding: Finding): string {
   return isUnproven(finding) ? 'worse, not yet proven' : VERDICT_WORDS[finding.verdict];
 }
 
-/** Whether the interval of a finding is inside the threshold in both directions. */
 function isSame({ better, change: { low, high }, threshold }: Finding): boolean {
   return (
     low !== undefined &&
@@ -69,14 +68,14 @@ function isOfTime({ metric }: Finding): boolean {
 
 const OF_TIME: ReadonlySet<string> = new Set(['achievedRps', 'cpuMicrosPerRequest', 'startUpMs', 'firstRequestMs']);
 
-/** Whether all of the interval of an inconclusive finding is over its threshold: alone it would be significant, among that many comparisons it is not. */
+/** True if all of the interval of an inconclusive finding is over its threshold: alone it would be significant, among that many comparisons it is not. */
 export function isUnproven(finding: Finding): boolean {
   const { better, change, threshold } = finding;
   const best = better === 'lower' ? change.low : change.high;
   return isInconclusive(finding) && best !== undefined && worseness({ better }, best) >= threshold;
 }
 
-/** What a metric is called: "p95", "CPU per request"; a metric of other figures by its own name. */
+/** Short name of a metric: "p95", "CPU per request"; a metric of other figures by its own name. */
 export function metricWord(metric: string): string {
   return isKnown(metric) ? (METRIC_WORDS[metric] ?? METRICS[metric].title.replace(/^(p\S+) latency$/, '$1')) : metric;
 }

@@ -4,13 +4,13 @@ import type { Conclusion, GapEnd } from '../../measure/knee/conclusion.ts';
 import type { Step } from '../../measure/knee/criteria.ts';
 import type { ServiceKnee } from '../../measure/knee/record.ts';
 
-/** What a step offered: "3,100/s", "50 workers, closed loop". */
+/** Load of a step: "3,100/s", "50 workers, closed loop". */
 export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string {
   const rate = offeredRps ?? ratePerSecond;
   return rate === undefined ? `${workers} workers, closed loop` : formatRate(rate);
 }
 
-/** What a step says of its rate: "held", "not held: p99, rate", "load tool at its limit"; nothing of a closed loop. */
+/** Verdict of a step on its rate: "held", "not held: p99, rate", "load tool at its limit"; nothing of a closed loop. */
 export function stepVerdictWords({ verdict, reasons }: Step): string {
   switch (verdict) {
     case 'held':
@@ -46,7 +46,7 @@ function stepSentence(service: string, step: Step): string {
   return [`${service} at ${loadWords(step)}`, seen, stepVerdictWords(step)].filter((part) => part !== '').join(': ');
 }
 
-/** What a search says while it goes on. */
+/** Progress messages of a search. */
 export const KNEE_WORDS = { step: stepSentence, knee: kneeSentence };
 
 /** One sentence on what a service holds: "rest sustains 3,100/s (p99 8.00 ms); at 3,400/s p99 is 310 ms." */
@@ -83,7 +83,7 @@ const ENDS: Readonly<Record<ServiceKnee['ended'], string>> = {
 };
 
 /**
- * What must be known before services are called slow: those whose knee was bounded by steps that something else disturbed, all of them.
+ * Warning about services whose knee was limited by disturbed steps.
  * undefined if there is none.
  */
 export function disturbedSentence(knees: readonly ServiceKnee[]): string | undefined {

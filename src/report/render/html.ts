@@ -206,7 +206,7 @@ const MOST_NAME = 80;
 
 interface CellPlace {
   readonly isText: boolean;
-  /** Of a group of columns. */
+  /** For a group of columns. */
   readonly isStart: boolean;
   /** That of its column, which a narrow screen shows beside it; empty for none. */
   readonly name: string;

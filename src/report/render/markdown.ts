@@ -90,7 +90,6 @@ function cutLines(section: MarkdownSection, room: number): readonly string[] {
   return [...kept, ...closing(kept), ...note];
 }
 
-/** What ends the lines that a program printed, if the cut is among them. */
 function closing(lines: readonly string[]): readonly string[] {
   const start = lines.findLastIndex((line) => /^`{3,}text$/.test(line));
   const fence = lines[start]?.replace(/text$/, '') ?? '';
@@ -180,7 +179,7 @@ function tableLines(
   return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** What is worse stands out, since there is no color. */
+/** Marks what is worse, since there is no color. */
 function wordsOf(cell: Cell): string {
   const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part, MOST_SENTENCE));
   const own = linked(text, cell);

@@ -24,7 +24,6 @@ const LEAST_WORDS = 20;
 
 const MOST_TEXT = 400;
 
-/** What stands in a line of a table, of which nothing can steer a terminal. */
 interface Line {
   readonly indent: string;
   readonly label: string;
@@ -127,7 +126,7 @@ function joined(cell: Cell): Detail {
 
 interface Layout {
   readonly columns: readonly Column[];
-  /** Of the labels first. */
+  /** For the labels first. */
   readonly widths: readonly number[];
   readonly paint: Paint;
 }

@@ -116,7 +116,7 @@ function timeBlocks(view: RunView, tiers: readonly TierView[]): readonly Block[]
       ];
 }
 
-/** Of users who come and go, how many there are stands beside what they meet; of those at full rate the mean, as studies draw it. */
+/** For users who come and go, how many there are stands beside what they meet; of those at full rate the mean, as studies draw it. */
 function courseOf(view: RunView, tier: TierView): readonly SeriesColumn[] {
   if (hasUsers(view, tier)) {
     return ['users', 'achievedRps', 'latencyP95Ms'];

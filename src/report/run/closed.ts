@@ -14,7 +14,7 @@ const FIGURES = [
   ['requests/s', 'achievedRps'],
 ] as const satisfies readonly (readonly [string, MetricName])[];
 
-/** What wrk prints for a load at full rate, for each service; nothing for a suite in which all users have think time. */
+/** Results of closed loops in the form of wrk, for each service; empty if all users have think time. */
 export function closedSection(view: RunView): Section {
   const names = view.run.suite.tiers.filter(isClosed).map(({ name }) => name);
   const tiers = view.tiers.filter(({ name, isSaturation }) => !isSaturation && names.includes(name));

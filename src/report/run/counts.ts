@@ -10,7 +10,7 @@ import { notesOnWarmUps } from '../views/notes.ts';
 import { operationLabel, type RunView, serviceLabel } from '../views/run-view.ts';
 import { capital } from '../views/service-comparison.ts';
 
-/** What services execute for a request, as counted; nothing if it was not. */
+/** Section of counted instructions for a request; empty without counts. */
 export function countsSection(view: RunView): Section {
   const { instructions } = view.run;
   const blocks = instructions === undefined ? [] : countsBlocks(view, instructions);

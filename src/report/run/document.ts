@@ -102,7 +102,6 @@ function failureSection(view: RunView): Section {
   return { id: 'failures', title: 'Failures', blocks: [list(items, 'worse')] };
 }
 
-/** What the samples are marked with, and the state of the machine. */
 function trustSection(view: RunView): Section {
   return {
     id: 'trust',

@@ -8,7 +8,7 @@ import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 
-/** What the programs of each service of several used, beside the whole; nothing of services of one program. */
+/** Use of the members of each service; empty without members. */
 export function memberSection(view: RunView): Section {
   const blocks = view.services.flatMap((service) => {
     const table = memberTable(view, service);
@@ -34,7 +34,7 @@ type Values = ReadonlyMap<string, MemberValues>;
 
 const FIGURES = ['cpuMicrosPerRequest', 'peakMemoryMiB', 'receivedBytesPerRequest', 'sentBytesPerRequest'] as const;
 
-/** What each program of a service used at a tier, the median of the rounds of each figure; empty if nothing was measured there. */
+/** Use of each member of a service at a tier, the median of rounds; empty without measurements. */
 export function memberValuesAt(view: RunView, { tier, service }: MemberPlace): Values {
   const samples = cellAt(view, wholeOf(tier), service)?.samples ?? [];
   return new Map(
@@ -84,7 +84,7 @@ function tierRows(group: string, values: Values): readonly TableRow[] {
   return [...rows, { group, head: 'total', cells: cellsOf(together, whole) }];
 }
 
-/** What all of them used together; undefined if that of one is not known. */
+/** Their total use; undefined if one is unknown. */
 export function sumOf(all: readonly MemberValues[], figure: keyof MemberValues): number | undefined {
   const known = all.flatMap((one) => one[figure] ?? []);
   return known.length < all.length ? undefined : known.reduce((sum, value) => sum + value, 0);

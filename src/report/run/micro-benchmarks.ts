@@ -5,7 +5,7 @@ import type { Run } from '../../model/run/run.ts';
 import type { MicroBenchmarks, MicroFigure } from '../../model/sample/micro-benchmark.ts';
 import { type Block, paragraph, type Section, type Table, type TableRow } from '../document.ts';
 
-/** What benchmark tools printed of functions alone, a table for each file; nothing if the run was given none. */
+/** Results of benchmark tools, a table for each file; empty without any. */
 export function microBenchmarkSection({ microBenchmarks = [] }: Run): Section {
   const blocks = microBenchmarks.flatMap(({ file, tool, figures, failures = [], leftOut = [] }): readonly Block[] => [
     paragraph(`Functions alone, without a service around them, from ${file} (${tool}). They are not judged.`, 'note'),

@@ -8,7 +8,7 @@ import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 
 const SHARES = [0.5, 0.95, 0.99] as const;
 
-/** What programs said of themselves beside what the load tool saw; nothing if no page was read. */
+/** Metrics of programs next to those of the load tool; empty if no page was read. */
 export function ownSection(view: RunView): Section {
   const found = view.tiers.flatMap((tier) =>
     view.services.flatMap((service) => {

@@ -37,7 +37,7 @@ export function reportsWith(studies: Studies): Reports {
   };
 }
 
-/** What there is to say of a run; if two versions or services were compared, it is about the comparison. */
+/** Document of a run, or of its comparison. */
 function documentOf(judgement: Judgement, studies: Studies): Document {
   if (judgement.compared === undefined) {
     return runDocument(judgement, studies);

@@ -8,7 +8,7 @@ import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, compareServices, metricLabel, wholeOf } from '../views/service-comparison.ts';
 import { tierParts } from './charts.ts';
 
-/** What users who come and go met: the totals of each such tier, and its stages; nothing for a suite without any. */
+/** Results of users who come and go: totals of each such tier, and its stages; empty without any. */
 export function stagesSection(view: RunView): Section {
   const note =
     'Users who come and go, each with at most one request in flight: latency is how long they waited for an answer. Their number changes linearly within a stage. Totals cover all stages, with the change against the first service.';
@@ -107,7 +107,7 @@ const SHORT: Partial<Record<MetricName, string>> = {
   loadCpuShare: 'load tool’s core',
 };
 
-/** Of each round. */
+/** For each round. */
 function stagesAt(view: RunView, tier: TierView, service: ServiceView): readonly (readonly StageSample[])[] {
   return (cellAt(view, wholeOf(tier), service)?.samples ?? []).flatMap(({ stages }) =>
     stages === undefined ? [] : [stages],

@@ -176,8 +176,7 @@ function adviceLine(view: RunView, advised: readonly Advisory[]): string {
   const reason = advised.some((verdict) => verdict.reason === 'few-rounds')
     ? 'this run has fewer than 3 rounds, or less than half of what the stored runs have'
     : `fewer than ${FIRM_RUNS} stored runs are comparable`;
-  const found =
-    worse.length === 0 ? 'nothing unusual' : `${worse.length} would be suspicious: ${named(view, worse)}`;
+  const found = worse.length === 0 ? 'nothing unusual' : `${worse.length} would be suspicious: ${named(view, worse)}`;
   return `Advice only, because ${reason}: of ${advised.length} comparisons ${found}.`;
 }
 

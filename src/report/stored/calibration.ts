@@ -9,12 +9,12 @@ import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { startOf } from '../views/facts.ts';
 
-/** What a calibration found, for a terminal: false alarms, and by service, tier and metric what can be seen how soon. */
+/** Result of a calibration, for a terminal: false alarms, and by service, tier and metric what can be seen how soon. */
 export function calibrationText(calibration: Calibration): string {
   return terminalOf(calibrationDocument(calibration), PLAIN);
 }
 
-/** What a calibration says of the instructions that services execute for a request: a line of each; empty if nothing was counted. */
+/** Result of a calibration for instructions per request: a line of each; empty if nothing was counted. */
 export function steadinessText(services: readonly CountedSteadiness[]): string {
   return services.map((one) => `${steadinessLine(one)}\n`).join('');
 }

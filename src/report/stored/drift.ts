@@ -39,7 +39,7 @@ export function chainSentence({ run }: ComparisonView): string | undefined {
     : `${named(anchor.name)} can no longer be compared. The base is ${anchor.through.commit.slice(0, 10)}, whose ratio to it is stored: the ratios are multiplied, which widens the intervals.`;
 }
 
-/** What is over its limit: "REST, CPU per request, saturation: +5.6% [+5.0, +6.2] since v1.4.0, over the limit of +5%". */
+/** Clause about a drift over its limit: "REST, CPU per request, saturation: +5.6% [+5.0, +6.2] since v1.4.0, over the limit of +5%". */
 export function driftClause(view: ComparisonView, drift: AnchorDrift, name: string): string {
   const place = cleanText(placeLabel(view, drift.cell, drift.metric), MOST_NAME);
   return `${place}: ${changeText(drift)} ${intervalText(drift)} since ${named(name)}${limitClause(drift)}`;

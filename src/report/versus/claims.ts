@@ -7,7 +7,7 @@ import { timesText } from '../comparison/ratios.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import type { StudyReading } from '../studies.ts';
 
-/** What there is to claim of services; variants of one, and services of a design, have their own sentences. */
+/** Claims about services; variants and services of a design have their own sentences. */
 interface Claimed {
   readonly run: VersusRun;
   readonly pairings: readonly Pairing[];
@@ -50,7 +50,7 @@ function pairClaims(view: ComparisonView, referenceFor: (service: string) => str
   };
 }
 
-/** Whether the rounds tell nothing; what is counted needs none. */
+/** True if the rounds tell nothing; what is counted needs none. */
 export function isTooFew({ metric, rounds }: Pick<ServiceRatio, 'metric' | 'rounds'>): boolean {
   return rounds < FEWEST_ROUNDS && !isCounted(metric);
 }

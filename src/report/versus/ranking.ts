@@ -10,14 +10,13 @@ import type { Labels } from '../comparison/view.ts';
 import type { Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 
-/** What a ranking is made of. */
 interface Ranked {
   readonly run: VersusRun;
   readonly labels: Labels;
   readonly pairings: readonly Pairing[];
   /** The service that all are compared with. */
   readonly reference: string;
-  /** Of the slots, in which services start one by one; undefined if there were none. */
+  /** For the slots, in which services start one by one; undefined if there were none. */
   readonly slots: CellTable | undefined;
 }
 

@@ -28,7 +28,7 @@ import { rankingTable } from './ranking.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
 interface VersusView {
-  /** What all services are compared with; undefined if each is compared with one of its own. */
+  /** Common reference of all services; undefined if each has its own. */
   readonly reference: string | undefined;
   /** One sentence for each service against the reference and each claim, the most important first. */
   readonly claims: readonly string[];
@@ -43,7 +43,7 @@ interface VersusView {
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What was measured of the services of rounds against each other; slots of the same services count if rounds are too few. */
+/** Measured ratios between services in rounds; slots count if there are too few rounds. */
 export function evidenceOf(
   run: VersusRun,
   result: Pick<ComparisonResult, 'findings'>,
@@ -52,7 +52,7 @@ export function evidenceOf(
   return { paired: { ...run.rounds.versus, pairings: pairingsOf(result) }, slots };
 }
 
-/** What a comparison of services says. */
+/** View of a comparison of services. */
 export function viewVersus(
   run: VersusRun,
   result: ComparisonResult,
@@ -80,7 +80,7 @@ export function viewVersus(
   };
 }
 
-/** What the rounds of a main job say of its services, without the facts that its slots have, too; undefined if it had none. */
+/** View of the rounds of a main job, without facts of its slots; undefined if it had none. */
 export function viewRounds({ run, versus }: Judgement, studies: Studies): VersusView | undefined {
   const view = versus && viewVersus(versus.run, versus.compared, { studies, slots: readCells(run) });
   const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));
@@ -152,7 +152,7 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, standings
         head: comparisonLabel(view, one.cell, one.metric),
         cells: [
           valueText(one.metric, one.reference),
-          // Of the same rounds as the ratio, so that the three figures of a row agree.
+          // For the same rounds as the ratio, so that the three figures of a row agree.
           valueText(one.metric, one.reference * one.ratio.times),
           ratioText(one.ratio),
           differenceText(one),
@@ -165,7 +165,7 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, standings
   };
 }
 
-/** Whether one of the two is surely better; undefined if the rounds are too few for a verdict. */
+/** True if one of the two is surely better; undefined if the rounds are too few for a verdict. */
 function isApart(one: ServiceRatio): boolean | undefined {
   return isTooFew(one) ? undefined : one.standing === 'better' || one.standing === 'worse';
 }
@@ -188,7 +188,6 @@ function differenceText({ metric, reference, ratio }: ServiceRatio): string {
   return `${text(times)}${ends.length === 0 ? '' : ` [${ends.join(', ')}]`}`;
 }
 
-/** What several services lost alike is one sentence. */
 function lossesOf(view: ComparisonView): readonly string[] {
   const services = new Map<string, string[]>();
   for (const one of view.result.uncompared) {

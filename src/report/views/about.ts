@@ -4,12 +4,12 @@ import type { Run } from '../../model/run/run.ts';
 import { type ComparisonView, reportLabels } from '../comparison/view.ts';
 import { metricWord } from '../comparison/words.ts';
 
-/** What a row or a mark is about, by the numbers of what can be chosen; what is left out is about all of them. */
+/** Subject of a row or a mark, by the numbers of filters; what is left out matches all. */
 export interface About {
   readonly services: readonly number[];
   readonly tier: number | undefined;
   readonly metric: number | undefined;
-  /** Whether it differs from what it is compared with; undefined if nothing was judged. */
+  /** True if it differs from what it is compared with; undefined if nothing was judged. */
   readonly isChanged: boolean | undefined;
 }
 
@@ -21,12 +21,12 @@ export interface Subject {
   readonly isChanged?: boolean | undefined;
 }
 
-/** What can be chosen in a page, each in the order of its numbers. */
+/** Filters of a page, in the order of their numbers. */
 export interface Filters {
   readonly services: readonly string[];
   readonly tiers: readonly string[];
   readonly metrics: readonly string[];
-  /** What the choice of rows that changed is called. */
+  /** Label of the filter for changed rows. */
   readonly changed: string;
 }
 
@@ -41,7 +41,7 @@ export function aboutOf(run: Run, { services = [], tier, metric, isChanged }: Su
   };
 }
 
-/** What a finding is about, and whether it changed for the better or the worse; undefined of figures that were measured elsewhere. */
+/** Subject of a finding, and the direction of its change; undefined of figures that were measured elsewhere. */
 export function aboutFinding(
   { run }: Pick<ComparisonView, 'run'>,
   { cell, metric, verdict }: Finding,

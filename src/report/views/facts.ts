@@ -69,7 +69,7 @@ function originFacts(run: Run): readonly Fact[] {
 function profileFacts(run: Run): readonly Fact[] {
   const { profile, plannedSeconds, modes } = run.plan;
   const { totalSeconds, overheadSeconds } = run.spent;
-  // What the rounds of a comparison went into is said with them.
+  // The time of rounds is reported with them.
   const time = `${formatDuration(totalSeconds)} (planned ${formatDuration(plannedSeconds)})`;
   const lengths = [
     `${profile.measureSeconds} s measured after ${profile.warmupSeconds} s of warm-up per tier`,
@@ -89,14 +89,13 @@ function profileFacts(run: Run): readonly Fact[] {
   ];
 }
 
-/** What the tiers that were loaded are called in the configuration and on the trend page. */
 function tierFacts(run: Run): readonly Fact[] {
   const all = run.plan.modes.includes('open') ? run.suite.tiers : [];
   const loaded = isInRounds(run) ? all.filter(({ name }) => run.rounds.tiers.includes(name)) : all;
   return loaded.length === 0 ? [] : [{ name: 'Tiers', value: loaded.map(tierTitle).join(', ') }];
 }
 
-/** Of saturation, if the suite wants one of its own and the profile does not leave it out. */
+/** For saturation, if the suite wants one of its own and the profile does not leave it out. */
 function warmupText({ suite: { warmupSeconds }, plan: { profile } }: Run): string {
   return warmupSeconds === undefined || profile.name === 'smoke' ? '' : ` after at least ${warmupSeconds} s of warm-up`;
 }
@@ -135,7 +134,7 @@ export function machineFacts({ runner, runtime, limits }: Pick<Run, 'runner' | '
   ];
 }
 
-/** What loaded them. */
+/** Load tools. */
 export function toolFacts({ tools }: Pick<Run, 'tools'>): readonly Fact[] {
   const versions = Object.entries(tools).map(([tool, version]) => `${tool} ${version}`);
   return versions.length === 0 ? [] : [{ name: 'Load tools', value: versions.join(', ') }];
@@ -159,7 +158,7 @@ function serviceFacts({ services, suite }: Run): readonly Fact[] {
   return [{ name: 'Requests', value: mixText(suite) }, ...settings];
 }
 
-/** What part of the requests each operation is, by services if these are asked for different ones. */
+/** Share of each operation in the requests, by service if they differ. */
 export function mixText({ operations, groups }: Pick<Run['suite'], 'operations' | 'groups'>): string {
   const mixOf = (all: typeof operations) => all.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
   const parts = groups?.map((group) => `${wordList(group.services)}: ${mixOf(group.operations)}`);
@@ -170,7 +169,6 @@ function settingTexts(environment: Readonly<Record<string, string>>): readonly s
   return Object.entries(environment).map(([key, value]) => `${key}=${value}`);
 }
 
-/** What is remarkable about where a service runs, and beside what. */
 function placeFacts({ address, limits, cores, needs = [] }: Partial<Run['services'][number]>): readonly string[] {
   return [
     ...(address === undefined ? [] : [`was already running at ${address}, without limits`]),

@@ -3,7 +3,7 @@ import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import type { VersusRun } from '../../model/run/comparison.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 
-/** What a report is made from: the run, and what was judged of it. */
+/** Input of a report: the run and its judgment. */
 export type Judgement = RunJudgement | ComparisonJudgement;
 
 /** A run, and how it stands against stored runs, if a baseline was given. */

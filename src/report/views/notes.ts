@@ -129,7 +129,6 @@ function percent(share: number): string {
   return `${Number((share * 100).toPrecision(3))}%`;
 }
 
-/** What a reader must know of how the rounds went. */
 function notesOfRounds(run: RunInRounds): readonly string[] {
   const { ended, rounds } = run.rounds;
   const isUnplanned = ended === 'interrupted' || ended === 'running';
@@ -350,7 +349,7 @@ function sideName(
   return versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : service;
 }
 
-/** Of each service in which the counts and the rounds both speak and disagree, one sentence that says how that can be. */
+/** For each service in which the counts and the rounds both speak and disagree, one sentence that says how that can be. */
 function disagreements(findings: readonly Finding[]): readonly string[] {
   const counted = findings.filter(
     ({ cell, metric }) => metric === 'instructionsPerRequest' && cell.operation === ALL_OPERATIONS,

@@ -15,7 +15,7 @@ interface RunReading {
   readonly summary: readonly string[];
   /** Where services turn. */
   readonly results: readonly string[];
-  /** What limits trust in the results. */
+  /** Limits of the results. */
   readonly limits: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function runReading(view: RunView, reportedElsewhere: readonly string[] =
   }
   const isCompared = (other: string): boolean => isSameGroup(view.run.suite, reference, other);
   const pairs = others.filter(isCompared).map((other) => [reference, other] as const);
-  // Of settings of a service there is one recommendation, and of a design one paragraph.
+  // For settings of a service there is one recommendation, and of a design one paragraph.
   const isReported = (pair: Pair): boolean =>
     isVariant(view, pair[1]) || reportedElsewhere.includes(pair[1]) || (pairs.length >= MANY && hasRounds(view, pair));
   const alone = others.filter((other) => !isCompared(other));
@@ -100,7 +100,8 @@ export function rankAt(view: RunView, services: Pair, tier: string): Rank | unde
     case 'faster':
       return {
         word: ranking.ahead === pair.other ? 'ahead' : 'behind',
-        why: ranking.kind === 'faster' ? ranking.by.map(shortName).join(', ') : `only ${ranking.ahead.label} sustains it`,
+        why:
+          ranking.kind === 'faster' ? ranking.by.map(shortName).join(', ') : `only ${ranking.ahead.label} sustains it`,
       };
     case 'mixed':
       return { word: 'each ahead in something', why: '' };

@@ -15,7 +15,7 @@ export const MAIN_METRICS = [
   'cpuMicrosPerRequest',
 ] as const satisfies readonly MetricName[];
 
-/** What reports say of streams, in this order. */
+/** Metrics of streams in reports, in order. */
 export const STREAM_METRICS = [
   'firstMessageP50Ms',
   'firstMessageP99Ms',
@@ -74,12 +74,12 @@ export function wholeOf(tier: TierView): ComparedPlace {
   return { tier, operation: { name: ALL_OPERATIONS, label: 'All operations' } };
 }
 
-/** What is offered at a place, the same to all services; undefined at saturation or if nothing was measured. */
+/** Offered rate of a cell, the same for all services; undefined at saturation or if nothing was measured. */
 export function offeredAt(view: RunView, place: ComparedPlace): number | undefined {
   return view.services.map((service) => cellAt(view, place, service)?.offeredRps).find((rate) => rate !== undefined);
 }
 
-/** What a metric is called in tables: "p99", "achieved", else its title. */
+/** Name of a metric in tables: "p99", "achieved", else its title. */
 export function metricLabel(metric: MetricName): string {
   return SHORT_LABELS[metric] ?? METRICS[metric].title.replace(/^(\S+) latency$/, '$1');
 }

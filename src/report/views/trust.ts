@@ -28,7 +28,7 @@ function marksOf(view: RunView): readonly Mark[] {
   );
 }
 
-/** What a summary must not leave out: a core that was shared, cells that are missing, a machine that was busy with something else. */
+/** Warnings that a summary must include: a core that was shared, cells that are missing, a machine that was busy with something else. */
 export function cautions(view: RunView): readonly string[] {
   const cells = view.tiers.flatMap((tier) => loadedAt(view, tier)).length;
   const missing = missingPlaces(view).length;
@@ -92,7 +92,7 @@ export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): re
     : [];
 }
 
-/** What is said of a runner that has other than the two cores that everything is designed for; nothing if it has two. */
+/** Remark about a runner without exactly two cores. */
 export function coresRemark(
   { cores, serviceCore, loadCore }: RunnerFingerprint,
   services: readonly { readonly cores?: 'each' | number | undefined }[],

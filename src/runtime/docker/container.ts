@@ -20,7 +20,7 @@ export interface StartedContainer {
   readonly startedAtMs: number;
 }
 
-/** What all containers of a slot have in common. */
+/** Common settings of all containers of a slot. */
 export interface ContainerSettings {
   readonly options: RuntimeOptions;
   /** One, or several of which it may use its share each. */
@@ -98,7 +98,7 @@ export function coreSettings(cores: readonly number[], cpus: number) {
   return { CpusetCpus: cores.join(','), NanoCpus: Math.round(cores.length * cpus * 1e9) };
 }
 
-/** What a program may use, by the usual limits and its own. */
+/** Limits of a program, from the defaults and its own. */
 export function limitsOf({ limits: usual }: RuntimeOptions, own: ProgramLimits | undefined): Limits {
   return { cpus: own?.cpus ?? usual.cpus, memoryMiB: own?.memoryMiB ?? usual.memoryMiB };
 }
@@ -160,7 +160,7 @@ export function textOfFrames(raw: Buffer): string {
 
 const LOG_LINES = 5;
 
-/** Of its log, in which the line that says what went wrong is looked for. */
+/** For its log, in which the line that says what went wrong is looked for. */
 const LOOKED_THROUGH = 100;
 
 /** A container whose end is waited for. */
@@ -169,7 +169,7 @@ export interface Ending {
   readonly name: string;
   readonly container: Container;
   readonly memoryMiB: number;
-  /** Whether it is being stopped from here: then its end is none by itself. */
+  /** True if it is being stopped from here: then its end is none by itself. */
   readonly isStopping: () => boolean;
 }
 
@@ -202,7 +202,7 @@ const LOOKS = 21;
 
 const LOOK_PAUSE_MS = 100;
 
-/** Of a kill for memory the engine hears apart from the end, and on a busy machine after it: what was killed is looked at again. */
+/** For a kill for memory the engine hears apart from the end, and on a busy machine after it: what was killed is looked at again. */
 async function stateAtEnd(container: Container) {
   for (let look = 1; ; look += 1) {
     const { State: state } = await container.inspect();
@@ -254,7 +254,7 @@ export async function removeNetwork(network: Network): Promise<void> {
   await network.remove().catch(ignoring(404));
 }
 
-/** What a command in a container printed, on both streams, the end of it alone if it is long. */
+/** Output of a command in a container, both streams, cut at the beginning if long. */
 export interface CommandOutput {
   readonly exitCode: number;
   readonly printed: string;

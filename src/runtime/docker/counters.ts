@@ -5,7 +5,7 @@ import type { StartedContainer } from './container.ts';
 
 /** Reads what a container has used. */
 export interface ContainerCounters {
-  /** Whether the kernel's files about its processes can be read from here: not so on an engine in a virtual machine. */
+  /** True if the kernel's files about its processes can be read from here: not so on an engine in a virtual machine. */
   readonly isVisible: boolean;
   /** Throws MeasurementError once the container has ended. */
   read(): Promise<CgroupCounters & { readonly peakMemoryMiB: number }>;
@@ -50,7 +50,7 @@ async function readEngine(container: Container): Promise<CgroupCounters> {
   };
 }
 
-/** What a control group has used. */
+/** Use of a control group. */
 export interface CgroupCounters {
   readonly cpuSeconds: number;
   /** Without the file cache that the kernel would give back first, as `docker stats` counts it. */

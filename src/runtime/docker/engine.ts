@@ -15,7 +15,7 @@ export interface Engine {
   readonly socket: string;
 }
 
-/** Whether the engine can be used, and if not, why, and what to do about it. */
+/** True if the engine can be used, and if not, why, and what to do about it. */
 export type DockerAnswer = { readonly ok: true; readonly version: string } | DockerRefusal;
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -146,7 +146,7 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
   }
 }
 
-/** What may take long without a word of the engine, like a build, and so is not limited itself. */
+/** Work without a time limit, like a build. */
 export interface LongWork {
   readonly engine: Engine;
   readonly signal: AbortSignal;
@@ -197,7 +197,7 @@ async function requested(
   }
 }
 
-/** Whether the engine refused with this HTTP status: 404 for what does not exist, 409 for what is already under way. */
+/** True if the engine refused with this HTTP status: 404 for what does not exist, 409 for what is already under way. */
 export function isEngineRefusal(thrown: unknown, ...statuses: readonly number[]): boolean {
   return (
     thrown instanceof Error &&
@@ -207,7 +207,7 @@ export function isEngineRefusal(thrown: unknown, ...statuses: readonly number[])
   );
 }
 
-/** What the engine said, without the HTTP status that the client library puts before it. */
+/** Message of the engine, without the HTTP status that the client library adds. */
 export function engineRefusalOf(thrown: unknown): string {
   return messageOf(thrown)
     .replace(/^\(HTTP code \d+\) [^-]*- /, '')
@@ -260,11 +260,11 @@ export function otherContainers(system: string, environment: Variables): DockerR
   );
 }
 
-/** What became of asking the engine behind a socket. */
+/** Result of a request to the engine behind a socket. */
 export interface FailedAnswer {
   readonly socket: string;
   readonly thrown: unknown;
-  /** What the engine said, if it did. */
+  /** Message of the engine, if any. */
   readonly words: string;
 }
 

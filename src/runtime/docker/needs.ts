@@ -34,13 +34,13 @@ export interface DockerPlace {
 
 /** The same for one start of a service. */
 export interface StartPlace extends DockerPlace {
-  /** What counts its members, and the cores then; undefined: nothing is counted. */
+  /** Counters of its members and their cores; undefined: nothing is counted. */
   readonly counting: { readonly recast: Recast; readonly cores: Cores } | undefined;
   /** Starts a relay to what it needs; undefined: it reaches that itself. */
   readonly relayTo: ((network: OwnNetwork, places: readonly NeedPlace[]) => Promise<Relay>) | undefined;
 }
 
-/** What one start of a service needs, its other members, and the network in which all find each other. */
+/** Needs and other members of one start of a service, and their network. */
 export interface BesideInNetwork extends Pick<RunningNeeds, 'places' | 'ended' | 'cpuSeconds'>, AsyncDisposable {
   readonly network: OwnNetwork;
   readonly members: readonly ContainerNeed[];
@@ -54,7 +54,7 @@ const LOG_LINES = 20;
 export interface ContainerNeed extends RunningNeed {
   readonly container: Container;
   readonly pid: number;
-  /** What it has used so far; once it has ended, what was last seen. */
+  /** Its use so far; after its end, the last reading. */
   used(): Promise<MemberCounters>;
 }
 
@@ -151,7 +151,7 @@ async function startNeedContainer(
   { need, network, family, core }: Joining,
   places: readonly NeedPlace[],
 ): Promise<ContainerNeed> {
-  // What a service needs is not counted, and stays where it is for rounds, too.
+  // Needs are not counted, and keep their core.
   const counted = family === 'members' ? counting : undefined;
   const options = { ...usual, cores: counted?.cores ?? usual.cores };
   const started = await startProgramContainer({
@@ -192,7 +192,7 @@ function running(options: RuntimeOptions, { need, family, started }: StartedNeed
     tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {
       isStopping = true;
-      // What it holds is thrown away with it, so nobody waits for it to put that in order.
+      // Its data is discarded, so there is no need for a clean shutdown.
       await removeContainer(container);
     },
   };

@@ -20,7 +20,7 @@ export function plantRecast(
 
 interface Planted {
   readonly plant: readonly string[];
-  /** Of the driver on this machine. */
+  /** For the driver on this machine. */
   readonly folder: string;
 }
 

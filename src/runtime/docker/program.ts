@@ -12,7 +12,7 @@ export interface ProgramContainer extends StartedContainer {
   readonly hostPort: number;
 }
 
-/** What a program's container is made from. */
+/** Settings of a program's container. */
 export interface ProgramPlace {
   readonly engine: Engine;
   readonly options: RuntimeOptions;
@@ -28,7 +28,7 @@ export interface ProgramPlace {
   readonly recast?: Recast | undefined;
 }
 
-/** What an image says of itself. */
+/** Settings of an image. */
 export type ImageSettings = Partial<ImageInspectInfo['Config']>;
 
 /** Changes the settings of a container, by what its image says of itself, before it is made. */
@@ -69,7 +69,7 @@ export async function startProgramContainer(place: ProgramPlace): Promise<Progra
   }
 }
 
-/** What the image says of itself; undefined if nobody asks for it. */
+/** Settings of the image; undefined if not requested. */
 async function imageSays({ engine, program, image, recast }: ProgramPlace): Promise<ImageSettings | undefined> {
   const isRequested = program.tmpfs !== undefined || recast !== undefined;
   return isRequested ? (await engine.api.getImage(image).inspect()).Config : undefined;

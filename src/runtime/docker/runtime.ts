@@ -17,7 +17,7 @@ import { type ImageOptions, imagesIn } from './images/images.ts';
 import { KeptContainers } from './needs.ts';
 import { type ServiceStart, startContainerService } from './service.ts';
 
-/** What a Docker runtime is opened with. */
+/** Options of a Docker runtime. */
 export type DockerRuntimeOptions = ImageOptions;
 
 /**
@@ -110,7 +110,6 @@ type Mark = Readonly<Record<string, string>>;
 
 type Log = (line: string) => void;
 
-/** What the engine tells of a container or a network. */
 interface Marked {
   readonly labels: Mark | undefined;
   /** Unix time in seconds. */
@@ -122,7 +121,7 @@ interface Marked {
 const IDLE_SECONDS = 3600;
 
 /**
- * Whether nobody will remove it: its owner is gone, or is of another boot and has left it idle for long. What an owner of another boot
+ * True if nobody will remove it: its owner is gone, or is of another boot and has left it idle for long. What an owner of another boot
  * uses runs, and may be that of another machine with a way to this engine.
  */
 export function isLeft({ labels, createdAt, isIdle }: Marked, search: OwnerSearch, nowMs: number): boolean {

@@ -50,19 +50,19 @@ export interface ServiceStart {
   readonly service: Service;
   /** Ends the wait for what it needs. */
   readonly signal?: AbortSignal | undefined;
-  /** Undefined: nothing is counted. */
+  /** Undefined without counting. */
   readonly counting?: ContainerCounting | undefined;
-  /** Whether a relay counts its calls to what it needs. */
+  /** True if a relay counts its calls to what it needs. */
   readonly isRelayed?: boolean;
 }
 
-/** What counts the instructions of a container. */
+/** Counter of the instructions of a container. */
 export interface ContainerCounting {
   /** Puts what counts before the program of the image. */
   readonly recast: Recast;
   /** The cores of the service and of its load tool. Needs run on the same core as in rounds. */
   readonly cores: Cores;
-  /** What a container executed; `of` is what messages call it. */
+  /** Counts of a container; `of` is its name in messages. */
   readonly counts: (container: Container, of: string, detail?: CountDetail) => Promise<Counts>;
 }
 

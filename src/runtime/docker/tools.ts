@@ -11,7 +11,7 @@ import { connectEngine } from './engine.ts';
 import { buildImage } from './images/build.ts';
 import type { BuildArgs } from './images/image.ts';
 
-/** What the image with the load driver is built from. */
+/** Source of the image with the load driver. */
 export interface ToolsImage {
   /** The folder with the Dockerfile that has the target `load`. */
   readonly root: string;

@@ -15,7 +15,7 @@ import { UV_HASHES, UV_VERSION } from './uv-hashes.ts';
 
 const LIMIT_SECONDS = 900;
 
-/** Of a build's log, in which the lines that tell its cause are looked for. */
+/** For a build's log, in which the lines that tell its cause are looked for. */
 const LOG_LINES = 400;
 
 /**
@@ -46,7 +46,7 @@ export async function buildServices(
   return folders;
 }
 
-/** What is built here of a service: itself and its other members. */
+/** Built parts of a service: itself and its other members. */
 function partsOf(service: Service): readonly Program[] {
   return [service, ...(service.members ?? [])];
 }
@@ -102,7 +102,6 @@ async function build({ program, argv, root, environment }: Build, signal: AbortS
   }
 }
 
-/** What works at a terminal may lack a variable in a workflow. */
 function withheldNote(): string {
   const { withheld } = environmentOfBuild(process.env);
   const example = `\`env: { ${BUILD_VARIABLES}: ${withheld[0]} }\``;
@@ -111,7 +110,7 @@ function withheldNote(): string {
     : ` In a workflow the build does not see ${withheld.slice(0, MOST_NAMES).join(', ')}${withheld.length > MOST_NAMES ? ' and others' : ''}; list the variables that it needs: ${example}.`;
 }
 
-/** Of variables, in a message. */
+/** For variables, in a message. */
 const MOST_NAMES = 8;
 
 /** A file of the repository, which this version may lack; any other program is the machine's. */
@@ -131,7 +130,7 @@ function reasonOf({ exitCode, timedOut }: ChildEnd): string {
   return timedOut ? `was stopped after ${LIMIT_SECONDS} s` : `ended with exit code ${exitCode}`;
 }
 
-/** What is needed to look for uv or to install it. */
+/** Input for finding or installing uv. */
 export interface UvSearch {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;

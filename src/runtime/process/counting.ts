@@ -90,7 +90,7 @@ async function toolPlace(): Promise<ToolPlace> {
   return { ...valgrind, tools: (await valgrindFiles(valgrind)).tools };
 }
 
-/** What starts a tool of Valgrind: the driver, as in containers. */
+/** Launcher of a tool of Valgrind: the driver, as in containers. */
 function launcher({ before, tools }: ToolPlace, driver: string): readonly string[] {
   return [...LAST_IN_LINE, ...before, 'env', `VALGRIND_LIB=${tools}`, driver];
 }
@@ -100,7 +100,6 @@ async function countsBy(ask: readonly string[], of: string): Promise<Counts> {
   return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines }, of);
 }
 
-/** What a program wrote of the functions that it compiled lies where perf looks for it, in files of their own user. */
 async function removeMaps(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   const programs = new Set(names.flatMap((name) => /^counts\.(\d+)/.exec(name)?.[1] ?? []));

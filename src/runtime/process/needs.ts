@@ -31,9 +31,9 @@ export interface NeedProcess extends RunningNeed {
 export interface NeedProcessStart {
   readonly need: Need;
   readonly family?: 'members';
-  /** Of a member that is counted; undefined: nothing of it is. */
+  /** For a member that is counted; undefined: nothing of it is. */
   readonly counting?: Counting | undefined;
-  /** Of a member; a need runs on that of the load tool. */
+  /** For a member; a need runs on that of the load tool. */
   readonly core?: number;
 }
 

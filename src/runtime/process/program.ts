@@ -12,7 +12,7 @@ import { pythonEnvironment, type Site, siteEnvironment } from './site.ts';
 const PRINTED_LINES = 8;
 const LONGEST_CAUSE = 300;
 const LONGEST_LINE = 120;
-/** Of its log, in which the line that says what went wrong is looked for. */
+/** For its log, in which the line that says what went wrong is looked for. */
 const LOOKED_THROUGH = 100;
 const PRINTED_LENGTH = 1200;
 const TRY_SECONDS = 10;
@@ -22,11 +22,11 @@ export interface ProgramStart {
   readonly site: Site;
   readonly program: Program;
   readonly command: readonly string[];
-  /** What stands before the command: what keeps it to its core, and what counts its instructions. */
+  /** Prefixes of the command: for its core, and for counting. */
   readonly before: readonly string[];
   /** How much more memory it may use than its limit, for what stands before it; undefined: none. */
   readonly memoryFactor?: number | undefined;
-  /** Whether its instructions are counted. */
+  /** True if its instructions are counted. */
   readonly isCounted?: boolean | undefined;
   /** These go first on its PATH. */
   readonly folders: readonly string[];
@@ -109,7 +109,7 @@ export class ProgramProcess {
     return this.#start.child.lastLines(count);
   }
 
-  /** What it uses now; over its limit of memory it is ended. */
+  /** Its current use; over its memory limit it is ended. */
   sample(): ReturnType<typeof treeCounters> {
     const { site, program, child, memoryFactor = 1 } = this.#start;
     const limitMiB = memoryFactor * (program.limits?.memoryMiB ?? site.options.limits.memoryMiB);

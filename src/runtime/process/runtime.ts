@@ -99,7 +99,6 @@ function logUnheld(services: readonly Service[], log: (line: string) => void): v
   }
 }
 
-/** What has left its process group is still found by its mark, which is that of the owner's other runtimes too. */
 async function endRuntime({ owner, log }: RuntimeOptions): Promise<void> {
   const open = openRuntimes.get(owner);
   if (open === undefined) {

@@ -53,7 +53,7 @@ export async function startProcessService(
   { signal, counting, isRelayed = false }: ServiceOptions = {},
 ): Promise<RunningService> {
   const { folders, kept } = place;
-  // What it needs stays where it is for rounds, too.
+  // Its needs keep their core.
   const site = counting?.site ?? place.site;
   if (service.process === undefined) {
     throw new ConfigError(`${service.name}: has no command to start it as a plain process`, {
@@ -135,9 +135,9 @@ function relayTo(site: Site, { places }: RunningNeeds): Promise<Relay> {
 export interface ServiceOptions {
   /** Ends the wait for what it needs. */
   readonly signal?: AbortSignal | undefined;
-  /** Undefined: nothing is counted. */
+  /** Undefined without counting. */
   readonly counting?: Counting | undefined;
-  /** Whether a relay counts its calls to what it needs. */
+  /** True if a relay counts its calls to what it needs. */
   readonly isRelayed?: boolean;
 }
 
@@ -147,7 +147,7 @@ interface Start {
   readonly counting: Counting | undefined;
   readonly process: ProgramProcess;
   readonly onAllCores: RunningService['onAllCores'];
-  /** Of the load tools. */
+  /** For the load tools. */
   readonly limits: Limits;
   /** The counter of the loopback interface before the start. */
   readonly loopbackBytes: number;

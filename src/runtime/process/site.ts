@@ -28,12 +28,12 @@ export async function openSite(options: RuntimeOptions): Promise<Site> {
   return { options, onServiceCore, onLoadCore };
 }
 
-/** What stands before the command of a program that is kept to a core of its own, or to several. */
+/** Prefix of the command of a program with its own cores. */
 export function onCore({ onServiceCore }: Site, ...cores: readonly number[]): readonly string[] {
   return [...onServiceCore.slice(0, -1), cores.join(',')];
 }
 
-/** What every process that a site starts has in its environment, besides what is its own. */
+/** Common environment of processes of a site. */
 export function siteEnvironment({ options }: Site) {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   return { PATH: PATH || '/usr/local/bin:/usr/bin:/bin', HOME, LANG, TMPDIR, [OWNER_VARIABLE]: options.owner };
@@ -81,11 +81,11 @@ async function probe(argv: readonly string[]): Promise<ChildEnd> {
   return await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: PROBE_SECONDS });
 }
 
-/** What counts the instructions of one start. */
+/** Counter of the instructions of one start. */
 export interface Counting {
   /** With the cores of the service and its load tool. */
   readonly site: Site;
-  /** What stands before the command of a program, by its name. */
+  /** Prefix of the command of a program, by its name. */
   readonly beforeOf: (program: string) => readonly string[];
   /** See SteadyPath. */
   readonly programs: string;

@@ -17,7 +17,7 @@ const ABANDONED_MS = 24 * 3600 * 1000;
 /** SHA-256 of the driver. */
 const manifestSchema = z.object({ [DRIVER]: z.string() });
 
-/** What a folder of the cache holds; `damaged` says in words what is wrong with it. */
+/** State of a folder of the cache; `damaged` has the reason. */
 export type CacheState = { readonly kind: 'good' | 'missing' } | { readonly kind: 'damaged'; readonly why: string };
 
 /**
@@ -47,7 +47,7 @@ export async function cacheState(folder: string, driver: PinnedDriver, signal: A
   }
 }
 
-/** What is wrong with the driver in a folder, by the checksums; undefined if nothing is. */
+/** Damage of the driver in a folder, by checksums; undefined if none. */
 async function changeIn(
   folder: string,
   { sha256 }: PinnedDriver,

@@ -29,7 +29,7 @@ export interface Caches {
 /** A folder in which the driver is kept, or may be. */
 export interface DriverPlace {
   readonly folder: string;
-  /** What the log calls the cache. */
+  /** Name of the cache in the log. */
   readonly cache: string;
   /** The file that says to users of the runner's tool cache that the folder is whole. */
   readonly marker?: string;
@@ -74,7 +74,7 @@ function unlessForbidden(thrown: unknown): void {
   }
 }
 
-/** What a source of the load driver needs to know. */
+/** Input of a source of the load driver. */
 export interface ToolsRequest {
   /** The folder that Wiregauge came in: tools/load below it pins the module. */
   readonly root: string;

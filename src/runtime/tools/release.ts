@@ -62,10 +62,10 @@ export const DRIVER_SUMS = join('tools', 'load', 'SHA256SUMS');
 /** Where the releases are, by their tag. */
 export const RELEASES = 'https://github.com/wiregauge/wiregauge/releases/download';
 
-/** What Go calls the architectures. */
+/** Names of architectures in Go. */
 export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** What a driver that a release has was built from, with what, and for what. */
+/** Source, toolchain and target of the driver of a release. */
 export interface DriverBuild {
   readonly version: string;
   /** Like "go1.26.8": another Go builds other bytes of the same source, and one name must never stand for both. */

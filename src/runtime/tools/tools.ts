@@ -164,7 +164,7 @@ async function fill(folder: string, sources: Sources, { log, signal }: LoadTools
   });
 }
 
-/** Whether the load driver is in a cache of this machine; nothing is fetched. */
+/** True if the load driver is in a cache of this machine; nothing is fetched. */
 export async function toolsState(request: ToolsRequest & Caches) {
   const driver = pinnedDriver(request.root);
   const places = placesOf(driver.version, request);

@@ -8,7 +8,7 @@ export interface ValgrindFiles {
   /** The folder of its tools, which are linked statically. */
   readonly tools: string;
   readonly vgdb: string;
-  /** What starts vgdb, and what it is linked with; undefined and none if it is linked statically. */
+  /** Loader of vgdb with its libraries; undefined and none if it is linked statically. */
   readonly loader?: string | undefined;
   readonly libraries: readonly string[];
 }
@@ -38,7 +38,7 @@ export function toolFolder(printed: string): string | undefined {
   return /launcher launching (\/.*)\/[^/]+$/m.exec(printed)?.[1];
 }
 
-/** What a program is linked with, by what ldd prints of it. */
+/** Libraries of a program, from the output of ldd. */
 export function linkedFiles(printed: string): Pick<ValgrindFiles, 'loader' | 'libraries'> {
   const paths = [...printed.matchAll(/(?<!\S)(\/\S+) \(0x[0-9a-f]+\)$/gm)].flatMap(([, path]) => path ?? []);
   const loader = paths.find((path) => basename(path).startsWith('ld-'));

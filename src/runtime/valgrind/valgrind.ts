@@ -14,7 +14,7 @@ export interface ValgrindPlace extends Counter {
   /** Its programs `valgrind` and `vgdb`. */
   readonly valgrind: string;
   readonly vgdb: string;
-  /** What stands before it, so that programs lie at the same addresses in each start; empty if the kernel refuses that. */
+  /** Prefix that fixes the addresses of programs; empty if the kernel refuses it. */
   readonly before: readonly string[];
 }
 
@@ -48,8 +48,7 @@ export async function findValgrind(path: string): Promise<ValgrindPlace | undefi
 }
 
 /**
- * What a processor may have that Valgrind shows programs, which choose their code by it; all else that they see of it is the same on every
- * machine. From `amd64g_dirtyhelper_CPUID_avx2` in VEX/priv/guest_amd64_helpers.c of Valgrind's source.
+ * Processor features that Valgrind exposes to programs; other features are the same on every machine. From `amd64g_dirtyhelper_CPUID_avx2` in VEX/priv/guest_amd64_helpers.c of Valgrind's source.
  */
 const SHOWN_FEATURES: readonly string[] = ['avx2', 'f16c', 'rdrand', 'rdseed'];
 
@@ -80,7 +79,7 @@ export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise
 }
 
 /**
- * What Valgrind is told before the command of a service, so that all of its programs are counted: from the first time that they are asked
+ * Options of Valgrind before the command of a service, so that all of its programs are counted: from the first time that they are asked
  * for their counts, since what is not counted is three times as fast, or from their start. Its files go into a folder of this start alone;
  * the driver knows their names (tools/load/cmd/wiregauge-load/counts.go).
  */
@@ -90,7 +89,7 @@ export function countingOptions(
 ): readonly string[] {
   return [
     '--tool=callgrind',
-    // What Valgrind dies of is the last that the service prints.
+    // The last output of the service shows the failure of Valgrind.
     '--quiet',
     // A script or `env` starts the service proper.
     '--trace-children=yes',
@@ -131,7 +130,7 @@ const PLUMBING: readonly string[] = [
   'Builtins_JSEntry*',
 ];
 
-/** Of calls that are nested deeper, the outermost are not known. More take more time and memory: each stack is counted by itself. */
+/** For calls that are nested deeper, the outermost are not known. More take more time and memory: each stack is counted by itself. */
 const MOST_NESTED = 80;
 
 const STACK_OPTIONS: readonly string[] = [
@@ -220,13 +219,12 @@ function countsIn(printed: string, of: string): z.infer<typeof COUNTED> {
 
 const LONGEST_QUOTE = 200;
 
-/** What was printed of the counts of a program, and how the driver ended. */
 interface Printed {
   readonly exitCode: number;
   readonly printed: string;
 }
 
-/** What the driver prints of the counts of a service; throws MeasurementError if it could not read them, or if nothing was counted. */
+/** Counts of a service from the output of the driver; throws MeasurementError if it could not read them, or if nothing was counted. */
 export function countsPrinted({ exitCode, printed }: Printed, of = 'the service'): Counts {
   if (exitCode !== 0) {
     const why = printed === '' ? `the driver ended with exit code ${exitCode} and printed nothing` : printed;

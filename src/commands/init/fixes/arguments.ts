@@ -6,10 +6,10 @@ import { isHealthPath, operationName } from '../routes/source-operations.ts';
 import { type Change, type Fixing, keyOf, listOf, nameOf } from './fix.ts';
 import { LEFT_OUT } from './refused.ts';
 
-/** Of `GET /users/{id}`: the path of the list, and the name of the argument. */
+/** For `GET /users/{id}`: the path of the list, and the name of the argument. */
 const ONE_OF_LIST = /^GET (\/[^{}?]*?)\/?\{(\w+)\}\/?$/;
 
-/** What `GET /users` answered is an argument of `GET /users/{id}`, which is added if the sources have such a route. */
+/** An ID in the response of `GET /users` is an argument of `GET /users/{id}`, which is added if the sources have such a route. */
 export function fixArguments({ document, name, service: { operations }, known }: Fixing): readonly Change[] {
   if (known.isLast) {
     return [];

@@ -31,7 +31,6 @@ export function fixMethods(fixing: Fixing): readonly Change[] {
 
 type Replacement = Readonly<Record<'guess' | 'kind' | 'from' | 'takes', string>> & { readonly found: Described };
 
-/** What was found, in the place of a guess if that is all that is requested of a service. */
 function replaced({ document, name }: Fixing, { guess, found, kind, from, takes }: Replacement): readonly Change[] {
   const others = found.operations.slice(0, MOST_OPERATIONS);
   const list = listOf(document.contents, name);

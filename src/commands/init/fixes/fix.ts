@@ -3,13 +3,13 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { TriedService } from '../../../measure/plans/try.ts';
 import type { LeftOutService } from '../proposal/proposal.ts';
 
-/** What is known of the services besides their answers. */
+/** Facts about the services besides their answers. */
 export interface FixKnowledge {
   /** Routes with arguments that the file does not have, such as `GET /users/{id}`, by the name of their service. */
   readonly further: ReadonlyMap<string, readonly string[]>;
   /** Requests that seem to return a token, such as `POST /login`, by the name of their service. */
   readonly logins: ReadonlyMap<string, readonly string[]>;
-  /** Whether the environment has an API_TOKEN to try. */
+  /** True if the environment has an API_TOKEN to try. */
   readonly hasToken: boolean;
   /** Files that may show how the programs are started. */
   readonly documents: readonly RepositoryFile[];
@@ -21,13 +21,13 @@ export interface Change {
   /** undefined: the text stays, and only another thing is to be said. */
   readonly words: string | undefined;
   readonly leftOut?: readonly LeftOutService[];
-  /** Whether only another trial shows if it helps. */
+  /** True if only another trial shows if it helps. */
   readonly isRequestedOtherwise?: boolean;
   /** Operations that stay, since another trial or somebody else decides on them. */
   readonly operations?: readonly string[];
 }
 
-/** What a fix reads, and the document that it changes. */
+/** Input of a fix, and the document that it changes. */
 export interface Fixing {
   readonly document: Document;
   /** Name of the service. */

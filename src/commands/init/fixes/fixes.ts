@@ -19,11 +19,10 @@ export interface FixedText {
   readonly leftOut: readonly LeftOutService[];
   /** Routes that it still lacks and that were not tried, by the name of their service. */
   readonly further: FixKnowledge['further'];
-  /** Whether only another trial shows if a change helps. */
+  /** True if only another trial shows if a change helps. */
   readonly isRequestedOtherwise: boolean;
 }
 
-/** What a trial may change, in this order. */
 const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
   fixArguments,
   fixCredentials,

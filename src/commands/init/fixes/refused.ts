@@ -40,7 +40,6 @@ export function fixCredentials({
   ];
 }
 
-/** What to write instead, for a request such as `POST /login {"user":"ada"}`. */
 function loginComment(login: string): string {
   const [, path = '', body = '{ user: …, password: "${env.PASSWORD}" }'] = /^POST (\S+)(?: (.*))?$/.exec(login) ?? [];
   return ` Or log in after each start, and send the token of the response:
@@ -131,7 +130,7 @@ function leaveOut(list: YAMLSeq, refused: readonly TriedOperation[]): void {
     .join('\n');
 }
 
-/** What differs from start to start would keep the service from being measured. */
+/** Values that differ between starts would fail the verification. */
 export function fixVarying({ document, name, service: { operations } }: Fixing): readonly Change[] {
   const items = listOf(document.contents, name)?.items ?? [];
   return operations.flatMap(({ operation, call, varies }) => {

@@ -5,7 +5,7 @@ import { fixedPort } from './fixed-port.ts';
 import { nodeManifest } from './node/program.ts';
 import { portVariable } from './port-variable.ts';
 
-/** What a go.mod says of the program in its folder. */
+/** Program described by a go.mod. */
 export function goManifest(text: string, { folder, files }: RepositoryFolder): ProgramManifest {
   const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
   const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(
@@ -149,7 +149,6 @@ function certificateBuilds({ folder, files }: RepositoryFolder): ProposedProcess
   return [['sh', '-c', `[ -e ${certificate} ] || { mkdir -p ${[...new Set(folders)].join(' ')} && ${made}; }`]];
 }
 
-/** What a program does that serves others. */
 const LISTENING = /\bListenAndServe|\bnet\.Listen\(|\bgrpc\.NewServer\(|\.(?:Run|Start|Listen)\(\s*["':]/;
 
 /** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name or the module's; else the only one that listens. */
@@ -188,7 +187,7 @@ function isGoSource(path: string, text: string): boolean {
   return path.endsWith('.go') && !path.endsWith('_test.go') && !/^\/\/go:build ignore/m.test(text);
 }
 
-/** Whether a file has the function that a program begins with, which need not be called main.go; examples and tools of a build have one, too. */
+/** True if a file has the function that a program begins with, which need not be called main.go; examples and tools of a build have one, too. */
 function isGoProgram(path: string, text: string): boolean {
   const isMain = /^package main\b/m.test(text) && MAIN.test(text);
   return isGoSource(path, text) && (isMain || baseName(path) === 'main.go');

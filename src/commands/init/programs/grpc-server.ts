@@ -53,17 +53,17 @@ const OF_GRPC = /^(?:Health|ServerReflection|Reflection|Channelz)$/;
 const REFLECTING =
   /\breflection\.Register(?:V1)?\(|@grpc\/reflection|\benable_server_reflection\(|\bProtoReflectionService|tonic_reflection|MapGrpcReflectionService|grpcreflect\.New/;
 
-/** What the sources of a program show of gRPC. */
+/** gRPC server found in the sources of a program. */
 export interface GrpcServer {
-  /** Whether they start a server; undefined if there are no sources to see it in. */
+  /** True if they start a server; undefined if there are no sources to see it in. */
   readonly isServer: boolean | undefined;
   /** Names of the services that they register. */
   readonly served: readonly string[];
-  /** Whether it provides its contract by server reflection. */
+  /** True if it provides its contract by server reflection. */
   readonly isReflecting: boolean;
 }
 
-/** What sources show of a server of gRPC. */
+/** gRPC server found in sources. */
 export function grpcServer(sources: readonly RepositoryFile[]): GrpcServer {
   const pairs = LANGUAGES.map((language) => ({
     language,

@@ -6,11 +6,11 @@ import { hasGraphqlServer, nodeManifest } from './node/program.ts';
 import { portVariable } from './port-variable.ts';
 import { pythonProcess } from './python-process.ts';
 
-/** What the files of a build tool say about the program in their folder. */
+/** Program described by the files of a build tool. */
 export interface Manifest extends ProgramManifest {
-  /** Whether it names a library for WebSockets. */
+  /** True if it names a library for WebSockets. */
   readonly hasWebSocket: boolean;
-  /** Whether it names a server of GraphQL. */
+  /** True if it names a server of GraphQL. */
   readonly hasGraphql: boolean;
 }
 
@@ -34,7 +34,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 const MANIFESTS: readonly string[] = Object.keys(READERS);
 
-/** What the first manifest of a folder says; undefined if it has none. */
+/** Program described by the first manifest of a folder; undefined if it has none. */
 export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   for (const [name, read] of Object.entries(READERS)) {
     const file = fileIn(place.files, place.folder, name);
@@ -47,7 +47,7 @@ export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   return project && { ...dotnetManifest(project.path), hasWebSocket: false, hasGraphql: false };
 }
 
-/** Whether a path is that of a build tool's file. */
+/** True if a path is that of a build tool's file. */
 export function isManifest(path: string): boolean {
   return MANIFESTS.includes(baseName(path)) || path.endsWith('.csproj');
 }

@@ -4,7 +4,7 @@ import { portFrom } from '../proposal/places.ts';
 const PORTS = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|REST|NODE|FLASK|BACKEND)_?)+PORT$/;
 const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN)_?)*(?:ADDR|ADDRESS|LISTEN|BIND)$/;
 
-/** Of ASP.NET: addresses such as `http://+:8000`, and ports. */
+/** For ASP.NET: addresses such as `http://+:8000`, and ports. */
 const OF_DOTNET = /^ASPNETCORE_(?:URLS|HTTP_PORTS)$/;
 
 /** The port that an environment gives a program to listen on, whatever the variable is called; undefined if it gives none. */
@@ -110,7 +110,7 @@ export function commandAtPort(
   return name === undefined || line === undefined ? command : ['sh', '-c', `${enter}${name}=${value} exec ${line}`];
 }
 
-/** What a shell puts before the command of a program that reads another variable than PORT; empty if it reads PORT, or none that is known. */
+/** Shell prefix for the command of a program that reads another variable than PORT; empty if it reads PORT, or none that is known. */
 export function portVariable(sources: readonly string[]): string {
   const names = new Set(namesIn(sources));
   if (names.has('PORT')) {

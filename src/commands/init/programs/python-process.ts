@@ -7,7 +7,7 @@ import { fixedPort } from './fixed-port.ts';
 /** Where the application of a web framework usually stands. */
 const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app', 'main/__init__', 'app/__init__'];
 
-/** What makes an application: a framework, or a function that only the sources' imports tell the framework of. */
+/** Calls that create an application; the imports of the sources show the framework. */
 const MAKERS: readonly (readonly [RegExp, 'fastapi' | 'flask' | undefined])[] = [
   [/^(\w+)\s*(?::\s*\w+\s*)?=\s*(?:fastapi\.)?FastAPI\(/m, 'fastapi'],
   [/^(\w+)\s*(?::\s*\w+\s*)?=\s*(?:flask\.)?Flask\(/m, 'flask'],
@@ -74,7 +74,6 @@ function withServer(
   return isListed || install.slice(0, 3).join(' ') !== 'uv pip install' ? build : [...build, [...install, server]];
 }
 
-/** What a Dockerfile in the root generates from contracts, which git does not have. */
 function stubs({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
   const dockerfile = folder === '' ? fileIn(files, '', 'Dockerfile')?.text : undefined;
   const lines = dockerfile?.replace(/\\\r?\n/g, ' ').match(/^RUN python3? -m grpc_tools\.protoc .*$/gm) ?? [];
@@ -98,7 +97,7 @@ function venvOf({ folder, files }: RepositoryFolder): string {
   return isAlone || fileIn(files, '', 'uv.lock') !== undefined ? VENV : `${folder}/${VENV}`;
 }
 
-/** What installs its packages: by the lock file of uv in the root, else by the list of the folder. */
+/** Installation of its packages: by the lock file of uv in the root, else by the list of the folder. */
 function installs(place: RepositoryFolder): ProposedProcess['build'] {
   const { folder, files } = place;
   const venv = venvOf(place);
@@ -127,7 +126,7 @@ function installs(place: RepositoryFolder): ProposedProcess['build'] {
       ];
 }
 
-/** Of Django its own server; else of the first module that has an application. */
+/** For Django its own server; else of the first module that has an application. */
 function startIn({ folder, files }: RepositoryFolder): string | undefined {
   if (isDjango({ folder, files })) {
     return STARTS.django;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LeftOutService, Proposal } from './proposal.ts';
 
-/** What happens to the services other than the first. */
+/** Handling of services other than the first. */
 export interface ServicesBeside {
   readonly written: readonly Proposal[];
   readonly leftOut: readonly LeftOutService[];

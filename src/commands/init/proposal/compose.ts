@@ -7,7 +7,7 @@ import type { LeftOutService, ProposedImage } from './proposal.ts';
 /** A service of a compose file, with what matters here. */
 export interface ComposeService {
   readonly name: string;
-  /** What it is built from; undefined if it is not, or from elsewhere. */
+  /** Source of its image; undefined without one. */
   readonly build: ProposedImage | undefined;
   readonly image: string | undefined;
   /** The ports that it listens on inside its container. */
@@ -18,7 +18,7 @@ export interface ComposeService {
   /** Files and folders of the repository, by their paths in the container. */
   readonly files: Readonly<Record<string, string>>;
   readonly dependsOn: readonly string[];
-  /** Whether it is started only if somebody asks for one of its profiles. */
+  /** True if it is started only if somebody asks for one of its profiles. */
   readonly isOptional: boolean;
   /** Writable folders that begin empty. */
   readonly tmpfs: readonly string[];
@@ -26,7 +26,7 @@ export interface ComposeService {
   readonly settingsFrom: readonly string[];
   /** Variables that its environment takes from somewhere else, and that were given a made-up value. */
   readonly madeUp: readonly string[];
-  /** What the file says of it and init does not carry over. */
+  /** Settings in the file that init does not carry over. */
   readonly leftOut: readonly LeftOutService[];
 }
 
@@ -43,15 +43,13 @@ const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-com
 /** Compose files for developers, read in a repository without the usual ones. */
 const FOR_DEVELOPERS = /^(?:docker-)?compose[._-](?:dev|develop|development|local)\.ya?ml$/;
 
-/** What `docker compose` adds to such a file by itself. */
 const OVERRIDE = /^((?:docker-)?compose)\.override(\.ya?ml)$/;
 
-/** Whether a repository has something at a path. */
+/** True if a repository has something at a path. */
 export type HasPath = (path: string) => boolean;
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What the services of a compose file are read with. */
 interface ComposePlace {
   readonly folder: string;
   readonly files: readonly RepositoryFile[];
@@ -89,7 +87,7 @@ export function composeFile(files: readonly RepositoryFile[], has: HasPath): Com
   };
 }
 
-/** Of the entries that several files have for it, as `docker compose` merges them: lists are joined, and the last value of all else counts. */
+/** For the entries that several files have for it, as `docker compose` merges them: lists are joined, and the last value of all else counts. */
 function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace): ComposeService {
   const all = (key: string): readonly unknown[] => entries.flatMap((entry) => listIn(entry[key]));
   const last = (key: string): unknown => entries.map((entry) => entry[key]).findLast((value) => value !== undefined);
@@ -189,7 +187,7 @@ function valuesAt(path: string, { folder, files }: ComposePlace): OutsideValues 
   return { path, from: file?.path, values };
 }
 
-/** Folders whose names say that a program keeps something there. */
+/** Names of folders with persistent data. */
 const KEEPING = /(?:^|[/_-])(?:data\w*|db|database|uploads?|storage|store|media|logs?|cache|tmp|files)$/i;
 
 /** A volume with a name, which is empty at first: a writable folder, if the image itself has nothing there. */

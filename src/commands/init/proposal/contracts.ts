@@ -21,12 +21,12 @@ import { isHealthPath } from '../routes/source-operations.ts';
 import { baseName, byDepth, folderOf, isBelow, type RepositoryFolder } from './places.ts';
 import type { ProposedBinding, ProposedOperation } from './proposal.ts';
 
-/** Whether a file may be an OpenAPI document, by its name. */
+/** True if a file may be an OpenAPI document, by its name. */
 export function mayBeOpenApi({ path }: RepositoryFile): boolean {
   return /^[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)$/i.test(baseName(path));
 }
 
-/** What a document, a contract or a schema offers. */
+/** Operations of a document, a contract or a schema. */
 export interface Described {
   readonly operations: readonly ProposedOperation[];
   /** The operations that it leaves out, like `POST /orders` or `mutation addOrder`. */
@@ -178,7 +178,7 @@ export interface FoundContract extends Described {
   readonly others: readonly string[];
   /** Imports that the repository does not have. */
   readonly lacks: readonly string[];
-  /** Whether it has a service that the sources register. */
+  /** True if it has a service that the sources register. */
   readonly isServed: boolean;
 }
 
@@ -189,7 +189,7 @@ const NOT_MEASURED = /^\.?(?:grpc\.(?:health|reflection|channelz)|google)\./;
 export interface ServedContract extends RepositoryFolder {
   /** Names of the services that its sources register; empty if they show none. */
   readonly served: readonly string[];
-  /** Whether calls that change something are proposed, too. */
+  /** True if calls that change something are proposed, too. */
   readonly writes?: boolean | undefined;
 }
 
@@ -230,10 +230,8 @@ function compiles({ root, file }: FoundContract['proto'], all: readonly Reposito
   }
 }
 
-/** What every compiler has. */
 const BUILT_IN = /^google\/protobuf\//;
 
-/** What a file and those that it imports import, and the repository does not have. */
 function lackingIn(file: RepositoryFile, all: readonly RepositoryFile[]): readonly string[] {
   const seen = new Set([file]);
   const lacking = new Set<string>();
@@ -308,7 +306,7 @@ export const HEALTH: ProposedOperation = {
   binding: { grpc: 'grpc.health.v1.Health/Check' },
 };
 
-/** What a contract that a running service provides offers, without the methods of gRPC itself. */
+/** Operations of the contract of a running service, without the methods of gRPC itself. */
 export function methodOperations(methods: readonly protobuf.Method[]): Described {
   return offeredBy(methods.filter(({ parent }) => parent !== null && !NOT_MEASURED.test(parent.fullName)));
 }

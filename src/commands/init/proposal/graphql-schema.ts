@@ -28,7 +28,7 @@ import type { ExampleArguments, ProposedOperation } from './proposal.ts';
 
 const MOST_TOKENS = 200_000;
 
-/** What the schema files nearest to a folder offer, or what a service answered to introspection; no operations if there is no schema. */
+/** Operations of the nearest schema files, or of an introspected service; no operations if there is no schema. */
 export function graphqlOperations(files: readonly RepositoryFile[], folder: string): Described {
   const near = nearest(files, folder);
   const schema = schemaOf(near.filter(({ path }) => /\.(?:graphqls?|gql)$/i.test(path))) ?? introspected(near);
@@ -53,7 +53,7 @@ export const TYPENAME: ProposedOperation = {
   binding: { graphql: 'query Typename { __typename }' },
 };
 
-/** What a schema offers: its queries, with example values for what they need. Everything else of it is left out, as it may change what is measured, or is no single answer. */
+/** Operations of a schema: its queries, with example values for what they need. Everything else of it is left out, as it may change what is measured, or is no single answer. */
 export function schemaQueries(schema: GraphQLSchema | undefined): Described {
   const queries = fieldsOf(schema?.getQueryType()).map((field) => ({ field, requested: operationOf(field) }));
   return {
@@ -70,7 +70,7 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): readonly GraphQLF
   return Object.values(type?.getFields() ?? {});
 }
 
-/** Of all files together, since a schema is often split; undefined if they define none. */
+/** For all files together, since a schema is often split; undefined if they define none. */
 function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   const documents = files.flatMap(({ text }): readonly DocumentNode[] => {
     try {

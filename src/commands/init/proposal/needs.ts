@@ -6,7 +6,7 @@ import { baseName, hostNameFrom, isBelow, pathBelow } from './places.ts';
 import { mysqlScript, postgresScript } from './plain-databases.ts';
 import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
 
-/** What an image needs in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
+/** Requirements of an image in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
 interface KnownImage
   extends Pick<ProposedNeed, 'port'>,
     Partial<Pick<ProposedNeed, 'user' | 'tmpfs' | 'ready' | 'command'>> {
@@ -101,7 +101,7 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
   ],
 ];
 
-/** What a service needs, and its environment with what leads there. */
+/** Needs of a service, and the environment that points to them. */
 export interface Needed {
   /** Programs of the compose file that it may need and init does not know, and keys that are not carried over. */
   readonly leftOut: readonly LeftOutService[];
@@ -182,7 +182,7 @@ export function withOwnSettings<Source extends { readonly folder: string; readon
   return { ...source, compose: { ...compose, environment, settingsFrom: [example.path] } };
 }
 
-/** Whether one depends on another that does not depend on it in turn: such a circle could not be started. */
+/** True if one depends on another that does not depend on it in turn: such a circle could not be started. */
 function waitsFor(one: ComposeService, other: ComposeService, all: readonly ComposeService[]): boolean {
   return one.dependsOn.includes(other.name) && !reachedFrom(other, all).has(one.name);
 }
@@ -376,7 +376,7 @@ const NO_HOST =
 
 function withHost(value: string, { name, family, source, port }: Reachable): string {
   const [hostText, portText] = [`\${${family}.${name}.host}`, `\${${family}.${name}.port}`];
-  // Of settings like `host=db port=5432`, `Server=db,1433;` and `jdbc:…//db`, those that name the host.
+  // For settings like `host=db port=5432`, `Server=db,1433;` and `jdbc:…//db`, those that name the host.
   const setting = new RegExp(
     `(\\b(?:host|server|data source|address|addr)=(?:tcp:)?)${escaped(source.name)}(?![\\w.-])(?:([,:])\\d+)?`,
     'gi',

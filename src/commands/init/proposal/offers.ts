@@ -34,11 +34,11 @@ export type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' 
 
 interface Offers {
   readonly first: Offer;
-  /** What the program answers over another protocol. */
+  /** Operations over another protocol. */
   readonly second?: Offer | undefined;
 }
 
-/** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes and the handlers of WebSockets in its sources. */
+/** Operations of a service: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes and the handlers of WebSockets in its sources. */
 export function offersOf(folder: string, repository: Repository, manifest: Manifest | undefined): Offers {
   const { files, writes } = repository;
   const mine = ownFiles(folder, repository);
@@ -87,7 +87,6 @@ function reflectedOffer({ isServer, isReflecting }: GrpcServer, own: SourceOpera
   return isReflecting || (isServer === true && own.operations.length === 0) ? REFLECTED : undefined;
 }
 
-/** What a service answers that has neither a contract nor a document. */
 function furtherOffer(place: RepositoryFolder, manifest: Manifest | undefined, own: SourceOperations): Offer {
   const schema = graphqlOperations(place.files, place.folder);
   if (schema.operations.length > 0) {
@@ -113,7 +112,7 @@ function routesOffer({ messages, ...routes }: SourceOperations): Offer {
     : { ...DESCRIBED, ...routes, protocol: 'rest', from: 'sources' };
 }
 
-/** What the sources of a program with a server of GraphQL ask for; else what every such server answers. */
+/** GraphQL queries in the sources of a program; else one that every server answers. */
 function writtenOffer({ folder, files }: RepositoryFolder): Offer {
   const written = writtenOperations(files, folder);
   return written.operations.length > 0
@@ -124,7 +123,7 @@ function writtenOffer({ folder, files }: RepositoryFolder): Offer {
 /** Fewer routes are those that a gRPC service has beside it: its root, its health. */
 const ROUTES_OF_ITS_OWN = 3;
 
-/** Whether a program with a contract answers over HTTP first: what it exposes is the port of that, and gRPC often has to be switched on. */
+/** True if a program with a contract answers over HTTP first: what it exposes is the port of that, and gRPC often has to be switched on. */
 function isMostlyRest(own: SourceOperations): boolean {
   return ownPaths(own).length >= ROUTES_OF_ITS_OWN;
 }

@@ -10,7 +10,7 @@ const FOR_TESTS =
 const ELSEWHERE = /jdbc:(?!h2\b|hsqldb\b|derby\b)/;
 
 /**
- * Whether a program uses an embedded database or one in a file by default. If so, the databases of a compose file that does not name the
+ * True if a program uses an embedded database or one in a file by default. If so, the databases of a compose file that does not name the
  * program are not for it.
  */
 export function hasOwnDatabase({ folder, files }: RepositoryFolder): boolean {
@@ -21,7 +21,7 @@ export function hasOwnDatabase({ folder, files }: RepositoryFolder): boolean {
   return (isEmbedded && !settings.some(({ text }) => ELSEWHERE.test(text))) || usesSqlite(own);
 }
 
-/** Whether the Django settings name a database in a file. */
+/** True if the Django settings name a database in a file. */
 export function usesSqlite(files: readonly RepositoryFile[]): boolean {
   return files.some(({ path, text }) => /settings.*\.py$/.test(path) && /backends\.sqlite3|sqlite:\/\/\//.test(text));
 }
@@ -37,7 +37,7 @@ export function exampleFile({ folder, files }: RepositoryFolder): RepositoryFile
   return filled === undefined ? exampleIn({ folder, files }) : filled.text === '' ? undefined : filled;
 }
 
-/** Of several the one for a file of that name, as `.env.dev-sample` is for `.env.dev`. */
+/** For several the one for a file of that name, as `.env.dev-sample` is for `.env.dev`. */
 function exampleIn({ folder, files }: RepositoryFolder, name = '.env'): RepositoryFile | undefined {
   const found = files.filter(({ path }) => folderOf(path) === folder && EXAMPLE.test(baseName(path)));
   const named = found.find(({ path }) => /^[._-]\w+$/.test(baseName(path).replace(name, '')));
@@ -59,7 +59,7 @@ const NOT_TAKEN = /^(?:HOST|PORT|PATH|HOME|NODE_ENV)$/;
 const SETTING =
   /^[\t ]*(?:export[\t ]+)?([A-Za-z_]\w*)[\t ]*=[\t ]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\n#]*))[\t ]*(?:#.*)?$/gm;
 
-/** What people are to replace: `{password}`, `<your key>`, `changeme`, `your-secret`, `xxx`. */
+/** Placeholders: `{password}`, `<your key>`, `changeme`, `your-secret`, `xxx`. */
 const PLACEHOLDER = /[{<][a-z][\w .-]{0,60}[>}]|^(?:change[-_ ]?(?:me|it|this)|your[-_ ].*|x{3,}|todo|\.{3})$/i;
 
 /** The example values for the environment of the program in a folder: see `settingsIn`. */

@@ -31,7 +31,7 @@ export function pathBelow(folder: string, path: string): string | undefined {
   return path.startsWith('/') ? undefined : parts.join('/');
 }
 
-/** Whether a path lies in a folder or below it. */
+/** True if a path lies in a folder or below it. */
 export function isBelow(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
@@ -65,7 +65,7 @@ export function depthOf(path: string): number {
   return path.split('/').length;
 }
 
-/** Whether `wiregauge.yml` accepts a name unchanged. */
+/** True if `wiregauge.yml` accepts a name unchanged. */
 export function isName(text: string): boolean {
   return nameFrom(text) === text;
 }
@@ -93,7 +93,6 @@ export function portFrom(text: string | undefined): number | undefined {
 /** The folder with the results of runs. */
 const RESULTS = 'out/';
 
-/** What the tools of a language create beside the sources, by the file that identifies the language. */
 const MADE: Readonly<Record<string, readonly string[]>> = {
   'package.json': ['node_modules/'],
   'pom.xml': ['target/'],

@@ -66,7 +66,7 @@ export interface ProposedMember {
   readonly dependsOn: readonly string[];
 }
 
-/** What an image is built from. */
+/** Source of an image. */
 export interface ProposedImage {
   readonly context: string;
   readonly dockerfile: string;
@@ -119,7 +119,7 @@ export interface Proposal {
   readonly needs: readonly ProposedNeed[];
   /** None if it is a program of its own. */
   readonly members: readonly ProposedMember[];
-  /** What the compose file has for it and is not carried over. */
+  /** Settings in the compose file that are not carried over. */
   readonly leftOut: readonly LeftOutService[];
   /** Variables of the compose file that were given made-up values. */
   readonly madeUp: readonly string[];
@@ -131,7 +131,7 @@ export interface Proposal {
   readonly headers: Readonly<Record<string, string>>;
   /** Requests that deliver values for others, such as a login. */
   readonly prepare?: readonly object[];
-  /** Whether it seems to answer WebSocket messages, too, which the repository does not describe. */
+  /** True if it seems to answer WebSocket messages, too, which the repository does not describe. */
   readonly hasWebSocket: boolean;
   /** Empty if the repository shows none. */
   readonly operations: readonly ProposedOperation[];

@@ -91,7 +91,7 @@ interface Offered {
   readonly repository: Repository;
   readonly manifest: Manifest | undefined;
   readonly shared: SharedImage;
-  /** Whether the program answers nothing else. */
+  /** True if the program answers nothing else. */
   readonly isAlone: boolean;
   readonly offer: Offer;
 }
@@ -174,7 +174,7 @@ function lackingImports(lacks: readonly string[], files: readonly RepositoryFile
   return lacks.length === 0 ? [] : [{ name: `imports ${shortList(lacks)}`, why }];
 }
 
-/** What stands beside a service. The databases of a compose file that does not name it are for other occasions if it has one itself. */
+/** Needs of a service. The databases of a compose file that does not name it are for other occasions if it has one itself. */
 function neededFor(source: Source, files: readonly RepositoryFile[], all: readonly ComposeService[]): Needed {
   const { folder, compose } = source;
   const around = compose === undefined && hasOwnDatabase({ folder, files }) ? [] : all;
@@ -240,7 +240,7 @@ interface PortSources {
   readonly compose: ComposeService | undefined;
   readonly manifest: Manifest | undefined;
   readonly files: readonly RepositoryFile[];
-  /** Of a service of gRPC: the port that its sources name for that, and the only one that they name; undefined of any other. */
+  /** For a service of gRPC: the port that its sources name for that, and the only one that they name; undefined of any other. */
   readonly grpc: { readonly port: number | undefined; readonly only: number | undefined } | undefined;
 }
 
@@ -267,7 +267,7 @@ function portOf({ image, compose, manifest, files, grpc }: PortSources): Propose
     : { number: fixed, from: 'sources' };
 }
 
-/** Whether a service of a compose file has no port, but depends on one that has: a job, which fills or asks the other. */
+/** True if a service of a compose file has no port, but depends on one that has: a job, which fills or asks the other. */
 function dependsOnOthers({ compose }: Source, all: readonly ComposeService[]): boolean {
   const others = all.filter(({ name, build }) => build !== undefined && compose?.dependsOn.includes(name) === true);
   return compose?.ports.length === 0 && others.some(({ ports }) => ports.length > 0);

@@ -9,7 +9,7 @@ import type { ProposedImage } from './proposal.ts';
 export interface RepositoryFiles extends MoreOperations {
   readonly name: string;
   readonly files: readonly RepositoryFile[];
-  /** Whether it has something at a path; undefined: only what is among the files. */
+  /** True if it has something at a path; undefined: only what is among the files. */
   readonly has?: HasPath;
   /** Contracts in folders above, by their paths from the folder of `files`: `../../api/orders.proto`. */
   readonly above?: readonly RepositoryFile[] | undefined;
@@ -27,7 +27,7 @@ export interface Source {
   readonly compose?: ComposeService;
 }
 
-/** What the compose file builds, then other Dockerfiles, then other folders with a program. */
+/** Builds of the compose file, then other Dockerfiles, then other folders with a program. */
 export function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeService[]): readonly Source[] {
   const byCompose = compose.flatMap((service): readonly Source[] =>
     service.build === undefined

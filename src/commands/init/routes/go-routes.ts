@@ -56,7 +56,7 @@ const METHOD = /(?<![\w.])([\w.]+)\.(?:GET|Get)\(\s*"(\/[^"]*|)"\s*,/g;
 const HANDLE = /(?<![\w.])([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\(\s*)?"(?:GET )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
 const CHAINED = /(?<![\w.])([\w.]+)\.Methods\([^)]{0,200}"GET"[^)]{0,200}\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
 
-/** What makes a WebSocket of a connection: of gorilla/websocket, coder/websocket (nhooyr.io), gobwas/ws, golang.org/x/net and Fiber. */
+/** Calls that upgrade a connection to a WebSocket: gorilla/websocket, coder/websocket (nhooyr.io), gobwas/ws, golang.org/x/net and Fiber. */
 const UPGRADE = /\.Upgrade\(\s*\w+\s*,|\bwebsocket\.(?:Accept|Upgrade|Handler|New)\(|\bws\.(?:UpgradeHTTP|Upgrade)\(/;
 
 function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): readonly RouterRoute[] {
@@ -87,7 +87,7 @@ interface Scope {
 
 const SCOPE = /\.Route\(\s*"([^"]*)"\s*,\s*func\(/g;
 
-/** Of chi: `r.Route("/users", func(r chi.Router) { … })`. */
+/** For chi: `r.Route("/users", func(r chi.Router) { … })`. */
 function scopesIn(body: string): readonly Scope[] {
   return [...body.matchAll(SCOPE)].map(({ index, 0: whole, 1: prefix = '' }) => {
     const open = body.indexOf('{', index + whole.length);

@@ -55,7 +55,7 @@ function methodRoutes({ path: file, text }: RepositoryFile): readonly RouterRout
 const HANDLER = /@Get\(\s*(?:(['"`])([^'"`$]*)\1)?\s*\)/g;
 const CONTROLLER = /@Controller\(\s*(?:\{\s*path:\s*)?(?:(['"`])([^'"`$]*)\1)?/g;
 
-/** Of NestJS: the decorators of controllers and of their methods. */
+/** For NestJS: the decorators of controllers and of their methods. */
 function nestRoutes({ path: file, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
   const controllers = [...text.matchAll(CONTROLLER)];
   const all = sources.map((source) => /setGlobalPrefix\(\s*(['"`])([^'"`$]*)\1/.exec(source.text)?.[2]);
@@ -152,7 +152,7 @@ function moduleAt(from: string, path: string, known: ReadonlySet<string>): strin
   return candidates.find((one) => known.has(one));
 }
 
-/** Of Fastify's autoload: each file below the folder `routes` belongs to the path of its folder. */
+/** For Fastify's autoload: each file below the folder `routes` belongs to the path of its folder. */
 function autoloaded({ path: file, text }: RepositoryFile, known: ReadonlySet<string>): readonly Mount[] {
   if (!/autoload/i.test(text)) {
     return [];

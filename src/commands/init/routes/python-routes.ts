@@ -94,7 +94,7 @@ function moduleFile(module: string, sources: readonly RepositoryFile[]): string 
 const PATTERN = /\b(path|re_path|url)\(\s*r?(["'])([^"'\n]*)\2\s*,\s*([\w.]+)/g;
 const REGISTERED = /\b\w{0,60}?router\w{0,60}\.register\(\s*r?(["'])([^"'\n]*)\1/g;
 
-/** Of Django: what `urls.py` has, and the sets of views of a router of its REST framework. */
+/** For Django: what `urls.py` has, and the sets of views of a router of its REST framework. */
 function patterns({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
   if (!file.endsWith('urls.py')) {
     return [];

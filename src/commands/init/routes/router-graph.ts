@@ -5,9 +5,9 @@ export interface SourceRoute {
   readonly path: string;
   /** The path of the file that has it. */
   readonly file: string;
-  /** Whether it seems to require credentials. */
+  /** True if it seems to require credentials. */
   readonly isGuarded: boolean;
-  /** Whether its handler makes a WebSocket of the connection. */
+  /** True if its handler makes a WebSocket of the connection. */
   readonly isSocket?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Mount {
   readonly prefix: string;
 }
 
-/** What the sources of a service say of its routers. */
+/** Routers in the sources of a service. */
 export interface RouterGraph {
   readonly routes: readonly RouterRoute[];
   readonly mounts: readonly Mount[];
@@ -84,7 +84,7 @@ const GUARDS =
 /** How much behind a route tells whether it is guarded, in characters: its handlers, and not those of the next. */
 const LOOKED_AT = 300;
 
-/** Whether a route seems to require credentials, judging by the text between it and the next route. */
+/** True if a route seems to require credentials, judging by the text between it and the next route. */
 export function isGuardedAt(text: string, from: number, to: number): boolean {
   return GUARDS.test(text.slice(from, Math.min(to, from + LOOKED_AT)));
 }

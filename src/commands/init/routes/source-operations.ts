@@ -10,9 +10,9 @@ import { PYTHON_SOURCES, pythonRoutes } from './python-routes.ts';
 import { type RouterGraph, type SourceRoute, wholeRoutes, withoutComments } from './router-graph.ts';
 import { RUST_SOURCES, rustRoutes } from './rust-routes.ts';
 
-/** What the sources of a service answer. */
+/** Operations in the sources of a service. */
 export interface SourceOperations {
-  /** Those that are worth a try as they stand, the best first. */
+  /** Operations worth a try unchanged, the best first. */
   readonly operations: readonly ProposedOperation[];
   /** Further routes, as they are written in a configuration: `GET /users/{id}`. */
   readonly further: readonly string[];
@@ -83,13 +83,12 @@ function withSwappedMethods(text: string): string {
   return text.replace(/get|Get|GET|post|Post|POST/g, (method) => SWAPPED[method] ?? method);
 }
 
-/** What changes something, ends the program, sends elsewhere, or is no answer of the service's own. */
 const LEFT_ALONE =
   /(?:^|[/._-])(?:log-?(?:in|out)|sign-?(?:in|out|up)|oauth2?|callback|auth|static|assets|public|favicon\.ico|robots\.txt|swagger[\w.-]{0,80}|docs|redoc|openapi[\w.-]{0,80}|graphi?ql|metrics|debug|pprof|wss?|web-?sockets?|socket(?:\.io)?|panic|crash|exit|shutdown|kill|env|configs?|admin|delete|remove|reset\w{0,80}|unsubscribe|verify[\w-]{0,80}|confirm\w{0,80}|delay|status|sse|stream|events)(?:[/.]|$)/i;
 
 const HEALTH = /(?:^|\/)_{0,2}(?:health\w*|ready\w*|live\w*|ping|heartbeat|alive|version|info)\/?$/i;
 
-/** Whether a path is one that says whether a service is there. */
+/** True if a path is one that says whether a service is there. */
 export function isHealthPath(path: string): boolean {
   return HEALTH.test(path);
 }
@@ -101,7 +100,6 @@ function isHealth({ path }: SourceRoute): boolean {
 const PERSONAL =
   /(?:^|\/)(?:me|user|users?\/profile|feed|account|profile|settings|session|dashboard|cart|wishlist|new|edit)\/?$/i;
 
-/** Whether a route seems to ask for credentials, by what it is guarded with, or by whose answer it gives. */
 function isPersonal({ isGuarded, path }: SourceRoute): boolean {
   return isGuarded || PERSONAL.test(path);
 }
@@ -119,7 +117,7 @@ const RANKS: readonly ((route: SourceRoute) => boolean)[] = [
   () => true,
 ];
 
-/** Whether two routes are of one kind, so that both are tried. */
+/** True if two routes are of one kind, so that both are tried. */
 function isAlike(one: SourceRoute, other: SourceRoute): boolean {
   return RANKS.findIndex((is) => is(one)) === RANKS.findIndex((is) => is(other));
 }

@@ -23,7 +23,7 @@ const MOST = { values: 50_000, depth: 20, prepare: 10 };
 interface Source {
   readonly route: string;
   readonly path: string;
-  /** Of a request that changes data, such as a login; all others are only named. */
+  /** For a request that changes data, such as a login; all others are only named. */
   readonly entry: Entry | undefined;
 }
 
@@ -54,7 +54,7 @@ class Links {
     const entry = rest === undefined ? undefined : { rest, capture: {} };
     this.entries.push(...(entry === undefined ? [] : [entry]));
     for (const [value, path] of valuesIn(answer ?? null, '$', 0)) {
-      // What a client sent before comes from elsewhere.
+      // Values in earlier requests do not come from a response.
       if (this.#sources.size < MOST.values && !this.#sources.has(value) && !this.#sent.has(value)) {
         this.#sources.set(value, { route, path, entry });
       }

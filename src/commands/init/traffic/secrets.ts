@@ -30,7 +30,7 @@ const PAIR = /([\w-]{1,40})["']?\s{0,4}[=:>]\s{0,4}["']?[^\s"'<>&;,]/g;
 
 /** True if a text has the name of a secret before a value. */
 export function hasSecretPair(text: string): boolean {
-  // Of a field in multipart, the value is in the next lines.
+  // For a field in multipart, the value is in the next lines.
   const fields = text.matchAll(/\bname="([^"]{1,200})"/g);
   return [...text.matchAll(PAIR), ...fields].some(([, name = '']) => isSecretName(name));
 }

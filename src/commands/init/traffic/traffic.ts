@@ -9,7 +9,7 @@ export interface Traffic {
   readonly count: number;
   /** Numbers of the others by the reason, in words. */
   readonly leftOut: ReadonlyMap<string, number>;
-  /** What requests carry of earlier responses. */
+  /** Values of earlier responses in requests. */
   readonly session?: Pick<Session, 'chains' | 'prepare'>;
   /** Requests per second, of minutes with requests; undefined without times. */
   readonly rate: { readonly median: number; readonly peak: number } | undefined;

@@ -19,9 +19,9 @@ import { naming, type VersionFolder } from './words.ts';
 
 /** The suite as both versions have it. */
 export interface VersionSuites {
-  /** What is loaded: services and operations that both have, with the load of the base; everything else as the head has it. */
+  /** Common load: services and operations that both have, with the load of the base; everything else as the head has it. */
   readonly suite: Suite;
-  /** What the head changes of the load of the base, which applies after the merge; undefined if the head's load is used. */
+  /** Load changes by the head, which applies after the merge; undefined if the head's load is used. */
   readonly load?: readonly PolicyChangeRecord[] | undefined;
   readonly base: SuiteFiles;
   readonly head: SuiteFiles;
@@ -44,7 +44,7 @@ export function readSuites(
     /** Selected ones; undefined: all. */
     readonly services?: readonly string[] | undefined;
     readonly operations?: readonly string[] | undefined;
-    /** Whether both versions are loaded as the head says. */
+    /** True if both versions are loaded as the head says. */
     readonly hasLoadOfHead?: boolean | undefined;
   } = {},
 ): VersionSuites {
@@ -88,7 +88,7 @@ export function readSuites(
   };
 }
 
-/** What the base itself says of the services that the head has; without `files` if it has no such suite, or none of them. */
+/** Configuration of the base for the services of the head; without `files` if it has no such suite, or none of them. */
 function ownBase(
   { root }: VersionFolder,
   name: string | undefined,
@@ -167,7 +167,7 @@ function refuseRunning(services: readonly Service[], common: readonly string[]):
   }
 }
 
-/** What `run.json` says of a version. */
+/** Record in `run.json` of a version. */
 export function versionRecord(
   { ref, commit, dirty, subject }: VersionFolder,
   { suite, ownServices, configHash }: SuiteFiles,
@@ -246,7 +246,7 @@ function operationChanges(head: readonly Operation[], base: readonly Operation[]
   ]);
 }
 
-/** What each version has for itself: it is measured as it is, and named. */
+/** Own settings of each version, which are measured and named. */
 function serviceChanges(
   name: string,
   [base, head]: readonly [Service | undefined, Service | undefined],
@@ -284,7 +284,7 @@ function pairsOf(base: readonly Operation[], head: readonly Operation[]): readon
   ]);
 }
 
-/** Of either version of what changed, in characters. */
+/** For either version of what changed, in characters. */
 const MOST_NAMED = 300;
 
 function changeOf<Value>(

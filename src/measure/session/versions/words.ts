@@ -35,7 +35,7 @@ export function inRepository(text: string, folders: readonly Pick<VersionFolder,
 
 const WORKING_TREE = 'working tree';
 
-/** What was thrown; a known error without the folders of versions, as `inRepository` does it. */
+/** The thrown error, without folders of versions, as `inRepository` does it. */
 export function thrownInRepository(thrown: unknown, folders: Parameters<typeof inRepository>[1]): unknown {
   if (!(thrown instanceof KnownError)) {
     return thrown;

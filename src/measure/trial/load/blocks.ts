@@ -23,9 +23,9 @@ import type { ReadySubject } from '../runner.ts';
 import { WallTime } from '../time.ts';
 import { type Loading, preparedLoads, readingOf } from './loads.ts';
 
-/** What blocks are played with. */
+/** Context of blocks. */
 export interface BlockBench extends Pick<TrialBench, 'client' | 'clock' | 'secrets'> {
-  /** What is loaded. */
+  /** Loaded suite. */
   readonly suite: Suite;
   readonly profile: RoundProfile;
   readonly seed: number;
@@ -37,9 +37,9 @@ export interface RoundLoad {
   readonly name: string;
   /** Blocks are too short for users who begin one after the other. */
   readonly pace: SteadyPace;
-  /** Of those that all subjects have; undefined: all. */
+  /** For those that all subjects have; undefined: all. */
   readonly operations?: readonly string[] | undefined;
-  /** Of each subject. */
+  /** For each subject. */
   readonly blocks: number;
   readonly blockSeconds: number;
   readonly dropSeconds: number;
@@ -207,10 +207,10 @@ export async function runBlock(
   };
 }
 
-/** Of each subject; long enough for a usual answer, short enough to see where the service's curve is flat. */
+/** For each subject; long enough for a usual answer, short enough to see where the service's curve is flat. */
 const WARM_UP_BLOCK_SECONDS = 0.1;
 
-/** Of each subject, whatever its curve. */
+/** For each subject, whatever its curve. */
 const MOST_WARM_UP_BLOCKS = 20;
 
 /** A service is warm once a block is faster than the fastest before it by no more than this share. */
@@ -264,7 +264,7 @@ async function warmed(
   return await runBlock({ secrets, wallTime: new WallTime(clock) }, subject, load);
 }
 
-/** Whether the curve of usual answers, block by block, has become flat; one that answers nothing gets no warmer. */
+/** True if the curve of usual answers, block by block, has become flat; one that answers nothing gets no warmer. */
 export function isWarm(answersMs: readonly (number | undefined)[]): boolean {
   const before = answersMs.slice(0, -1).map((answer) => answer ?? Number.POSITIVE_INFINITY);
   const last = answersMs.at(-1) ?? Number.POSITIVE_INFINITY;

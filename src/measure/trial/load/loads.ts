@@ -71,7 +71,7 @@ const MOST_PER_SECOND = 100_000;
 /** Tools send a little longer than planned. */
 const SPARE_REQUESTS = 100;
 
-/** Of a feed that is longer than the load, the rows that are due: other ones in each block, and the same for both versions. */
+/** For a feed that is longer than the load, the rows that are due: other ones in each block, and the same for both versions. */
 function dueOf(operation: Operation, requests: number, jitterSeed = 0): Operation {
   const { arguments: rows } = operation;
   const count = Math.ceil(requests) + SPARE_REQUESTS;
@@ -91,9 +91,9 @@ function timeoutOf({ requests }: Target): number {
 export interface LoadedService extends Omit<Loading, 'address'> {
   readonly running: RunningService;
   readonly operations: readonly Operation[];
-  /** Of each load, in place of the usual. */
+  /** For each load, in place of the usual. */
   readonly settings?: Partial<Pick<Load, 'fresh' | 'timeoutSeconds'>>;
-  /** Whether the loads are so short that none of their requests may have been sent. */
+  /** True if the loads are so short that none of their requests may have been sent. */
   readonly mayBeEmpty?: boolean;
 }
 

@@ -14,7 +14,7 @@ export const executedFunctionSchema = z.object({
   inclusive: count,
 });
 
-/** What a function of a service executed. */
+/** Instructions of a function of a service. */
 export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
 
 /** Functions of a profile that are kept at most: those that executed most, with what they called. */
@@ -26,7 +26,7 @@ export const executedCallSchema = executedFunctionSchema.omit({ self: true }).ex
   parent: z.int().min(-1),
 });
 
-/** What a function executed if it was called in one way, with all that it called. */
+/** Instructions of a function on one call path, including its calls. */
 export type ExecutedCall = z.infer<typeof executedCallSchema>;
 
 /** Calls of a profile that are kept at most: those that executed most. */
@@ -41,7 +41,7 @@ export const executedCallsSchema = listOf(executedCallSchema)
 export interface WeighedCalls {
   readonly weight: number;
   readonly calls: readonly ExecutedCall[];
-  /** What stands above all of them; nothing if undefined. */
+  /** Heading of all of them, if any. */
   readonly below?: string;
 }
 

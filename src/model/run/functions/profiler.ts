@@ -3,7 +3,7 @@ import { nameSchema as name } from '../../../foundation/names.ts';
 import { listOf } from '../../../foundation/schema.ts';
 import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './executed.ts';
 
-/** What looks at programs many times a second, and tells what they execute: by the names that people call it. */
+/** Names of sampling profilers. */
 const PROFILER_NAMES = ['py-spy', 'Node.js', 'perf', 'pprof'] as const;
 
 export type ProfilerName = (typeof PROFILER_NAMES)[number];
@@ -24,7 +24,7 @@ const sampled = z.object({
   version: z.string().max(100),
   /** How many stacks of calls it saw. */
   stacks: z.number().int().nonnegative(),
-  /** Of the CPU time of the service, what the programs took that it saw. */
+  /** For the CPU time of the service, what the programs took that it saw. */
   share: z.number().min(0).max(1),
   /** In how many of the stacks a function was the innermost one (`self`), and in how many it was at all; the most by itself first. */
   functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MOST_FUNCTIONS, {
@@ -34,9 +34,9 @@ const sampled = z.object({
   calls: executedCallsSchema,
 });
 
-/** What `run.json` says of the functions that took the CPU time of services, as profilers saw it in rounds that judge nothing. */
+/** Record in `run.json` of the functions that took the CPU time of services, as profilers saw it in rounds that judge nothing. */
 export const profilerSchema = z.object({
-  /** Of services that took more CPU time, of both versions. */
+  /** For services that took more CPU time, of both versions. */
   sampled: listOf(sampled),
   /** Services of which nothing could be told, and why. */
   missing: listOf(z.object({ service: name, message: text, next: text.optional() })),
@@ -44,10 +44,10 @@ export const profilerSchema = z.object({
 
 export type ProfilerRecord = z.infer<typeof profilerSchema>;
 
-/** What a profiler saw of one version of a service. */
+/** Profile of one version of a service. */
 export type SampledProfile = ProfilerRecord['sampled'][number];
 
-/** What the jobs of a comparison saw; undefined if none of them had a profiler. */
+/** Profiles of the jobs of a comparison; undefined if none had a profiler. */
 export function unitedProfilers(records: readonly (ProfilerRecord | undefined)[]): ProfilerRecord | undefined {
   const all = records.filter((record) => record !== undefined);
   return all.length === 0

@@ -36,7 +36,7 @@ export function vgdbCommand({ vgdb, loader }: ValgrindFiles): readonly string[] 
   return loader === undefined ? [program] : [`${VGDB}/${basename(loader)}`, '--library-path', VGDB, program];
 }
 
-/** What a volume with the counter is made of. */
+/** Content of a volume with the counter. */
 export interface CounterFiles {
   readonly files: ValgrindFiles;
   /** The folder of the driver. */
@@ -162,7 +162,7 @@ async function archived(folder: string, { files, driverFolder }: CounterFiles): 
   return archive;
 }
 
-/** Of the tools, those that a counted program needs: a sixth of what all take. */
+/** For the tools, those that a counted program needs: a sixth of what all take. */
 export function counterTools(names: readonly string[]): readonly string[] {
   return names.filter((name) => /^(callgrind|vgpreload_core)-/.test(name));
 }

@@ -40,7 +40,6 @@ function tagOf(image: string): string {
 const OUTSIDE =
   /no space left on device|pull access denied|failed to resolve source metadata|toomanyrequests|no such host|Temporary failure in name resolution|dial tcp|i\/o timeout|TLS handshake|connection refused|Cannot connect to the Docker daemon/i;
 
-/** What BuildKit and the tool for it put before each line of a step. */
 const STEP = /^(?:#\d{1,5} )?\d{1,6}\.\d{1,3} (?=\S)/gm;
 
 /** An error that says how a build failed, with the lines of it that tell the cause. */
@@ -140,7 +139,7 @@ async function readBuild(output: NodeJS.ReadableStream): Promise<BuildEnd> {
     : { built: true, image };
 }
 
-/** Whether a path, relative to the context, is left out of it. */
+/** True if a path, relative to the context, is left out of it. */
 export type Ignored = (path: string) => boolean;
 
 interface Rule {
@@ -173,7 +172,7 @@ export function contextFiles(context: string, dockerfile: string): readonly stri
   return found.sort();
 }
 
-// What stands before the first wildcard of each rule that takes files back in: only there a left-out folder is worth a look.
+// Text before the first wildcard of each rule that includes files again: only such excluded folders are read.
 function keptPrefixes(rules: string): readonly string[] {
   return [...rules.matchAll(/^[\t ]*![\t ]*(?:\.?\/)*([^*?[\s]*)/gm)].map(([, prefix = '']) => prefix);
 }

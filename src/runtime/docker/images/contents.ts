@@ -37,7 +37,7 @@ export async function builtImage(
   return {
     name: program.name,
     size: { bytes, layers: layersOf(await inspected.history()) },
-    // What is mounted is in no layer.
+    // Mounts are in no layer.
     ...(!hasMounts && layers?.Layers !== undefined && { id: hashOf([settings.text, ...layers.Layers]) }),
     async entries(signal) {
       const found = new Map(await exported(engine, { image, owner }, signal));

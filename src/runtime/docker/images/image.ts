@@ -3,7 +3,7 @@ import { ConfigError } from '../../../foundation/errors.ts';
 import type { ImageSource } from '../../../model/service.ts';
 import { type Engine, isEngineRefusal, whileItAnswers } from '../engine.ts';
 
-/** What an image is built from. */
+/** Source of an image. */
 export interface ImageRequest {
   /** The folder that the paths of the source are relative to. */
   readonly root: string;
@@ -31,7 +31,7 @@ export type BuildEnd =
 /** More of a name would be too long for a tag. */
 const LONGEST_NAME = 100;
 
-/** What messages, tags and caches call an image; those that only their build arguments tell apart have names of their own. */
+/** Name of an image in messages, tags and caches; it includes build arguments. */
 export function imageName({ target, context, args = {} }: ImageSource): string {
   const words = [target ?? context.split('/').at(-1) ?? '', ...Object.values(args)];
   return (
@@ -44,7 +44,7 @@ export function imageName({ target, context, args = {} }: ImageSource): string {
   );
 }
 
-/** Whether the engine keeps images in containerd's store, as a new engine does from version 29 on. */
+/** True if the engine keeps images in containerd's store, as a new engine does from version 29 on. */
 export async function hasContainerdStore(engine: Engine): Promise<boolean> {
   const { DriverStatus: status } = await whileItAnswers(engine, () => engine.api.info());
   return JSON.stringify(status ?? []).includes('io.containerd.snapshotter');

@@ -48,7 +48,6 @@ export function imagesIn(engine: Engine, options: ImageOptions): Images {
   };
 }
 
-/** What is not there is left to the builder, whose message tells more. */
 function requireInside(root: string, { name, image, files = {} }: Program): void {
   for (const [target, path] of Object.entries(files)) {
     insideRepository(root, path, `${name}: files.${target}`);
@@ -157,10 +156,10 @@ export interface ListedImage {
   readonly Created: number;
 }
 
-/** Of each name: both versions of a comparison, those of the one before, and two more. */
+/** For each name: both versions of a comparison, those of the one before, and two more. */
 const KEPT = 6;
 
-/** What `buildImage` calls an image: the tag is the start of its id. */
+/** Names given by `buildImage`: the tag is the start of the ID. */
 const OURS = /^(wiregauge\/[a-z0-9-]+):([0-9a-f]{12})$/;
 
 /**

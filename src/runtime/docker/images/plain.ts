@@ -57,7 +57,7 @@ export async function runBuild(command: ChildCommand, signal: AbortSignal): Prom
   return { ...end, log: printed() };
 }
 
-/** What a build that made no image has printed. */
+/** Output of a failed build. */
 export function ended({ lastLines, log, timedOut }: PrintedEnd): BuildEnd {
   const late = timedOut ? `\nThe build was stopped after ${BUILD_LIMIT_SECONDS} s.` : '';
   return { built: false, lastLines: `${lastLines}${late}`, log: `${log}${late}` };
@@ -70,12 +70,12 @@ export function buildFlags({ source, buildArgs }: ImageRequest): readonly string
     source.dockerfile,
     ...(source.target === undefined ? [] : ['--target', source.target]),
     ...Object.entries(buildArgs).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
-    // What a pull request calls like an option is none.
+    // A path from a pull request must not act as an option.
     ...(source.context.startsWith('-') ? ['--', `./${source.context}`] : [source.context]),
   ];
 }
 
-/** What a builder has in its environment besides what the user has there. */
+/** Environment of a builder in addition to the user's. */
 export function builderEnvironment(engine: Engine): Readonly<Record<string, string>> {
   return {
     // The engine that the containers will run on, whatever context the tool is set to; a builder in a container of its own

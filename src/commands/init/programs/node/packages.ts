@@ -1,7 +1,7 @@
 import { contentOf, mapIn, textIn } from '../../../../config/yaml/lines.ts';
 import { fileIn, folderOf, type RepositoryFolder } from '../../proposal/places.ts';
 
-/** What installs the packages of a folder with a package.json, and plays its scripts. */
+/** Package manager of a folder with a package.json. */
 export interface PackageTool {
   readonly install: readonly string[];
   readonly script: (name: string) => readonly string[];

@@ -29,7 +29,7 @@ const AT_4000 = ['apollo-server', '@apollo/server', 'graphql-yoga'];
 
 const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
 
-/** What a package.json says of the program in its folder. */
+/** Program described by a package.json. */
 export function nodeManifest(text: string, place: RepositoryFolder): ProgramManifest {
   const found = mapIn(contentOf(text));
   const packages = nodePackages(text);
@@ -39,7 +39,7 @@ export function nodeManifest(text: string, place: RepositoryFolder): ProgramMani
   const build = packages.length === 0 ? [] : [tool.install];
   const hasBuild = textIn(mapIn(found['scripts'])['build']) !== undefined;
   const compile = hasBuild ? [tool.script('build')] : tool.buildAll === undefined ? [] : [tool.buildAll];
-  // Of a library or a tool, a program is no service.
+  // For a library or a tool, a program is no service.
   const command = nodeCommand(found, place, usualPort !== undefined || hasGrpc);
   return {
     name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
@@ -49,7 +49,7 @@ export function nodeManifest(text: string, place: RepositoryFolder): ProgramMani
   };
 }
 
-/** Whether a package.json names a server of GraphQL. */
+/** True if a package.json names a server of GraphQL. */
 export function hasGraphqlServer(text: string): boolean {
   return nodePackages(text).some((one) => NODE_GRAPHQL.includes(one));
 }

@@ -54,7 +54,7 @@ export function httpFileRequests(text: string, environment: Variables): readonly
 function takeLine(draft: Draft, line: string): void {
   const [, header, value = ''] = /^([\w-]{1,100}): ?(.*)$/.exec(line) ?? [];
   if (draft.part === 'script' || /^> ?\{%/.test(line)) {
-    // What JetBrains does with the answer.
+    // Response handler of JetBrains.
     draft.part = line.includes('%}') ? 'body' : 'script';
   } else if (draft.part === 'body') {
     draft.isElsewhere ||= line.startsWith('< ');

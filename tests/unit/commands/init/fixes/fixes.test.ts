@@ -274,7 +274,7 @@ operations: []
     const flag = fixedText(text, tried({ operations: [silent], failure: 'required flag(s) "dir" not set' }));
 
     expect(moved.text).toContain('      command: [ sh, -c, PORT=0 exec ./shop ]\n      port: 9000\n');
-    expect(flag.changes).toEqual(['shop: starts with --dir .wiregauge/data, which it asked for']);
+    expect(flag.changes).toEqual(['shop: starts with --dir .wiregauge/data, which it requires']);
     expect(fixedText(flag.text, tried({ operations: [silent], failure: 'required flag(s) "dir"' })).changes).toEqual(
       [],
     );
