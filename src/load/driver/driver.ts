@@ -238,7 +238,7 @@ function endsOf(
       endedMs: endedNs / 1e6,
       complaint: error,
       isOverTime: false,
-      records: () => recordsIn(join(folder, output)),
+      records: async () => recordsIn(join(folder, output)),
     };
   });
 }

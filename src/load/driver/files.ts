@@ -1,22 +1,22 @@
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { lastingPath } from '../../host/files/output.ts';
-import { streamOf } from '../../host/files/reader.ts';
+import { FileRefusal, readBytes } from '../../host/files/reader.ts';
 import type { GeneratorName } from '../../model/load.ts';
 
-const CHUNK_BYTES = 2 ** 20;
+/** Some hundred million requests. */
+const MOST_BYTES = 2 ** 32;
 
 const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
-/** Content of a record file, or nothing if the file is missing. */
-export async function recordsIn(path: string): Promise<Uint8Array> {
+/**
+ * Content of a record file, or nothing if the file is missing. A round has some 300 of a few kilobytes: a stream with a buffer of 1 MiB
+ * for each took 9% of the time of a comparison for garbage collection alone.
+ */
+export function recordsIn(path: string): Uint8Array {
   try {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of streamOf(path, CHUNK_BYTES)) {
-      pieces.push(piece);
-    }
-    return Buffer.concat(pieces);
+    return readBytes(path, { most: MOST_BYTES });
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
+    if (thrown instanceof FileRefusal && thrown.kind === 'missing') {
       return new Uint8Array();
     }
     throw thrown;
