@@ -9,6 +9,7 @@ import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, type StoredCheck, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { type FakeWorkflowHost, fakeWorkflowHost } from '../support/fake-workflow-host.ts';
 import { CONTEXT, committed, QUIET, quietComment } from '../support/sample-comment.ts';
+import { REST_STARTS, SLOWER_STARTS, sampleCounts } from '../support/sample-counts.ts';
 import { zipOf } from '../support/zip.ts';
 import { artifactsPerTest } from './artifact-bench.ts';
 
@@ -179,6 +180,20 @@ describe('a commit that is about to be measured', () => {
     await reportPending(pullRequestJob({}), { event, inputs: { token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id } });
 
     expect(open()).toMatch(/⏳ \*\*Commit cccccccccc is not judged yet .*everything below is about commit 1df183b0c4/);
+  });
+
+  test.each([
+    ['creates a comment for counts that regressed', SLOWER_STARTS, 1],
+    ['creates none for counts that did not', REST_STARTS, 0],
+  ])('%s, while its rounds go on', async (_, head, comments) => {
+    api.state.comments.length = 0;
+    const inputs = { token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id };
+    await reportPending(pullRequestJob({}), { event, inputs }, sampleCounts({ head }));
+
+    expect(api.state.comments).toHaveLength(comments);
+    expect(body()).toMatch(
+      comments === 0 ? /^$/ : /not judged yet.*Rounds are still running\. rest: .*\(\+1\.4%\): regressed/,
+    );
   });
 
   test('is not named by a shard, nor where no comment is wanted, nor by a token that may not write', async () => {

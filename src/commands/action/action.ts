@@ -105,7 +105,7 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
   if (installed !== undefined) {
     printLine(installed);
   }
-  const measured = await perform(host, { inputs, job, out });
+  const measured = await perform(host, { event, inputs, job, out });
   if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {
     await (await outputFolder(out)).write(CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
   }
@@ -139,10 +139,11 @@ interface JobEnd extends CommandEnd {
 }
 
 /** Does the job. What goes wrong is told as a terminal tells it, and is the exit code. */
-async function perform(host: WorkflowHost, { inputs, job, out }: Omit<Step, 'event'>): Promise<JobEnd> {
+async function perform(host: WorkflowHost, { event, inputs, job, out }: Step): Promise<JobEnd> {
   try {
     switch (job.mode) {
       case 'compare':
+        return await compare({ ...job.flags, onCounts: (run) => reportPending(host, { event, inputs }, run) });
       case 'anchor':
         return await compare(job.flags);
       case 'run':

@@ -5,7 +5,9 @@ import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printLine } from '../../host/terminal/output.ts';
 import { type Finding, isRegression, type Uncompared } from '../../judge/verdict/finding.ts';
 import type { JudgedRun } from '../../judge/verdict/judge.ts';
+import { countsSoFar } from '../../measure/instructions/lines.ts';
 import { SATURATION } from '../../model/metric.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { reportFailure } from '../program/failure.ts';
 import { putCheck } from '../pull-request/check.ts';
 import { access, commentOn, commentPending } from '../pull-request/comment.ts';
@@ -129,13 +131,16 @@ async function pullRequestsOf(
   }
 }
 
-/** Says on the comment of an earlier commit, before anything is measured, that it is not about this one. */
-export async function reportPending(host: WorkflowHost, { event, inputs }: StepBasis): Promise<void> {
+/**
+ * Says on the comment of an earlier commit, before anything is measured, that it is not about this one. Once instructions are counted, the
+ * comment says what they are, and is created if they regressed.
+ */
+export async function reportPending(host: WorkflowHost, { event, inputs }: StepBasis, run?: RunInRounds): Promise<void> {
   if (event.kind !== 'pull-request' || !isCommenting(inputs)) {
     return;
   }
   try {
-    await commentPending(event.headSha, flagsOf(host, { event, inputs }));
+    await commentPending(event.headSha, flagsOf(host, { event, inputs }), run && countsSoFar(run));
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {
       throw thrown;

@@ -61,6 +61,8 @@ export interface CompareFlags extends AloneFlags {
   readonly inputChanges?: readonly PolicyChangeRecord[] | undefined;
   /** Makes another policy of the usual one. */
   readonly changedPolicy?: ((usual: Policy) => Policy) | undefined;
+  /** Gets the run once its instructions are counted, while its rounds go on. */
+  readonly onCounts?: ComparisonJob['onCounts'];
   readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */
   readonly pullRequest?: string | undefined;
@@ -224,6 +226,7 @@ async function comparisonOf({ flags, output, signal }: Comparing, versions: Laid
     ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
     ...{ output, signal, stopsEarly: flags.confirmAll !== true, json: flags.json },
     adviceFor: routesAdvice,
+    onCounts: flags.onCounts,
     profiler: flags.profiler ?? 'auto',
     // The ratio to an anchor enters the trend.
     always: flags.always === true || anchor !== undefined,

@@ -6,7 +6,7 @@ import { githubToken } from '../../host/workflow.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { comparisonComment } from '../../report/comment/comment.ts';
 import type { AcceptWay } from '../../report/comment/sections.ts';
-import { resultsIn } from '../../report/comment/state.ts';
+import { commentMarker, resultsIn } from '../../report/comment/state.ts';
 import { unjudgedComment, withPending } from '../../report/comment/unjudged.ts';
 import { trendPage } from '../history/place.ts';
 import { printResult } from '../program/result.ts';
@@ -54,14 +54,26 @@ export async function commentOn(verdict: Verdict, flags: PublishCommentFlags): P
   await putComment(github.comments(number), { command: 'publish', ...flags, trendUrl, accept }, verdict);
 }
 
-/** Says on top of the comment, if there is one, that it is not about the commit that is about to be measured. */
-export async function commentPending(head: string, flags: PublishCommentFlags): Promise<void> {
+/**
+ * Says on top of the comment, if there is one, that it is not about the commit that is being measured, and what its counts say so far. A
+ * comment is created for a commit whose instructions regressed, as for any regression.
+ */
+export async function commentPending(
+  head: string,
+  flags: PublishCommentFlags,
+  counts?: { readonly text: string; readonly hasRegressed: boolean },
+): Promise<void> {
   const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
-  const { runUrl, commentId } = flags;
-  const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
-  await changeComment(github.comments(number), commentId, (body) =>
-    withPending(body, { head, ...(runUrl !== undefined && { runUrl }) }),
-  );
+  const { runUrl, commentId: id, comment: mode } = flags;
+  const comments = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) }).comments(number);
+  const pending = (body: string) => withPending(body, { head, runUrl, counts: counts?.text });
+  if (counts?.hasRegressed === true) {
+    const result = { outcome: 'regressed', findings: [], uncompared: [] } as const;
+    const body = (earlier = `${commentMarker(id)}\n`) => pending(earlier) ?? earlier;
+    await stickyComment(comments, { id, mode, result, body });
+    return;
+  }
+  await changeComment(comments, id, pending);
 }
 
 /** How a comment is written and told of, and the page of the history that it leads to; `isOnlyKept` writes none if there is none. */

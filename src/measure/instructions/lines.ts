@@ -62,3 +62,12 @@ export function verdictLines(run: RunInRounds, service: string): readonly string
         : `${place} against ${referenceOf(versus, service)}: ${reported}`;
     });
 }
+
+/** Counts of a run whose rounds go on, as one text. */
+export function countsSoFar(run: RunInRounds): { readonly text: string; readonly hasRegressed: boolean } {
+  const findings = countedFindings(run, run.rounds.policy);
+  return {
+    text: run.rounds.head.services.flatMap((service) => verdictLines(run, service)).join('; '),
+    hasRegressed: findings.some(({ verdict }) => verdict === 'regressed'),
+  };
+}

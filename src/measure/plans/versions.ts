@@ -51,6 +51,8 @@ export interface RoundBench extends VersionBench {
   readonly versus?: RoundsRecord['versus'];
   /** Finds the stored counts of the base's commit, the newest first; undefined if nobody looks for any. */
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
+  /** Gets the run once its instructions are counted, while its rounds go on; must not reject. */
+  readonly onCounts?: ((run: RunInRounds) => Promise<void>) | undefined;
   /** True if a look may end the comparison early; false if all rounds are wanted. */
   readonly stopsEarly: boolean;
   /** Names the machine of the moment: it changes when a virtual machine is moved. */

@@ -43,6 +43,7 @@ interface Comparing
       | 'budgetSeconds'
       | 'stopsEarly'
       | 'storedCounts'
+      | 'onCounts'
       | 'adviceFor'
       | 'secrets'
       | 'signal'

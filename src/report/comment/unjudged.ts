@@ -66,22 +66,43 @@ export function unjudgedComment(unjudged: Unjudged, context: CommentContext): st
 
 const PENDING = '<!-- wiregauge:pending -->';
 
+/** A commit that is being measured. */
+interface Pending {
+  readonly head: string;
+  readonly runUrl?: string | undefined;
+  /** Counts so far, as plain text. */
+  readonly counts?: string | undefined;
+}
+
 /**
  * A comment with a line on top that it is not about the newest commit, which is still to be judged: whatever becomes of its job, nobody
  * takes an old verdict for the new commit's. Undefined if the comment is about that commit already.
  */
-export function withPending(body: string, { head, runUrl }: { head: string; runUrl?: string }): string | undefined {
+export function withPending(body: string, pending: Pending): string | undefined {
+  const { head } = pending;
   const [newest] = resultsIn(body);
   if (newest?.head === head) {
     return undefined;
   }
   const [marker = '', ...lines] = body.split('\n');
-  const rest = lines[0]?.trimEnd() === PENDING ? lines.slice(3) : lines;
+  const isNoted = lines[0]?.trimEnd() === PENDING;
+  const rest = isNoted ? lines.slice(3) : lines;
+  const below = newest === undefined ? 'an earlier commit' : `commit ${newest.head.slice(0, 10)}`;
+  const isAlone = rest.join('').trim() === '';
+  const end = isAlone ? '.**' : `: everything below is about ${below}.**`;
+  return [marker, PENDING, `${noteOf(pending)}${end}${countsNote(pending)}`, '', ...rest].join('\n');
+}
+
+function noteOf({ head, runUrl }: Pending): string {
   const link = markdownLink('run', runUrl);
   const run = link === undefined ? '' : ` (${link})`;
-  const below = newest === undefined ? 'an earlier commit' : `commit ${newest.head.slice(0, 10)}`;
-  const note = `⏳ **Commit ${escapeMarkdown(head.slice(0, 10))} is not judged yet${run}: everything below is about ${below}.**`;
-  return [marker, PENDING, note, '', ...rest].join('\n');
+  return `⏳ **Commit ${escapeMarkdown(head.slice(0, 10))} is not judged yet${run}`;
+}
+
+const MOST_COUNTS = 600;
+
+function countsNote({ counts }: Pending): string {
+  return counts === undefined ? '' : ` Rounds are still running. ${escapeMarkdown(counts, MOST_COUNTS)}`;
 }
 
 /** The file that says why a commit was not judged, beside run.json or in its place: for the second stage of a fork. */

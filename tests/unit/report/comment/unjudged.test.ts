@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
-import { resultsIn } from '../../../../src/report/comment/state.ts';
+import { commentMarker, resultsIn } from '../../../../src/report/comment/state.ts';
 import { unjudgedComment, unjudgedSummary, withPending } from '../../../../src/report/comment/unjudged.ts';
 import { CONTEXT, committed, QUIET } from '../../../support/sample-comment.ts';
 
@@ -109,6 +109,19 @@ describe('a comment on top of which a newer commit is named', () => {
 
     expect(twice).toBe(withPending(PASSED, { head: HEAD, runUrl }));
     expect(twice.match(/⏳/g)).toHaveLength(1);
+  });
+
+  it('shows what is counted so far, escaped, above older results or alone', () => {
+    const counts = 'rest: instructions/request 889k → 901k (+1.4%): regressed <img>';
+    const alone = withPending(`${commentMarker('ci')}\n`, { head: HEAD, runUrl, counts }) ?? '';
+    const above = withPending(PASSED, { head: HEAD, runUrl, counts }) ?? '';
+
+    expect(alone).toContain(
+      'is not judged yet ([run](https://ci.example/1)).** Rounds are still running. rest: instructions/request 889k → 901k',
+    );
+    expect(above).toContain('about commit 1df183b0c4.** Rounds are still running. rest:');
+    expect(alone + above).not.toContain('<img>');
+    expect(withPending(above, { head: HEAD, runUrl })).toBe(withPending(PASSED, { head: HEAD, runUrl }));
   });
 
   it('stays as it is for its own commit', () => {
