@@ -49,7 +49,7 @@ const STANDARD_ROUNDS: RoundProfile = {
   looks: USUAL_LOOKS,
 };
 
-const QUICK_ROUNDS: RoundProfile = { ...STANDARD_ROUNDS, name: 'quick', tiers: 'middle' };
+const QUICK_ROUNDS: RoundProfile = { ...STANDARD_ROUNDS, name: 'quick', saturationSeconds: 1, tierBlocks: 2 };
 
 const STANDARD_SLOTS: Profile = {
   name: 'standard',
@@ -68,7 +68,7 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
       ...QUICK_ROUNDS,
       name: 'smoke',
       saturationSeconds: 0.5,
-      tierBlocks: 2,
+      tiers: 'middle',
       looks: [{ rounds: 8, spent: 1 }],
     },
     budgetSeconds: USUAL_BUDGET_SECONDS,
@@ -84,6 +84,7 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
     },
     pairedRounds: 3,
   },
+  // The default of a comparison: a verdict on two unchanged services within three minutes.
   quick: {
     rounds: QUICK_ROUNDS,
     budgetSeconds: USUAL_BUDGET_SECONDS,
@@ -162,7 +163,7 @@ export function countsAlone({ name }: Pick<RoundProfile, 'name'>): boolean {
 }
 
 /** For a service: two starts of each version under the counter, which takes some fifty times as long as the service itself. */
-const COUNTING_SECONDS = 60;
+const COUNTING_SECONDS = 30;
 
 /** Wall time in which the instructions of a suite's services are counted, in seconds, if two starts of each version tell. */
 export function countingSeconds({ services }: Pick<Suite, 'services'>): number {
@@ -181,14 +182,14 @@ interface Budgeted {
 }
 
 /** A service that takes longer than this many times the usual is judged by its rounds alone. */
-const LONGEST_COUNTING = 1.5;
+const LONGEST_COUNTING = 3;
 
 /** Rounds may take longer than planned. */
 const LATE_ROUNDS = 1.1;
 
 /**
  * Longest time in which instructions are counted before the rounds, in seconds: 90 for each service, if the budget then leaves the rounds of
- * the first look and a tenth more, and at least 60. 0 if the budget is too small for both, or the profile is only for a first try.
+ * the first look and a tenth more, and at least 30. 0 if the budget is too small for both, or the profile is only for a first try.
  */
 export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeconds }: Budgeted): number {
   const rounds = fewestRounds(profile) * roundSeconds(profile, suite, place);

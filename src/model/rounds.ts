@@ -68,10 +68,10 @@ interface Surroundings {
  * be ready and to stop, 0.1 to 1.4 s: this is between them.
  */
 const SURROUNDINGS: Readonly<Record<Place['runtime'], Surroundings>> = {
-  docker: { besides: 1.76, program: 1.27, wallOfSaturation: 1.28, block: 0.06 },
-  process: { besides: 1.28, program: 0.6, wallOfSaturation: 1.42, block: 0.075 },
+  docker: { besides: 1.12, program: 0.98, wallOfSaturation: 1.28, block: 0.05 },
+  process: { besides: 1, program: 0.8, wallOfSaturation: 1.42, block: 0.05 },
   // For each the longer, since a round waits for whichever takes longer.
-  both: { besides: 1.76, program: 1.27, wallOfSaturation: 1.42, block: 0.075 },
+  both: { besides: 1.12, program: 0.98, wallOfSaturation: 1.42, block: 0.05 },
 };
 
 /** Wall time of one round of all services of the suite, in seconds. */

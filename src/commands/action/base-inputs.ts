@@ -83,9 +83,9 @@ const NAMED = ['suite', 'services', 'operations', 'base'] as const;
 export function heldBy(head: StepInputs, { read: base, open }: BaseInputs): HeldInputs {
   const isLess = (rankOf: (inputs: StepInputs) => number) => rankOf(head) < rankOf(base);
   const looser = {
-    profile: isLess(({ profile = USUAL.profile }) => PROFILES.indexOf(profile)),
+    profile: isLess(({ profile = USUAL.comparedProfile }) => PROFILES.indexOf(profile)),
     'fail-on': isLess((inputs) => FAIL_ON.indexOf(inputs['fail-on'] ?? 'regression')),
-    budget: isLess(({ profile = USUAL.profile, budget }) => budgetSecondsOf({ profile, budget })),
+    budget: isLess(({ profile = USUAL.comparedProfile, budget }) => budgetSecondsOf({ profile, budget })),
     policy: head.policy !== undefined && base.policy === undefined,
   };
   const closed = <Name extends keyof StepInputs>(names: readonly Name[]) =>

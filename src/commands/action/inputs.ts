@@ -34,7 +34,7 @@ export const INPUTS = {
   },
   profile: {
     read: COMPARE_PROFILE.parse,
-    help: 'Preset for precision vs. time: `smoke`, `quick`, `standard` or `thorough`; for a comparison also `instructions`, which only counts them. Default: `standard`.',
+    help: 'Preset for precision vs. time: `smoke`, `quick`, `standard` or `thorough`; for a comparison also `instructions`, which only counts them. Default: `quick` for a comparison, else `standard`.',
   },
   budget: {
     read: OPTIONS.budget.parse,

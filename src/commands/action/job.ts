@@ -106,12 +106,13 @@ function storedFlags({ inputs: { against = 'history' } }: StepContext) {
 }
 
 function anchorFlags(step: StepContext): CompareFlags {
-  return { ...measuringFlags(step), anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] };
+  const { profile = USUAL.profile } = step.inputs;
+  return { ...measuringFlags(step), profile, anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] };
 }
 
 function measuringFlags(step: StepContext) {
   const { suite, services, policy, budget, ...given } = step.inputs;
-  const { profile = USUAL.profile, runtime = USUAL.runtime } = given;
+  const { profile = USUAL.comparedProfile, runtime = USUAL.runtime } = given;
   const { interleave } = USUAL;
   return { suite, services, policy, profile, budget, runtime, interleave, seed: seedFor(step), out: step.out };
 }
@@ -166,7 +167,7 @@ function calibrateFlags(step: StepContext): SelfComparison {
 function planFlags(step: StepContext): PlanFlags {
   const { event, inputs, out } = step;
   const { suite, services, policy, shards = USUAL.shards } = inputs;
-  const { profile = USUAL.profile, budget } = inputs;
+  const { profile = USUAL.comparedProfile, budget } = inputs;
   // The working tree is the head.
   const { head: _head, ...base } =
     inputs.base !== undefined || event.kind === 'pull-request' || event.kind === 'merge-group' ? versionsOf(step) : {};

@@ -135,7 +135,11 @@ async function pullRequestsOf(
  * Says on the comment of an earlier commit, before anything is measured, that it is not about this one. Once instructions are counted, the
  * comment says what they are, and is created if they regressed.
  */
-export async function reportPending(host: WorkflowHost, { event, inputs }: StepBasis, run?: RunInRounds): Promise<void> {
+export async function reportPending(
+  host: WorkflowHost,
+  { event, inputs }: StepBasis,
+  run?: RunInRounds,
+): Promise<void> {
   if (event.kind !== 'pull-request' || !isCommenting(inputs)) {
     return;
   }

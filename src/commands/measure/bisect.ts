@@ -29,7 +29,7 @@ export const bisectCommand: CommandFile = {
   },
   make: (end) => {
     return withOptions(new Command('bisect'), 'suite runtime wait json', {
-      profile: { ...COMPARE_PROFILE, help: 'how much each comparison measures', usual: 'quick' },
+      profile: { ...COMPARE_PROFILE, help: 'how much each comparison measures' },
       budget: { help: 'start no comparison that would end after this time', usual: 3600, usualText: '1h' },
       out: { help: 'where run.json and the reports of each comparison go', usual: 'out/bisect' },
     })

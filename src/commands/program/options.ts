@@ -113,6 +113,8 @@ function shardCountOf(text: string): number | 'auto' {
 /** Defaults of commands. */
 export const USUAL = {
   profile: 'standard',
+  /** Of a comparison of two versions. */
+  comparedProfile: 'quick',
   runtime: 'auto',
   interleave: 'blocks',
   onSuspicion: 'warn',
@@ -132,7 +134,11 @@ export function budgetSecondsOf({
 }
 
 /** Values of `--profile` for a comparison. */
-export const COMPARE_PROFILE = { choices: COMPARE_PROFILE_NAMES, parse: compareProfileOf };
+export const COMPARE_PROFILE = {
+  choices: COMPARE_PROFILE_NAMES,
+  parse: compareProfileOf,
+  usual: USUAL.comparedProfile,
+};
 
 /** The name of a profile of comparisons. */
 function compareProfileOf(text: string): CompareProfileName {

@@ -126,7 +126,7 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
 }
 
 /** Without a request, at the end of each start: what a service does then it does beside requests, too. */
-const IDLE_SECONDS = 2;
+const IDLE_SECONDS = 1;
 
 /** Decides the order of requests, in the place of the run's seed: counts of different runs are compared, so all have the same requests. */
 const ORDER = 1;

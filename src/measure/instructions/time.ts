@@ -45,7 +45,7 @@ export async function timeToCount(
 }
 
 /**
- * For how long the instructions of services may be counted when all else of a run is done, in seconds: twice as long as they usually take,
+ * For how long the instructions of services may be counted when all else of a run is done, in seconds: four times as long as they usually take,
  * if so much is left. Undefined if they are not counted; one line says why, unless nothing is missing.
  */
 export async function timeToCountHead(
@@ -62,7 +62,7 @@ export async function timeToCountHead(
       ? await obstacleIn(runtime)
       : `the budget leaves ${formatDuration(secondsLeft)}, and counting takes about ${formatDuration(seconds)}`;
   if (obstacle === undefined) {
-    return Math.min(2 * seconds, secondsLeft);
+    return Math.min(4 * seconds, secondsLeft);
   }
   log(`instructions are not counted: ${obstacle}`);
   return undefined;

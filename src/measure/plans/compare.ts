@@ -1,36 +1,23 @@
-import { MeasurementError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { seededRandom, shuffled } from '../../foundation/random.ts';
 import { wordList } from '../../foundation/text.ts';
 import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/metric.ts';
-import {
-  fewestRounds,
-  mostRounds,
-  roundOrder,
-  roundSeconds,
-  type Side,
-  tiersFor,
-  tiersOf,
-} from '../../model/rounds.ts';
+import { fewestRounds, mostRounds, type Side, tiersOf } from '../../model/rounds.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { warmupSecondsOf } from '../../model/suite/suite.ts';
-import { blamingMembers } from '../trial/early-exit.ts';
-import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
-import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from '../trial/load/blocks.ts';
 import { WrongPathError } from '../trial/ready.ts';
-import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { Budget, underOneClock, WallTime } from '../trial/time.ts';
+import { Budget } from '../trial/time.ts';
 import { countCalls } from './calls.ts';
-import { contaminationOf, MOST_CONTAMINATION, mayDiscard, stealShareOf } from './contamination.ts';
-import { countInstructions } from './count.ts';
+import { mayDiscard } from './contamination.ts';
+import { countFunctions, countInstructions } from './count.ts';
 import { misfitOf, requiredTiers, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
 import { measureGrowth } from './memory-growth.ts';
 import { profileServices } from './profile.ts';
+import { attemptRound } from './round.ts';
 import type { RunFacts } from './run.ts';
-import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
+import type { RoundBench } from './versions.ts';
 
 /** Facts about a comparison before its first round. */
 export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
@@ -50,8 +37,10 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
     const runOf = (instructions: InstructionsRecord) => ({ ...comparison.run('running'), instructions });
     parts.instructions = await countInstructions(bench, runOf);
     comparison.countingSeconds = budget.spentSeconds;
-    await bench.keep(comparison.run('running'));
+    const counted = comparison.run('running');
+    await bench.keep(counted);
     if (profile.looks.length > 0) {
+      await bench.onCounts?.(counted);
       progress.chapter('Rounds');
     }
   }
@@ -70,11 +59,19 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
     }
   }
   if (ended !== 'interrupted') {
-    parts.profiler = await profileServices(bench, comparison.run(ended), { left: () => budget.leftSeconds });
+    await findFunctions(bench, comparison, ended);
   }
   const run = comparison.run(ended);
   await bench.keep(run);
   return run;
+}
+
+/** Adds the functions that execute more to a comparison that has its verdict. */
+async function findFunctions(bench: RoundBench, comparison: Comparison, ended: RoundsRecord['ended']): Promise<void> {
+  const { parts, budget, countingSeconds } = comparison;
+  const leftSeconds = Math.max(budget.leftSeconds, (bench.countingSeconds ?? 0) - countingSeconds);
+  parts.instructions = await countFunctions(bench, comparison.run(ended), { leftSeconds });
+  parts.profiler = await profileServices(bench, comparison.run(ended), { left: () => budget.leftSeconds });
 }
 
 /** Rounds, samples and counts so far. */
@@ -313,166 +310,6 @@ function lineOf({ service, round, outcome, failure, contamination }: RoundRecord
   return outcome === 'discarded'
     ? `${service} attempt ${round}: discarded, ${moved}; repeating it`
     : `${service} round ${count}: kept`;
-}
-
-/** Result of one attempt at a round of one service; samples also of a discarded one. */
-interface Attempt extends TimedRound {
-  readonly samples: readonly Sample[];
-}
-
-/** Name of an attempt; `round` counts the attempts of the service from 1. */
-interface AttemptName extends Pick<RoundRecord, 'service' | 'round'> {
-  readonly mayDiscard: boolean;
-  /** Those of its tiers that it loads. */
-  readonly tiers: readonly string[];
-  /** How many times as long as usual it is measured at saturation. */
-  readonly times: number;
-}
-
-/**
- * Starts both versions of a service anew, loads them in turns, and stops them. A round in which the machine changed between the
- * versions' shares comes back as discarded, one in which a version or the clock failed as failed. `show` gets each step for the display.
- * Rejects if the machine cannot go on (EnvironmentError) and with the signal's reason.
- */
-export async function attemptRound(
-  roundBench: RoundBench,
-  { service, round, mayDiscard: isOneOfMany, tiers: loaded, times }: AttemptName,
-  show: (step: string) => void,
-): Promise<Attempt> {
-  const usual = benchFor(roundBench, service);
-  const longer = { ...usual.profile, saturationSeconds: times * usual.profile.saturationSeconds };
-  const bench: AttemptBench = { ...usual, profile: longer, wallTime: new WallTime(roundBench.clock), show };
-  const { profile, seed, clock, wallTime, signal, interleave } = bench;
-  const { runtime, services } = bench.versions.head;
-  const own = tiersFor(profile, roundBench.suite, service).map(({ name }) => name);
-  const tiers = own.filter((name) => loaded.includes(name));
-  const plannedSeconds = roundSeconds(
-    profile,
-    { ...roundBench.suite, services: [service] },
-    { runtime: runtime.name, services },
-  );
-  const startedAt = new Date(clock.nowMs()).toISOString();
-  const noted = { service, round, startedAt, plannedSeconds, ...roundOrder({ seed, service, round }, tiers) };
-  const control = (): Promise<number> => {
-    show('control');
-    return wallTime.spend('control', () => runtime.control(signal));
-  };
-  try {
-    const { samples, slow, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
-      const before = await control();
-      const measured = await runSides(bench, noted);
-      return { ...measured, controlMs: { before, after: await control() } };
-    });
-    const conditions = (ms: number, side: Side) => ({
-      controlMs: ms,
-      stealShare: stealShareOf(samples.filter((sample) => sample.side === side)),
-    });
-    const contamination = contaminationOf(
-      conditions(controlMs.before, noted.first),
-      conditions(controlMs.after, otherSide(noted.first)),
-      // How often each version had its turn, under the load with the fewest blocks.
-      interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1,
-    );
-    const outcome = isOneOfMany && contamination > MOST_CONTAMINATION ? 'discarded' : 'kept';
-    const onAllCores = slow.length === 0 ? undefined : slow;
-    const seconds = wallTime.split(samples);
-    return {
-      record: { ...noted, onAllCores, controlMs, contamination, outcome, seconds },
-      samples,
-      loadSeconds,
-      times,
-    };
-  } catch (thrown) {
-    signal.throwIfAborted();
-    if (!(thrown instanceof SubjectFailure || thrown instanceof MeasurementError)) {
-      throw thrown;
-    }
-    const side = thrown instanceof SubjectFailure ? { side: thrown.side } : {};
-    return {
-      record: { ...noted, outcome: 'failed', failure: { ...side, ...failureRecord(thrown, bench) } },
-      samples: [],
-      loadSeconds: {},
-      times,
-    };
-  }
-}
-
-interface AttemptBench extends RoundBench {
-  readonly wallTime: WallTime;
-  readonly show: (step: string) => void;
-}
-
-type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
-
-/** Loads both versions in turns, or one after the other if they cannot run side by side. */
-async function runSides(bench: AttemptBench, round: Round) {
-  const samples: Sample[] = [];
-  const slow: Side[] = [];
-  const loadSeconds: Record<string, number> = {};
-  for (const sides of startedTogether(bench, [round.first, otherSide(round.first)])) {
-    bench.show('start');
-    const ofStart = await runTrial(bench, {
-      ...verifiedSubjects(bench, round.service, sides),
-      during: 'under load',
-      blame: blaming,
-      wallTime: bench.wallTime,
-      slowStart: allCoresIfManaged,
-      use: (ready) => {
-        slow.push(...ready.flatMap(({ side, wasSlow }) => (wasSlow ? side : [])));
-        return runAll(bench, round, ready, loadSeconds);
-      },
-    });
-    samples.push(...ofStart);
-  }
-  return { samples, slow, loadSeconds };
-}
-
-/** Adds the wall time of each load to `loadSeconds`. */
-async function runAll(
-  bench: AttemptBench,
-  round: Round,
-  ready: readonly ReadySubject[],
-  loadSeconds: Record<string, number>,
-): Promise<Sample[]> {
-  const warmingUp = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    bench.show('warm-up');
-    return await bench.wallTime.spend('warmUp', work);
-  };
-  const lengthOf = (load: (blockSeconds: number) => RoundLoad) => warmingUp(() => warmUp(bench, ready, load));
-  const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
-  const leastSeconds = warmupSecondsOf(bench.suite, bench.profile.name);
-  if (leastSeconds > 0) {
-    await warmingUp(() => warmUpLong(bench, ready, saturation(leastSeconds)));
-  }
-  const samples: Sample[] = [];
-  for (const name of round.loads) {
-    const startedMs = bench.clock.steadyMs();
-    const load = name === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, name, lengthOf);
-    bench.show(name);
-    samples.push(...(await runAllBlocks(bench, load, ready, round)));
-    loadSeconds[name] = (loadSeconds[name] ?? 0) + (bench.clock.steadyMs() - startedMs) / 1000;
-  }
-  for (const { side, running } of ready) {
-    const isFailing = (one: Sample) => one.side === side && one.marks.includes('failing');
-    const hasFailed = (all: readonly Sample[]) => all.some(isFailing);
-    await blaming(side, () => blamingMembers(running, async () => samples, hasFailed));
-  }
-  const starts = new Map(ready.map((subject) => [subject.side, subject]));
-  return samples.map((sample) => ({ ...sample, values: { ...sample.values, ...ofStart(sample, starts) } }));
-}
-
-/** Times of the start that a sample belongs to. */
-function ofStart({ side, cell }: Sample, starts: ReadonlyMap<Side, ReadySubject>): Sample['values'] {
-  const { startUpMs, firstRequestMs } = starts.get(side) ?? {};
-  if (cell.operation === ALL_OPERATIONS) {
-    return startUpMs === undefined ? {} : { startUpMs };
-  }
-  const first = firstRequestMs?.get(cell.operation);
-  return first === undefined ? {} : { firstRequestMs: first };
-}
-
-function otherSide(side: Side): Side {
-  return side === 'base' ? 'head' : 'base';
 }
 
 /** A version that failed so often is not tried again; so is a service that failed so often in all. */

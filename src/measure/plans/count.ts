@@ -19,8 +19,7 @@ import { type CountBench, isAlone, type RoundBench, startedTogether } from './ve
  * Counts the instructions of each service in both versions at once, each on a core of its own, which they exchange from start to start, so
  * that whatever drifts meets both. Versions that cannot stand beside each other are counted in turns. A service whose starts do not tell is
  * started more often. A version that cannot be counted is noted, and the others go on; an abort, or the end of its time, ends it with what
- * there is. What the counts of a service say is logged as soon as they are there; one that regressed is started once more, for what its
- * functions execute. Throws EnvironmentError if nothing can count here.
+ * there is. What the counts of a service say is logged as soon as they are there. Throws EnvironmentError if nothing can count here.
  */
 export async function countInstructions(
   bench: RoundBench,
@@ -37,8 +36,24 @@ export async function countInstructions(
     for (const line of verdictLines(runOf(record), service)) {
       bench.progress.line(line);
     }
-    // Services have no functions in common.
-    if (bench.profiler !== 'none' && bench.versus === undefined && isWhole(runOf(record), service, 'regressed')) {
+  }
+  return record;
+}
+
+/**
+ * The counts of a run, with functions of the services whose instructions regressed: from one more start of each, for which the verdict
+ * does not wait. Services that are compared with each other have none in common.
+ */
+export async function countFunctions(
+  bench: RoundBench,
+  run: RunInRounds,
+  { leftSeconds, count = countStart }: { readonly leftSeconds: number; readonly count?: typeof countStart },
+): Promise<InstructionsRecord | undefined> {
+  const counting = { bench, count, time: new Budget(bench.clock, leftSeconds) };
+  let record = run.instructions;
+  const isWanted = bench.profiler !== 'none' && bench.versus === undefined;
+  for (const service of isWanted ? bench.suite.services : []) {
+    if (record !== undefined && isWhole(run, service, 'regressed')) {
       bench.progress.line(`${service}: counting once more for its functions`);
       const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
       record = await withNext(counting, record, names, true);

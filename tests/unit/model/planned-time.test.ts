@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { plannedSeconds, planRun } from '../../../src/model/plan.ts';
-import { mainJobRounds, PROFILE_NAMES, PROFILES, type ProfileName } from '../../../src/model/profiles.ts';
-import { mainJobSeconds, roundSeconds } from '../../../src/model/rounds.ts';
+import { mainJobRounds, PROFILE_NAMES, PROFILES } from '../../../src/model/profiles.ts';
+import { mainJobSeconds, type RoundProfile, roundSeconds } from '../../../src/model/rounds.ts';
 import type { Need, Place } from '../../../src/model/service.ts';
 import { usersSuite } from '../../support/suite.ts';
 
@@ -21,21 +21,22 @@ const NEED: Need = {
   port: 5432,
 };
 
+const { quick, smoke } = { quick: PROFILES.quick.rounds, smoke: PROFILES.smoke.rounds };
+const LONGER = { ...quick, saturationSeconds: 1.25 };
+
 /** Rounds of one service each, and the seconds that they took together, on quiet virtual machines of 2 cores. */
-const RECORDED: readonly (readonly [string, Place['runtime'], ProfileName, number, number])[] = [
-  ['users in containers', 'docker', 'quick', 60, 676.3],
-  ['users in containers, in another hour', 'docker', 'quick', 6, 70.1],
-  ['users in containers, half an hour later', 'docker', 'quick', 7, 74.5],
-  ['users as plain processes', 'process', 'quick', 60, 672.2],
-  ['its REST service at every tier', 'process', 'standard', 3, 55.4],
-  ['a service that starts and stops at once', 'process', 'smoke', 10, 40.1],
+const RECORDED: readonly (readonly [string, Place['runtime'], RoundProfile, number, number])[] = [
+  ['users in containers at every tier', 'docker', LONGER, 16, 132.6],
+  ['users in containers at one tier', 'docker', { ...LONGER, tiers: 'middle', tierBlocks: 4 }, 16, 113.8],
+  ['users as plain processes', 'process', LONGER, 16, 135.1],
+  ['a service that starts and stops at once', 'process', smoke, 10, 40.1],
 ];
 
-test.each(RECORDED)('plans the rounds of %s (%s, %s) within 10%% of what they took', (...recorded) => {
-  const [, runtime, name, rounds, seconds] = recorded;
+test.each(RECORDED)('plans the rounds of %s (%s) within 10%% of what they took', (...recorded) => {
+  const [, runtime, profile, rounds, seconds] = recorded;
   const suite = { ...usersSuite(), services: ['rest'] };
 
-  const planned = rounds * roundSeconds(PROFILES[name].rounds, suite, placeOf(runtime));
+  const planned = rounds * roundSeconds(profile, suite, placeOf(runtime));
 
   expect(Math.abs(planned / seconds - 1)).toBeLessThan(0.1);
 });

@@ -35,7 +35,8 @@ const CLOSED = { name: 'full', users: 500, rampSeconds: 0, limitSeconds: 8 };
 const MIXED = { ...usersSuite(), tiers: [...usersSuite().tiers, CLOSED, { ...CLOSED, name: 'fewer', users: 16 }] };
 
 test.each([
-  ['quick', ['medium', 'fewer']],
+  ['smoke', ['medium', 'fewer']],
+  ['quick', ['low', 'medium', 'high', 'fewer']],
   ['standard', ['low', 'medium', 'high', 'fewer']],
 ])(
   '%s plays tiers with a rate by its own choice, and of those without think time one for the same operations',

@@ -66,7 +66,7 @@ describe('jobOf', () => {
         baseBranch: 'main',
         head: 'b'.repeat(40),
         out: 'out',
-        profile: 'standard',
+        profile: 'quick',
         against: 'history',
       },
     });

@@ -230,7 +230,7 @@ describe('a run that leaves something out', () => {
   });
 
   test('by its profile measures the middle tier alone, and saves nothing else', () => {
-    const profile = { ...rounds.profile, name: 'quick' };
+    const profile = { ...rounds.profile, name: 'smoke' };
 
     expect(foreignRun(fromFork({ profile, tiers: ['medium'] }), RULES).rounds.tiers).toEqual(['medium']);
     expect(() => foreignRun(fromFork({ profile, tiers: ['low'] }), RULES)).toThrow('all of the tier medium');

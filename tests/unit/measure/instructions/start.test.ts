@@ -142,7 +142,7 @@ describe('countStart', () => {
     });
     const counted = await count(bench);
 
-    expect(counted).toMatchObject({ ...NAME, idle: { seconds: 2, instructions: 10_000 } });
+    expect(counted).toMatchObject({ ...NAME, idle: { seconds: 1, instructions: 5000 } });
     const windows = counted.operations.map((one) => countedWindows(counted, one).instructions);
     expect(counted.operations.map(({ requests }) => requests)).toEqual([75, 50]);
     expect(windows).toEqual([Array(4).fill(75_000), Array(4).fill(50_000)]);
@@ -157,7 +157,7 @@ describe('countStart', () => {
   test('has the windows of each member beside those of the service, without what the member does by itself', async () => {
     const counted = await count(countedBench({ shareOfBack: 0.25, idlePerSecond: 4000 }).bench);
 
-    expect(counted.idle?.members).toMatchObject({ front: { instructions: 6000 }, back: { instructions: 2000 } });
+    expect(counted.idle?.members).toMatchObject({ front: { instructions: 3000 }, back: { instructions: 1000 } });
     expect(counted.operations[0]?.instructions).toEqual(Array(5).fill(75_000 + 75 * 40));
     expect(counted.operations[0]?.members?.['back']?.instructions).toEqual(Array(5).fill(0.25 * 75 * 1040));
     const back = startOfMember(counted, 'back');

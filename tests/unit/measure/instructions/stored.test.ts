@@ -66,9 +66,6 @@ async function compared(windowsOf: (name: StartName) => readonly number[], chang
 
 const HEADS = ['head 1', 'head 2, cores exchanged'];
 
-/** After all others, for the functions of what regressed. */
-const PROFILED = ['head 5', 'base 5, cores exchanged'];
-
 const BOTH = ['head 1', 'base 1, cores exchanged', 'head 2, cores exchanged', 'base 2'];
 
 describe('stored counts of the base', () => {
@@ -88,7 +85,7 @@ describe('stored counts of the base', () => {
       name.side === 'head' ? (SLOWER_STARTS[name.start - 1] ?? SLOWER_STARTS[0]) : steady(name),
     );
 
-    expect(names).toEqual([...HEADS, ...BOTH, ...PROFILED]);
+    expect(names).toEqual([...HEADS, ...BOTH]);
     expect(record.stored).toBeUndefined();
     expect(record.starts).toHaveLength(4);
     expect(text).toContain('rest: changed against the stored counts of base, so base is counted, too');

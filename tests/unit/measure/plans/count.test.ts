@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
-import type { StartName } from '../../../../src/measure/instructions/start.ts';
-import { countInstructions } from '../../../../src/measure/plans/count.ts';
+import type { countStart, StartName } from '../../../../src/measure/instructions/start.ts';
+import { countFunctions, countInstructions } from '../../../../src/measure/plans/count.ts';
 import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
 import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import type { CountingRuntime } from '../../../../src/runtime/port.ts';
@@ -181,17 +181,20 @@ describe('countInstructions', () => {
     const slower = ({ service, side, start }: StartName) =>
       (service === 'rest' && side === 'head' ? SLOWER_STARTS : REST_STARTS)[start % 2] ?? REST_STARTS[0];
 
-    async function profiled(change: Partial<RoundBench>, functionsOf: (name: StartName) => (typeof executed)[]) {
+    async function profiled(
+      change: Partial<RoundBench>,
+      functionsOf: (name: StartName) => (typeof executed)[],
+      leftSeconds = 60,
+    ) {
       const { bench } = countingBench();
       const requested: string[] = [];
-      const record = await countInstructions({ ...bench, ...change }, runOf, async (within, name, { hasFunctions }) => {
-        await within.clock.sleep(10_000);
-        if (hasFunctions !== true) {
-          return startOf(name, slower(name));
-        }
+      const changed = { ...bench, ...change };
+      const starts = await countInstructions(changed, runOf, async (_, name) => startOf(name, slower(name)));
+      const count: typeof countStart = async (_, name) => {
         requested.push(`${name.service} ${name.side}`);
         return { ...startOf(name, slower(name)), functions: functionsOf(name) };
-      });
+      };
+      const record = (await countFunctions(changed, runOf(starts), { leftSeconds, count })) as InstructionsRecord;
       return { record, requested };
     }
 
@@ -231,7 +234,7 @@ describe('countInstructions', () => {
     });
 
     test('they are not asked for without the time for it', async () => {
-      const { requested } = await profiled({ countingSeconds: 45 }, () => [executed]);
+      const { requested } = await profiled({}, () => [executed], 0);
 
       expect(requested).toEqual([]);
     });

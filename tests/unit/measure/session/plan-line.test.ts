@@ -27,9 +27,9 @@ test('services that are compared are counted first, if that is possible and the 
       docker,
     );
 
-  expect(of({})).toContain('grpc against rest, instructions first, about 1 min');
+  expect(of({})).toContain('grpc against rest, instructions first, about 30 s');
   expect(of({ canCount: false })).not.toContain('instructions');
-  expect(of({ budgetSeconds: 60 })).not.toContain('instructions');
+  expect(of({ budgetSeconds: 30 })).not.toContain('instructions');
 });
 
 test('is said again where the runtime turns out to be another one', () => {
@@ -43,7 +43,7 @@ test('is said again where the runtime turns out to be another one', () => {
 
   logOtherPlan(planned, docker, 'process', log);
   expect(lines).toEqual([planLine(planned, { ...docker, runtime: 'process' })]);
-  expect(lines[0]).toMatch(/^plan: working tree against itself, 30 rounds, about 10 min/);
+  expect(lines[0]).toMatch(/^plan: working tree against itself, 30 rounds, about 7 min/);
 });
 
 test('containers are expected unless something has no image, runs already, or plain processes are asked for', () => {
@@ -84,15 +84,15 @@ test('a comparison counts first if that is possible on this machine', () => {
   const process = { ...docker, runtime: 'process' } as const;
 
   expect(planLine(planned, process)).toMatch(
-    /; instructions first, about 2 min 0 s; saturation and 1 tier; 8 to 30 rounds/,
+    /; instructions first, about 1 min 0 s; saturation and 3 tiers; 8 to 30 rounds/,
   );
-  expect(planLine(planned, docker)).toContain('; instructions first, about 2 min 0 s; ');
+  expect(planLine(planned, docker)).toContain('; instructions first, about 1 min 0 s; ');
   expect(planLine({ ...planned, canCount: false }, process)).not.toContain('instructions');
-  expect(planLine({ ...planned, budgetSeconds: 200 }, process)).not.toContain('instructions');
+  expect(planLine({ ...planned, budgetSeconds: 150 }, process)).not.toContain('instructions');
 
   const tier = { name: 'rush', stages: [{ seconds: 9, users: 9 }] };
   expect(planLine({ ...planned, suite: { ...suite, tiers: [...suite.tiers, tier] } }, process)).toContain(
-    'saturation and 1 tier (not rush: `wiregauge run` runs stages, a comparison does not); 8 to 30',
+    'saturation and 3 tiers (not rush: `wiregauge run` runs stages, a comparison does not); 8 to 30',
   );
 
   const affordable = (line: string) => Number(/allows (\d+) /.exec(line)?.[1]);

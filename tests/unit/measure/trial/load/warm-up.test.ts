@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attemptRound } from '../../../../../src/measure/plans/compare.ts';
+import { attemptRound } from '../../../../../src/measure/plans/round.ts';
 import { isWarm } from '../../../../../src/measure/trial/load/blocks.ts';
 import { fakeRounds } from '../../../../support/fake-rounds.ts';
 import type { Behaviour } from '../../../../support/fakes.ts';
