@@ -263,7 +263,8 @@ function commandOf(command: unknown, values: ComposePlace['values']): readonly s
           (_, twice?: string, once?: string) => twice?.replace(/\\(.)/g, '$1') ?? once ?? '',
         ),
       );
-  const filled = words.map((word) => interpolated(word, values).text);
+  // A server that watches its sources is for developers, and slower.
+  const filled = words.filter((word) => word !== '--reload').map((word) => interpolated(word, values).text);
   return filled.length === 0 || filled.some((word) => word.includes('${') || /\p{Cc}/u.test(word)) ? undefined : filled;
 }
 

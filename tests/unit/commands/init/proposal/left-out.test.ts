@@ -341,3 +341,12 @@ test('a store that is built from a known image is needed as that image, with the
     ['db', { reference: 'postgres:16' }, { '/docker-entrypoint-initdb.d/create.sql': 'db/create.sql' }],
   ]);
 });
+
+test('a command does not watch the sources', () => {
+  const { service } = proposed({
+    'compose.yaml': 'services:\n  web: { build: ., command: "uvicorn app:app --reload --port 8000" }\n',
+    Dockerfile: 'FROM python\n',
+  });
+
+  expect(service?.command).toEqual(['uvicorn', 'app:app', '--port', '8000']);
+});
