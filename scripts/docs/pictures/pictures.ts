@@ -47,6 +47,9 @@ const ORIGIN = 'http://pages.invalid';
 /** The font of every machine's pictures, from the package that makes the documents. */
 const FONT = 'node_modules/vitepress/dist/client/theme-default/fonts/inter-roman-latin.woff2';
 
+/** Days since a run are part of the trend page; its newest run is of 10 October. */
+const SEEN_AT = '2024-10-12T12:00:00Z';
+
 /** Shows the pages as their sources make them; more style may spoil them for a test. */
 export interface Studio extends AsyncDisposable {
   readonly browser: Browser;
@@ -81,6 +84,7 @@ export async function openStudio(): Promise<Studio> {
           `addEventListener('DOMContentLoaded', () => { const style = document.createElement('style'); style.textContent = ${JSON.stringify(fixed + style)}; document.head.append(style) })`,
         );
         const page = await context.newPage();
+        await page.clock.setFixedTime(SEEN_AT);
         await page.goto(`${ORIGIN}/${of}/index.html`, { waitUntil: 'networkidle' });
         await page.evaluate('document.fonts.ready.then(() => undefined)');
         const clip = of === 'comment' ? await page.locator('article').boundingBox() : undefined;
