@@ -55,9 +55,18 @@ function refText({ ref, commit }: RunInRounds['rounds']['base']): string {
 
 const SHORT_COMMIT = 7;
 
-/** A comparison of two versions: the outcome first, then what changed, then everything. */
+const DOCUMENTS = new WeakMap<ComparisonView, Document>();
+
+/** A comparison of two versions, made once for all renderers: the outcome first, then what changed, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
   const view = viewComparison(result, run);
+  const document = DOCUMENTS.get(view) ?? documentOf(view, run);
+  DOCUMENTS.set(view, document);
+  return document;
+}
+
+function documentOf(view: ComparisonView, run: RunInRounds): Document {
+  const { result } = view;
   return {
     title: titleOf(run),
     facts: [startOf(run), `${run.rounds.profile.name} profile`, ...placeTexts(run)],

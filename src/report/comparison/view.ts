@@ -22,10 +22,18 @@ export interface Labels {
 
 const NAMES: Labels = { service: (name) => name, operation: (name) => name, tier: (name) => name };
 
-/** Looks at a comparison; without a run its parts are called by their names. */
+const VIEWS = new WeakMap<ComparisonResult, ComparisonView>();
+
+/** Looks at a comparison, once for all of its reports; without a run its parts are called by their names. */
 export function viewComparison(result: ComparisonResult, run?: RunInRounds): ComparisonView {
+  const known = VIEWS.get(result);
+  if (known !== undefined && known.run === run) {
+    return known;
+  }
   const gate = result.findings.filter((one) => one.family === 'gate' && !isCoveredByWhole(one, result.findings));
-  return { result, run, labels: run === undefined ? NAMES : reportLabels(run), gate };
+  const view = { result, run, labels: run === undefined ? NAMES : reportLabels(run), gate };
+  VIEWS.set(result, view);
+  return view;
 }
 
 /** A count that changed in all operations alike is told once, as that of the whole service. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REPORTS, terminalReport } from '../../../../src/commands/runs/reports.ts';
 import type { Finding } from '../../../../src/judge/verdict/finding.ts';
-import { comparisonText } from '../../../../src/report/comparison/document.ts';
+import { comparisonDocument, comparisonText } from '../../../../src/report/comparison/document.ts';
 import { ANSI } from '../../../../src/report/render/lines.ts';
 import {
   comparedJudgement,
@@ -281,3 +281,11 @@ describe('figures of a comparison', () => {
 function shown(findings: readonly Finding[]): string {
   return comparisonText(comparisonResult({ findings })).replaceAll(/\s+/g, ' ');
 }
+
+it('is one document for all renderers, and another for another result', () => {
+  const { run, compared } = comparedJudgement();
+
+  expect(comparisonDocument(run, compared)).toBe(comparisonDocument(run, compared));
+  expect(comparisonDocument(run, { ...compared })).not.toBe(comparisonDocument(run, compared));
+  expect(comparisonDocument({ ...run }, compared)).not.toBe(comparisonDocument(run, compared));
+});
