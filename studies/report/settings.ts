@@ -151,7 +151,7 @@ function settingsTable(reading: SettingsReading, names: readonly string[]): Tabl
   const { run, labels } = reading;
   const [low] = arrivalTiers(run.suite.tiers);
   const leads = reading.found?.aims.flatMap(({ lead }) => lead ?? []) ?? [];
-  const times = leads.every(({ by }) => by === 'rounds') ? 'times [95% interval]' : 'times [margin]';
+  const times = leads.every(({ by }) => by === 'rounds') ? 'ratio [95% CI]' : 'ratio [margin]';
   return {
     kind: 'table',
     caption: 'All settings at saturation, the first one as the reference',

@@ -29,7 +29,7 @@ export const demoCommand: CommandFile = {
   },
   make: (end) => {
     return withOptions(new Command('demo'), 'wait verbose json', {
-      profile: { help: 'how much is measured', usual: 'smoke' },
+      profile: { help: 'preset for precision vs. time', usual: 'smoke' },
       runtime: { usual: 'process' },
       out: 'where run.json, report.md, report.html and comment.md go',
     })

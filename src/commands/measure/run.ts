@@ -64,9 +64,9 @@ export const runCommand: CommandFile = {
   },
   make: (end) => {
     return withOptions(new Command('run'), 'suite operations wait seed out verbose json', {
-      profile: 'how much is measured: the length of the slots, and the number of rounds after them',
+      profile: 'preset for precision vs. time: the length of the slots, and the number of rounds after them',
       budget: 'start nothing that would end after this time; default: no limit',
-      services: "services instead of the suite's own, the reference first",
+      services: 'services to run, the reference first; default: all of the suite',
       runtime: { choices: [...RUNTIME_CHOICES, 'both'] },
       rounds: 'number of repetitions of each slot',
     })

@@ -217,14 +217,14 @@ export const OPTIONS = {
   },
   profile: {
     flags: '--profile <name>',
-    help: 'how much is measured: the length of the blocks of a round, and the tiers that are loaded',
+    help: 'preset for precision vs. time: the length of blocks, and the tiers that are loaded',
     choices: PROFILE_NAMES,
     parse: (text: string) => nameOf(PROFILE_NAMES, text),
     usual: USUAL.profile,
   },
   budget: {
     flags: '--budget <time>',
-    help: 'start no round that would end after this time; default: 10m, with --profile thorough 30m',
+    help: 'time limit; no round starts that cannot finish in time; default: 10m, with --profile thorough 30m',
     parse: durationOf,
   },
   runtime: {

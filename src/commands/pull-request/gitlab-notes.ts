@@ -110,7 +110,7 @@ const NEXT: ReadonlyMap<number | undefined, string> = new Map([
 function gitlabRefusal(thrown: unknown, what: string): Error {
   if (thrown instanceof z.ZodError) {
     const [first] = thrown.issues;
-    const reason = `its answer cannot be read at ${first?.path.join('.') || 'its top'}`;
+    const reason = `unexpected response at ${first?.path.join('.') || 'the top'}`;
     return new GitLabRefusal(`GitLab did not ${what}: ${reason}`, {
       status: 200,
       next: 'Check that this is a GitLab server.',

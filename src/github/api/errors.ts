@@ -69,8 +69,8 @@ function refusalOf(thrown: unknown, errand: Errand): unknown {
   }
   if (thrown instanceof z.ZodError) {
     const [first] = thrown.issues;
-    const where = first === undefined ? '' : ` at ${first.path.join('.') || 'its top'}: ${first.message}`;
-    return githubRefusalOf(errand, 'unavailable', `its answer cannot be read${where}`);
+    const where = first === undefined ? '' : ` at ${first.path.join('.') || 'the top'}: ${first.message}`;
+    return githubRefusalOf(errand, 'unavailable', `unexpected response${where}`);
   }
   // The rest are GraphQL responses with errors, or bugs, which keep their stack.
   const isGraphql = thrown instanceof Error && thrown.name === 'GraphqlResponseError';

@@ -73,9 +73,7 @@ function requireRemote({ remotes }: ScratchRepository, { remote }: BranchPlace, 
     throw new ConfigError(`there is no remote ${quoted(remote)} in ${checkout}`, {
       code: 'WG-211',
       next:
-        known === ''
-          ? 'It has none: `git remote add origin <address>`.'
-          : `It has ${known}: name one with \`--remote\`.`,
+        known === '' ? 'Add one: `git remote add origin <address>`.' : `It has ${known}: name one with \`--remote\`.`,
     });
   }
 }

@@ -17,7 +17,7 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { WallTime } from '../trial/time.ts';
 import { allCoresIfManaged, type BuiltVersion, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
 
-/** For so long a profiler looks at each version. */
+/** Profiling time per version. */
 const SAMPLED_SECONDS = 8;
 
 const BESIDES_SECONDS = 7;

@@ -166,8 +166,7 @@ function contaminationSentences(kept: readonly RoundRecord[], all: readonly Roun
   return inKept === undefined
     ? []
     : [
-        `Machine speed differed between the two versions of a kept round by at most ${share(inKept)}` +
-          `${inOthers === undefined ? '' : `, of a discarded one by up to ${share(inOthers)}`}.`,
+        `Machine speed drifted by up to ${share(inKept)} within kept rounds${inOthers === undefined ? '' : ` and ${share(inOthers)} within discarded ones`}.`,
       ];
 }
 
@@ -212,7 +211,7 @@ function designSentences(view: ComparisonView): readonly Text[] {
   const looks =
     result.looks.length === 0
       ? ''
-      : ` The test ran after ${wordList(result.looks.map(String))} rounds; each look spends its share of the ${alpha}.`;
+      : ` Tested after ${wordList(result.looks.map(String))} rounds; the ${alpha} is split across these interim tests.`;
   const timed = result.findings.filter(({ metric }) => !isCounted(metric));
   const watched = timed.length - result.gateSize;
   return [
@@ -240,10 +239,10 @@ function designSentences(view: ComparisonView): readonly Text[] {
 }
 
 function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: string): string {
-  const most = `at most ${per100(alpha)}% fail, ${counted(gateSize, 'comparison')} taken together.`;
+  const most = `At most ${per100(alpha)}% of pull requests in which nothing is ${worse} fail, across ${counted(gateSize, 'comparison')}`;
   return interleaved === false
-    ? `The false-alarm rate assumes versions measured in turns: if nothing is ${worse}, ${most} Here, one was measured after the other, so there may be more.`
-    : `False-alarm rate by design: of the pull requests in which nothing is ${worse}, ${most}`;
+    ? `${most}, if versions are measured in turns. Here, one was measured after the other, so there may be more.`
+    : `${most}.`;
 }
 
 const COUNTED_DESIGN =

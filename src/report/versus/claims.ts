@@ -57,12 +57,8 @@ export function isTooFew({ metric, rounds }: Pick<ServiceRatio, 'metric' | 'roun
 
 /** Said once, not with every figure. */
 function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>, { ended, budgetSeconds }: VersusRun['rounds']): string {
-  const isOne = rounds === 1;
-  const why =
-    ended === 'budget'
-      ? `the time budget of ${formatDuration(budgetSeconds)} ran out after ${counted(rounds, 'round')}, and a verdict needs ${FEWEST_ROUNDS}`
-      : `${counted(rounds, 'round')} ${isOne ? 'is' : 'are'} too few, and a verdict needs ${FEWEST_ROUNDS}`;
-  return `No verdicts: ${why}. Measured in ${isOne ? 'it' : 'them'}:`;
+  const why = ended === 'budget' ? `; the time budget of ${formatDuration(budgetSeconds)} ran out` : '';
+  return `Not enough rounds for a verdict (${rounds} of ${FEWEST_ROUNDS}${why}). Rough figures:`;
 }
 
 const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };

@@ -44,7 +44,7 @@ export function rankingTable(ranked: Ranked): Table {
     isCaptionQuiet: true,
     columns: [
       'service',
-      'requests per CPU second, times [95% interval]',
+      'requests per CPU second, ratio [95% CI]',
       'requests/s at saturation',
       'memory',
       ...(hasStarts ? ['start to first answer'] : []),

@@ -130,15 +130,7 @@ function latencyPlace({ labels }: ComparisonView, { operation, tier }: Pick<Cell
 function pairingTable(run: VersusRun, view: ComparisonView, { service, standings }: Pairing): Table {
   const name = referenceOf(run.rounds.versus, service);
   const [reference, other] = [view.labels.service(name), view.labels.service(service)];
-  const columns = [
-    reference,
-    other,
-    'times [95% interval]',
-    'more or less',
-    { text: '', isText: true },
-    'noise',
-    'rounds',
-  ];
+  const columns = [reference, other, 'ratio [95% CI]', 'difference', { text: '', isText: true }, 'noise', 'rounds'];
   return {
     kind: 'table',
     caption: `${other} against ${reference}`,

@@ -227,7 +227,7 @@ function foundWords(proposal: Proposal): string {
     return base ?? '';
   }
   return base === undefined
-    ? `Routes from the sources. Keep those that matter.${leftOutWords({ ...proposal, further: [] })}${further.length === 0 ? '' : `\n ${furtherWords(further)}`}`
+    ? `Routes found in your code. Keep those that matter.${leftOutWords({ ...proposal, further: [] })}${further.length === 0 ? '' : `\n ${furtherWords(further)}`}`
     : `${base}${leftOutWords(proposal)}`;
 }
 

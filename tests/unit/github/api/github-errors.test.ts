@@ -77,7 +77,7 @@ describe('an answer that is none', () => {
 
     expect(await refusal(error)).toMatchObject({
       kind: 'unavailable',
-      message: expect.stringContaining('its answer cannot be read at 0.name'),
+      message: expect.stringContaining('unexpected response at 0.name'),
     });
   });
 });

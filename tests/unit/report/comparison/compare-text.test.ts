@@ -152,13 +152,11 @@ describe('the terminal report of a comparison', () => {
       - REST: 10 rounds kept.
       - gRPC: 10 rounds kept, 1 discarded and measured again.
       - It ended early, because the result was clear.
-      - Machine speed differed between the two versions of a kept round by at most 3.5%, of a discarded
-        one by up to 18.0%.
+      - Machine speed drifted by up to 3.5% within kept rounds and 18.0% within discarded ones.
 
       Confidence
-      - False-alarm rate by design: of the pull requests in which nothing is worse by more than 1%, at
-        most 2% fail, 2 comparisons taken together. The test ran after 10 and 15 rounds; each look spends
-        its share of the 2%.
+      - At most 2% of pull requests in which nothing is worse by more than 1% fail, across 2 comparisons.
+        Tested after 10 and 15 rounds; the 2% is split across these interim tests.
       - Each of the 2 services is tested separately with an equal part of that rate, so it can end as soon
         as its own result is clear.
       - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each
@@ -271,9 +269,9 @@ describe('figures of a comparison', () => {
       return comparisonText({ ...result, interleaved }).replaceAll(/\s+/g, ' ');
     };
 
-    expect(text()).toContain('False-alarm rate by design: of the pull requests');
+    expect(text()).toContain('fail, across 1 comparison.');
     expect(text(false)).toContain('Here, one was measured after the other, so there may be more.');
-    expect(text(false)).not.toContain('of the pull requests in which');
+    expect(text(false)).not.toContain('across 1 comparison.');
   });
 });
 

@@ -51,7 +51,7 @@ describe('the claims of many services', () => {
   test('say first that the rounds are too few', () => {
     const all = claims([pairing('one', 'unclear', 3), pairing('two', 'unclear', 3), pairing('three', 'unclear', 3)]);
 
-    expect(all[0]).toMatch(/^No verdicts: 3 rounds are too few/);
+    expect(all[0]).toMatch(/^Not enough rounds for a verdict \(3 of 8\)/);
     expect(all[1]).toBe('one serves 1.50 times as many requests per CPU second as REST.');
   });
 
@@ -62,7 +62,7 @@ describe('the claims of many services', () => {
     const [first] = claims([pairing('one', 'unclear', 7)], undefined, run);
 
     expect(first).toBe(
-      'No verdicts: the time budget of 15 min 42 s ran out after 7 rounds, and a verdict needs 8. Measured in them:',
+      'Not enough rounds for a verdict (7 of 8; the time budget of 15 min 42 s ran out). Rough figures:',
     );
   });
 });

@@ -42,7 +42,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
       /Most requests\/s at saturation: gRPC, [\d.]+ times as many as REST, the first setting \([\d.]+ to [\d.]+ from single starts, not an interval\)\./,
     );
     expect(text).toContain('wiregauge versus rest grpc --suite users');
-    expect(text).toContain('times [margin]');
+    expect(text).toContain('ratio [margin]');
     expect(text).not.toMatch(/gRPC against REST: ahead/);
   });
 
@@ -96,7 +96,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
       /Most requests per CPU second: gRPC, [\d.]+ times as many as REST, the first setting \(95% interval [\d.]+ to [\d.]+\)\./,
     );
     expect(text).not.toMatch(/gRPC serves [\d.]+ times as many/);
-    expect(text).toContain('times [95% interval]');
+    expect(text).toContain('ratio [95% CI]');
   });
 
   test('keeps the first setting if rounds show no difference', () => {

@@ -31,7 +31,7 @@ test('every service of a repository is written with its own operations, and read
   expect(suite.services).toEqual(['orders', 'users']);
   expect(requested('orders')).toMatchObject([{ path: '/orders' }, { path: '/carts' }]);
   expect(requested('users')).toMatchObject([{ path: '/users' }]);
-  expect(text.match(/# Routes from the sources/g)).toHaveLength(2);
+  expect(text.match(/# Routes found in your code/g)).toHaveLength(2);
 });
 
 test('a single service has the operations of the file', () => {
