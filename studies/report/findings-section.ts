@@ -49,14 +49,14 @@ function findingBlocks(findings: readonly StudyFindingRow[], noun: Noun): readon
   ];
 }
 
-/** "4 of 15 findings hold here, 9 do not, and 2 are inconclusive." */
+/** "4 of 15 findings confirmed, 9 not confirmed, 2 inconclusive." */
 function outcomeOf(findings: readonly StudyFindingRow[], noun: Noun): string {
   const [holds, fails, open] = [
     numberOf(findings, 'holds'),
     numberOf(findings, 'does not hold'),
     numberOf(findings, 'cannot tell'),
   ];
-  return `${holds} of ${counted(findings.length, noun)} ${holds === 1 ? 'holds' : 'hold'} here, ${fails} ${fails === 1 ? 'does' : 'do'} not, and ${open} ${open === 1 ? 'is' : 'are'} inconclusive.`;
+  return `${holds} of ${counted(findings.length, noun)} confirmed, ${fails} not confirmed, ${open} inconclusive.`;
 }
 
 /** How many of the findings hold, do not, or are inconclusive. */

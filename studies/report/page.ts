@@ -59,7 +59,7 @@ const HOLDINGS = ['holds', 'does not hold', 'cannot tell'] as const;
 function outcomeOf(results: readonly StudyResult[]): string {
   const all = results.flatMap(({ findings }) => findings);
   const [holds, fails, open] = HOLDINGS.map((holding) => numberOf(all, holding));
-  return `Of ${counted(all.length, 'finding')} in ${counted(results.length, 'suite')}, ${holds} ${holds === 1 ? 'holds' : 'hold'} here, ${fails} ${fails === 1 ? 'does' : 'do'} not, and ${open} ${open === 1 ? 'is' : 'are'} inconclusive.`;
+  return `Of ${counted(all.length, 'finding')} in ${counted(results.length, 'suite')}, ${holds} confirmed, ${fails} not confirmed, ${open} inconclusive.`;
 }
 
 /** What keeps a run from telling more. */

@@ -68,7 +68,7 @@ function topicsFor(text: string): readonly Topic[] {
     const hint = near === undefined ? '' : `Did you mean \`wiregauge explain ${near}\`? `;
     throw new ConfigError(`there is no topic "${cleanText(text, 80)}"`, {
       code: 'WG-106',
-      next: `${hint}\`wiregauge explain\` lists the names; the second line of a message shows what to do.`,
+      next: `${hint}Run \`wiregauge explain\` for a list of topics.`,
     });
   }
   return found;

@@ -232,7 +232,7 @@ function hasRounds({ run }: RunView, [reference, other]: Pair): boolean {
   );
 }
 
-/** Sentence on a service that is compared with none: "gRPC sustains 3,333/s with a p99 of 5.98 ms at 1,000 users, and answers 8,260/s at saturation." */
+/** Sentence on a service that is compared with none: "gRPC sustains 3,333/s with a p99 of 5.98 ms at 1,000 users, and serves 8,260/s at saturation." */
 function ownSentence(view: RunView, service: string): string {
   const label = serviceLabel(view, service);
   const places = view.tiers.flatMap((tier) => {
@@ -246,7 +246,7 @@ function ownSentence(view: RunView, service: string): string {
   const rateOf = ({ cell }: (typeof places)[number]) => formatRate(cell.figures.achievedRps?.median ?? 0);
   const parts = [
     ...(shown === undefined ? [] : [`${heldClause(shown)} at ${shown.tier.label}`]),
-    ...(full === undefined || spoiled.length > 0 ? [] : [`answers ${rateOf(full)} at saturation`]),
+    ...(full === undefined || spoiled.length > 0 ? [] : [`serves ${rateOf(full)} at saturation`]),
   ];
   const capacity = spoiled.length === 0 ? '' : ` Its capacity is unknown: ${spoiled.join('; ')}.`;
   return `${label} ${parts.length === 0 ? 'was measured at no tier' : parts.join(', and ')}.${capacity}`;
@@ -258,5 +258,5 @@ function heldClause(service: ServiceAtTier): string {
   const isHeld = offeredRps !== undefined && holdsRate(service);
   const of = offeredRps === undefined || isHeld ? '' : ` of ${formatRate(offeredRps)}`;
   const tail = p99 === undefined ? '' : ` with a p99 of ${formatMetric('latencyP99Ms', p99.median)}`;
-  return `${isHeld ? 'sustains' : of === '' ? 'answers' : 'answers only'} ${rate}${of}${tail}`;
+  return `${isHeld ? 'sustains' : of === '' ? 'serves' : 'serves only'} ${rate}${of}${tail}`;
 }

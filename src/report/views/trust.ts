@@ -36,9 +36,7 @@ export function cautions(view: RunView): readonly string[] {
   return [
     ...sharedCoreNote(view.run.runner),
     ...(missing === 0 ? [] : [`Incomplete: ${missing} of ${cells} cells were not measured.`]),
-    ...(disturbed === 0
-      ? []
-      : [`Disturbed: in ${disturbed} of ${cells} cells ${MARK_MEANINGS.disturbed}; interpret them with care.`]),
+    ...(disturbed === 0 ? [] : [`Noisy machine: in ${disturbed} of ${cells} measurements ${MARK_MEANINGS.disturbed}.`]),
   ];
 }
 

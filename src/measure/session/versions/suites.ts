@@ -129,10 +129,13 @@ const NO_SUCH_SUITE = 'WG-106';
 /** Throws ConfigError for a base that has none of the services itself. */
 export function refuseAdopted({ suite, adopted }: VersionSuites, { ref }: VersionFolder): void {
   if (adopted !== undefined) {
-    throw new ConfigError(`${ref} has none of the services ${suite.services.join(', ')}`, {
-      code: 'WG-406',
-      next: 'Select others with --services, or use another base.',
-    });
+    throw new ConfigError(
+      `${ref} does not have the services ${suite.services.join(', ')}, so there is nothing to compare with`,
+      {
+        code: 'WG-406',
+        next: 'Select others with --services, or use another base.',
+      },
+    );
   }
 }
 

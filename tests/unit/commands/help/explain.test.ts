@@ -96,7 +96,7 @@ describe('wiregauge explain', () => {
 
   it.each([
     ['regresed', /there is no topic "regresed"\n {2}Did you mean `wiregauge explain regressed`\?/],
-    ['the weather of tomorrow', /there is no topic "the weather of tomorrow"\n {2}`wiregauge explain` lists/],
+    ['the weather of tomorrow', /there is no topic "the weather of tomorrow"\n {2}Run `wiregauge explain` for a list/],
   ])('refuses %s with the nearest name', async (text, words) => {
     expect(await runCommandLine(['explain', text])).toBe(2);
 

@@ -102,7 +102,9 @@ describe('a base without a configuration of its own for what the head measures',
     expect(suites.adopted).toBe(adopted);
     expect(suites.base).toEqual({ ...suites.head, root: base.root });
     expect(suites.suite.operations.map((one) => one.name)).toEqual(['Get']);
-    expect(() => refuseAdopted(suites, base)).toThrow('main has none of the services shop');
+    expect(() => refuseAdopted(suites, base)).toThrow(
+      'main does not have the services shop, so there is nothing to compare with',
+    );
   });
 
   test('is measured with its own if it has one of the services, and the others are in one version only', () => {

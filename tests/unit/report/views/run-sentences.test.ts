@@ -89,7 +89,7 @@ describe('readRun', () => {
   it('describes a single service without comparing it', () => {
     expect(read({ services: ['grpc'] }).summary).toMatchInlineSnapshot(`
       [
-        "gRPC sustains 3,333/s with a p99 of 5.98 ms at 1,000 users, and answers 8,260/s at saturation.",
+        "gRPC sustains 3,333/s with a p99 of 5.98 ms at 1,000 users, and serves 8,260/s at saturation.",
       ]
     `);
   });
@@ -120,7 +120,7 @@ describe('readRun', () => {
 
     expect(summary.slice(-2)).toEqual([
       'Incomplete: 1 of 8 cells were not measured.',
-      'Disturbed: in 1 of 8 cells other programs or the hypervisor took over 10% of a core; interpret them with care.',
+      'Noisy machine: in 1 of 8 measurements other programs or the hypervisor took over 10% of a core.',
     ]);
   });
 

@@ -60,7 +60,7 @@ describe('the findings of a study', () => {
   it.each(reports(FINDINGS))(
     'are one table in the %s: what was published, what was measured, and whether it holds',
     (name, text) => {
-      expect(plain(text)).toContain('1 of 3 findings holds here, 1 does not, and 1 is inconclusive.');
+      expect(plain(text)).toContain('1 of 3 findings confirmed, 1 not confirmed, 1 inconclusive.');
       expect(plain(text)).toMatch(/finding (\| )?published (\| )?here (\| )?holds\?/);
       expect(plain(text)).toMatch(/half of the .*46% .*less.* 0\.[45]\d* times \[[\d., ]+\] (\| )?holds/);
       expect(plain(text)).toMatch(/ten times the rate .*0\.999 times \[[\d., ]+\] (\| )?does not hold/);
@@ -205,7 +205,7 @@ describe('the statements of a suite about what its study left open', () => {
 
     expect(text).toContain('Statements of this suite, tested here');
     expect(text).not.toContain('Findings of the study');
-    expect(text).toContain('1 of 3 statements holds here, 1 does not, and 1 is inconclusive.');
+    expect(text).toContain('1 of 3 statements confirmed, 1 not confirmed, 1 inconclusive.');
     expect(plain(report(job))).toContain('Findings of the study, tested here');
   });
 });

@@ -49,7 +49,7 @@ describe('the page about several studies', () => {
   it('counts which findings hold, of all studies and of each', () => {
     const text = terminalOf(document, PLAIN);
 
-    expect(text).toContain('Of 3 findings in 2 suites, 1 holds here, 1 does not, and 1 is inconclusive.');
+    expect(text).toContain('Of 3 findings in 2 suites, 1 confirmed, 1 not confirmed, 1 inconclusive.');
     expect(text).toMatch(/users +3 +1 +1 +1 .*users\/report\.html/);
     expect(text).toMatch(/hops +0 +0 +0 +0 .*none/);
   });
