@@ -112,7 +112,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
     expect(text).toContain('working tree 1df183b0c4 (Look users up by name), with uncommitted changes');
     expect(text).toContain('gRPC: 10 rounds kept, 1 discarded and measured again.');
     expect(text).toContain('It ended early, because the result was clear.');
-    expect(text).toContain('at most 2% fail, 2 comparisons taken together.');
+    expect(text).toContain('fail, across 2 comparisons.');
     expect(text).toContain('How verdicts are decided');
     expect(report(comparedJudgement())).toContain('https://wiregauge.github.io/wiregauge/docs/statistics.html');
   });
