@@ -156,8 +156,8 @@ function comparisonWords(planned: PlannedComparison, place: Place): string {
   const first = isCounted ? `instructions first, about ${durationText(counting)}; ` : '';
   return (
     `${base} against ${head}; ${share}${services}; ${first}saturation and ${counted(tiersOf(profile, suite).length, 'tier')}${stagesWords(suite)}; ` +
-    `${rounds} of about ${durationText(seconds)}, so from ${durationText(counting + fewest * seconds)} on; ` +
-    `the budget of ${durationText(budgetSeconds)} allows ${affordable} (profile ${profile.name}${slots})`
+    `${rounds} of about ${durationText(seconds)}, at least ${durationText(counting + fewest * seconds)} ` +
+    `(limit: ${durationText(budgetSeconds)}, enough for ${affordable}; profile ${profile.name}${slots})`
   );
 }
 

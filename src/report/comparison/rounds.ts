@@ -98,7 +98,9 @@ function recordSentences(record: RoundsRecord): readonly string[] {
 const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => string>> = {
   decided: () => 'ended early, because the result was clear',
   rounds: (record) =>
-    isFinished(record) ? 'ended with the last round of the profile' : 'ended early, because a service kept failing',
+    isFinished(record)
+      ? 'ended at the maximum number of rounds of the profile'
+      : 'ended early, because a service kept failing',
   budget: ({ budgetSeconds }) => `ended when the time budget of ${formatDuration(budgetSeconds)} was used up`,
   interrupted: () => 'was interrupted; the rounds measured until then are judged',
   running: () => 'was still running when the file was written',

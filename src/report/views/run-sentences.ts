@@ -198,7 +198,7 @@ function spoiledClause({ label, cell }: ServiceAtTier): readonly string[] {
   return cell.marks.flatMap(({ mark }) => {
     switch (mark) {
       case 'generator-limited':
-        return [`the load tool was at its limit for ${label}`];
+        return [`the load tool reached its limit before ${label} did`];
       case 'not-saturated':
         return [`${label}'s core was busy for only ${formatShare(serviceCpuShare?.median ?? 0)}`];
       case 'failing':

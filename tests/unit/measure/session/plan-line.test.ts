@@ -95,7 +95,7 @@ test('a comparison counts first if that is possible on this machine', () => {
     'saturation and 3 tiers (not rush: `wiregauge run` runs stages, a comparison does not); 8 to 30',
   );
 
-  const affordable = (line: string) => Number(/allows (\d+) /.exec(line)?.[1]);
+  const affordable = (line: string) => Number(/enough for (\d+);/.exec(line)?.[1]);
   const fewer = affordable(planLine(planned, process));
   expect(fewer).toBeLessThan(affordable(planLine({ ...planned, canCount: false }, process)));
 });
