@@ -5,7 +5,7 @@ import { fixArguments, fixFewOperations, fixLost, furtherOf } from './arguments.
 import { fixMethods, fixProtocol, fixQueries } from './contract.ts';
 import type { Change, Fixing, FixKnowledge } from './fix.ts';
 import { fixFlag, fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
-import { fixCredentials, fixOperations, fixVarying, rateLimited } from './refused.ts';
+import { fixCredentials, fixOperations, fixSlashes, fixVarying, rateLimited } from './refused.ts';
 
 /** The result of each service's trial, by its name. */
 export type TriedServices = ReadonlyMap<string, TriedService>;
@@ -27,6 +27,7 @@ const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
   fixArguments,
   fixCredentials,
   rateLimited,
+  fixSlashes,
   fixOperations,
   fixQueries,
   fixMethods,

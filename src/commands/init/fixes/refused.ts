@@ -76,6 +76,22 @@ export function rateLimited({ name, service: { operations } }: Fixing): readonly
     : [{ words: undefined, operations: limited, leftOut: [{ name: `${name}: rate limit`, why }] }];
 }
 
+/** Paths that redirect to the same with a slash at the end, or without it. */
+export function fixSlashes({ document, name, service: { operations }, known }: Fixing): readonly Change[] {
+  const items = listOf(document.contents, name)?.items.filter(isMap) ?? [];
+  return operations.flatMap(({ operation, call, refusal, redirect = '' }) => {
+    const [from = '', to = ''] = [call.replace(/^\S+ /, ''), redirect].map((path) => path.replace(/\?.*$/s, ''));
+    const item = items.find((one) => nameOf(one) === operation);
+    if (known.isLast || refusal === undefined || item === undefined || (to !== `${from}/` && from !== `${to}/`)) {
+      return [];
+    }
+    const at = isMap(item.get('rest')) ? ['rest', 'path'] : ['rest'];
+    item.setIn(at, String(item.getIn(at)).replace(/\/?(?=\?|$)/, to.endsWith('/') ? '/' : ''));
+    const words = `${name}: requests ${cleanText(to, 100)}, to which ${cleanText(call, 100)} redirects`;
+    return [{ words, operations: [operation], isRequestedOtherwise: true }];
+  });
+}
+
 export function fixOperations({ document, name, service: { operations, path }, waiting }: Fixing): readonly Change[] {
   const list = listOf(document.contents, name);
   const refused = operations.filter(({ refusal, operation }) => refusal !== undefined && !waiting.has(operation));

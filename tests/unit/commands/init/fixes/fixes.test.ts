@@ -37,6 +37,28 @@ test('a service that does not work leaves a wiregauge.yml, with its operations',
   expect(withoutServices(text, ['job'])).toBe('services:\n  # The shop.\n  shop:\n    port: 80\n');
 });
 
+test('a path that redirects to itself with a slash at its end, or without it, is corrected', () => {
+  const moved = (operation: string, call: string, redirect: string): TriedOperation => ({
+    ...{ operation, call, status: '301', refusal: 'answered 301', redirect },
+  });
+  const text = TEXT.replace('rest: GET /orders', 'rest: { path: "/orders/{id}/?page={page}" }');
+  const { text: fixed, isRequestedOtherwise } = fixedText(
+    text,
+    tried({
+      operations: [
+        moved('Items', 'GET /items', '/items/'),
+        moved('Orders', 'GET /orders/7/?page=2', '/orders/7?page=2'),
+      ],
+    }),
+  );
+
+  expect(isRequestedOtherwise).toBe(true);
+  expect(fixed).toContain('rest: GET /items/ }');
+  expect(fixed).toContain('rest: { path: "/orders/{id}?page={page}" }');
+  const elsewhere = tried({ operations: [items, moved('Orders', 'GET /orders', '/login')] });
+  expect(fixedText(TEXT, elsewhere).changes).toEqual(['shop: left out GET /orders: answered 301']);
+});
+
 describe('a wiregauge.yml whose services were tried', () => {
   it('stays as it is, to the letter, if everything answers', () => {
     expect(fixedText(TEXT, tried({}))).toEqual({
