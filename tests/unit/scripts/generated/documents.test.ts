@@ -46,6 +46,7 @@ describe('the reference of wiregauge.yml', () => {
     'services.needs.limits',
     'services.needs.process',
     'services.needs.ready',
+    'services.prepare',
     'services.profiler',
     'services.proto',
     'sweep.panels',
@@ -56,8 +57,10 @@ describe('the reference of wiregauge.yml', () => {
   it('has a table of every map', () => {
     const lacking = placesBelow([]).filter((place) => !config.includes(`<!-- the schema: ${place} -->`));
 
-    // Those of a service are the same as those of the file.
-    const reported = lacking.filter((place) => !/^(?:published\.|services\.operations)/.test(place));
+    // Those of a service, and its requests, are the same as those of the file.
+    const reported = lacking.filter(
+      (place) => !/^(?:published\.|services\.operations|services\.prepare\.)/.test(place),
+    );
     expect(reported.sort()).toEqual(IN_WORDS);
   });
 
