@@ -77,12 +77,13 @@ export function rateLimited({ name, service: { operations } }: Fixing): readonly
 }
 
 /** Paths that redirect to the same with a slash at the end, or without it. */
-export function fixSlashes({ document, name, service: { operations }, known }: Fixing): readonly Change[] {
+export function fixSlashes({ document, name, service: { operations }, known, waiting }: Fixing): readonly Change[] {
   const items = listOf(document.contents, name)?.items.filter(isMap) ?? [];
-  return operations.flatMap(({ operation, call, refusal, redirect = '' }) => {
+  return operations.flatMap(({ operation, call, status = '', redirect = '' }) => {
     const [from = '', to = ''] = [call.replace(/^\S+ /, ''), redirect].map((path) => path.replace(/\?.*$/s, ''));
+    const isMoved = /^3\d\d$/.test(status) && from.length > 1 && to.length > 1 && !waiting.has(operation);
     const item = items.find((one) => nameOf(one) === operation);
-    if (known.isLast || refusal === undefined || item === undefined || (to !== `${from}/` && from !== `${to}/`)) {
+    if (known.isLast || !isMoved || item === undefined || (to !== `${from}/` && from !== `${to}/`)) {
       return [];
     }
     const at = isMap(item.get('rest')) ? ['rest', 'path'] : ['rest'];

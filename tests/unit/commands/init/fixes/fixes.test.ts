@@ -59,6 +59,17 @@ test('a path that redirects to itself with a slash at its end, or without it, is
   expect(fixedText(TEXT, elsewhere).changes).toEqual(['shop: left out GET /orders: answered 301']);
 });
 
+test.each<[string, Partial<TriedOperation>]>([
+  ['/', { status: '404' }],
+  ['/', { status: '301', redirect: '' }],
+  ['/orders', { status: '404', redirect: '/orders/' }],
+])('a refused GET %s of %o is not taken for a redirect', (path, answer) => {
+  const operation = { operation: 'Orders', call: `GET ${path}`, refusal: 'refused', status: undefined, ...answer };
+  const { changes } = fixedText(TEXT, tried({ operations: [items, operation] }));
+
+  expect(changes).toEqual([`shop: left out GET ${path}: answered ${answer.status}`]);
+});
+
 describe('a wiregauge.yml whose services were tried', () => {
   it('stays as it is, to the letter, if everything answers', () => {
     expect(fixedText(TEXT, tried({}))).toEqual({
