@@ -95,7 +95,9 @@ function answerOf({ ok, status, headers }: Response): WebhookAnswer {
   }
   const isPassing = status >= 500 || PASSING.has(status);
   const waitMs = isPassing ? retryAfterMs(headers.get('retry-after')) : undefined;
-  const next = isPassing ? LATER : `${MEND_ADDRESS} The webhook may be gone, or need another \`alert-format\`.`;
+  const next = isPassing
+    ? LATER
+    : `${MEND_ADDRESS} The webhook may be gone, or need another format: \`args: --alert-webhook slack\`.`;
   return { isTaken: ok, isPassing, why: `answered HTTP ${status}`, next, waitMs };
 }
 
