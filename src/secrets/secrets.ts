@@ -137,10 +137,10 @@ export function resolvedRequest(request: TargetRequest, secrets: Secrets): Targe
 /** Escaped `${env.NAME}` from an argument in a path. */
 const IN_PATH = /%24%7Benv\.\w+%7D/g;
 
-/** In JSON, secrets are escaped as parts of a string. */
-function resolvedBody(text: string, resolve: Secrets['resolve']): string {
+/** Text with placeholders resolved; in JSON, values are escaped as parts of a string. */
+export function resolvedBody(text: string, resolve: Secrets['resolve']): string {
   return isJson(text)
-    ? text.replace(/\$\{env\.\w+\}/g, (found) => JSON.stringify(resolve(found)).slice(1, -1))
+    ? text.replace(/\$\{[a-z]+\.\w+\}/g, (found) => JSON.stringify(resolve(found)).slice(1, -1))
     : resolve(text);
 }
 

@@ -197,7 +197,7 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
   const isRefused = tried.every(({ status, refusal }) => refusal !== undefined && !isGuarded(status));
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
   const result: TriedService = {
-    operations: await withOthers(bench, service, running.address, operations, tried),
+    operations: preparing.isDone ? await withOthers(bench, service, running.address, operations, tried) : tried,
     failure,
     printedPort: isElsewhere ? await printedPort(bench, service, running) : undefined,
     path: failure === undefined && isRefused ? await answeringPath(bench, service, running.address, tried) : undefined,

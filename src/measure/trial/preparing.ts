@@ -6,6 +6,7 @@ import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { Client } from '../../protocols/client.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
+import { resolvedBody } from '../../secrets/secrets.ts';
 
 /** Request of `prepare` that is refused, or whose answer lacks a value. */
 export class PreparationError extends MeasurementError {
@@ -23,6 +24,10 @@ export class PreparationError extends MeasurementError {
     this.status = status;
     this.isFinal = !/^(?:5\d\d|UNAVAILABLE|INTERNAL|UNKNOWN)$/.test(status);
   }
+}
+
+function refused(message: string): MeasurementError {
+  return new MeasurementError(message, { code: PreparationError.code });
 }
 
 /** Requests of `prepare` of a started service, and the values that others carry. */
@@ -101,11 +106,15 @@ export class Preparing {
     for (const [name, path] of Object.entries(capture)) {
       const value = valueAt(answer, path);
       if (value === undefined || value === null || typeof value === 'object' || /\p{Cc}/u.test(String(value))) {
-        throw new MeasurementError(`the answer has no plain value at ${path}`, { code: 'WG-313' });
+        throw refused(`the response has no string, number or boolean at ${path}`);
+      }
+      this.#client.learn([String(value)]);
+      // Secrets are resolved afterwards, also those of other services.
+      if (String(value).includes('${')) {
+        throw refused(`the value at ${path} contains \`\${\`, which begins a placeholder`);
       }
       this.#values.set(name, value);
     }
-    this.#client.learn(Object.keys(capture).map((name) => String(this.#values.get(name))));
   }
 
   #text(text: string, escaped: (value: string) => string = String): string {
@@ -119,7 +128,7 @@ export class Preparing {
     const inner = (one: unknown): unknown => {
       if (typeof one === 'string') {
         const [, whole = ''] = /^\$\{prepare\.(\w+)\}$/.exec(one) ?? [];
-        return (isText ? undefined : this.#values.get(whole)) ?? this.#text(one);
+        return isText ? this.#text(one) : (this.#values.get(whole) ?? resolvedBody(one, (text) => this.#text(text)));
       }
       return typeof one === 'object' && one !== null ? this.#in(one, isText) : one;
     };

@@ -8,6 +8,7 @@ import type { Json } from '../../../../src/foundation/json.ts';
 import type { TriedService } from '../../../../src/measure/plans/try.ts';
 import { tryService } from '../../../../src/measure/plans/try.ts';
 import type { Reply } from '../../../../src/model/load.ts';
+import { rest } from '../../../../src/protocols/rest/rest.ts';
 import { newIdentity } from '../../../support/certificates.ts';
 import { type Behaviour, fakeBench } from '../../../support/fakes.ts';
 
@@ -102,6 +103,23 @@ describe('a service that is tried', () => {
       ['GET /user/2', undefined, [0, 2]],
       ['GET /users', undefined, undefined],
     ]);
+  });
+
+  it('is asked for no operation if it refuses a request of `prepare`', async () => {
+    const calls: string[] = [];
+    const bench = fakeBench(
+      answers((call) => {
+        calls.push(call);
+        return { status: '401', body: undefined };
+      }),
+    );
+    const [service = expect.fail('no service')] = bench.services.values();
+    const binding = rest.bindingOf(rest.schema.parse('POST /login'), { at: () => '', contentOf: () => '', rows: [] });
+    const prepared = { ...service, prepare: [{ place: 'wiregauge.yml:5:9', binding, capture: { token: '$.token' } }] };
+    const { operations } = await tryService(bench, prepared, bench.plan.suite.operations);
+
+    expect(operations.map(({ status }) => status)).toEqual(['401', '401']);
+    expect([...new Set(calls)]).toEqual(['POST /login']);
   });
 
   it('tells its schema if it speaks GraphQL', async () => {

@@ -107,12 +107,17 @@ describe('the requests of `prepare`', () => {
     [
       'lacks a value',
       { status: '200', body: { user: {} } },
-      'prepare[0]: POST /login: the answer has no plain value at $.user.token',
+      'prepare[0]: POST /login: the response has no string, number or boolean at $.user.token',
     ],
     [
       'has a line break in a value',
       { status: '200', body: { user: { token: 'a\r\nb' } } },
-      'no plain value at $.user.token',
+      'no string, number or boolean at $.user.token',
+    ],
+    [
+      'has a placeholder in a value',
+      { status: '200', body: { user: { token: '${env.OTHER}' } } },
+      'the value at $.user.token contains `${`, which begins a placeholder',
     ],
   ])('fail with file and line if an answer %s', async (_, reply, message) => {
     shop.replies.set('POST /login', reply);
@@ -122,6 +127,24 @@ describe('the requests of `prepare`', () => {
       message: expect.stringMatching(/^wiregauge\.yml:5:9: services\.shop\./),
     });
     await expect(trial()).rejects.toThrow(message);
+  });
+
+  test('mask a value although a later one of the same response is missing', async () => {
+    shop.replies.set('POST /items', { status: '201', body: { items: [{ id: 77_000_001 }] } });
+
+    await expect(new Preparing(shop, service, '127.0.0.1:1').send()).rejects.toThrow("at $['the slug']");
+    expect(shop.learned).toEqual(['tok-123456', '77000001']);
+  });
+
+  test('escape values in a JSON text', async () => {
+    shop.replies.set('POST /login', { status: '200', body: { user: { token: 'a"b' } } });
+    const preparing = new Preparing(shop, service, '127.0.0.1:1');
+    await preparing.send();
+    const text = binding({ method: 'POST', path: '/', body: { text: '{"token":"${prepare.token}"}' } });
+
+    expect(preparing.filled({ ...operation, bindings: { rest: text } }).bindings['rest']).toMatchObject({
+      body: { text: '{"token":"a\\"b"}' },
+    });
   });
 
   test('are sent again from the one that failed', async () => {
