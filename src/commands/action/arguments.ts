@@ -11,6 +11,8 @@ export interface Mistake {
 interface NamedInputs {
   readonly texts: ReadonlyMap<string, string>;
   readonly mistakes: readonly Mistake[];
+  /** Options that expressions of a workflow in `args` may give. */
+  readonly open: readonly string[];
   /** Former inputs with their form of today. */
   readonly changes: readonly (readonly [former: string, current: string])[];
 }
@@ -57,7 +59,10 @@ export function namedInputs(given: ReadonlyMap<string, string>, options: readonl
   const [, command] = /^args: (.*)/.exec(former ?? '') ?? [];
   const current = command === undefined && former !== undefined ? 'comment' : mode;
   const renamed = Object.entries(others).map(([name, text]) => [name, VALUES[`${name} ${text}`] ?? text] as const);
-  const parsed = parsedArguments(`${command ?? ''} ${args}`, options);
+  const own = command?.replace(/ --.*/, '') ?? '';
+  const isRepeated = own !== '' && `${args.trimStart()} `.startsWith(`${own} `);
+  const rest = isRepeated ? args.trimStart().slice(own.length) : args;
+  const parsed = parsedArguments(`${command ?? ''} ${rest}`, options);
   const texts = { mode: command === undefined ? current : '', ...Object.fromEntries(renamed), ...parsed.texts };
   const changes = renamed
     .filter(([name, text]) => options.includes(name) && text !== '')
@@ -67,6 +72,7 @@ export function namedInputs(given: ReadonlyMap<string, string>, options: readonl
   return {
     texts: new Map(Object.entries(texts).filter(([, text]) => text !== '')),
     mistakes: parsed.mistakes,
+    open: parsed.isOpen ? [...options, ...COMMON] : [],
     changes: [...(former === undefined ? [] : [[`mode: ${mode}`, former] as const]), ...changes],
   };
 }
@@ -76,30 +82,57 @@ const WORD = /(?:\$\{\{.*?\}\}|"[^"]*"|'[^']*'|[^\s"'])+/g;
 
 const COMMON = ['alert-webhook', 'suite', 'profile', 'budget', 'shard', 'fail-on', 'comment-id'];
 
-function parsedArguments(
-  args: string,
-  names: readonly string[],
-): { readonly texts: Readonly<Record<string, string>>; readonly mistakes: readonly Mistake[] } {
+/** Options of a command line. */
+interface ParsedArguments {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly mistakes: readonly Mistake[];
+  /** True if an expression of a workflow is in the place of options. */
+  readonly isOpen: boolean;
+}
+
+function parsedArguments(args: string, names: readonly string[]): ParsedArguments {
   const options = Object.fromEntries(
     [...names, ...COMMON].map((name) => [name, { type: SWITCHES.has(name) ? 'boolean' : 'string' } as const]),
   );
   const words = [...args.matchAll(WORD)].map(([word]) => word.replaceAll(/(["'])(.*?)\1/g, '$2'));
   try {
+    if (/["']/.test(args.replaceAll(WORD, ''))) {
+      throw new Error('a quote has no end');
+    }
     const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
     const texts = Object.entries(values).map(([name, value]) => [RENAMED[name] ?? name, String(value)]);
-    const mode = positionals.length === 0 ? {} : { mode: jobOf(positionals.join(' '), values) };
-    return { texts: { ...mode, ...Object.fromEntries(texts) }, mistakes: [] };
+    const computed = positionals.filter((word) => word.includes('${{')).join(' ');
+    const command = positionals.filter((word) => !word.includes('${{')).join(' ');
+    const mode = command === '' && computed !== '' ? computed : jobOf(command, values);
+    return {
+      texts: { ...(mode !== '' && { mode }), ...Object.fromEntries(texts) },
+      mistakes: [],
+      isOpen: computed !== '',
+    };
   } catch (thrown) {
     const next = `Options: ${Object.keys(options)
       .map((name) => `--${name}`)
       .join(', ')}.`;
-    return { texts: {}, mistakes: [{ says: `the input \`args\`: ${messageOf(thrown).split('. ', 1)}`, next }] };
+    const says = `the input \`args\`: ${messageOf(thrown).split('. ', 1)}`;
+    return { texts: {}, mistakes: [{ says, next }], isOpen: args.includes('${{') };
   }
 }
 
+/** Options of a single command. */
+const OWNERS = [
+  ['anchor', 'compare'],
+  ['plant', 'calibrate'],
+] as const;
+
+/** Job of a command with its options; empty without a command. */
 function jobOf(command: string, given: object): string {
-  const job = command.startsWith('${{') ? command : COMMANDS['anchor' in given ? `${command} --anchor` : command];
-  if (job === undefined) {
+  const [option, owner] = OWNERS.find(([name, one]) => name in given && command !== one) ?? [];
+  if (option !== undefined) {
+    throw new Error(`--${option} is an option of ${owner}: write \`${owner} --${option}\``);
+  }
+  const name = 'anchor' in given ? `${command} --anchor` : command;
+  const job = name === '' ? '' : Object.hasOwn(COMMANDS, name) && COMMANDS[name];
+  if (typeof job !== 'string') {
     throw new Error(`${command} is none of ${Object.keys(COMMANDS).join(', ')}; run others with npx wiregauge`);
   }
   return job;

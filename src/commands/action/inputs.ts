@@ -142,16 +142,26 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
     try {
       read[name] = READERS[name]?.(text);
     } catch (thrown) {
-      mistakes.push({ says: `the input \`${name}\` is ${JSON.stringify(text)}`, next: messageOf(thrown) });
+      mistakes.push({ says: saysOf(name, text), next: messageOf(thrown) });
     }
   }
   if (mistakes.length > 0) {
-    throw new ConfigError(mistakes.map(({ says }) => says).join('; '), {
+    throw new ConfigError(mistakes.map(({ says }) => says.replaceAll(ADDRESS, '<address>')).join('; '), {
       code: 'WG-501',
       next: mistakes.map(({ next }) => next).join(' '),
     });
   }
   return read;
+}
+
+/** Addresses may be secret. */
+const ADDRESS = /\w+:\/\/[^\s"']+/g;
+
+/** Mistake without the address of a webhook, since it enters a public comment. */
+function saysOf(name: string, text: string): string {
+  return name === 'alert-format'
+    ? '`--alert-webhook` in `args` is no format; its address belongs into the input `alert-webhook`'
+    : `the input \`${name}\` is ${JSON.stringify(text)}`;
 }
 
 /** Former inputs of a step, each with its form of today. */
@@ -161,13 +171,15 @@ export function formerInputs(given: ReadonlyMap<string, string>): readonly (read
 
 /** The inputs that can be read, without the others: to tell of a mistake if the step is to tell of anything. */
 export function readableInputs(given: ReadonlyMap<string, string>): StepInputs {
-  const readable = [...given].filter((input) => isReadable(input));
-  return stepInputs(new Map(readable));
+  const readable = [...given].filter((input) => isReadable([input]));
+  // A mode may contradict the command in `args`.
+  const others = readable.filter(([name]) => name !== 'mode' && name !== 'args');
+  return stepInputs(new Map(isReadable(readable) ? readable : others));
 }
 
-function isReadable(input: readonly [string, string]): boolean {
+function isReadable(given: readonly (readonly [string, string])[]): boolean {
   try {
-    stepInputs(new Map([input]));
+    stepInputs(new Map(given));
     return true;
   } catch (thrown) {
     if (thrown instanceof ConfigError) {

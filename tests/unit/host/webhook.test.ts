@@ -100,7 +100,7 @@ describe('a webhook', () => {
 
     const end = await send(server.address);
 
-    expect(end).toMatchObject({ kind: 'failed', next: expect.stringMatching(/the secret/) });
+    expect(end).toMatchObject({ kind: 'failed', next: expect.stringMatching(/the secret.*--alert-webhook slack/) });
     expect(server.seen).toHaveLength(1);
   });
 

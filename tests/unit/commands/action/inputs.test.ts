@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formerInputs, stepInputs } from '../../../../src/commands/action/inputs.ts';
+import { formerInputs, readableInputs, stepInputs } from '../../../../src/commands/action/inputs.ts';
 
 const read = (inputs: Readonly<Record<string, string>>) => stepInputs(new Map(Object.entries(inputs)));
 
@@ -33,6 +33,10 @@ describe('stepInputs', () => {
     [{ args: '--rutime docker' }, /`args`: Unknown option '--rutime'/, /^Options: .*--runtime/],
     [{ args: 'saturate --rounds 3' }, /`args`: saturate is none of compare --anchor, compare, run, /, /^Options: /],
     [{ args: '--rounds' }, /`args`: Option '--rounds <value>' argument missing/, /^Options: /],
+    [{ args: 'constructor' }, /`args`: constructor is none of compare/, /^Options: /],
+    [{ args: '--anchor' }, /`args`: --anchor is an option of compare/, /^Options: /],
+    [{ args: 'compare --plant 5%' }, /`args`: --plant is an option of calibrate/, /^Options: /],
+    [{ args: '--base "v 1' }, /`args`: a quote has no end/, /^Options: /],
     [{ args: '--runtime containers' }, /`runtime` is "containers"/, /auto, docker, process\. Did you mean docker\?$/],
     [{ profile: 'fast' }, /`profile` is "fast"/, /Profiles: .*quick, standard/],
     [{ budget: 'little' }, /`budget` is "little"/, /90s, 10m or 1h/],
@@ -68,6 +72,25 @@ describe('stepInputs', () => {
     expect(read(former)).toEqual(read(equal));
     expect(formerInputs(new Map(Object.entries(former)))).toEqual([[expect.any(String), current]]);
     expect(formerInputs(new Map(Object.entries(equal)))).toEqual([]);
+  });
+
+  test.each([
+    '--alert-webhook hooks.test/T/secret',
+    '--always https://hooks.test/secret',
+    '--secret=https://a.test/secret',
+  ])('refuses %s without repeating the address, which enters a comment', (args) => {
+    expect(() => read({ args })).toThrow(expect.objectContaining({ message: expect.not.stringContaining('/secret') }));
+  });
+
+  test('reads a former mode and its command in args as one', () => {
+    expect(read({ mode: 'calibrate', args: 'calibrate --plant 7%' })).toEqual(read({ args: 'calibrate --plant 7%' }));
+    expect(read({ mode: 'anchor', args: 'compare --rounds 3' })).toEqual(read({ args: 'compare --anchor --rounds 3' }));
+  });
+
+  test('reads the other inputs if a mode contradicts args', () => {
+    const given = { mode: 'calibrate', args: 'run', comment: 'never', budgt: '5m' };
+
+    expect(readableInputs(new Map(Object.entries(given)))).toEqual({ comment: 'never' });
   });
 
   test('keeps former inputs with their default as defaults', () => {
