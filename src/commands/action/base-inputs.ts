@@ -21,8 +21,8 @@ interface StepPlace {
 }
 
 /**
- * Inputs of a step for a pull request, which may change its own workflow: a profile, a budget, a `fail-on` and a policy file that find less
- * are those of the base. Unchanged if the workflow of the base has no single step of this mode in this job.
+ * Inputs of a step for a pull request, which may change its own workflow: a profile, a budget, a `fail-on`, a shard and a policy file that find
+ * less are those of the base. Unchanged if the workflow of the base has no single step of this mode in this job.
  */
 export async function heldInputs(inputs: StepInputs, { event, host }: StepPlace): Promise<HeldInputs> {
   if (event.kind === 'pull-request' && host.workflow !== undefined) {
@@ -47,7 +47,7 @@ const THIS_ACTION = /^\.\/$|\/wiregauge(@|$)/;
 /** Inputs of the step of a job as the text of its workflow has them; undefined if none or several can be that step. */
 export function inputsOf(
   workflow: string,
-  { job, mode = 'auto' }: { readonly job: string; readonly mode?: StepInputs['mode'] },
+  { job, mode }: { readonly job: string; readonly mode?: StepInputs['mode'] },
 ): BaseInputs | undefined {
   try {
     const { steps } = jobSchema.parse(workflowSchema.parse(parse(workflow)).jobs[job]);
@@ -55,15 +55,21 @@ export function inputsOf(
       .filter(({ uses = '' }) => THIS_ACTION.test(uses))
       .map((step) => Object.entries(step.with ?? {}).map(([name, value]) => [name, String(value)] as const))
       .map((texts) => {
-        const named = [...namedInputs(new Map(texts), Object.keys(ARGUMENTS)).texts];
-        const open = named.filter(([, text]) => text.includes('${{')).map(([name]) => name);
-        return { open, read: readableInputs(new Map(named.filter(([name]) => !open.includes(name)))) };
+        const named = namedInputs(new Map(texts), Object.keys(ARGUMENTS));
+        const computed = [...named.texts].filter(([, text]) => text.includes('${{')).map(([name]) => name);
+        const open = [...computed, ...named.open];
+        return { open, read: readableInputs(new Map([...named.texts].filter(([name]) => !open.includes(name)))) };
       })
-      .filter(({ open, read }) => open.includes('mode') || (read.mode ?? 'auto') === mode);
+      .filter(({ open, read }) => open.includes('mode') || comparing(read.mode) === comparing(mode));
     return found.length === 1 ? found[0] : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Mode for a pull request. */
+function comparing(mode: StepInputs['mode'] = 'auto'): StepInputs['mode'] {
+  return mode === 'auto' ? 'compare' : mode;
 }
 
 /** Inputs that a workflow gives as texts, and the names of those that it computes. */
@@ -77,7 +83,7 @@ const PROFILES: readonly string[] = ['instructions', 'smoke', 'quick', 'standard
 const FAIL_ON: readonly string[] = ['never', 'regression', 'inconclusive'];
 
 /** Head of the comparison, which decides what is measured, since the base may not have it. */
-const NAMED = ['suite', 'services', 'operations', 'base'] as const;
+const NAMED = ['directory', 'suite', 'services', 'operations', 'shard', 'base', 'against'] as const;
 
 /** Inputs of the head, and of the base where the head's find less; with what the head changes. */
 export function heldBy(head: StepInputs, { read: base, open }: BaseInputs): HeldInputs {
@@ -87,11 +93,14 @@ export function heldBy(head: StepInputs, { read: base, open }: BaseInputs): Held
     'fail-on': isLess((inputs) => FAIL_ON.indexOf(inputs['fail-on'] ?? 'regression')),
     budget: isLess(({ profile = USUAL.comparedProfile, budget }) => budgetSecondsOf({ profile, budget })),
     policy: head.policy !== undefined && base.policy === undefined,
+    shard: head.shard !== undefined && base.shard === undefined,
   };
   const closed = <Name extends keyof StepInputs>(names: readonly Name[]) =>
     names.filter((name) => !open.includes(name));
-  const held = closed(['profile', 'fail-on', 'budget', 'policy']).filter((name) => looser[name]);
-  const named = closed(NAMED).filter((name) => textOf(head[name]) !== textOf(base[name]));
+  const held = closed(['profile', 'fail-on', 'budget', 'policy', 'shard']).filter((name) => looser[name]);
+  const named = closed(NAMED)
+    .filter((name) => name !== 'shard' || !looser.shard)
+    .filter((name) => textOf(head[name]) !== textOf(base[name]));
   return {
     inputs: { ...head, ...Object.fromEntries(held.map((name) => [name, base[name]])) },
     inputChanges: [...held, ...named].map((what) => ({ what, from: textOf(base[what]), to: textOf(head[what]) })),
@@ -99,5 +108,8 @@ export function heldBy(head: StepInputs, { read: base, open }: BaseInputs): Held
 }
 
 function textOf(value: StepInputs[keyof StepInputs]): string {
+  if (typeof value === 'object' && 'of' in value) {
+    return `${value.index}/${value.of}`;
+  }
   return value === undefined ? 'default' : [value].flat().join(', ');
 }

@@ -29,6 +29,21 @@ describe('the inputs of the base', () => {
     expect(inputsOf(WORKFLOW, { job: 'performance', mode: 'calibrate' })?.read.profile).toBe('smoke');
   });
 
+  test('are those of a step that compares without being given a mode', () => {
+    expect(inputsOf(WORKFLOW, { job: 'performance', mode: 'compare' })?.read.profile).toBe('thorough');
+  });
+
+  test.each(['${{ vars.ARGS }}', 'compare ${{ vars.ARGS }}', '--always "${{ vars.ARGS }}"'])(
+    'are open for every option in args with %s',
+    (args) => {
+      const workflow = WORKFLOW.replace(/args: --services .*/, `args: ${args}`);
+      const base = inputsOf(workflow, { job: 'performance' });
+
+      expect(base?.open).toEqual(expect.arrayContaining(['profile', 'policy', 'fail-on']));
+      expect(base && heldBy({ policy: 'loose.yml' }, base).inputChanges).toEqual([]);
+    },
+  );
+
   test.each([
     ['another job', WORKFLOW, 'other'],
     ['a job of another workflow', WORKFLOW, 'reused'],
@@ -47,6 +62,7 @@ describe('a pull request cannot loosen the inputs of its workflow', () => {
     ['fail-on', { 'fail-on': 'never' }, 'never'],
     ['budget', { budget: 60 }, '60'],
     ['policy', { policy: 'loose.yml' }, 'loose.yml'],
+    ['shard', { shard: { index: 1, of: 9 } }, '1/9'],
   ])('by a looser %s: the base counts, and the change is named', (what, change, to) => {
     const { inputs, inputChanges } = heldBy({ ...base, ...change }, { read: base, open: [] });
 
@@ -59,6 +75,16 @@ describe('a pull request cannot loosen the inputs of its workflow', () => {
 
     expect(inputs.services).toEqual(['a']);
     expect(inputChanges).toEqual([{ what: 'services', from: 'a, b', to: 'a' }]);
+  });
+
+  test.each<[string, StepInputs]>([
+    ['none', { against: 'none' }],
+    ['apps/api', { directory: 'apps/api' }],
+  ])('by other results or another folder, %s, without being named', (to, change) => {
+    const { inputs, inputChanges } = heldBy({ ...base, ...change }, { read: base, open: [] });
+
+    expect(inputs).toEqual({ ...base, ...change });
+    expect(inputChanges).toEqual([{ what: Object.keys(change)[0], from: 'default', to }]);
   });
 
   test.each<[string, StepInputs, readonly string[]]>([
