@@ -52,19 +52,23 @@ function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<P
     .map((file) => file.text);
   const source = text.join('\n');
   const [port, ...addresses] = [PORT_FLAG, ADDRESS_FLAG, OTHER_FLAG].map((flag) => flag.exec(source)?.[1]);
-  const isPlain = /^[\w./-]*$/.test(folder) && !folder.startsWith('-');
   const all = files.filter((file) => isBelow(file.path, folder) && file.path.endsWith('.go'));
   const variable = portVariable([source]) || portVariable(all.map((file) => file.text));
   const listens = addresses.find((one) => one !== undefined);
-  const enter = folder === '' || !isPlain ? '' : `cd ${folder} && `;
-  const path = `${isPlain || folder === '' ? '' : `${folder}/`}${BUILT}`;
+  const enter = folder === '' || !isPlain(folder) ? '' : `cd ${folder} && `;
+  const path = `${isPlain(folder) ? '' : `${folder}/`}${BUILT}`;
   const isReported = port !== undefined || listens !== undefined || variable !== '';
-  if (!isPlain || source.includes('"PORT"') || !isReported) {
+  if (!isPlain(folder) || source.includes('"PORT"') || !isReported) {
     return { command: enter === '' ? [path] : ['sh', '-c', `${enter}exec ${path}`], ...ownPort({ folder, files }) };
   }
   const flag = port === undefined ? listens && ` --${listens} "$HOST:$PORT"` : ` --${port} "$PORT"`;
   const line = flag === undefined ? `${variable}exec ${path}` : `exec ${path}${flag}`;
   return { command: ['sh', '-c', `${enter}${line}`] };
+}
+
+/** True if a shell takes a path as it is, and no program takes it for an option. */
+function isPlain(path: string): boolean {
+  return /^[\w./-]*$/.test(path) && !path.startsWith('-');
 }
 
 const BUILT = '.wiregauge/service';
@@ -81,7 +85,7 @@ function exampleCopies(place: RepositoryFolder): ProposedProcess['build'] {
   const reads = files.some(({ path, text }) => isBelow(path, folder) && /\bgodotenv\.(?:Overl|L)oad\(/.test(text));
   const example = exampleFile(place)?.path ?? '';
   const file = `${folder === '' ? '' : `${folder}/`}.env`;
-  const isCopied = reads && example !== file && /^[\w./-]+$/.test(example) && !example.startsWith('-');
+  const isCopied = reads && example !== '' && example !== file && [example, file].every(isPlain);
   return isCopied ? [['sh', '-c', `[ -e ${file} ] || cp ${example} ${file}`]] : [];
 }
 
@@ -101,11 +105,19 @@ function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['b
   });
 }
 
-/** Plugins of protoc, by the flags that need them. */
-const PLUGINS: readonly (readonly [RegExp, string])[] = [
-  [/--go_out\b/, 'google.golang.org/protobuf/cmd/protoc-gen-go@latest'],
-  [/--go-grpc_out\b/, 'google.golang.org/grpc/cmd/protoc-gen-go-grpc@latest'],
-];
+/** Plugins of protoc: the flag that needs one, its package, and its version in a go.mod. */
+const PLUGINS = [
+  [
+    /--go_out\b/,
+    'google.golang.org/protobuf/cmd/protoc-gen-go',
+    /^\s*(?:require\s+)?google\.golang\.org\/protobuf\s+(v[\w.+-]+)/m,
+  ],
+  [
+    /--go-grpc_out\b/,
+    'google.golang.org/grpc/cmd/protoc-gen-go-grpc',
+    /^\s*(?:require\s+)?google\.golang\.org\/grpc\/cmd\/protoc-gen-go-grpc\s+(v[\w.+-]+)/m,
+  ],
+] as const;
 
 const GENERATES = /^([\w./-]+)[ \t]*:(?!=).*\n(?:\t.*\n)*?(\t.*\b(?:protoc\s|buf\b.* generate).*)/m;
 
@@ -118,10 +130,19 @@ function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedP
     sources.some(({ text }) => text.includes(`"${module}/${folder === '' ? at : at.slice(folder.length + 1)}"`));
   const makefile = fileIn(files, folder, 'Makefile')?.text.replace(/\\\r?\n/g, ' ') ?? '';
   const [, target, recipe = ''] = GENERATES.exec(makefile) ?? [];
-  if (target === undefined || module === '' || !contracts.some(({ path }) => isLacking(folderOf(path)))) {
+  if (
+    !isPlain(folder) ||
+    target === undefined ||
+    module === '' ||
+    !contracts.some(({ path }) => isLacking(folderOf(path)))
+  ) {
     return [];
   }
-  const installed = PLUGINS.flatMap(([flag, plugin]) => (flag.test(recipe) ? [`go install ${plugin}`] : []));
+  const modules = files.filter(({ path }) => isBelow(path, folder) && baseName(path) === 'go.mod');
+  const installed = PLUGINS.flatMap(([flag, plugin, required]) => {
+    const [version] = modules.flatMap(({ text }) => required.exec(text)?.[1] ?? []);
+    return flag.test(recipe) && version !== undefined ? [`go install ${plugin}@${version}`] : [];
+  });
   const at = folder === '' ? '' : ` -C ${folder}`;
   const own = 'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH"';
   return [['sh', '-c', [own, ...installed, `make${at} ${target}`].join(' && ')]];
@@ -141,7 +162,7 @@ function certificateBuilds({ folder, files }: RepositoryFolder): ProposedProcess
           .map((path) => pathBelow(folder, path)),
       )
       .find((found) => found !== undefined) ?? [];
-  if (certificate === undefined || key === undefined) {
+  if (!isPlain(folder) || certificate === undefined || key === undefined) {
     return [];
   }
   const made = `openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=localhost -keyout ${key} -out ${certificate}`;

@@ -119,11 +119,12 @@ describe('how a program is built and started', () => {
     [
       'Go with stubs that its Makefile makes, and a certificate that nobody has',
       {
-        'go.mod': 'module example.com/shop\nrequire google.golang.org/grpc v1.73.0\n',
+        'go.mod':
+          'module example.com/shop\nrequire (\n\tgoogle.golang.org/grpc v1.73.0\n\tgoogle.golang.org/protobuf v1.36.6\n)\n',
         'main.go': `package main\n\nimport "example.com/shop/api"\n\nfunc main() {\n\tgrpc.NewServer()\n\thttp.ListenAndServeTLS(":8443", "./certs/a.crt", "./certs/a.key", nil)\n}\n`,
         'api/shop.proto': 'syntax = "proto3"; service Shop { rpc Get (Order) returns (Order); } message Order {}',
         Makefile:
-          'tools:\n\tgo install protoc-gen-go@latest\n\n.PHONY: stubs\nstubs: tools\n\tprotoc -I . \\\n\t--go_out=. \\\n\tapi/shop.proto\n',
+          'tools:\n\tgo install protoc-gen-go@latest\n\n.PHONY: stubs\nstubs: tools\n\tprotoc -I . \\\n\t--go_out=. --go-grpc_out=. \\\n\tapi/shop.proto\n',
       },
       {
         process: {
@@ -131,7 +132,7 @@ describe('how a program is built and started', () => {
             [
               'sh',
               '-c',
-              'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH" && go install google.golang.org/protobuf/cmd/protoc-gen-go@latest && make stubs',
+              'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH" && go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.6 && make stubs',
             ],
             [
               'sh',
@@ -379,6 +380,18 @@ describe('how a program is built and started', () => {
     ],
   ])('%s', (_, texts, required) => {
     expect(proposed(texts).service).toMatchObject(required);
+  });
+
+  it('gives no folder name of a Go module to a shell that would run it', () => {
+    const at = 'a;touch x';
+    const build = proposed({
+      [`${at}/go.mod`]: 'module example.com/shop\nrequire google.golang.org/protobuf v1.36.6\n',
+      [`${at}/main.go`]: `package main\n\nimport "example.com/shop/api"\n${GO('http.ListenAndServeTLS(":8443", "a.crt", "a.key", nil)').slice(13)}`,
+      [`${at}/api/shop.proto`]: 'syntax = "proto3"; service Shop { rpc Get (A) returns (A); } message A {}',
+      [`${at}/Makefile`]: 'stubs:\n\tprotoc --go_out=. api/shop.proto\n',
+    }).service?.process?.build;
+
+    expect(build).toEqual([['go', 'build', '-C', at, '-o', '.wiregauge/service', '.']]);
   });
 
   it('speaks HTTP if it has routes of its own beside a contract', () => {
