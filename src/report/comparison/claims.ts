@@ -226,6 +226,8 @@ export function policySentences({ result: { rules } }: Pick<ComparisonView, 'res
     return [];
   }
   const { file, pending, applied, accepted, load = [] } = rules;
+  const own = load.filter(({ what }) => OF_VERSION.test(what));
+  const common = load.filter((change) => !own.includes(change));
   return [
     ...(file === undefined ? [] : [`The policy file ${cleanText(file, 200)} judges, over the policy of the base.`]),
     ...(pending.length === 0
@@ -239,13 +241,21 @@ export function policySentences({ result: { rules } }: Pick<ComparisonView, 'res
     ...(applied.length === 0
       ? []
       : [`This pull request makes the policy stricter, which applies already: ${changesText(applied)}.`]),
-    ...(load.length === 0
+    ...(common.length === 0
       ? []
       : [
-          `This pull request changes what is measured: ${changesText(load)}. Until the merge, load, profile, budget and fail-on are those of the base.`,
+          `This pull request changes what is measured: ${changesText(common)}. Until the merge, load, profile, budget and fail-on are those of the base.`,
+        ]),
+    ...(own.length === 0
+      ? []
+      : [
+          `This pull request changes requests or services: ${changesText(own)}. Each version is measured with its own.`,
         ]),
   ];
 }
+
+/** Settings that each version has for itself. */
+const OF_VERSION = /^(?:request|arguments|limits|cores|headers|needs) of /;
 
 function changesText(changes: readonly PolicyChangeRecord[]): string {
   const named = changes.slice(0, MOST_CHANGES).map(({ metric, what, from, to }) => {

@@ -214,12 +214,12 @@ function loadChanges(base: SuiteLoad, head: SuiteLoad): readonly PolicyChangeRec
   const tiers = base.tiers.flatMap((tier) => {
     const what = `tier ${tier.name}`;
     const own = tierNamed(head, tier.name);
-    return own === undefined ? [{ what, from: tierWords(tier), to: 'gone' }] : changeOf(what, [tier, own], tierWords);
+    return own === undefined ? [{ what, from: tierWords(tier), to: 'gone' }] : loadChange(what, [tier, own], tierWords);
   });
   return [
     ...tiers,
-    ...changeOf('saturation', [base.saturation, head.saturation], ({ workers }) => `${workers} workers`),
-    ...changeOf('network', [base.network, head.network], (network) => (network ? networkWords(network) : 'none')),
+    ...loadChange('saturation', [base.saturation, head.saturation], ({ workers }) => `${workers} workers`),
+    ...loadChange('network', [base.network, head.network], (network) => (network ? networkWords(network) : 'none')),
   ];
 }
 
@@ -243,7 +243,7 @@ function operationChanges(head: readonly Operation[], base: readonly Operation[]
   return pairsOf(base, head).flatMap(([before, own]) => [
     ...changeOf(`weight of ${own.name}`, [formatShare(before.share), formatShare(own.share)], String),
     ...changeOf(`verify of ${own.name}`, [before.verify ?? 'answer', own.verify ?? 'answer'], String),
-    ...changeOf(`request of ${own.name}`, [before.bindings, own.bindings], JSON.stringify),
+    ...changeOf(`request of ${own.name}`, [before.bindings, own.bindings], callsOf),
     ...changeOf(`arguments of ${own.name}`, [before.arguments, own.arguments], ({ length }) => counted(length, 'row')),
     ...changeOf(`ignored in answers of ${own.name}`, [ignoredText(before), ignoredText(own)], String),
   ]);
@@ -255,13 +255,25 @@ function serviceChanges(
   [base, head]: readonly [Service | undefined, Service | undefined],
 ): readonly PolicyChangeRecord[] {
   const own = (service: Service | undefined) => ({ ...service?.headers, ...service?.metadata });
+  const [before, now] = [own(base), own(head)];
+  const names = (all: Readonly<Record<string, string>>) =>
+    Object.keys(all).filter((header) => before[header] !== now[header]);
   const needs = (service: Service | undefined) => (service?.needs ?? []).map(sourceOf);
   return [
     ...changeOf(`limits of ${name}`, [base?.limits ?? {}, head?.limits ?? {}], JSON.stringify),
     ...changeOf(`cores of ${name}`, [base?.cores ?? 1, head?.cores ?? 1], String),
-    ...changeOf(`headers of ${name}`, [own(base), own(head)], (all) => Object.keys(all).join(', ') || 'none'),
+    ...changeOf(`headers of ${name}`, [before, now], (all) => names(all).join(', ') || 'none'),
     ...changeOf(`needs of ${name}`, [needs(base), needs(head)], (all) => all.join(', ') || 'none'),
   ];
+}
+
+/** Calls and paths alone: bodies and headers may contain secrets. */
+function callsOf(bindings: Operation['bindings']): string {
+  const calls = Object.values(bindings).map((binding) => {
+    const { method, path, call } = binding as { readonly [key in 'method' | 'path' | 'call']?: string };
+    return call ?? [method, path].filter(Boolean).join(' ');
+  });
+  return calls.join(', ');
 }
 
 function sourceOf({ name, image, process, limits }: Need): string {
@@ -290,6 +302,11 @@ function pairsOf(base: readonly Operation[], head: readonly Operation[]): readon
 /** For either version of what changed, in characters. */
 const MOST_NAMED = 300;
 
+/** Settings of a load, which are all public, in full if their words are equal. */
+function loadChange<Value>(what: string, pair: readonly [Value, Value], words: (value: Value) => string) {
+  return changeOf(what, pair, words(pair[0]) === words(pair[1]) ? JSON.stringify : words);
+}
+
 function changeOf<Value>(
   what: string,
   [before, now]: readonly [Value, Value],
@@ -298,9 +315,6 @@ function changeOf<Value>(
   if (isDeepStrictEqual(before, now)) {
     return [];
   }
-  const said = [before, now].map(words);
-  const [from = '', to = ''] = (said[0] === said[1] ? [before, now].map((one) => JSON.stringify(one)) : said).map(
-    (text) => beginningOf(text, MOST_NAMED),
-  );
-  return [{ what, from, to }];
+  const [from = '', to = ''] = [before, now].map((value) => beginningOf(words(value), MOST_NAMED));
+  return [{ what, from, to: from === to ? 'changed' : to }];
 }

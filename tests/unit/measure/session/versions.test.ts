@@ -312,6 +312,23 @@ operations:
     expect(compared(BASE.replace(from, to)).load).toEqual([change]);
   });
 
+  test('and neither values of headers nor bodies are named', () => {
+    const withKey = (ref: string, key: string): VersionFolder => {
+      const get = `rest: { method: POST, path: /, body: { key: ${key} } },`;
+      const found = versionOf(ref, BASE.replace('rest: GET /,', get));
+      const file = join(found.root, 'wiregauge.yml');
+      const headers = STARTED.replace(' }', `, headers: { X-Key: ${key}, Accept: text/plain } }`);
+      writeFileSync(file, readFileSync(file, 'utf8').replace(STARTED, headers));
+      return found;
+    };
+    const { load } = readSuites({ base: withKey('main', 'one'), head: withKey('topic', 'two') }, undefined);
+
+    expect(load).toEqual([
+      { what: 'request of Get', from: 'POST /', to: 'changed' },
+      { what: 'headers of shop', from: 'X-Key', to: 'changed' },
+    ]);
+  });
+
   test('and weights that only make room for a new operation are no change', () => {
     expect(compared(`${BASE}  - { name: New, rest: GET /new, weight: 8 }\n`).load).toEqual([]);
   });

@@ -265,6 +265,14 @@ describe('a changed policy', () => {
     expect(text).not.toContain('<b>1 user');
   });
 
+  it('does not say that settings of each version are those of the base', () => {
+    const load = [{ what: 'headers of shop', from: 'X-Key', to: 'changed' }];
+    const text = commentOn({ rounds: 10, record: { rules: { pending: [], applied: [], load } } });
+
+    expect(text).toContain('headers of shop X-Key → changed. Each version is measured with its own.');
+    expect(text).not.toContain('Until the merge');
+  });
+
   it('names the file that judges in its place', () => {
     const text = commentOn({ rounds: 10, record: { rules: { file: 'own.yml', pending: [], applied: [] } } });
 
