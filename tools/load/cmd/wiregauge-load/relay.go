@@ -8,7 +8,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"os"
+	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -116,7 +119,27 @@ func (r *relay) take() []needCalls {
 	return taken
 }
 
-const acceptPause = 10 * time.Millisecond
+const shortagePause = 10 * time.Millisecond
+
+// isShortage is whether connections that end make room.
+func isShortage(err error) bool {
+	shortages := []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM}
+	return slices.ContainsFunc(shortages, func(shortage error) bool { return errors.Is(err, shortage) })
+}
+
+const needDialLimit = 10 * time.Second
+
+// dialing retries a dial for which there is no room, until its time limit.
+func dialing(dial func(limit time.Duration) (net.Conn, error)) (net.Conn, error) {
+	end := time.Now().Add(needDialLimit)
+	for {
+		connection, err := dial(time.Until(end))
+		if !isShortage(err) || time.Until(end) <= shortagePause {
+			return connection, err
+		}
+		time.Sleep(shortagePause)
+	}
+}
 
 func (r *relay) accept(listener net.Listener, target relayTarget) {
 	for {
@@ -124,10 +147,14 @@ func (r *relay) accept(listener net.Listener, target relayTarget) {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil {
-			// Of too many open files; connections that end make room.
-			time.Sleep(acceptPause)
+		if isShortage(err) || errors.Is(err, syscall.ECONNABORTED) {
+			time.Sleep(shortagePause)
 			continue
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "relay to %s: accept no more connections: %v\n", target.Name, err)
+			listener.Close()
+			return
 		}
 		go r.carry(connection, target)
 	}
@@ -136,7 +163,9 @@ func (r *relay) accept(listener net.Listener, target relayTarget) {
 // carry copies bytes both ways, unchanged, until one side ends. What the need refuses, the service sees as a closed connection.
 func (r *relay) carry(client net.Conn, target relayTarget) {
 	defer client.Close()
-	server, err := net.DialTimeout("tcp", target.To, 10*time.Second)
+	server, err := dialing(func(limit time.Duration) (net.Conn, error) {
+		return net.DialTimeout("tcp", target.To, limit)
+	})
 	if err != nil {
 		return
 	}

@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -429,6 +431,41 @@ func TestRelayGoesOnAfterTooManyOpenFiles(t *testing.T) {
 	roundTripOver(t, connection, []byte("*1\r\n$4\r\nPING\r\n"))
 	listener.Close()
 	<-done
+}
+
+// brokenListener accepts nothing.
+type brokenListener struct{ net.Listener }
+
+func (brokenListener) Accept() (net.Conn, error) { return nil, syscall.EINVAL }
+
+func TestRelayEndsAtAnyOtherError(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	new(relay).accept(brokenListener{listener}, relayTarget{Name: "store"})
+	if _, err := net.Dial("tcp", listener.Addr().String()); err == nil {
+		t.Error("a connection that nobody accepts was opened")
+	}
+}
+
+func TestDialIsRetriedAfterTooManyOpenFiles(t *testing.T) {
+	client, server := net.Pipe()
+	defer client.Close()
+	defer server.Close()
+	attempts := 0
+	connection, err := dialing(func(time.Duration) (net.Conn, error) {
+		if attempts++; attempts < 3 {
+			return nil, &net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}
+		}
+		return client, nil
+	})
+	if err != nil || connection != client || attempts != 3 {
+		t.Errorf("%v after %d attempts: %v", connection, attempts, err)
+	}
+	if _, err := dialing(func(time.Duration) (net.Conn, error) { return nil, syscall.ECONNREFUSED }); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("refused: %v", err)
+	}
 }
 
 // BenchmarkRelay is the cost of the relay in the counting stage: a command of a store by itself, and through the relay.
