@@ -23,7 +23,7 @@ jobs:
   performance:
     permissions: { contents: read, pull-requests: write }
     uses: ./.github/workflows/benchmark.yml
-    with: { suite: small }
+    with: { suite: small, profile: standard }
 `;
 
 /** The workflow as it is, but for what act has not: artifacts, and a machine to measure on. */
@@ -42,7 +42,7 @@ function benchmarkWorkflow(shards: string): string {
       // A checkout of a commit that act is to fetch from nowhere; without one it takes the files as they are.
       plan: { ...plan, steps: [{ uses: 'actions/checkout@v5' }, planning] },
       measure: { ...measure, steps: [reported] },
-      judge: { ...judge, steps: [{ ...merge, with: { ...merge?.with, runs: shards } }] },
+      judge: { ...judge, steps: [{ ...merge, with: { ...merge?.with, args: `--runs=${shards}` } }] },
     },
   });
 }

@@ -106,8 +106,7 @@ function storedFlags({ inputs: { against = 'history' } }: StepContext) {
 }
 
 function anchorFlags(step: StepContext): CompareFlags {
-  const { profile = USUAL.profile } = step.inputs;
-  return { ...measuringFlags(step), profile, anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] };
+  return { ...measuringFlags(step), anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] };
 }
 
 function measuringFlags(step: StepContext) {
@@ -155,7 +154,7 @@ function calibrateFlags(step: StepContext): SelfComparison {
   return {
     suite,
     services,
-    profile: given.profile ?? USUAL.profile,
+    profile: given.profile ?? USUAL.comparedProfile,
     rounds: given.rounds,
     budget: given.budget,
     runtime: given.runtime ?? USUAL.runtime,

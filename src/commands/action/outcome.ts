@@ -144,13 +144,16 @@ export async function reportPending(
     return;
   }
   try {
-    await commentPending(event.headSha, flagsOf(host, { event, inputs }), run && countsSoFar(run));
+    if (run === undefined || !(await hasMovedOn(host, event))) {
+      await commentPending(event.headSha, flagsOf(host, { event, inputs }), run && countsSoFar(run));
+    }
   } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
+    // No note ends a comparison that runs.
+    if (run === undefined && !(thrown instanceof KnownError)) {
       throw thrown;
     }
     // The comment at the end is refused for the same reason, and warns of it.
-    printLine(`the comment of an earlier commit was not updated: ${thrown.message}`);
+    printLine(`the comment of an earlier commit was not updated: ${messageOf(thrown)}`);
   }
 }
 

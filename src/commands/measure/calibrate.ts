@@ -17,7 +17,7 @@ import { type Calibration, formatCalibration } from '../../model/run/calibration
 import type { RunInRounds } from '../../model/run/run.ts';
 import { calibrationText, steadinessText } from '../../report/stored/calibration.ts';
 import type { CommandFile } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
+import { USUAL, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { parsePlant, plantSlowdown, refuseFailed, SMALLEST, searchPlant } from './plant.ts';
 import { routesAdvice } from './route-advice.ts';
@@ -27,13 +27,13 @@ export const calibrateCommand: CommandFile = {
   group: 'Measure:',
   examples: {
     calibrate: [
-      ['calibrate --profile quick', 'the smallest change that this machine can detect'],
+      ['calibrate', 'the smallest change that this machine can detect'],
       ['calibrate --plant 5%', 'whether 5% more CPU time is found, and after how many rounds'],
     ],
   },
   make: (end) => {
     return withOptions(new Command('calibrate'), 'suite services rounds runtime wait seed json', {
-      profile: 'the profile of the comparisons to calibrate',
+      profile: { help: 'the profile of the comparisons to calibrate', usual: USUAL.comparedProfile },
       budget: 'measure only the rounds that fit into this time; default: no limit',
       out: 'where run.json goes',
     })

@@ -162,7 +162,8 @@ function noted({ run, result }: JudgedRun, note: string): JudgedRun {
 
 /** With the notes that only the pull request led to. */
 function withNotes(before: JudgedRun, { run, result }: JudgedRun): JudgedRun {
-  return { run, result: { ...result, notes: [...new Set([...before.result.notes, ...result.notes])] } };
+  const own = before.result.notes.filter((note) => typeof note === 'string' && !result.notes.includes(note));
+  return { run, result: { ...result, notes: [...own, ...result.notes] } };
 }
 
 /**

@@ -14,6 +14,9 @@ const MIB = 2 ** 20;
 /** Requests in a part of a series: a leak of 400 B then adds 1 MiB in a round, and 0.4 MiB in a part of a long load. */
 const LEAST_REQUESTS = { round: 2500, long: 1000 };
 
+/** Steady memory moved by as much during a long load of Go, Python and Node.js services that keep nothing. */
+const DRIFT_MIB = 0.5;
+
 /** Parts of a long load whose growth is compared, after its first half: a cache that fills grows in one of them, a leak in all. */
 const PARTS = 2;
 
@@ -26,10 +29,16 @@ export const LEAST_LONG = 2 * PARTS * LEAST_REQUESTS.long;
 /** Memory after blocks of load. */
 type Series = Pick<MemoryStart, 'requests' | 'memoryMiB'>;
 
-/** Growth in bytes per request of both versions at the same place. */
+/** Growth in bytes per request of both versions at the same place, and how much more memory head keeps of it. */
 interface Pair {
   readonly base: number;
   readonly head: number;
+  readonly moreMiB: number;
+}
+
+interface PartGrowth {
+  readonly growth: number;
+  readonly requests: number;
 }
 
 interface Growth {
@@ -65,7 +74,8 @@ export function judgedGrowth(
     readings: growths.map(({ service, pairs }) => ({
       ...nameOf(run, { service }),
       better: 'lower',
-      values: pairs.map(({ head }) => head),
+      // Below the least that shows, nothing is kept: a smaller budget is met.
+      values: pairs.map(({ head }) => (head > LEAST_GROWTH ? head : 0)),
     })),
   };
 }
@@ -94,16 +104,18 @@ function findingOf(
     noise: { level: noiseLevel(sd), sd },
     ...{ rounds: pairs.length, adjustedP: verdict === 'regressed' ? 0 : 1 },
   };
-  return verdict === 'inconclusive'
-    ? { ...figures, verdict, reason: 'not-seen', moreRounds: undefined, family: 'watch' }
-    : { ...figures, verdict };
+  if (verdict !== 'inconclusive') {
+    return { ...figures, verdict };
+  }
+  const reason = figures.family === 'gate' ? 'not-seen' : 'too-noisy';
+  return { ...figures, verdict, reason, moreRounds: undefined, family: 'watch' };
 }
 
 /** A difference in each part of each start is one. */
 function verdictOf({ pairs, isInformative }: Growth, threshold: number) {
   const { low, high } = changesOf(pairs);
   if (isInformative && pairs.length >= STARTS * PARTS) {
-    if (low >= threshold) {
+    if (low >= threshold && pairs.every(({ moreMiB }) => moreMiB >= DRIFT_MIB)) {
       return 'regressed';
     }
     if (1 / (1 + high) - 1 >= threshold) {
@@ -185,14 +197,16 @@ interface Parting {
 
 function pairsOf(series: readonly [Series, Series], parting: Parting): readonly Pair[] {
   const [bases, heads] = series.map((one) => growthIn(one, parting));
-  return (bases ?? []).flatMap((base, part) => {
+  return (bases ?? []).flatMap(({ growth: base, requests }, part) => {
     const head = heads?.[part];
-    return head === undefined ? [] : [{ base, head }];
+    return head === undefined
+      ? []
+      : [{ base, head: head.growth, moreMiB: ((head.growth - base) * Math.min(requests, head.requests)) / MIB }];
   });
 }
 
 /** Growth in each part of the second half of the requests, at least LEAST_GROWTH; none if a part has too few requests. */
-function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting): readonly number[] {
+function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting): readonly PartGrowth[] {
   let sum = 0;
   const points = memoryMiB.map((memory, block) => {
     sum += requests[block] ?? 0;
@@ -203,7 +217,8 @@ function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting): r
     ? []
     : Array.from({ length: parts }, (_, part) => {
         const from = sum / 2 + part * length;
-        return Math.max(LEAST_GROWTH, slopeOf(points.filter(({ at }) => at >= from && at <= from + length)));
+        const growth = slopeOf(points.filter(({ at }) => at >= from && at <= from + length));
+        return { growth: Math.max(LEAST_GROWTH, growth), requests: length };
       });
 }
 

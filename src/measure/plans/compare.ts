@@ -29,27 +29,19 @@ export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
  * aborts; keeps what was measured so far. A version that fails is recorded, not thrown.
  */
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
-  const { profile, progress, signal } = bench;
+  const { profile, signal } = bench;
   const comparison = new Comparison(bench, head);
-  const { parts, budget } = comparison;
+  const { parts } = comparison;
   parts.calls = head.rounds.versus === undefined ? await countCalls(bench) : undefined;
   if (bench.countingSeconds !== undefined) {
-    const runOf = (instructions: InstructionsRecord) => ({ ...comparison.run('running'), instructions });
-    parts.instructions = await countInstructions(bench, runOf);
-    comparison.countingSeconds = budget.spentSeconds;
-    const counted = comparison.run('running');
-    await bench.keep(counted);
-    if (profile.looks.length > 0) {
-      await bench.onCounts?.(counted);
-      progress.chapter('Rounds');
-    }
+    await countFirst(bench, comparison);
   }
   let ended: RoundsRecord['ended'] = signal.aborted ? 'interrupted' : 'rounds';
   for (const look of profile.looks) {
     ended = await comparison.upTo(look.rounds);
     // Before rounds that a noisy service would spend the rest of the budget on.
     if (look === profile.looks[0] && ended !== 'interrupted') {
-      parts.memoryGrowth = await measureGrowth(bench, comparison.run('running'), () => budget.leftSeconds);
+      ended = await withGrowth(bench, comparison, ended);
     }
     if (ended === 'rounds' && look.rounds < mostRounds(profile) && comparison.look()) {
       ended = 'decided';
@@ -66,7 +58,32 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
   return run;
 }
 
-/** Adds the functions that execute more to a comparison that has its verdict. */
+/** Adds the counts to a comparison that has no round. */
+async function countFirst(bench: RoundBench, comparison: Comparison): Promise<void> {
+  const { parts, budget } = comparison;
+  const runOf = (instructions: InstructionsRecord) => ({ ...comparison.run('running'), instructions });
+  parts.instructions = await countInstructions(bench, runOf);
+  comparison.countingSeconds = budget.spentSeconds;
+  const counted = comparison.run('running');
+  await bench.keep(counted);
+  if (bench.profile.looks.length > 0) {
+    await bench.onCounts?.(counted);
+    bench.progress.chapter('Rounds');
+  }
+}
+
+/** Adds the growth of memory to a comparison; gives how it ended, which may be by an abort meanwhile. */
+async function withGrowth(
+  bench: RoundBench,
+  comparison: Comparison,
+  ended: RoundsRecord['ended'],
+): Promise<RoundsRecord['ended']> {
+  const { parts, budget } = comparison;
+  parts.memoryGrowth = await measureGrowth(bench, comparison.run('running'), () => budget.leftSeconds);
+  return bench.signal.aborted ? 'interrupted' : ended;
+}
+
+/** Adds the functions that execute more to a comparison that has all its rounds. */
 async function findFunctions(bench: RoundBench, comparison: Comparison, ended: RoundsRecord['ended']): Promise<void> {
   const { parts, budget, countingSeconds } = comparison;
   const leftSeconds = Math.max(budget.leftSeconds, (bench.countingSeconds ?? 0) - countingSeconds);

@@ -41,8 +41,8 @@ export async function countInstructions(
 }
 
 /**
- * The counts of a run, with functions of the services whose instructions regressed: from one more start of each, for which the verdict
- * does not wait. Services that are compared with each other have none in common.
+ * The counts of a run, with functions of the services whose instructions regressed: from one more start of each, after the rounds that
+ * need the time. Services that are compared with each other have none in common.
  */
 export async function countFunctions(
   bench: RoundBench,

@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import type { Uncompared } from '../../judge/verdict/finding.ts';
 import type { Faulty } from '../../judge/verdict/note.ts';
@@ -22,11 +23,11 @@ export function detailText({ cell, detail }: Pick<Uncompared, 'cell' | 'detail'>
     case 'failed':
       return `${detail.isAdopted ? 'the base fails with the configuration of the head: ' : ''}${detail.rounds === undefined ? '' : `${detail.rounds} rounds failed: `}${detail.said}`;
     case 'unkept':
-      return `none of ${detail.rounds} rounds was kept, ${detail.failed} failed${detail.said === undefined ? '' : `: ${detail.said}`}`;
+      return `none of ${counted(detail.rounds, 'round')} was kept, ${detail.failed} failed${detail.said === undefined ? '' : `: ${detail.said}`}`;
     case 'in-no-round':
       return `missing in all rounds of ${detail.sides.length > 1 ? 'both versions' : namesOf(detail.sides)}`;
     case 'holes':
-      return `${detail.of === 'missing' ? 'missing' : 'not above 0'} in ${detail.count} of ${detail.rounds} rounds`;
+      return `${detail.of === 'missing' ? 'missing' : 'not above 0'} in ${detail.count} of ${counted(detail.rounds, 'round')}`;
     case 'shard':
       return `shard ${shardText(detail.shard)} ${detail.isCutShort ? 'ended before it had enough rounds' : 'has no run.json'}`;
     case 'uncounted':
@@ -37,7 +38,7 @@ export function detailText({ cell, detail }: Pick<Uncompared, 'cell' | 'detail'>
 }
 
 function faultText(fault: Faulty, nameOf: (side: Side) => string, namesOf: (sides: readonly Side[]) => string): string {
-  const rounds = `in ${fault.count} of ${fault.rounds} rounds`;
+  const rounds = `in ${fault.count} of ${counted(fault.rounds, 'round')}`;
   const disturbed = fault.isDisturbed ? ', while other programs took over 10% of a core' : '';
   if (fault.kind === 'errors') {
     return `over 1% of the requests failed in ${namesOf(fault.sides)} ${rounds}${disturbed}`;

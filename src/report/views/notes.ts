@@ -1,4 +1,4 @@
-import { formatChange, formatCount, formatDuration, formatShare } from '../../foundation/numbers.ts';
+import { counted, formatChange, formatCount, formatDuration, formatShare } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import { servicesOfStarts } from '../../judge/counts/figures.ts';
 import { uncountedBesides } from '../../judge/counts/notes.ts';
@@ -63,7 +63,7 @@ export function notesOf({
         .slice(0, 1)
         .map(
           ({ fewest }) =>
-            `p99 is compared only with at least ${formatCount(fewest)} requests per round and version; too few: ${wordList(short.flatMap((one) => one.cells.map(placeName)))}.`,
+            `p99 is compared only with at least ${formatCount(fewest)} requests per round and version; too few: ${wordList([...new Set(short.flatMap((one) => one.cells.map(placeName)))])}.`,
         ),
       ...growingAnswers(cells),
       ...spoiledMemory(cells),
@@ -195,7 +195,7 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
       failed.filter(({ service, failure }) => service === name && failure?.side === side).length;
     const [base, head] = [count('base'), count('head')];
     return base > 0 && head > 0
-      ? [`${name} failed in both versions: ${base} times in base and ${head} times in head.`]
+      ? [`${name} failed in both versions: ${counted(base, 'time')} in base and ${counted(head, 'time')} in head.`]
       : [];
   });
 }
@@ -291,7 +291,8 @@ function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] 
 
 function unmeasuredGrowth({ memoryGrowth }: RunInRounds): readonly string[] {
   return (memoryGrowth?.missing ?? []).map(
-    ({ service, message }) => `${service}: whether its memory grows was not measured: ${message}.`,
+    ({ service, message, next }) =>
+      `${service}: memory growth was not measured: ${message.replace(/\.$/, '')}.${next === undefined ? '' : ` ${next}`}`,
   );
 }
 

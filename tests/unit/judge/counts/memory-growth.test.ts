@@ -136,3 +136,21 @@ describe('memory in rounds', () => {
     expect(judgedGrowth(earlier, earlier.rounds.policy).findings).toEqual([]);
   });
 });
+
+test('growth by less than steady memory moves is no regression', () => {
+  expect(findingOf(loaded([FLAT, FLAT], [leak(200), leak(200)]))).toMatchObject({ verdict: 'inconclusive' });
+});
+
+test('a service that keeps nothing meets a budget below the least growth that shows', () => {
+  const { readings } = judgedGrowth(runWith(loaded([FLAT, FLAT], [FLAT, FLAT])), runWith(loaded([], [])).rounds.policy);
+
+  expect(readings[0]?.values).toEqual([0, 0, 0, 0]);
+});
+
+test('growth that cannot fail is not a row that noise hides', () => {
+  const unclear = loaded([FLAT, FLAT], [FLAT, leak(400)]);
+  const thresholds = [{ metric: 'memoryGrowthPerRequest', gate: false }];
+
+  expect(findingOf(unclear)).toMatchObject({ verdict: 'inconclusive', reason: 'not-seen' });
+  expect(findingOf(unclear, { thresholds })).toMatchObject({ verdict: 'inconclusive', reason: 'too-noisy' });
+});

@@ -233,7 +233,7 @@ describe('comparedOf', () => {
     expect(once.lost).toEqual([]);
     expect(both.lost).toEqual([]);
     expect(textsOf({ failed: twice }).notes).toContain(
-      'rest failed in both versions: 1 times in base and 2 times in head.',
+      'rest failed in both versions: 1 time in base and 2 times in head.',
     );
   });
 
