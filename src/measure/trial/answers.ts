@@ -282,12 +282,26 @@ export async function untilAnswering(
   service: Service,
   running: RunningService,
   [operation]: readonly Operation[],
-): Promise<{ readonly preparing: Preparing; readonly wasSlow: boolean }> {
+): Promise<Answering> {
   const preparing = new Preparing(client, service, running.address);
-  const request = { client, clock, signal, service: preparing.service, preparing, slowStart };
+  const firstRequestMs = new Map<string, number>();
+  const request = { client, clock, signal, service: preparing.service, preparing, firstRequestMs, slowStart };
   const wasSlow = operation !== undefined && (await untilReady(running, { ...request, operation }));
+  const { startedAtMs } = running;
+  // The clock of an engine elsewhere may be ahead.
+  const startUpMs = startedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - startedAtMs);
   await unlessAborted(preparing.send(), signal);
-  return { preparing, wasSlow };
+  return { preparing, wasSlow, firstRequestMs, startUpMs };
+}
+
+/** A service that answers. */
+interface Answering {
+  readonly preparing: Preparing;
+  readonly wasSlow: boolean;
+  /** Of its first operation alone, if that was the check. */
+  readonly firstRequestMs: Map<string, number>;
+  /** Without the requests of `prepare`, unless they were the check; undefined if it was not started from here. */
+  readonly startUpMs: number | undefined;
 }
 
 interface Questions {
@@ -345,7 +359,7 @@ async function answersTo(
     try {
       const sentMs = clock.steadyMs();
       const reply = await client.call(service, address, request);
-      if (answers.length === 0) {
+      if (answers.length === 0 && !firstRequestMs.has(operation.name)) {
         firstRequestMs.set(operation.name, clock.steadyMs() - sentMs);
       }
       const answer = protocol.canonical(reply, operation);

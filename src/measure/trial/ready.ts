@@ -20,6 +20,8 @@ interface Probe extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly operation: Operation;
   /** Requests that it must answer instead, if there are any. */
   readonly preparing?: Preparing;
+  /** Is filled with the latency of the first request that the operation answers, if it is the check. */
+  readonly firstRequestMs?: Map<string, number> | undefined;
   readonly slowStart?: SlowStart | undefined;
 }
 
@@ -188,15 +190,18 @@ async function failedCheck(running: RunningService, probe: Probe): Promise<strin
 }
 
 async function answersFirst(running: RunningService, probe: Probe): Promise<undefined> {
-  const { client, service, operation } = probe;
+  const { client, clock, service, operation, firstRequestMs } = probe;
   const protocol = PROTOCOLS[service.protocol];
   const request = protocol.target(operation, service, running.address).requests[0];
   if (request === undefined) {
     return;
   }
+  const sentMs = clock.steadyMs();
   const reply = await client.call(service, running.address, request);
+  const tookMs = clock.steadyMs() - sentMs;
   try {
     protocol.canonical(reply, operation);
+    firstRequestMs?.set(operation.name, tookMs);
   } catch (thrown) {
     const path = redirectedPath(reply, request, running);
     if (path !== undefined) {

@@ -24,7 +24,7 @@ export interface ReadySubject extends Subject {
   readonly running: RunningService;
   /** From its start to its first answer; undefined if it was not started from here. */
   readonly startUpMs: number | undefined;
-  /** Latency of the first verified request of each operation. */
+  /** Latency of the first request of each operation that is verified, or by which the service was found ready. */
   readonly firstRequestMs?: ReadonlyMap<string, number> | undefined;
   /** True if `slowStart` changed its start. */
   readonly wasSlow: boolean;
@@ -74,22 +74,12 @@ export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>)
         const { preparing, ...startUp } = await blamingMembers(started, async () => {
           const answering = await untilAnswering({ ...bench, slowStart }, subject.service, started, subject.operations);
           milestones.reach('ready');
-          const { startedAtMs } = started;
-          // The clock of an engine elsewhere may be ahead.
-          const ms = startedAtMs === undefined ? undefined : Math.max(0, bench.clock.nowMs() - startedAtMs);
-          const firstRequestMs = new Map<string, number>();
           if (trial.verify !== undefined) {
-            const { preparing } = answering;
-            const requested = {
-              ...subject,
-              service: preparing.service,
-              address: started.address,
-              preparing,
-              firstRequestMs,
-            };
+            const { service } = answering.preparing;
+            const requested = { ...subject, ...answering, service, address: started.address };
             trial.verify(subject, await unlessAborted(canonicalAnswers(bench, requested), signal));
           }
-          return { startUpMs: ms, firstRequestMs, ...answering };
+          return answering;
         });
         const service = await bench.client.described(preparing.service, started.address);
         milestones.reach('verify');

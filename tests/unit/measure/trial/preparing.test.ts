@@ -129,6 +129,32 @@ describe('the requests of `prepare`', () => {
     await expect(trial()).rejects.toThrow(message);
   });
 
+  test('are no part of a start-up that ends with a check of the service', async () => {
+    const { clock, runtime, signal } = fakeBench();
+    const client: Client = {
+      call: async (of, address, request) => {
+        await clock.sleep(request.call === 'GET /health' ? 5 : 500, signal);
+        return shop.call(of, address, request);
+      },
+      described: shop.described,
+      learn: () => undefined,
+    };
+    const checked: Service = { ...service, ready: { check: { kind: 'path', path: '/health' } } };
+    const startUpMs = await runTrial(
+      { client, clock, signal },
+      {
+        subjects: [{ side: 'head', service: checked, runtime, operations: [operation] }],
+        start: async (subject) => ({
+          ...(await runtime.start(subject.service, signal)),
+          startedAtMs: clock.nowMs(),
+        }),
+        use: async ([ready]) => ready.startUpMs,
+      },
+    );
+
+    expect(startUpMs).toBe(5);
+  });
+
   test('mask a value although a later one of the same response is missing', async () => {
     shop.replies.set('POST /items', { status: '201', body: { items: [{ id: 77_000_001 }] } });
 

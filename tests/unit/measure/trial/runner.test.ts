@@ -66,6 +66,27 @@ describe('runTrial', () => {
     expect(timed).toEqual([operations, operations].map((all) => all.map(({ name }) => name)));
   });
 
+  test('times the check of a service as the first request of its first operation', async () => {
+    const { bench } = trialOf({});
+    const { client, clock } = bench;
+    let waitMs = 80;
+    const slowFirst: typeof client = {
+      ...client,
+      call: async (...requested) => {
+        await clock.sleep(waitMs, bench.signal);
+        waitMs = 1;
+        return client.call(...requested);
+      },
+    };
+    const [head = expect.fail('no subject')] = subjectsOf(bench);
+    const times = await runTrial(
+      { ...bench, client: slowFirst },
+      { subjects: [head], verify: () => undefined, use: async ([{ firstRequestMs }]) => firstRequestMs?.values() },
+    );
+
+    expect([...(times ?? [])]).toEqual([80, 1]);
+  });
+
   test('asks for no answers if nobody verifies them', async () => {
     const calls: string[] = [];
     await trialOf({
