@@ -73,7 +73,7 @@ def test_the_smallest_detectable_change_and_the_rounds_wanted() -> None:
     rule = {"alpha": 0.02, "familySize": 36, "floor": 0.01, "threshold": 0.03}
 
     detectable = ask("smallestDetectable", [[{"differences": list(sample), **rule}] for sample in samples])
-    wanted = ask("roundsWanted", [[{"differences": list(sample), **rule}, 0.1] for sample in samples])
+    wanted = ask("roundsNeeded", [[{"differences": list(sample), **rule}, 0.1] for sample in samples])
 
     for sample, change, rounds in zip(samples, detectable, wanted, strict=True):
         noise = 1.4826 * stats.median_abs_deviation(sample)

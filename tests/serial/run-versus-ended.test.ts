@@ -23,7 +23,7 @@ describe('wiregauge run of services that answer the same', () => {
     const { exitCode, stdout } = await runUntil(/dear round 1 of 3: kept/, ['--mode', 'saturate']);
 
     expect(exitCode).toBe(130);
-    expect(stdout).toMatch(/1 round is too few/);
+    expect(stdout).toMatch(/Not enough rounds for a verdict \(1 of 8\)/);
     const { complete, versus } = project.written();
     expect({ slots: complete, rounds: versus?.complete, ended: versus?.rounds.ended }).toEqual({
       slots: true,

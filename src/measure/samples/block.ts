@@ -13,7 +13,7 @@ import {
   summariseMachine,
   UNREAD_HOST,
 } from './machine.ts';
-import { isAmong, marksOf, mostLateWhileFree } from './marks.ts';
+import { isAmong, lateInBlocks, marksOf } from './marks.ts';
 import { type RecordedBlock, summariseBlocks, sumOfBlock } from './summary.ts';
 
 /** All that one block left: the records of each operation, and a reading before and after it. */
@@ -161,7 +161,7 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
       summary,
       machine: marking(machine, series.hasOwnCores),
       host: machine.host,
-      lateWhileFree: mostLateWhileFree(parts, series),
+      lateWhileFree: lateInBlocks(recorded, series),
       cpus: series.cpus,
       isGrowing: isAmong(series.growing, operation),
       hasEscaped: series.hasEscaped,

@@ -133,6 +133,15 @@ export function mostLateWhileFree(
   return Math.max(0, ...parts.map((part) => lateWhileFree(part, workersOf(part.operation))));
 }
 
+/** The same share of a series of blocks, by the block in the middle: a limit shows in most of them, a moment of something else in one. */
+export function lateInBlocks(
+  blocks: readonly { readonly parts: readonly ScheduledRecords[] }[],
+  of: Parameters<typeof mostLateWhileFree>[1],
+): number {
+  const shares = blocks.map(({ parts }) => mostLateWhileFree(parts, of)).sort((left, right) => left - right);
+  return shares[Math.ceil(shares.length / 2) - 1] ?? 0;
+}
+
 function inFlightAtStarts({ startMs, latencyMs }: Records): Float64Array {
   const ends = startMs.map((start, index) => start + (latencyMs[index] ?? 0)).sort();
   let ended = 0;

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { isAmong, lateWhileFree, type MarkEvidence, marksOf } from '../../../../src/measure/samples/marks.ts';
+import {
+  isAmong,
+  lateInBlocks,
+  lateWhileFree,
+  type MarkEvidence,
+  marksOf,
+} from '../../../../src/measure/samples/marks.ts';
+import type { Operation } from '../../../../src/model/suite/suite.ts';
 
 const clean: MarkEvidence = {
   mode: 'open',
@@ -140,6 +147,25 @@ describe('lateWhileFree', () => {
 
   test('does not count them while the service keeps all workers waiting', () => {
     expect(lateWhileFree(part(late, 1000), 2)).toBe(0);
+  });
+
+  test('is that of most blocks of a round, and not of one late moment', () => {
+    const of = { operations: [{ name: 'GetUser', share: 1 } as Operation], workers: 2 };
+    const [slow, quick] = [late, [0, 10, 20]].map((starts) => ({ parts: [part(starts, 1)] }));
+
+    expect(
+      lateInBlocks(
+        [slow, quick].flatMap((one) => one ?? []),
+        of,
+      ),
+    ).toBe(0);
+    expect(
+      lateInBlocks(
+        [slow, quick, slow, slow].flatMap((one) => one ?? []),
+        of,
+      ),
+    ).toBe(0.5);
+    expect(lateInBlocks([], of)).toBe(0);
   });
 
   test('counts nothing where the schedule was kept or there is none', () => {
