@@ -155,7 +155,7 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
 }
 
 /** Addresses may be secret. */
-const ADDRESS = /\w+:\/\/[^\s"']+/g;
+const ADDRESS = /\b\w{1,20}:\/\/[^\s"']+/g;
 
 /** Mistake without the address of a webhook, since it enters a public comment. */
 function saysOf(name: string, text: string): string {

@@ -110,12 +110,12 @@ const PLUGINS = [
   [
     /--go_out\b/,
     'google.golang.org/protobuf/cmd/protoc-gen-go',
-    /^\s*(?:require\s+)?google\.golang\.org\/protobuf\s+(v[\w.+-]+)/m,
+    /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/protobuf[ \t]{1,9}(v[\w.+-]+)/m,
   ],
   [
     /--go-grpc_out\b/,
     'google.golang.org/grpc/cmd/protoc-gen-go-grpc',
-    /^\s*(?:require\s+)?google\.golang\.org\/grpc\/cmd\/protoc-gen-go-grpc\s+(v[\w.+-]+)/m,
+    /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/grpc\/cmd\/protoc-gen-go-grpc[ \t]{1,9}(v[\w.+-]+)/m,
   ],
 ] as const;
 

@@ -11,7 +11,7 @@ export interface RequiredFlag {
 const LACKING: readonly RegExp[] = [
   /required flag(?:\(s\)|s)?:?\s*["'`]?(-{0,2}[a-z][\w-]*)/i,
   /["'`](-{0,2}[a-z][\w-]*)["'`] (?:flag|option)[\w/]* (?:is|must be) (?:required|set|specified|provided)/i,
-  /(--?[a-z][\w-]*) (?:flag |option )?(?:is|must be) (?:required|set|specified|provided)/i,
+  /(--?[a-z][\w-]{0,60}) (?:flag |option )?(?:is|must be) (?:required|set|specified|provided)/i,
   /arguments (?:are required|were not provided):?\s*(--?[a-z][\w-]*)/i,
   /missing required (?:flag|option|argument)s?:?\s*["'`]?(-{0,2}[a-z][\w-]*)/i,
 ];

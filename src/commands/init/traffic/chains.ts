@@ -88,7 +88,7 @@ function isPreparing(request: ObservedRequest): boolean {
 /** The key of a value; of an `id`, with what it is of: `itemId` of POST /items. */
 function captureName({ route, path }: Source, taken: readonly string[]): string {
   const key = /\.(\w+)$/.exec(path)?.[1] ?? 'value';
-  const noun = /([A-Za-z]\w*?)s?(?:\/\{id\})*$/.exec(route)?.[1] ?? 'value';
+  const noun = /([A-Za-z]\w{0,60}?)s?(?:\/\{id\}){0,9}$/.exec(route)?.[1] ?? 'value';
   return freeName([key === 'id' || !/^[A-Za-z]/.test(key) ? `${noun}Id` : key], taken);
 }
 
