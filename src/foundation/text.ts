@@ -164,3 +164,8 @@ export function documentAddress(place: string): string {
   const page = place.replace(/^docs\//, '').replace(/\.md(?=#|$)/, '.html');
   return `${SITE}/${page}`;
 }
+
+/** Text as a component of an address; encodeURIComponent alone throws for half a surrogate pair, which anything from outside may have. */
+export function encoded(text: string): string {
+  return encodeURIComponent(wellFormed(text));
+}

@@ -1,5 +1,6 @@
 import { DEEPEST } from '../../../config/yaml/lines.ts';
 import { goesDeeper, isJsonMap, type Json } from '../../../foundation/json.ts';
+import { encoded } from '../../../foundation/text.ts';
 import type { ExampleArguments, ProposedOperation, ProposedRequest } from '../proposal/proposal.ts';
 import { operationName } from '../routes/source-operations.ts';
 import { type ObservedRequest, placeOf } from './request.ts';
@@ -319,11 +320,10 @@ function targetOf(parts: readonly Part[], rows: readonly Values[], { isOpen }: {
     const isFixed = rows.every((row) => row.query[place]?.value === value) && !String(value).includes('${');
     const argument = freeName([name.replace(/\W+/g, '_') || 'value'], [...names, 'body']);
     names.push(argument);
-    return { name: encodeURIComponent(name), argument: isFixed ? undefined : argument, value };
+    return { name: encoded(name), argument: isFixed ? undefined : argument, value };
   });
   const pairs = query.map(
-    ({ name, argument, value }) =>
-      `${name}=${argument === undefined ? encodeURIComponent(String(value)) : `{${argument}}`}`,
+    ({ name, argument, value }) => `${name}=${argument === undefined ? encoded(String(value)) : `{${argument}}`}`,
   );
   const argumentsOf = (row: Values): ExampleArguments => ({
     ...Object.fromEntries(taken.map((name, place) => [name, row.path[place] ?? ''])),
@@ -343,7 +343,7 @@ function pathOf(parts: readonly Part[]): string {
 
 /** Segment that a path may have, without placeholders. */
 function written(literal: string): string {
-  return literal.replace(/[^\w.~!'()*,;=:@%-]/gu, encodeURIComponent);
+  return literal.replace(/[^\w.~!'()*,;=:@%-]/gu, encoded);
 }
 
 /** Headers of clients and proxies, which say nothing of the request. */

@@ -1,3 +1,4 @@
+import { encoded } from '../../../../foundation/text.ts';
 import { BINARY, type ObservedRequest } from '../request.ts';
 import { authorizationOf, type Variables, withPathValues, withValues } from './variables.ts';
 
@@ -82,7 +83,7 @@ function bodyOf(
       return fill(`{"query":${JSON.stringify(text('body:graphql'))},"variables":${text('body:graphql:vars') || '{}'}}`);
     case 'formUrlEncoded':
       return pairsIn(blocks.get('body:form-urlencoded'))
-        .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(fill(value))}`)
+        .map(([name, value]) => `${encoded(name)}=${encoded(fill(value))}`)
         .join('&');
     default:
       return BINARY;

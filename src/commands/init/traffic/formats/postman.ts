@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { encoded } from '../../../../foundation/text.ts';
 import { BINARY, type ObservedRequest } from '../request.ts';
 import { FormatError } from './format-error.ts';
 import { authorizationOf, type Variables, withPathValues, withValues } from './variables.ts';
@@ -139,7 +140,7 @@ function bodyOf(body: Body, fill: (text: string) => string): ObservedRequest['bo
     case 'urlencoded':
       return (body?.urlencoded ?? [])
         .filter(({ disabled }) => disabled !== true)
-        .map(({ key, value }) => `${encodeURIComponent(key ?? '')}=${encodeURIComponent(fill(String(value)))}`)
+        .map(({ key, value }) => `${encoded(key ?? '')}=${encoded(fill(String(value)))}`)
         .join('&');
     case 'graphql': {
       const { query = '', variables } = body?.graphql ?? {};
