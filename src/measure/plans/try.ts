@@ -105,7 +105,11 @@ export async function tryService(
     ...first.tried,
     operations: first.tried.operations.map((one) => {
       const left = first.answers.get(one.operation);
-      const others = [second.answers, ...second.repeated].flatMap((answers) => answers.get(one.operation) ?? []);
+      // An answer may be a list itself.
+      const others = [second.answers, ...second.repeated].flatMap((answers) => {
+        const answer = answers.get(one.operation);
+        return answer === undefined ? [] : [answer];
+      });
       const varies = left === undefined ? undefined : variesAmong(left, others);
       return { ...one, ...(varies !== undefined && { varies }) };
     }),
