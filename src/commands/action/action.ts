@@ -37,8 +37,8 @@ import { reportComparison, reportPending } from './outcome.ts';
 import { publishResults } from './publish.ts';
 
 /**
- * The step of a workflow: does what its event and inputs stand for by the functions behind the commands that a terminal has, and tells
- * the outcome in the log, the summary, the outputs and the pull request. Gives the exit code of the step.
+ * Runs the step of a workflow: selects the command by the event and the inputs, and reports the outcome in the log, the summary, the outputs and
+ * the pull request. Returns the exit code of the step.
  */
 export async function action(host: WorkflowHost): Promise<number> {
   const event = githubEvent(host.eventName, host.payload);
@@ -82,7 +82,7 @@ function enter({ directory }: StepInputs): void {
   }
 }
 
-/** A pull request is told of inputs that cannot be read as it is told of anything else for which its commit is not judged. */
+/** Reports unreadable inputs on the pull request as any other reason for which its commit is not judged. */
 async function refuse(host: WorkflowHost, event: GithubEvent, thrown: unknown): Promise<number> {
   const exitCode = reportFailure(thrown);
   host.output('exit-code', String(exitCode));
@@ -110,7 +110,7 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
     await (await outputFolder(out)).write(CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
   }
   reportFiles(host, out);
-  // Before the outcome is told, which leads to it.
+  // Before the outcome, which links to it.
   const reportUrl = isUploaded ? await uploadFolder(host, out) : undefined;
   const reported = await reportOutcome(host, { event, inputs, job, out, measured, reportUrl });
   const ended = { ...measured, exitCode: measured.exitCode || reported };
@@ -138,7 +138,7 @@ interface JobEnd extends CommandEnd {
   readonly outcome?: ComparisonResult['outcome'] | undefined;
 }
 
-/** Does the job. What goes wrong is told as a terminal tells it, and is the exit code. */
+/** Does the job. An error is printed as in a terminal and becomes the exit code. */
 async function perform(host: WorkflowHost, { event, inputs, job, out }: Step): Promise<JobEnd> {
   try {
     switch (job.mode) {
@@ -214,7 +214,7 @@ async function reportOutcome(
     case 'calibrate':
     case 'plant':
     case 'command':
-      // None: what a build has written into the file of the outputs must not stand.
+      // Empty, or an outcome that a build has written into the file of the outputs would count.
       host.output('outcome', '');
       reportPlan(host, out);
       await summarize(host, join(out, LEFT.report), reportUrl);
@@ -265,8 +265,8 @@ function concealWebhook({ inputs, conceal }: WorkflowHost): void {
 const ALERT_ADDRESS = 'alert-webhook';
 
 /**
- * Keeps the token for the commands, and from all programs that are started. If a pull request has none, that is said before
- * anything is measured: there will be no comment.
+ * Keeps the token for the commands, and from all programs that are started. Warns before anything is measured if a pull request has none: there
+ * will be no comment.
  */
 function useToken({ inputs, conceal, annotate }: WorkflowHost, event: GithubEvent): Disposable {
   const token = inputs.get('token');

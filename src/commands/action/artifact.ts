@@ -7,7 +7,7 @@ import { printCommand, printLine } from '../../host/terminal/output.ts';
 const FOLDER = 'results';
 const IS_SETTLED = 'resultsSettled';
 
-/** Tells the end of the job where results will be, before anything can fail. */
+/** Records the folder of the results for the end of the job, before anything can fail. */
 export function rememberResults({ remember }: WorkflowHost, folder: string): void {
   remember(FOLDER, folder);
 }
@@ -21,8 +21,8 @@ export async function uploadRemembered(host: WorkflowHost): Promise<void> {
 }
 
 /**
- * Uploads the results of the step as one artifact and gives the address of its page; undefined if there is none, which is told and
- * fails nothing.
+ * Uploads the results of the step as one artifact and returns the address of its page; undefined if the upload fails, which is logged and fails
+ * nothing.
  */
 export async function uploadFolder(host: WorkflowHost, folder: string): Promise<string | undefined> {
   const store = artifactStore(folder);

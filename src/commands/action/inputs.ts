@@ -169,7 +169,7 @@ export function formerInputs(given: ReadonlyMap<string, string>): readonly (read
   return namedInputs(given, Object.keys(ARGUMENTS)).changes;
 }
 
-/** The inputs that can be read, without the others: to tell of a mistake if the step is to tell of anything. */
+/** The readable inputs without the others, to report a mistake where the step reports. */
 export function readableInputs(given: ReadonlyMap<string, string>): StepInputs {
   const readable = [...given].filter((input) => isReadable([input]));
   // A mode may contradict the command in `args`.

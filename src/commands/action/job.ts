@@ -48,8 +48,8 @@ export interface StepContext {
 const ROUNDS_OF_HISTORY = 3;
 
 /**
- * Job for an event and the inputs of a step: a pull request or a merge group is compared with where it parted from its base, what another
- * workflow measured is commented on, anything else is a run. Throws ConfigError for an event that there is nothing to do for.
+ * Job for an event and the inputs of a step: a pull request or a merge group is compared with its merge base, a result of another workflow is
+ * commented on, anything else is a run. Throws ConfigError for an event without a job.
  */
 export function jobOf(step: StepContext): ActionJob {
   const mode = modeOf(step);
@@ -86,7 +86,7 @@ function compareFlags(step: StepContext): CompareFlags {
     always: inputs.always,
     inputChanges: step.inputChanges,
     shard,
-    // The job that merges the shards has the verdict; a shard fails for its own only if that is asked for.
+    // The job that merges the shards has the verdict; a shard fails for its own only on request.
     failOn: inputs['fail-on'] ?? (shard === undefined ? undefined : 'never'),
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
     commentId: commentId(step),
@@ -134,7 +134,7 @@ function runFlags(step: StepContext): RunFlags {
   const { event, inputs, out } = step;
   const { suite, services, rounds = event.kind === 'push' ? ROUNDS_OF_HISTORY : undefined } = inputs;
   const { profile = USUAL.profile, runtime = USUAL.runtime } = inputs;
-  // In a workflow that also compares pull requests, the budget is theirs: no history is cut unless that is asked for.
+  // In a workflow that also compares pull requests, the budget is for those: runs of the history are cut only on request.
   const budget = inputs.mode === 'run' ? inputs.budget : undefined;
   return {
     suite,
@@ -190,7 +190,7 @@ function mergeFlags(step: StepContext): MergeFlags {
   };
 }
 
-/** Whose label may accept what regressed; only a token can ask for it. */
+/** Pull request whose label may accept a regression; it is read with a token. */
 function pullRequestOf({ event, inputs, host }: StepContext): string | undefined {
   const number = event.kind === 'pull-request' || event.kind === 'merge-group' ? event.number : undefined;
   return number === undefined || inputs.token === undefined ? undefined : `${host.owner}/${host.repository}#${number}`;
@@ -214,7 +214,7 @@ export function commentFlags({ event, inputs, host }: StepContext): CommentFlags
   };
 }
 
-/** Tells the comments and check runs of several jobs apart. */
+/** Distinguishes the comments and check runs of several jobs. */
 export function commentId({
   inputs,
   host,

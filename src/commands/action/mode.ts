@@ -3,7 +3,7 @@ import { documentAddress } from '../../foundation/text.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { ActionMode, StepInputs } from './inputs.ts';
 
-/** Mode of a step. Throws ConfigError for an event that there is nothing to do for, and for one that must not start code. */
+/** Mode of a step. Throws ConfigError for an event without a mode, and for one that must not start code. */
 export function modeOf({ event, inputs }: { readonly event: GithubEvent; readonly inputs: StepInputs }): ActionMode {
   const { mode = 'auto' } = inputs;
   if (mode === 'comment') {
@@ -25,8 +25,8 @@ export function modeOf({ event, inputs }: { readonly event: GithubEvent; readonl
 const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'calibrate']);
 
 /**
- * Throws ConfigError for what builds and starts the code of a checkout in a workflow that GitHub gives the token and the secrets of the
- * default branch, while anybody may choose the code: by opening a pull request, or by a comment on one.
+ * Throws ConfigError for a mode that builds and starts a checkout in a workflow that has the token and the secrets of the default branch, if the
+ * event lets any user choose the code: by a pull request, or by a comment on one.
  */
 function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
   const name = strangersEvent(event);
@@ -41,7 +41,7 @@ function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
   }
 }
 
-/** Events that only accounts with write access cause. Any other one may come from a stranger, also one that GitHub adds later. */
+/** Events that only accounts with write access cause. Any other one may come from any user, also one that GitHub adds later. */
 const OWN_EVENTS: ReadonlySet<string> = new Set([
   'push',
   'schedule',
@@ -52,7 +52,7 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'deployment',
 ]);
 
-/** The event by its name, if what started the workflow may be a stranger's. */
+/** Name of the event if any user can cause it. */
 function strangersEvent(event: GithubEvent): string | undefined {
   switch (event.kind) {
     case 'other':

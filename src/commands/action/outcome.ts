@@ -43,8 +43,8 @@ function isCompared(event: GithubEvent): event is PullRequest | Extract<GithubEv
 }
 
 /**
- * Tells what a comparison came to: outputs, annotations, the summary, the comment and the check run are views of one verdict. Without it,
- * the comment of an earlier commit would be taken for this one's. Gives the exit code.
+ * Reports the result of a comparison: outputs, annotations, the summary, the comment and the check run are views of one verdict. Without a
+ * comment, that of an earlier commit would be taken for this one's. Returns the exit code.
  */
 export async function reportComparison(host: WorkflowHost, step: EndedStep): Promise<number> {
   const { event, inputs, judged, thrown, reportUrl, isCancelled = false } = step;

@@ -24,8 +24,8 @@ export interface MeasuredStep {
 }
 
 /**
- * True if the result of an event enters the history: by itself only a push to the default branch, and a plant on a schedule, which runs on
- * the default branch; never a pull request or a fork.
+ * True if the result of an event enters the history: by default only a push to the default branch, and a plant on a schedule, which runs on the
+ * default branch; never a pull request or a fork.
  */
 export function isPublished(
   event: GithubEvent,
@@ -43,8 +43,8 @@ export function isPublished(
 }
 
 /**
- * Publishes the run of a step where it is to be, and begins the branch if it is missing. A token that may only read is a warning,
- * unless publishing was asked for. Gives the exit code of the step.
+ * Publishes the run of a step, and creates the branch if it is missing. A read-only token is a warning unless publishing was requested. Returns
+ * the exit code of the step.
  */
 export async function publishResults(host: WorkflowHost, step: MeasuredStep): Promise<number> {
   const { event, inputs, mode, out, measured, reportUrl } = step;
@@ -72,7 +72,7 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
   }
 }
 
-/** A format without an address asks for a webhook, too: that the secret is missing has to be said. */
+/** A format without an address requests a webhook, too: the missing secret has to be reported. */
 function alertFlags({
   'alert-issue': alertIssue,
   'alert-webhook': alertAddress,
@@ -82,7 +82,7 @@ function alertFlags({
   return { alertIssue, alertAddress, alertWebhook: isReported ? (format ?? 'json') : undefined };
 }
 
-/** Where the history is shown, now that there is one. */
+/** Sets the output with the address of the history's page. */
 function reportPage(host: WorkflowHost, folder: string): void {
   const { origin } = new URL(host.runUrl(host.runId));
   const url = pagesUrl(`${origin}/${host.owner}/${host.repository}`, folder);

@@ -75,7 +75,7 @@ function resolved({ root, suite, services, configHash }: SuiteFiles): object {
   };
 }
 
-/** The texts of a contract are long, and stand in its files; a program without a container may have no port. */
+/** The texts of a contract are long, and are in its files; a program without a container may have no port. */
 function withoutTexts({ proto, ...service }: Service): object {
   const named = proto === undefined ? {} : { proto: { ...proto, texts: undefined } };
   const written = JSON.stringify({ ...service, ...named }, (key, value) =>

@@ -69,9 +69,10 @@ export interface DoctorFlags {
 }
 
 /**
- * `wiregauge doctor`: whether this machine, its engine and tools, the configuration, the clone and the workflow have what measuring needs,
- * and what to do if they have not. Nothing is started or fetched; a GraphQL service that already runs is asked for its schema. Exit code 0;
- * 2 if something makes measuring impossible. With `--traffic` what of it the configuration measures; 1 if that is less than `--at-least`.
+ * `wiregauge doctor`: checks that this machine, its engine and tools, the configuration, the clone and the workflow are ready to measure, and
+ * prints a fix for each problem. Starts and fetches nothing; sends an introspection query to a GraphQL service that already runs. Exit code 0; 2
+ * if something makes measuring impossible. With `--traffic`, prints the share of that traffic that the configuration measures; 1 if it is below
+ * `--at-least`.
  */
 export async function doctor({ suite, runtime, json, traffic, atLeast = 0 }: DoctorFlags): Promise<number> {
   if (traffic !== undefined) {

@@ -39,7 +39,7 @@ export function engineDiagnosis(
 export interface BuildFacts {
   /** The builder of BuildKit that the program docker would take, or what it has not. */
   readonly builder: { readonly name: string; readonly driver: string; readonly state: string } | keyof typeof LACKING;
-  /** True if DOCKER_BUILDKIT=1 asks for BuildKit. */
+  /** True if DOCKER_BUILDKIT=1 selects BuildKit. */
   readonly usesBuildKit: boolean;
   /** Where the engine keeps images. */
   readonly folder: string;

@@ -116,7 +116,7 @@ function cgroup({ cgroup: version }: MachineFacts): Diagnosis {
     : ok('control groups', version);
 }
 
-/** A service and what it needs have 512 MiB each, and the builds and the load tool want some, too. */
+/** A service and its needs have 512 MiB each; builds and the load tool need memory, too. */
 const ENOUGH_MEMORY_MIB = 1024;
 const ENOUGH_DISK_MIB = 2048;
 

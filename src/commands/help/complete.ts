@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<string, 'files' | 'folders' | 'suites' | 'services'
   topic: 'topics',
 };
 
-/** Characters of a word that no shell expands or runs: names of files and branches are anybody's. */
+/** Characters of a word that no shell expands or runs: names of files and branches are untrusted. */
 const PLAIN = /^[A-Za-z0-9._/@+-]+$/;
 
 /**

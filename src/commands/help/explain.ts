@@ -114,8 +114,8 @@ const LEAST_SHARE = 0.8;
 const LEAST_WORDS = 3;
 
 /**
- * The known message that a pasted text is, by the words that both have; undefined if none is near. What stands for something else
- * in a known message (a file and its line, a name in quotes) is no word of it.
+ * The known message that shares the most words with a pasted text; undefined if none is near. Placeholders in a known message (a file and its
+ * line, a name in quotes) do not count.
  */
 export function messageLike(text: string, known: readonly Topic[]): Topic | undefined {
   const given = new Set(wordsOf(text));

@@ -12,7 +12,7 @@ import {
 import { ALL_TIERS, type FamilyRow, LEAST_MS, rowsOf, usualThreshold } from '../../model/policy.ts';
 import { metricWord } from '../../report/comparison/words.ts';
 
-/** Something that a reader may ask about. */
+/** Topic of `wiregauge explain`. */
 export interface Topic {
   readonly kind: 'verdict' | 'outcome' | 'mark' | 'metric' | 'exit code' | 'term' | 'variable' | 'code' | 'message';
   readonly name: string;
@@ -60,7 +60,7 @@ export function topicsOf(kind: Topic['kind']): readonly Topic[] {
   return TOPICS.filter((topic) => topic.kind === kind);
 }
 
-/** Every name that can be asked for; messages are asked for by their text. */
+/** Names of all topics; messages are found by their text. */
 export function topicNames(): readonly string[] {
   const named = TOPICS.filter(({ kind }) => kind !== 'message');
   return [...new Set(named.flatMap(({ name, also = [] }) => [name, ...also]))];

@@ -12,7 +12,7 @@ import { type AlertFormat, type AlertNews, alertMessage } from '../../report/com
 export interface AlertFlags {
   /** Keeps an issue. */
   readonly alertIssue?: boolean | undefined;
-  /** Tells a webhook, in this format. */
+  /** Format of the message to a webhook. */
   readonly alertWebhook?: AlertFormat | undefined;
   /** Its address, a secret; without one that of the variable ALERT_WEBHOOK. */
   readonly alertAddress?: string | undefined;
@@ -28,7 +28,7 @@ export interface PublishedForAlerts {
   readonly warn: (message: string) => void;
 }
 
-/** Outcome of the alerts that were asked for; a warning has said why something failed. */
+/** Outcome of the requested alerts; a failure has already printed a warning. */
 export interface AlertsEnd {
   readonly issue?: AlertIssueEnd | Failed;
   readonly webhook?: WebhookEnd | Failed;
@@ -41,16 +41,16 @@ interface Failed {
 interface WebhookEnd {
   /** `none` if nothing changed for sure. */
   readonly did: 'told' | 'none';
-  /** How many changes for the worse were told. */
+  /** Number of reported changes for the worse. */
   readonly worse: number;
-  /** How many told changes are no longer there. */
+  /** Number of reported changes that are gone. */
   readonly gone: number;
 }
 
 /**
- * Tells of what a published run of the default branch made worse, and of what is no longer worse, as far as that is asked for. What cannot
- * be delivered is a warning with what to do: the run is published all the same. Returns undefined if nothing is asked for, and an empty
- * end for a run that sends none. Never rejects.
+ * Sends the requested alerts for the regressions of a published run of the default branch, and for those that are gone. A failed delivery is a
+ * warning with the fix: the run is published all the same. Returns undefined if no alert is requested, and an empty end for a run that sends none.
+ * Never rejects.
  */
 export async function sendAlerts(published: PublishedForAlerts): Promise<AlertsEnd | undefined> {
   const { flags, publication } = published;
@@ -122,7 +122,7 @@ function repositoryOf({ about: { repository = '' } }: Publication) {
   return { owner, repo, token, apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com' };
 }
 
-/** A webhook is told once: of what changed with this run. One that the history had already changes nothing. */
+/** A webhook gets each change once, with the run that shows it first. */
 async function notifyWebhook({ publication, done, page, flags }: PublishedForAlerts): Promise<WebhookEnd> {
   const log = remarkLog(flags);
   const { entry } = publication.addition;

@@ -150,8 +150,8 @@ function timeGiven(at: string | undefined): string | undefined {
 }
 
 /**
- * `wiregauge history import`: runs of another tool, or of an export, enter a history; those that it has stay as they are. Exit
- * code 0. Throws HistoryError or ConfigError, naming the place, for a file that cannot be read; nothing is written then.
+ * `wiregauge history import`: adds runs of another tool, or of an export, to a history; runs that it already has stay unchanged. Exit code 0.
+ * Throws HistoryError or ConfigError, naming the place, for an unreadable file; nothing is written then.
  */
 export async function historyImportCommand(file: string, flags: HistoryImportFlags): Promise<number> {
   const imported = importedFrom(file, flags);
@@ -159,7 +159,7 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
   await withHistory(flags, async (store) => {
     const { outcome } = await store.change(async (existing, list, last) => {
       const changes = await added({ read: existing, list, last: async () => last }, imported);
-      // A branch gets its page from the next run that is published; who looks at a folder has nobody who would write it.
+      // A branch gets its page from the next run that is published; a folder has no later run that would write it.
       const page = flags.folder === undefined || changes.length === 0 ? [] : pageFiles(join(OWN_ROOT, 'dist', 'site'));
       return [...changes, ...page];
     }, `wiregauge: import ${runs} runs`);
@@ -174,7 +174,7 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
   return 0;
 }
 
-/** Nobody has an earlier version of a file that comes from elsewhere. */
+/** An imported file has no earlier version. */
 function importedFrom(file: string, flags: HistoryImportFlags): Imported {
   const read: Reader = READERS[flags.format];
   const text = readText(file, 'Pass the file to import.');

@@ -39,7 +39,10 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
   return 0;
 }
 
-/** `wiregauge history show`: one run, named by its id or the beginning of it, with the changes that begin with it. Exit code 0; throws ConfigError if none or several fit. */
+/**
+ * `wiregauge history show`: one run, named by its id or the beginning of it, with the changes that begin with it. Exit code 0; throws ConfigError
+ * if none or several fit.
+ */
 export async function historyShowCommand(
   run: string,
   flags: HistoryPlaceFlags & Pick<OutputOptions, 'json'>,
@@ -64,7 +67,7 @@ export async function historyShowCommand(
   return 0;
 }
 
-/** Beside the result, which is what was asked for. */
+/** After the result itself. */
 function printLost(lost: LostRuns | undefined): void {
   if (lost !== undefined) {
     printLine(`wiregauge: ${lostLine(lost)}`, 'err');

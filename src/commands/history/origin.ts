@@ -15,7 +15,7 @@ import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor } from '../../project/policy.ts';
 import { PROJECT_FILE, readSuite, suiteRoot } from '../../project/suite.ts';
 
-/** Where and by whom a run was measured, as far as a workflow tells; all undefined outside of one. */
+/** Where and by whom a run was measured, as far as the workflow's environment has it; all undefined outside of one. */
 export interface RunOrigin {
   readonly repository: string | undefined;
   readonly branch: string | undefined;
@@ -91,9 +91,9 @@ function defaultBranchIn(path: string | undefined): string | undefined {
 }
 
 /**
- * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; if there are
- * any with its configuration, a line of the log says which that is. Nothing for a comparison, which has a verdict of its own. Throws
- * ConfigError if the suite cannot be read, since the usual policy might differ, and HistoryError if the history cannot.
+ * Comparison of a single run with the published ones before it, by the policy of its suite in the checkout; logs which runs have its
+ * configuration, if any. Undefined for a comparison, which has a verdict of its own. Throws ConfigError if the suite cannot be read, since the
+ * default policy might differ, and HistoryError if the history cannot.
  */
 export async function judgedByHistory(
   run: Run,

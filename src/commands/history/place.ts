@@ -10,7 +10,7 @@ import { printLine } from '../../host/terminal/output.ts';
 import { machineOwner } from '../../measure/session/runtime.ts';
 import { OPTIONS } from '../program/options.ts';
 
-/** Where a history lies: in a folder, or on a branch of a remote. */
+/** Place of a history: a folder, or a branch of a remote. */
 export interface HistoryPlaceFlags {
   /** A checkout or a copy of the branch's folder. */
   readonly folder?: string | undefined;
@@ -21,7 +21,7 @@ export interface HistoryPlaceFlags {
   readonly createBranch?: boolean | undefined;
 }
 
-/** The branch and the folder that `wiregauge publish` writes to when nothing else is said. */
+/** The default branch and folder of `wiregauge publish`. */
 export const USUAL_PLACE: HistoryPlaceFlags = {
   remote: OPTIONS.remote.usual,
   branch: OPTIONS.branch.usual,
@@ -72,7 +72,7 @@ export function lostLine(lost: LostRuns): string {
   return `${lostText(lost)}. They are in commit ${commit}: ${documentAddress('docs/history.md#runs-that-are-gone')} explains how to restore them, and how to accept the loss.`;
 }
 
-/** The page of a repository by the address of its remote; undefined for a path, and if nobody can know. */
+/** Address of a repository's page by that of its remote; undefined for a path or an unknown host. */
 export function repositoryPage(address: string): string | undefined {
   const [, host, path] =
     /^https:\/\/(?:[^@/]*@)?([\w.-]+(?::\d+)?)\/([\w./-]+?)(?:\.git)?\/?$/.exec(address) ??

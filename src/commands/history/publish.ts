@@ -176,7 +176,7 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
   if (flags.json === true) {
     report(await alert());
   } else {
-    // People read that the run is there before anything is told of it.
+    // The message that the run is published comes before its alerts.
     report(undefined);
     await alert();
   }

@@ -59,7 +59,7 @@ async function repaired(store: PlacedHistory, request: RepairRequest): Promise<R
   return last;
 }
 
-/** A checkout knows what a branch is of; what folder somebody names, nobody does. */
+/** A checkout shows which repository a branch belongs to; nothing shows that of a folder. */
 async function requestOf(flags: HistoryRepairFlags, { address }: PlacedHistory): Promise<RepairRequest> {
   const { repository, defaultBranch, changePoints } = flags;
   const facts = address === undefined ? undefined : await commitFacts(process.cwd(), undefined, flags);

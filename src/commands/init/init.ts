@@ -70,7 +70,7 @@ export interface InitFlags {
   readonly yes?: boolean;
   readonly force?: boolean;
   readonly dryRun?: boolean;
-  /** True if the services are started and asked. */
+  /** True if the services are started and tried. */
   readonly try: boolean;
   readonly history?: boolean;
   /** True to propose operations that change data. */
@@ -83,10 +83,10 @@ export interface InitFlags {
 const IGNORE_FILE = '.gitignore';
 
 /**
- * `wiregauge init`: writes a `wiregauge.yml` and workflows for the repository in a folder, by what lies there; asks at a terminal only.
- * Of a folder below the root of its checkout, the workflows go to that root. Its
- * services are started and asked, unless `--no-try` is set. Exit code 0; 2 if one of them answers nothing, or measuring is impossible here; 130 if nobody answered to the end.
- * Throws ConfigError, and writes nothing, if there is no service, or one of the files is there already.
+ * `wiregauge init`: writes a `wiregauge.yml` and workflows for the repository in a folder, from its files; prompts at a terminal only. For a
+ * folder below the root of its checkout, the workflows go to that root. Starts its services and sends each request once, unless `--no-try` is set.
+ * Exit code 0; 2 if one of them answers nothing, or measuring is impossible here; 130 if the prompts were left. Throws ConfigError, and writes
+ * nothing, if there is no service, or one of the files already exists.
  */
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
   const place = placeOf(resolve(folder ?? '.'));
@@ -181,7 +181,7 @@ async function withTraffic(
   return { proposals: [proposal, ...found.filter(({ name }) => name !== proposal.name)], ...rest };
 }
 
-/** Files with values for an environment that everybody has who has the repository; those that are not in git are somebody's own. */
+/** Files with environment values that are in git, so that every clone has them; others belong to one user. */
 async function trackedEnvironments(root: string): Promise<readonly string[]> {
   const { ok, output } = await runGit(root, ['ls-files', '-z', '--', '.env*', '*.env', '**/.env*']);
   return ok ? output.split('\0').filter((path) => path !== '') : [];

@@ -4,10 +4,7 @@ import { isName, portFrom } from './proposal/places.ts';
 import { MOST_OPERATIONS, mostOperations } from './proposal/project-text.ts';
 import type { Proposal, ProposedOperation } from './proposal/proposal.ts';
 
-/**
- * The proposal as somebody at a terminal wants it: which service, or its name, its port, and which operations. undefined if they went
- * away.
- */
+/** The proposal after the prompts of a terminal: which service, or its name, its port, and which operations. undefined if they were left. */
 export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], ask: Ask): Promise<Proposal | undefined> {
   const [first] = proposals;
   const others = proposals.length > 1 ? ` (found: ${proposals.map(({ name }) => name).join(', ')})` : '';

@@ -11,7 +11,7 @@ import type { WorkflowFiles } from './workflow-files.ts';
 /** Findings and files of init. */
 export interface Reported {
   readonly chosen: Proposal;
-  /** Services that are written beside it. */
+  /** Other services that are written with it. */
   readonly written: readonly Proposal[];
   readonly leftOut: readonly LeftOutService[];
   readonly files: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface Reported {
   readonly lacking: readonly string[];
   readonly workflows: WorkflowFiles;
   readonly isDry: boolean;
-  /** Variables that stand for secrets of the traffic. */
+  /** Variables for secrets of the traffic. */
   readonly variables: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function leftText(reported: Reported, trial: ProposalTrial | undefined): 
 /** Minutes that a comparison measures: of a service if nothing changed, and by its usual budget. */
 const MEASURING = { service: 2.5, most: 10 };
 
-/** Minutes beside the measuring: two builds, the load tools and Valgrind; and those of the job that judges. */
+/** Minutes in addition to the measuring: two builds, the load tools and Valgrind; and those of the job that judges. */
 const BESIDE = { least: 2, most: 3, judging: 1 };
 
 function costLine(services: number): string {

@@ -52,8 +52,8 @@ type Tried = Pick<ProposalTrial, 'tried' | 'changes' | 'leftOut' | 'further'>;
 const UNTRIED: Tried = { tried: new Map(), changes: [], leftOut: [], further: new Map() };
 
 /**
- * Builds and starts each service of the wiregauge.yml in a folder, asks it once for every operation, and writes what it can fix into the
- * file. Nothing that it started stays. A service that cannot be built is told, not thrown.
+ * Builds and starts each service of the wiregauge.yml in a folder, sends each of its operations once, and writes its fixes into the file. Stops
+ * all that it started. A failed build is printed, not thrown.
  */
 export async function tryProposal(root: string, flags: TrialFlags): Promise<ProposalTrial> {
   const { log } = flags;
@@ -76,7 +76,7 @@ export async function tryProposal(root: string, flags: TrialFlags): Promise<Prop
   return { ...trial, faults, exitCode };
 }
 
-/** Why a trial came to no end; undefined if it is a mistake of this program. */
+/** Why a trial did not finish; undefined for an internal error. */
 function untriedWords(thrown: unknown): string | undefined {
   return thrown instanceof KnownError
     ? `not tried: ${thrown.message}\n${thrown.next ?? ''}`
@@ -303,7 +303,7 @@ export function trialLines(tried: TriedServices): readonly string[] {
   );
 }
 
-/** Without the name, and what a build printed, which stand above it. */
+/** Without the name and the output of a build, which are printed before it. */
 function shortFailure(name: string, failure: string): string {
   const own = failure.startsWith(name) ? failure.slice(name.length).replace(/^:? /, '') : failure;
   return own.replace(/^cannot be built: [\s\S]*/, 'cannot be built, for the reason above');

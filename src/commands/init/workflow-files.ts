@@ -5,7 +5,7 @@ import { readText } from '../../host/files/reader.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { COMMAND_TEXT, HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
 
-/** The workflows that init writes; that of the history only if it is asked to. */
+/** The workflows that init writes; that of the history only on request. */
 export interface WorkflowFiles {
   readonly compare: string;
   readonly command: string;

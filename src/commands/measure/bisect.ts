@@ -143,7 +143,7 @@ class Comparisons {
     }
   }
 
-  /** As soon as it is known what is followed, instructions are counted alone or not at all. */
+  /** Once the change to follow is known, instructions are counted alone or not at all. */
   #flagsFor(head: string) {
     const { suite, service = this.target?.cell.service, metric = this.target?.metric, runtime, wait } = this.#flags;
     const profile = metric === 'instructionsPerRequest' ? 'instructions' : this.#flags.profile;
@@ -160,7 +160,7 @@ class Comparisons {
       interleave,
       counts: metric === undefined || isCounted(metric),
       changedPolicy: this.target && following(this.target),
-      // Why it is slower is asked once: the next comparisons would only show it again.
+      // Profile only once: the next comparisons would only show it again.
       profiler: this.#made === 1 ? ('auto' as const) : ('none' as const),
       json: true,
       out: this.#out(),
@@ -203,8 +203,8 @@ class Comparisons {
 }
 
 /**
- * The policy by which what is followed alone decides when a comparison ends. Commits of either kind are told apart in the middle between
- * them. What was not worse leaves the usual policy.
+ * The policy by which the followed change alone decides when a comparison ends. The limit is in the middle between good and bad commits. Metrics
+ * that were not worse leave the default policy.
  */
 function following({ cell, metric, better, change }: Finding): CompareFlags['changedPolicy'] {
   const { service, operation, tier } = cell;

@@ -70,7 +70,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
     refuseFailed(run);
     const record = calibrationOfRun(run, profileNamed(flags.profile).rounds);
     const path = await writeCalibration(process.cwd(), record);
-    // Beside the rounds, too: what a workflow leaves in its checkout is gone after the job.
+    // Also next to the rounds: files that a workflow leaves in its checkout are gone after the job.
     await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
     const rounds = join(flags.out, 'run.json');
     const instructions = countedSteadiness(run);
@@ -86,7 +86,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
   });
 }
 
-/** The plan beside the truth. */
+/** Compares the plan with the actual figures. */
 function timeText({ plan, spent }: RunInRounds): string {
   return `time: ${durationText(spent.totalSeconds)}, planned ${durationText(plan.plannedSeconds)}`;
 }

@@ -55,7 +55,7 @@ export const compareCommand: CommandFile = {
   },
 };
 
-/** The configuration of the head, if that is the working tree. Both versions are read once they are laid out; this is told before. */
+/** Configuration of the head if that is the working tree. Both versions are read after their checkout; this mistake is reported before. */
 function checkWorkingTree({ head, suite, services, operations, policy }: CompareFlags): void {
   if (head === undefined) {
     const root = process.cwd();
@@ -65,8 +65,8 @@ function checkWorkingTree({ head, suite, services, operations, policy }: Compare
 }
 
 /**
- * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130
- * after Ctrl-C; what was measured until then is judged and kept. `tell` is given what was written, instead of printing it.
+ * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130 after Ctrl-C;
+ * the part measured until then is judged and kept. `tell` receives the written files instead of printing them.
  */
 export async function compare(
   flags: CompareFlags,
@@ -95,7 +95,7 @@ function reportComparison({ out, json, verbose }: CompareFlags, written: Written
   reportOutcome({ command: 'compare', json, verbose, run: join(out, RUN_FILE) }, written);
 }
 
-/** A shard that is told to fail for nothing leaves every outcome to the job that judges all of them. */
+/** A shard never fails by default: the job that merges them judges all. */
 function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags): number {
   return shard !== undefined && failOn === 'never' ? 0 : exitCodeFor(compared, failOn);
 }

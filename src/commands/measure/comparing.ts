@@ -29,13 +29,13 @@ import { againstAnchor, linksTo } from './anchored.ts';
 import { routesAdvice } from './route-advice.ts';
 
 export interface CompareFlags extends AloneFlags {
-  /** undefined: where head parted from the default branch. */
+  /** undefined: the merge base of head and the default branch. */
   readonly base?: string | undefined;
-  /** undefined: the working tree as it is. */
+  /** undefined: the working tree. */
   readonly head?: string | undefined;
-  /** Compares with the commit at which `base` and `head` parted. */
+  /** Compares with the merge base of `base` and `head`. */
   readonly mergeBase?: boolean | undefined;
-  /** For a commit that was the tip of this branch of the remote: compares with the commit at which the two parted. */
+  /** For a commit that was the tip of this branch of the remote: compares with the merge base of the two. */
   readonly baseBranch?: string | undefined;
   /** Compares with the anchor of the trend, in the place of `base`. */
   readonly anchor?: boolean | undefined;
@@ -52,9 +52,9 @@ export interface CompareFlags extends AloneFlags {
   readonly confirmAll?: boolean | undefined;
   /** Measures services that run the same files in both versions, too. */
   readonly always?: boolean | undefined;
-  /** True if a profiler looks at what takes more CPU time; undefined: it does. `none`: nor are functions told of counted instructions. */
+  /** True if services that take more CPU time are profiled; undefined: they are. `none`: functions of counted instructions are not named either. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
-  /** True if instructions are counted besides; undefined: they are, if they can be. */
+  /** True if instructions are counted in addition; undefined: they are, if possible. */
   readonly counts?: boolean | undefined;
   readonly policy?: string | undefined;
   /** Changes that a pull request makes to the inputs of its base's workflow. */
@@ -77,7 +77,7 @@ export interface CompareFlags extends AloneFlags {
   readonly out: string;
 }
 
-/** The commit to compare with; what is wrong with it is said before anything waits for the machine. */
+/** The commit to compare with; mistakes in it are reported before anything waits for the machine. */
 export async function baseOf({
   base,
   baseBranch: branch,
@@ -142,7 +142,7 @@ interface LaidOut
     ComparisonJob,
     'base' | 'head' | 'suites' | 'shards' | 'secrets' | 'profile' | 'policy' | 'rules' | 'budgetSeconds'
   > {
-  /** The anchor that the base is, or stands for. */
+  /** The anchor that the base is a version of. */
   readonly anchor?: AnchorRecord | undefined;
 }
 

@@ -26,12 +26,12 @@ export type Tried =
 
 /** The result of a search. */
 export interface FirstWorse {
-  /** `same`: the bad commit is not worse; `unsure`: comparisons do not tell; `ended`: it was interrupted, or its time was over. */
+  /** `same`: the bad commit is not worse; `unsure`: comparisons are inconclusive; `ended`: it was interrupted, or its time was over. */
   readonly outcome: 'found' | 'same' | 'unsure' | 'ended';
   /** For the bad commit; undefined if it was not compared. */
   readonly effect: Sighting | undefined;
   readonly suspects: Suspects;
-  /** Comparisons that told a change. */
+  /** Comparisons that showed a change. */
   readonly comparisons: number;
   /** Places that could not be measured, with the reasons. */
   readonly skipped: ReadonlyMap<number, string>;
@@ -44,9 +44,9 @@ const SURE = 0.95;
 const BAD = { share: 1 / 3, most: 3 };
 
 /**
- * Finds the first of some commits that is worse than the good commit before them, as the last of them is. A comparison is noisy: none is
- * believed as it is, and those that do not tell are repeated. `compareAt` compares the good commit with the one at a place, from 1; it throws
- * if the bad one cannot be compared.
+ * Finds the first of some commits that is worse than the good commit before them, as the last of them is. A single comparison is noisy: each is
+ * repeated until it is conclusive. `compareAt` compares the good commit with the one at a place, from 1; it throws if the bad one cannot be
+ * compared.
  */
 export async function firstWorse(commits: number, compareAt: (place: number) => Promise<Tried>): Promise<FirstWorse> {
   const sightings = await badSightings(() => compareAt(commits));

@@ -122,7 +122,7 @@ export interface RunFlags extends AloneFlags {
   readonly against?: string | undefined;
   /** Action after a suspicion against stored runs: a line in the report, or a comparison in rounds. */
   readonly onSuspicion: 'warn' | 'confirm';
-  /** Set: a suspicion fails the job by itself. */
+  /** Set: a suspicion alone fails the job. */
   readonly failOn?: 'regression' | undefined;
   /** Files with what benchmark tools printed. */
   readonly benchmarks?: readonly string[] | undefined;
@@ -142,7 +142,7 @@ export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): 
   return { exitCode: written === undefined ? exitCode : await end(flags, written, exitCode), written };
 }
 
-/** The main job of one suite, with its reports written and not told. */
+/** The main job of one suite, with its reports written and not printed. */
 async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   const root = await writableRoot(folder);
   const read = withOperations(withCheckedContracts(readSuite(root, flags.suite, flags.services)), flags.operations);
@@ -218,7 +218,7 @@ function exitCodeOfQueries(measured: Run, policy: Policy, log: (line: string) =>
   return over.length === 0 ? 0 : 1;
 }
 
-/** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */
+/** Reports the run and follows up a suspicion against earlier runs; the one document of `--json` has both. */
 async function end(flags: RunFlags, written: WrittenReports, exitCode: number): Promise<number> {
   const options = { command: 'run', json: flags.json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) };
   const { against } = written.judgement;

@@ -54,7 +54,7 @@ export interface SaturateFlags extends AloneFlags {
   readonly operations?: readonly string[];
   /** Milliseconds; undefined: by the service with little to do. */
   readonly p99?: number;
-  /** Requests per second that every service must hold; undefined: none. */
+  /** Requests per second that every service must sustain; undefined: none. */
   readonly atLeast?: number;
   /** Seconds measured of each step. */
   readonly step: number;
@@ -65,8 +65,8 @@ export interface SaturateFlags extends AloneFlags {
 }
 
 /**
- * `wiregauge saturate [service...]`: the highest arrival rate that each service sustains, all of the suite if none is named. Exit code 0
- * if it was found, or `--at-least` is held; 1 if a service holds less than that; 2 if it cannot be told; 130 after Ctrl-C.
+ * `wiregauge saturate [service...]`: the highest arrival rate that each service sustains, all of the suite if none is named. Exit code 0 if it was
+ * found, or `--at-least` is sustained; 1 if a service sustains less than that; 2 if it cannot be judged; 130 after Ctrl-C.
  */
 export async function saturateServices(names: readonly string[], flags: SaturateFlags): Promise<number> {
   if (new Set(names).size < names.length) {

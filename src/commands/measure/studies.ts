@@ -11,7 +11,7 @@ import { printResult, terminalPaint } from '../program/result.ts';
 import type { CommandEnd } from '../runs/report.ts';
 import { type MeasuredStudy, studiesDocument, studyFindings } from '../runs/reports.ts';
 
-/** The name that stands for all suites with findings of a study, without those about what it left open. */
+/** Name of all suites with findings of a study, without findings about open questions. */
 export const ALL_STUDIES = 'all-studies';
 
 /** Lines at the end of the command. */
@@ -31,13 +31,13 @@ interface StudiesFlags {
   readonly budget?: unknown;
 }
 
-/** Plays the suite that its flags name, and tells nothing. */
+/** Runs the suite that its flags name, and prints nothing. */
 type Play<Flags> = (flags: Flags, folder: string) => Promise<CommandEnd>;
 
 /**
- * `wiregauge run --suite all-studies`: plays each suite of a folder that has findings of a study, each into a folder of its own, and writes
- * one page about all. A suite that cannot be measured does not keep the others from it. Exit code 0, 2 if one of them could not be measured
- * whole, 130 after Ctrl-C. Throws ConfigError for flags that are about one suite.
+ * `wiregauge run --suite all-studies`: runs each suite of a folder that has findings of a study, each into a folder of its own, and writes one
+ * page about all. A suite that cannot be measured does not stop the others. Exit code 0, 2 if one of them could not be measured whole, 130 after
+ * Ctrl-C. Throws ConfigError for flags that apply to one suite.
  */
 export async function runStudies<Flags extends StudiesFlags>(
   flags: Flags,

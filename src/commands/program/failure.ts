@@ -10,7 +10,7 @@ import { isInWorkflow } from '../../host/workflow.ts';
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
 const COULD_NOT = 2;
 
-/** An error as it is printed. */
+/** An error in its printed form. */
 interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -58,7 +58,7 @@ function mistakesOf(thrown: unknown): readonly ConfigError[] {
   return thrown instanceof ConfigError ? mistakesIn(thrown) : [];
 }
 
-/** The failure that an error stands for; undefined if help was printed instead. */
+/** The failure of an error; undefined if help was printed instead. */
 function failureOf(thrown: unknown): Failure | undefined {
   if (thrown instanceof CommanderError) {
     const message = withNearOptions(thrown.message.replace(/^error: /, ''));
@@ -128,7 +128,7 @@ export function reportLostOutput(exitCode: number, lost: Error | undefined): num
   return exitCode === 0 ? COULD_NOT : exitCode;
 }
 
-/** Beside the log, where GitHub shows what a job failed of. */
+/** In addition to the log, where GitHub shows the errors of a job. */
 function annotateFailure({ code, message, next = '' }: Failure, log: Output): void {
   if (isInWorkflow()) {
     printCommand({ name: 'error', text: `${message}\n${next}`.trim(), title: `Wiregauge ${code}` }, log);

@@ -122,7 +122,7 @@ export const USUAL = {
   artifact: 'wiregauge',
 } as const;
 
-/** Seconds that a comparison may take: what somebody said, else what its profile says. */
+/** Seconds that a comparison may take: the given ones, else those of its profile. */
 export function budgetSecondsOf({
   budget,
   profile,
@@ -154,8 +154,8 @@ function nameOf<Name extends string>(names: readonly Name[], text: string): Name
 }
 
 /**
- * A hook before the action that refuses a command line without these options, given as `--base`. commander's own required options
- * are checked before unknown ones: for `--bas` it would say that `--base` is missing, instead of asking whether it was meant.
+ * A hook before the action that refuses a command line without these options, given as `--base`. commander checks its own required options before
+ * unknown ones: for `--bas` it would report a missing `--base` instead of a likely typo.
  */
 export function requires(...flags: readonly string[]): (command: Command) => void {
   return (command) => {

@@ -5,7 +5,7 @@ import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
 import type { AcceptWay } from '../../report/comment/sections.ts';
 
-/** The file of the workflow that measures, if nothing else is said. */
+/** Default file of the workflow that measures. */
 export const USUAL_WORKFLOW = '.github/workflows/performance.yml';
 
 /** The file of the workflow that obeys commands to the one that measures: `performance-command.yml` next to `performance.yml`. */

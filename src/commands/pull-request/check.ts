@@ -14,7 +14,7 @@ export interface PublishCheckFlags {
   readonly name: string;
   /** Page of the workflow's run. */
   readonly runUrl?: string | undefined;
-  /** Page of the artifact that holds the reports. */
+  /** Page of the artifact with the reports. */
   readonly reportUrl?: string | undefined;
   readonly failOn?: FailOn | undefined;
   /** The file with thresholds that was used instead of those of the suite. */

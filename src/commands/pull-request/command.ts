@@ -22,9 +22,9 @@ export interface CommandFlags {
 type Requested = Command | { readonly kind: 'label' };
 
 /**
- * Does what a comment on a pull request, or the label, asks for: starts jobs again that judge its newest commit. What is accepted is read
- * by the job that judges, so nothing of the pull request is run here. A comment is answered by a reaction and a line. Commands of users who
- * may not write to the repository are ignored. Exit code 0; throws ConfigError if there is nothing to start again.
+ * Handles a command in a comment on a pull request, or the label: starts the jobs again that judge its newest commit. That job reads what is
+ * accepted, so nothing of the pull request runs here. A comment is answered by a reaction and a line. Commands of users without write access are
+ * ignored. Exit code 0; throws ConfigError if there is nothing to start again.
  */
 export async function runCommentCommand(flags: CommandFlags, log: (line: string) => void): Promise<number> {
   const { by, comment, repository } = flags;

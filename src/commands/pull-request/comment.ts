@@ -20,9 +20,9 @@ export interface CommentFlags {
   readonly commentId: string;
   /** Page of the workflow's run. */
   readonly runUrl?: string | undefined;
-  /** Page of the artifact that holds the reports. */
+  /** Page of the artifact with the reports. */
   readonly reportUrl?: string | undefined;
-  /** The same of an artifact that a stranger's job has made. */
+  /** The same for an artifact of an untrusted job. */
   readonly foreignReportUrl?: string | undefined;
   /** The file of the workflow that measures, whose commands the comment may offer. */
   readonly workflow?: string | undefined;
@@ -76,7 +76,7 @@ export async function commentPending(
   await changeComment(comments, id, pending);
 }
 
-/** How a comment is written and told of, and the page of the history that it leads to; `isOnlyKept` writes none if there is none. */
+/** How a comment is written and reported, and the page of the history that it links to; `isOnlyKept` creates none. */
 export interface CommentPlan extends CommentFlags, OutputOptions {
   readonly command: string;
   readonly trendUrl: string | undefined;

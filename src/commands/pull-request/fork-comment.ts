@@ -79,7 +79,7 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly failOn?: FailOn | undefined;
   /** The name of the check run on the head; none is written without it. */
   readonly check?: string | undefined;
-  /** The file of the workflow that ran, and of the one that measures: names of workflows are anybody's, and so are artifacts. */
+  /** The file of the workflow that ran, and of the one that measures: any user can choose the names of workflows and artifacts. */
   readonly ran?: { readonly ended: string; readonly required: string } | undefined;
   /** How that workflow run ended, if that is known: "failure". */
   readonly conclusion?: string | undefined;
@@ -103,7 +103,7 @@ export interface ForkCommentEnd {
   readonly outcome?: ComparisonResult['outcome'];
 }
 
-/** Does what `wiregauge github fork-comment` does, and gives the outcome besides. */
+/** `wiregauge github fork-comment`; also returns the outcome. */
 export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkCommentEnd> {
   const { repository, headSha, failOn, check } = flags;
   const [owner = '', repo = ''] = repository.split('/');
@@ -179,7 +179,7 @@ async function withStored(
   return (await withBaseline({ ...run, rounds: { ...run.rounds, ...drift } }, baseline, log)).run;
 }
 
-/** A comment that cannot be written is told, and is an exit code, besides whatever it was about. */
+/** A comment that cannot be written is reported and sets the exit code. */
 async function tolerating(write: () => Promise<void>): Promise<number> {
   try {
     await write();
@@ -210,7 +210,7 @@ interface Measured {
   readonly cause: Cause | undefined;
 }
 
-/** Throws NothingMeasured if nothing was uploaded: a version that does not build is told by the first stage itself. */
+/** Throws NothingMeasured if nothing was uploaded: for a version that does not build, the first stage has reported it. */
 async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promise<Measured> {
   const { workflowRun, artifact } = flags;
   const [newest] = (await github.artifacts(workflowRun, artifact)).filter(({ isExpired }) => !isExpired);

@@ -80,7 +80,7 @@ export function mergeRequestNotes({ host, token, project, number }: MergeRequest
   };
 }
 
-/** GitLab did not do what it was asked to. Holds no request and no cause, since those hold the token. */
+/** GitLab refused a request. Has neither the request nor the cause, since those contain the token. */
 class GitLabRefusal extends EnvironmentError {
   static override readonly code = 'WG-503';
   /** For its answer; undefined if there was none. */

@@ -117,7 +117,7 @@ async function shownBodies(github: GitHub, { number, commentId }: AcceptingPullR
   return [...bodies.filter((body) => hasMarker(body, commentId)), ...bodies];
 }
 
-/** More accounts are not asked about, but for those that belong to the repository: anybody may write commands. */
+/** Only so many accounts are checked, in addition to those that belong to the repository: any user may write commands. */
 const MOST_ASKED = 10;
 
 async function sizeOf(github: GitHub, number: number): Promise<Request | undefined> {

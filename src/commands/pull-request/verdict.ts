@@ -19,7 +19,7 @@ export interface ComparisonEnd {
   readonly thrown?: unknown;
 }
 
-/** Rules of a verdict besides the policy, which the judged run has. */
+/** Rules of a verdict in addition to the policy, which the judged run has. */
 export interface VerdictRules {
   /** The commit of the event; undefined: whichever was measured. */
   readonly head?: string | undefined;
@@ -39,8 +39,8 @@ export type Verdict = {
 );
 
 /**
- * The one place that decides what is said of a commit. Nothing but a failure is said of a head that was not judged: because nothing was,
- * because the job ended early with anything but a regression, or because what was judged is another commit.
+ * The one place that decides what is reported for a commit. A head that was not judged gets a failure only: because nothing was judged, because
+ * the job ended early with anything but a regression, or because another commit was judged.
  */
 export function verdictOf({ judged, thrown }: ComparisonEnd, { head, failOn }: VerdictRules): Verdict {
   const measured = judged === undefined ? undefined : commitOf(judged);
@@ -94,7 +94,7 @@ export function conclusionOf(result: ComparisonResult, failOn: FailOn | undefine
   return isFullPass(result) ? 'success' : 'neutral';
 }
 
-/** Why a commit was not judged, by what was thrown instead; what should not happen is told in the log alone. */
+/** Why a commit was not judged, by the thrown error; an internal error is only logged. */
 export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged {
   if (!(thrown instanceof KnownError)) {
     const next = 'Please report the lines in the log of the workflow run.';

@@ -30,8 +30,8 @@ export interface BaselineQuestion {
 }
 
 /**
- * Reads stored runs now, so that a wrong path is known before anything is measured; without a path the run stands alone. A branch or a
- * folder that nobody published to has no runs. Throws ConfigError for what names no history, HistoryError for one that cannot be read.
+ * Reads stored runs now, so that a wrong path is reported before anything is measured; without a path the run is compared with none. A branch or a
+ * folder without a history has no runs. Throws ConfigError for a path that is no history, HistoryError for an unreadable one.
  */
 export async function comparedWithStored(question: BaselineQuestion): Promise<(run: Run) => RunWithStored> {
   const { against: place, suite, policy = DEFAULT_POLICY } = question;
@@ -78,7 +78,7 @@ export interface CountsQuestion {
   readonly wasNamed?: FormerNames | undefined;
 }
 
-/** The place of stored runs that nobody named: the folder of the repository, which a pull request can write to, if it is there. */
+/** Default place of stored runs, if it exists: the folder of the repository, which a pull request can write to. */
 export function usualStored(): string {
   return existsSync(BASELINES) ? `${FOLDER}${BASELINES}` : NOWHERE;
 }

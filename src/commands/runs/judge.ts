@@ -75,7 +75,7 @@ export interface JudgeFlags {
   readonly out?: string;
 }
 
-/** Figures that were measured elsewhere were drawn by nobody's seed; the swaps of the test need some. */
+/** Figures that were measured elsewhere have no seed; the swaps of the test need one. */
 const SEED_OF_SAMPLES = 1;
 
 /**

@@ -16,11 +16,11 @@ import { printResult, terminalPaint } from '../program/result.ts';
 export interface KneeOptions extends OutputOptions {
   /** The saturate.json. */
   readonly file: string;
-  /** More of the document, besides the record. */
+  /** Further fields of the document, in addition to the record. */
   readonly beside?: object;
 }
 
-/** Leaves `saturate.md` and `saturate.html` in the folder, and prints what each service holds. */
+/** Leaves `saturate.md` and `saturate.html` in the folder, and prints the rate that each service sustains. */
 export async function printKnees(
   { file, beside, ...options }: KneeOptions,
   record: KneeRecord,

@@ -60,11 +60,11 @@ export interface MergeFlags {
   readonly plan?: string | undefined;
   /** The file to write. */
   readonly out: string;
-  /** A folder whose folders hold more files to merge. */
+  /** A folder of folders with more files to merge. */
   readonly runs?: string | undefined;
   /** A file that cannot be read is a lost shard, and no error. */
   readonly allowLost?: boolean | undefined;
-  /** Judges the merged comparison and leaves its reports beside the file. */
+  /** Judges the merged comparison and writes its reports next to the file. */
   readonly judge?: boolean | undefined;
   readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */
@@ -181,7 +181,7 @@ function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile
   return [first, ...others];
 }
 
-/** The policy and what the label accepts stand in the file, so that the verdict follows from it alone. */
+/** The policy and the accepted changes are in the file, so that the verdict follows from it alone. */
 async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
   const { rounds } = run;
   if (rounds === undefined) {

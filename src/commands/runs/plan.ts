@@ -79,7 +79,7 @@ export interface PlanFlags {
 /** Where `--out` leaves the matrix. */
 export const PLAN_FILE = 'plan.json';
 
-/** Where `--out` leaves what the job that merges the shards holds them to. */
+/** File for `--out` by which the merging job checks the shards. */
 export const SHARDS_FILE = 'shards.json';
 
 const shardsPlanSchema = z.object({

@@ -13,7 +13,7 @@ import { lastCompleteText, type WrittenReports, writeReports } from './report.ts
 import { briefReport } from './reports.ts';
 import { readRunFile } from './run-files.ts';
 
-/** In an output folder: the last complete run, as long as what lies in the folder itself is not complete. */
+/** In an output folder: the last complete run, as long as the run in the folder itself is not complete. */
 export const PREVIOUS_FOLDER = 'previous';
 
 /** All that a run or a comparison leaves in its output folder. */
@@ -26,8 +26,8 @@ export interface RunOutput extends OutputFolder {
 }
 
 /**
- * The output folder of a command that measures. Before its first file is written, a complete run that lies there is moved to `previous`,
- * where it stays if this one is interrupted or fails. A full disk ends no measurement. Throws EnvironmentError as `outputFolder` does.
+ * The output folder of a command that measures. Before its first file is written, a complete run in it is moved to `previous`, where it stays if
+ * this one is interrupted or fails. A full disk ends no measurement. Throws EnvironmentError as `outputFolder` does.
  */
 export async function outputOfRun(out: string): Promise<RunOutput> {
   const output = await outputFolder(out);
@@ -106,7 +106,7 @@ async function inPlaceOfPrevious(judgement: Judgement, out: string): Promise<Wri
   return written;
 }
 
-/** The folder with the last complete run; undefined if there is none but what lies in the output folder itself. */
+/** The folder with the last complete run; undefined if there is none but that in the output folder itself. */
 export function previousRun(out: string): string | undefined {
   const previous = join(out, PREVIOUS_FOLDER);
   return existsSync(join(previous, RUN_FILE)) ? previous : undefined;

@@ -102,7 +102,7 @@ export async function writeReports(judgement: Judgement, out: string): Promise<W
 export interface ReportOptions extends OutputOptions {
   /** The run.json. */
   readonly run: string;
-  /** More of the document, besides the judgement. */
+  /** Further fields of the document, in addition to the judgment. */
   readonly beside?: object;
 }
 
@@ -123,7 +123,7 @@ export function reportOutcome({ verbose, ...options }: OutcomeOptions, written: 
   print(`${briefReport(judgement, terminalPaint())}\n${files}\n`);
 }
 
-/** Prints the terminal report and where the other ones lie. */
+/** Prints the terminal report and the paths of the others. */
 export function printReports(options: ReportOptions, written: WrittenReports): void {
   const { judgement, reports, previous } = written;
   printResult(options, {
@@ -144,7 +144,7 @@ function filesText({ reports, previous }: WrittenReports, more = ''): string {
   return `reports: ${reports.join(', ')}${more}${kept}`;
 }
 
-/** Where a run lies that was complete, unlike the newest one. */
+/** Path of the last complete run, if the newest one is not. */
 export function lastCompleteText(previous: string): string {
   return `last complete run: ${join(previous, 'report.html')}`;
 }

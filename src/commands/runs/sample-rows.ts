@@ -27,8 +27,8 @@ type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
 const SUITE = 'samples';
 
 /**
- * The rows of a CSV of samples. Throws ConfigError, naming the line, for a header that lacks a column or has an unknown one,
- * and for every field that is not what its column asks for.
+ * The rows of a CSV of samples. Throws ConfigError, naming the line, for a header that lacks a column or has an unknown one, and for every field
+ * that does not fit its column.
  */
 export function parseSampleRows(source: SourceText): readonly SampleRow[] {
   const [header, ...records] = parseCsv(source);

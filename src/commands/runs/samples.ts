@@ -17,9 +17,9 @@ export interface Samples {
 }
 
 /**
- * The samples in a CSV with the columns round, side, position, service, operation, tier, metric and value, and optionally
- * better and gate, in any order of columns and lines. Throws ConfigError, naming the line, if a line is malformed or at odds
- * with another one. A round that lacks a side is a hole, as it is in a run.
+ * The samples in a CSV with the columns round, side, position, service, operation, tier, metric and value, and optionally better and gate, in any
+ * order of columns and lines. Throws ConfigError, naming the line, if a line is malformed or at odds with another one. A round that lacks a side
+ * is a hole, as in a run.
  */
 export function parseSamples(source: SourceText): Samples {
   const rows = parseSampleRows(source);
@@ -147,18 +147,18 @@ export interface SampleSeries {
   readonly better: 'lower' | 'higher';
   /** Only of metrics that Wiregauge does not know. */
   readonly unit?: string | undefined;
-  /** True if it may fail a pull request; undefined if nothing is said. */
+  /** True if it may fail a pull request; undefined if unset. */
   readonly gate: boolean | undefined;
   /** By round. */
   readonly values: ReadonlyMap<number, { readonly base?: number; readonly head?: number }>;
 }
 
-/** Which version was first, by service and round; undefined if nobody knows. */
+/** Which version was first, by service and round; undefined if unknown. */
 export type FirstSides = ReadonlyMap<string, ReadonlyMap<number, Side | undefined>>;
 
 /**
- * Comparisons of figures measured elsewhere. The looks are the usual ones as far as the rounds go, since nobody
- * knows whether results were looked at before the last round; there is no day, and no counts of errors.
+ * Comparisons of figures measured elsewhere. The looks are the usual ones as far as the rounds go, since it is unknown whether results were
+ * inspected before the last round; there is no day, and no counts of errors.
  */
 export function samplesInput(series: readonly SampleSeries[], firstSides: FirstSides): ComparisonInput {
   const rounds = new Map([...firstSides].map(([service, sides]) => [service, [...sides.keys()].sort(byNumber)]));

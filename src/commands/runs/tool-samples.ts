@@ -136,8 +136,8 @@ function cellOf(name: string, tool: BenchmarkTool): CellKey {
 type Gates = (name: string, metric: string) => boolean;
 
 /**
- * As of other samples, tails and means are not gating, and what profilers of JMH add is not, besides the bytes of an operation. Of k6's
- * statistics, the first of these that a file has are gating: quantiles up to p95, the mean, all.
+ * As with other samples, tails and means are not gating, and neither are the figures that profilers of JMH add, except the bytes of an operation.
+ * Of k6's statistics, the first of these that a file has are gating: quantiles up to p95, the mean, all.
  */
 function gatesOf(tool: BenchmarkTool, benchmarks: ToolBenchmarks['benchmarks']): Gates {
   const metrics = new Map<string, string[]>();
@@ -326,7 +326,7 @@ function summariesRemark({ leftOut, benchmarks }: ToolBenchmarks): readonly stri
   return leftOutRemark([...new Set(texts)]);
 }
 
-/** How each tool is told to repeat a benchmark; the others have one figure a file. */
+/** How to repeat a benchmark in each tool; the others have one figure per file. */
 const REPEATING: Partial<Readonly<Record<BenchmarkTool, string>>> = {
   'go-test': '`go test -bench . -count 10`',
   'pytest-benchmark': '`--benchmark-min-rounds=10`',

@@ -23,7 +23,7 @@ export function fixQueries(fixing: Fixing): readonly Change[] {
   return replaced(fixing, { guess: TYPENAME.name, found, kind: 'Queries', from: 'schema', takes: 'arguments' });
 }
 
-/** The call that most gRPC services answer gives way to those of the contract that it tells. */
+/** Replaces the health check of gRPC by the calls of the service's contract. */
 export function fixMethods(fixing: Fixing): readonly Change[] {
   const found = methodOperations(fixing.service.methods ?? []);
   return replaced(fixing, { guess: HEALTH.name, found, kind: 'Calls', from: 'contract', takes: 'messages' });

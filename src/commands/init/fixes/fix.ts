@@ -3,7 +3,7 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { TriedService } from '../../../measure/plans/try.ts';
 import type { LeftOutService } from '../proposal/proposal.ts';
 
-/** Facts about the services besides their answers. */
+/** Facts about the services in addition to their answers. */
 export interface FixKnowledge {
   /** Routes with arguments that the file does not have, such as `GET /users/{id}`, by the name of their service. */
   readonly further: ReadonlyMap<string, readonly string[]>;
@@ -18,12 +18,12 @@ export interface FixKnowledge {
 }
 
 export interface Change {
-  /** undefined: the text stays, and only another thing is to be said. */
+  /** undefined: the text stays unchanged, and only a note is printed. */
   readonly words: string | undefined;
   readonly leftOut?: readonly LeftOutService[];
   /** True if only another trial shows if it helps. */
   readonly isRequestedOtherwise?: boolean;
-  /** Operations that stay, since another trial or somebody else decides on them. */
+  /** Operations that stay, since another trial or the user decides about them. */
   readonly operations?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function listOf(contents: unknown, service: string): YAMLSeq | undefined 
   return isSeq(all) ? all : undefined;
 }
 
-/** The key of the same list, which the comment about it stands above. */
+/** The key of the same list, below the comment about it. */
 export function keyOf(contents: unknown, service: string): Scalar | undefined {
   const root = isMap(contents) ? contents : undefined;
   const own = root?.getIn(['services', service]);

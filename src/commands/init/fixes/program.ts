@@ -52,7 +52,7 @@ function commandOf(document: Document, name: string): readonly string[] {
   return isSeq(command) ? command.items.map((word) => String(isScalar(word) ? word.value : word)) : [];
 }
 
-/** A flag that the program asked for when it ended. */
+/** Flag that the program requested when it ended. */
 export function fixFlag({ document, name, service: { failure = '' }, known }: Fixing): readonly Change[] {
   const words = commandOf(document, name);
   const found = requiredFlag(failure, known.documents);

@@ -49,7 +49,7 @@ function loginComment(login: string): string {
      capture: { token: $.token }`;
 }
 
-/** Credentials that the contract asks for, of a service that was tried without them. */
+/** Credentials that the contract requires, of a service that was tried without them. */
 function writtenCredentials(
   document: Document,
   [name, key]: readonly [string, string],

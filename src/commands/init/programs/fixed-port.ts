@@ -3,13 +3,13 @@ import { withoutComments } from '../routes/router-graph.ts';
 /** Names of variables that a port is read from. */
 const READ = /(?:process\.env(?:\.|\[['"])|\b(?:Getenv|LookupEnv|getenv|env::var(?:_os)?)\(\s*")(\w*PORT\w*)/g;
 
-/** It stands for itself, too: as a name in quotes, or taken out of all variables. */
+/** Also matches itself: as a name in quotes, or destructured from all variables. */
 const NAMED = /["'`]PORT["'`]|\bPORT\b[^\n{}]{0,300}\}\s?=\s?process\.env\b/;
 
 /** Ports of what the program talks to. */
 const FOREIGN = /^(?:DB|DATABASE|PG|POSTGRES|MYSQL|MONGO|REDIS|CACHE|SMTP|MAIL|AMQP|RABBIT|KAFKA|NATS|ELASTIC)/;
 
-/** Calls that listen on a port that stands in them. */
+/** Calls that listen on a port that is written in them. */
 const LISTENS: readonly RegExp[] = [
   /\.listen\(\s*(\d{2,5})\s*[,)]/g,
   /\.listen\(\s*\{[^{}]{0,300}?\bport\s*:\s*(\d{2,5})\b/g,
@@ -29,7 +29,7 @@ const CONSTANT = /\b(?:const|let|var)\s+(port)\s*(?::\s*\w+\s*)?=\s*(\d{2,5})\s*
 
 const MOST_PORT = 65_535;
 
-/** The port that a program listens on whatever it is told, by its sources; undefined if they read one, or name none or several. */
+/** The port that a program always listens on, by its sources; undefined if they read one, or name none or several. */
 export function fixedPort(sources: readonly string[]): number | undefined {
   const texts = sources.map(withoutComments);
   if (texts.some(readsPort)) {
@@ -40,7 +40,7 @@ export function fixedPort(sources: readonly string[]): number | undefined {
   return others.length === 0 && only !== undefined && only <= MOST_PORT ? only : undefined;
 }
 
-/** Then nothing that stands beside it is fixed. */
+/** Then no number near it is fixed. */
 function readsPort(text: string): boolean {
   const names = [...text.matchAll(READ)].map(([, name = '']) => name);
   return NAMED.test(text) || names.some((name) => !FOREIGN.test(name));

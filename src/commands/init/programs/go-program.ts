@@ -40,7 +40,7 @@ export function goManifest(text: string, { folder, files }: RepositoryFolder): P
 const PORT_FLAG = /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?port)"/;
 const ADDRESS_FLAG = /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?(?:addr|address|listen|bind)(?:-addr(?:ess)?)?)"/;
 
-/** A flag of another name, whose default is an address: not that of what stands beside the service. */
+/** A flag of another name, whose default is an address, but not the address of something that the service needs. */
 const OTHER_FLAG =
   /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?!(?:metrics|admin|debug|pprof|secure|tls|https|prod)\b)[a-z][\w-]*-(?:addr|address|listen|bind))",\s*"[\w.]*:\d+"/;
 
@@ -66,7 +66,7 @@ function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<P
   return { command: ['sh', '-c', `${enter}${line}`] };
 }
 
-/** True if a shell takes a path as it is, and no program takes it for an option. */
+/** True if a shell takes a path unchanged, and no program takes it for an option. */
 function isPlain(path: string): boolean {
   return /^[\w./-]*$/.test(path) && !path.startsWith('-');
 }
@@ -79,7 +79,7 @@ function ownPort({ folder, files }: RepositoryFolder): Pick<ProposedProcess, 'po
   return port === undefined ? {} : { port };
 }
 
-/** A file of variables that a program does not start without, and nobody has in git, from its example. */
+/** A file of variables that a program does not start without and that is not in git, from its example. */
 function exampleCopies(place: RepositoryFolder): ProposedProcess['build'] {
   const { folder, files } = place;
   const reads = files.some(({ path, text }) => isBelow(path, folder) && /\bgodotenv\.(?:Overl|L)oad\(/.test(text));
@@ -151,7 +151,7 @@ function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedP
 const CERTIFICATES =
   /\b(?:ListenAndServeTLS|RunTLS|ServeTLS|LoadX509KeyPair|NewServerTLSFromFile)\(\s*(?:[^()"\n]{0,80}(?:"[^"\n]{0,80}")?\s*,\s*)?"(?:\.\/)?(\w[\w./-]*)",\s*"(?:\.\/)?(\w[\w./-]*)"/;
 
-/** A certificate and its key that a program reads from its folder, if nobody has them in git. */
+/** A certificate and its key that a program reads from its folder, if they are not in git. */
 function certificateBuilds({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
   const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.go'));
   const [certificate, key] =

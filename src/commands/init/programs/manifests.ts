@@ -19,7 +19,7 @@ type Reader = (text: string, place: RepositoryFolder) => ProgramManifest;
 const WEBSOCKETS =
   /"(?:ws|express-ws|@fastify\/websocket|@nestjs\/websockets|koa-websocket)"|\b(?:websockets|flask-sock)\b|\/websocket\b|gobwas\/ws|starter-websocket/i;
 
-/** The files of build tools, in the order in which they are asked. */
+/** The files of build tools, in the order in which they are read. */
 const READERS: Readonly<Record<string, Reader>> = {
   'package.json': nodeManifest,
   'go.mod': goManifest,

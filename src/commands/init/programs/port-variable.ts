@@ -23,7 +23,7 @@ const READ = [
   /\benv(?:config)?:"(\w+)/g,
 ];
 
-/** Variables of ports beside that of the service, which have a default: any free port will do for those. */
+/** Variables of other ports of the service, which have a default: any free port will do for those. */
 const BESIDE = /\bprocess\.env\.((?:HTTPS|TLS|SSL|METRICS)_PORT)\s*(?:\|\||\?\?)\s*['"]?\d/g;
 
 const GRPC_PORT = /^\w*GRPC_?(?:SERVER_?)?(PORT|ADDR|ADDRESS)$/;
@@ -99,7 +99,7 @@ export function portInCommand(command: readonly string[] = []): number | undefin
   return found[0];
 }
 
-/** A command whose environment has the port under another name than PORT, which gets the one of the measurement; as it is if it has that already. */
+/** Command for an environment that has the port under another name than PORT; unchanged if it sets that name already. */
 export function commandAtPort(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,

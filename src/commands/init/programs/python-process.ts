@@ -4,7 +4,7 @@ import { baseName, fileIn, folderOf, isBelow, nearest, type RepositoryFolder } f
 import type { ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 
-/** Where the application of a web framework usually stands. */
+/** Usual places of the application of a web framework. */
 const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app', 'main/__init__', 'app/__init__'];
 
 /** Calls that create an application; the imports of the sources show the framework. */

@@ -22,7 +22,7 @@ const ALLOWING = /\b(?:use|pass|set|with) (--?[a-z][\w-]*) to (?:disable|allow|s
 /** Values of flags for folders. */
 const FOLDER = /(?:^|-)(?:dir|directory|folder|root|path|storage|data\w*)$/;
 
-/** The flag that a message of a program asks for, with the value that the documents of its repository show; undefined without either. */
+/** The flag that an error message of a program requires, with the value that the documents of its repository show; undefined without either. */
 export function requiredFlag(message: string, documents: readonly RepositoryFile[]): RequiredFlag | undefined {
   const allowing = ALLOWING.exec(message)?.[1];
   const name = LACKING.map((pattern) => pattern.exec(message)?.[1]).find((found) => found !== undefined);

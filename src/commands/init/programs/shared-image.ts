@@ -20,7 +20,7 @@ export function sharedImage(
   const isShared = (one: ComposeService) => one.name !== compose?.name && compose && placeOf(one) === placeOf(compose);
   const others = all.filter((one) => one.build !== undefined && isShared(one));
   const own = compose && startedFile(compose, place);
-  // A command that names no file may start any of them, but not what lies in folders called like the others.
+  // A command that names no file may start any of them, but nothing in folders that are named like the others.
   const parts = own === undefined && compose?.command !== undefined ? partsOf(compose.name, others, place) : undefined;
   return {
     own,

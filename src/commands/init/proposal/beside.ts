@@ -8,8 +8,8 @@ export interface ServicesBeside {
 }
 
 /**
- * Which other services of a repository stand beside the chosen one, each with its own operations: those that answer something, have a
- * source of their own, and are started in the same way, since all services of a file are.
+ * Other services of a repository that are proposed with the chosen one, each with its own operations: those that answer something, have a source
+ * of their own, and are started in the same way, as all services of a file must be.
  */
 export function besideChosen(chosen: Proposal, others: readonly Proposal[]): ServicesBeside {
   const written: Proposal[] = [];
@@ -25,7 +25,7 @@ export function besideChosen(chosen: Proposal, others: readonly Proposal[]): Ser
   return { written, leftOut };
 }
 
-/** Folders of programs that nobody runs on their own. */
+/** Folders of programs that are not run on their own. */
 const ASIDE =
   /(?:^|\/)(?:examples?|samples?|demos?|docs?|tests?|e2e|fixtures?|testdata|bench(?:marks?)?|vendor)(?:\/|$)/i;
 

@@ -18,7 +18,7 @@ export interface ComposeService {
   /** Files and folders of the repository, by their paths in the container. */
   readonly files: Readonly<Record<string, string>>;
   readonly dependsOn: readonly string[];
-  /** True if it is started only if somebody asks for one of its profiles. */
+  /** True if it is started only when one of its profiles is selected. */
   readonly isOptional: boolean;
   /** Writable folders that begin empty. */
   readonly tmpfs: readonly string[];

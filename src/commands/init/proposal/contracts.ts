@@ -38,7 +38,7 @@ export interface Described {
 interface Found extends ProposedOperation {
   /** "GET /orders". */
   readonly line: string;
-  /** Ways to show who asks; none if nobody needs to. */
+  /** Ways to authenticate; empty if none is required. */
   readonly ways: ReturnType<typeof credentialsFor>;
 }
 
@@ -46,7 +46,7 @@ interface Found extends ProposedOperation {
 const READING =
   /search|query|find|look-?up|filter|count|predict|infer|complet|embed|echo|valid|convert|calc|estimat|translat|check|parse|render|scor|classif|detect/i;
 
-/** Operations of a document that are proposed in addition to those that anybody may send. */
+/** Operations of a document that need credentials, proposed in addition to the public ones. */
 export interface MoreOperations {
   /** Those that change data. */
   readonly writes?: boolean | undefined;
@@ -160,7 +160,7 @@ function bindingOf({ method }: DocumentOperation, { path, headers, body }: Docum
   return { rest: 'headers' in sent ? { path, ...sent } : `${method} ${path}` };
 }
 
-/** A body as it is written in a configuration, in which some maps have a special meaning. */
+/** A body in the form of a configuration, in which some maps have a special meaning. */
 function bodyEntry(body: BodySource): Json {
   if (body.kind === 'text') {
     return { text: body.text };
@@ -182,7 +182,7 @@ export interface FoundContract extends Described {
   readonly isServed: boolean;
 }
 
-/** Services that belong to gRPC itself, which nobody measures. */
+/** Services that belong to gRPC itself, which are never measured. */
 const NOT_MEASURED = /^\.?(?:grpc\.(?:health|reflection|channelz)|google)\./;
 
 /** The contract that a program serves. */

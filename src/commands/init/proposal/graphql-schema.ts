@@ -101,7 +101,7 @@ function answeredIn(text: string): readonly GraphQLSchema[] {
     return [];
   }
   try {
-    // As a service answers it, or the data alone; what it lacks is told by an error.
+    // The whole response, or its data alone; a missing part is an error.
     const answer = JSON.parse(text) as IntrospectionQuery & { readonly data?: IntrospectionQuery };
     return [buildClientSchema(answer.data ?? answer, { assumeValid: true })];
   } catch {

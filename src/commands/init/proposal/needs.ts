@@ -116,8 +116,8 @@ export interface Needed {
 type PortOf = (service: ComposeService) => number;
 
 /**
- * The databases, caches and brokers of a compose file that a service depends on, and the services of the same repository: members of one
- * system with it. If it is not in that file, or depends on nothing, all databases, caches and brokers that are started without a profile, and no member.
+ * The databases, caches and brokers of a compose file that a service depends on, and the services of the same repository that form one system with
+ * it, as members. If it is not in that file, or depends on nothing: all databases, caches and brokers that start without a profile, and no member.
  */
 export function neededBy(service: ComposeService | undefined, all: readonly ComposeService[], portOf: PortOf): Needed {
   const requested = reachedFrom(service, all);
@@ -274,7 +274,7 @@ function postgresFolders(image: string): readonly string[] {
   return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
 }
 
-/** Without a password, the image starts only if it is told to trust everyone. */
+/** Without a password, the image starts only if it trusts all connections. */
 function postgresSettings(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const isSet = ['POSTGRES_PASSWORD', 'POSTGRES_PASSWORD_FILE', 'POSTGRES_HOST_AUTH_METHOD'].some(
     (key) => key in environment,
@@ -282,7 +282,7 @@ function postgresSettings(environment: Readonly<Record<string, string>>): Readon
   return isSet ? environment : { ...environment, POSTGRES_HOST_AUTH_METHOD: 'trust' };
 }
 
-/** With what an image does not start without; of MySQL a password, or that there is none. */
+/** Variables that an image requires; of MySQL a password, or permission to have none. */
 function settingsWith(
   environment: Readonly<Record<string, string>>,
   settings: KnownImage['settings'] = {},
@@ -323,7 +323,10 @@ interface ReachableMember extends Pick<ProposedMember, 'name' | 'image' | 'port'
   readonly family: 'members';
 }
 
-/** An environment for a program on the machine of its databases, with what leads to the needs: `localhost:5432` in an address, `DB_HOST` beside the `DB_PORT` of one. */
+/**
+ * An environment for a program on the machine of its databases, with the addresses of its needs: `localhost:5432` in an address, the `DB_HOST`
+ * that goes with a `DB_PORT`.
+ */
 export function leadingFromHere(
   environment: Readonly<Record<string, string>>,
   needs: readonly ProposedNeed[],

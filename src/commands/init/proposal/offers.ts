@@ -82,7 +82,7 @@ function contractFor(
 
 const REFLECTED: Offer = { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
 
-/** Without a contract nothing of gRPC can be measured, but routes beside it can. */
+/** Without a contract no gRPC call can be measured, but its HTTP routes can. */
 function reflectedOffer({ isServer, isReflecting }: GrpcServer, own: SourceOperations): Offer | undefined {
   return isReflecting || (isServer === true && own.operations.length === 0) ? REFLECTED : undefined;
 }
@@ -120,7 +120,7 @@ function writtenOffer({ folder, files }: RepositoryFolder): Offer {
     : { ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' };
 }
 
-/** Fewer routes are those that a gRPC service has beside it: its root, its health. */
+/** HTTP routes that a gRPC service often has: its root and its health check. */
 const ROUTES_OF_ITS_OWN = 3;
 
 /** True if a program with a contract answers over HTTP first: what it exposes is the port of that, and gRPC often has to be switched on. */

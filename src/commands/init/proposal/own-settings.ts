@@ -29,8 +29,8 @@ export function usesSqlite(files: readonly RepositoryFile[]): boolean {
 const EXAMPLE = /^\.?(?:env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|(?:example|sample)[._-]env)$/i;
 
 /**
- * The file with example values for the environment of the program in a folder, which people copy to `.env` before they start it: that
- * file itself if it is in git; undefined if no such file exists, or if the folder has a `.env` of somebody's own.
+ * The file with example values for the environment of the program in a folder, which users copy to `.env` before they start it, or that file
+ * itself if it is in git; undefined if neither exists, or if the folder has a `.env` that is not in git.
  */
 export function exampleFile({ folder, files }: RepositoryFolder): RepositoryFile | undefined {
   const filled = fileIn(files, folder, '.env');
@@ -44,7 +44,7 @@ function exampleIn({ folder, files }: RepositoryFolder, name = '.env'): Reposito
   return named ?? found[0];
 }
 
-/** The file with values for an environment at a path; if the repository does not have it, the example beside it. */
+/** The file with environment values at a path; if the repository does not have it, the example of the same name. */
 export function environmentFile(path: string, files: readonly RepositoryFile[]): RepositoryFile | undefined {
   const own = files.find((file) => file.path === path && file.text !== '');
   return own ?? exampleIn({ folder: folderOf(path), files }, baseName(path));

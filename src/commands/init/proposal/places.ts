@@ -31,7 +31,6 @@ export function pathBelow(folder: string, path: string): string | undefined {
   return path.startsWith('/') ? undefined : parts.join('/');
 }
 
-/** True if a path lies in a folder or below it. */
 export function isBelow(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
@@ -116,7 +115,7 @@ export function withIgnores(gitignore: string, lines: readonly string[]): string
   return `${before}${lines.map((line) => `${line}\n`).join('')}`;
 }
 
-// "out" stands for "/out", "out/" and "out/*", too.
+// "out" also matches "/out", "out/" and "out/*".
 function plainPattern(line: string): string {
   return line
     .trim()

@@ -122,7 +122,7 @@ function operationEntries({ operations, from }: Proposal): readonly object[] {
   return found.map(operationEntry);
 }
 
-/** An operation as it is written in a wiregauge.yml. */
+/** An operation in the form of a wiregauge.yml. */
 export function operationEntry({ name, example, further = [], weight, binding }: ProposedOperation): object {
   return {
     name,

@@ -38,7 +38,7 @@ export interface ProposedOperation {
   readonly binding: ProposedBinding;
 }
 
-/** A database, a cache or a broker beside the service. */
+/** A database, a cache or a broker of the service. */
 export interface ProposedNeed {
   readonly name: string;
   readonly image: string;
@@ -83,7 +83,7 @@ export interface ProposedProcess {
 
 /** A program as the file of a build tool describes it. */
 export interface ProgramManifest {
-  /** As it is called there. */
+  /** Its name there. */
   readonly name: string | undefined;
   /** undefined: nothing in it speaks HTTP. */
   readonly httpPort: number | undefined;

@@ -31,8 +31,8 @@ import {
 } from './sources.ts';
 
 /**
- * The services that a repository seems to have, the one that most is known of first; never none: if nothing tells, there is one that
- * answers `GET /`, for its owner to complete.
+ * The services that a repository seems to have, the best known first; never empty: without any sign there is one that answers `GET /`, for the
+ * user to complete.
  */
 export function proposeServices({
   name,
@@ -61,7 +61,7 @@ export function proposeServices({
   return [{ ...first, leftOut: [...first.leftOut, ...unread] }, ...rest];
 }
 
-/** Paths that a configuration could not have as they are. */
+/** Paths that a configuration cannot have unchanged. */
 const UNUSABLE = /\p{Cc}|\$\{|,|^\/|(?:^|\/)\.\.\//u;
 
 /** One, or two of a program that answers over HTTP and, at another port, over gRPC. */
@@ -107,7 +107,7 @@ function proposalOf(
   const sources = files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
   const isGrpc = offer.protocol === 'grpc';
   const needed = neededFor(source, files, all);
-  // Plain processes have no images beside them.
+  // Plain processes have no images.
   const isPlain = needed.members.length === 0 && needed.needs.every((need) => need.process !== undefined);
   const port = portOf({ image, compose, manifest, files, grpc: isGrpc ? grpcPorts(sources, isAlone) : undefined });
   const plain = isPlain || image === undefined ? ownProcess(manifest?.process, { source, shared, port }) : undefined;
@@ -267,7 +267,7 @@ function portOf({ image, compose, manifest, files, grpc }: PortSources): Propose
     : { number: fixed, from: 'sources' };
 }
 
-/** True if a service of a compose file has no port, but depends on one that has: a job, which fills or asks the other. */
+/** True if a service of a compose file has no port, but depends on one that has: a job that fills or queries it. */
 function dependsOnOthers({ compose }: Source, all: readonly ComposeService[]): boolean {
   const others = all.filter(({ name, build }) => build !== undefined && compose?.dependsOn.includes(name) === true);
   return compose?.ports.length === 0 && others.some(({ ports }) => ports.length > 0);

@@ -149,7 +149,7 @@ function handed(one: GoFunction, argument: string, to: string): readonly Mount[]
   return /^[\w.]+$/.test(argument) && own !== to ? [{ from: own, to, prefix: '' }] : [];
 }
 
-/** Separated by commas that stand in no brackets. */
+/** Separated by commas outside of brackets. */
 function argumentsOf(list: string): readonly string[] {
   return (list.match(/(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+/g) ?? []).map((one) => one.trim());
 }

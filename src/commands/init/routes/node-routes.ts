@@ -63,7 +63,7 @@ function nestRoutes({ path: file, text }: RepositoryFile, sources: readonly Repo
   return foundIn(text, HANDLER).flatMap(({ match, next }): readonly RouterRoute[] => {
     const above = controllers.findLast(({ index }) => index < match.index);
     const path = plainPath(joined(global, above?.[2] ?? '', match[2] ?? ''));
-    // Guards stand above the handler as well as behind it.
+    // Guards come before the handler or after it.
     const from = text.lastIndexOf('}', match.index) + 1;
     return above === undefined || path === undefined
       ? []

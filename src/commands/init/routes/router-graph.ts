@@ -11,7 +11,7 @@ export interface SourceRoute {
   readonly isSocket?: boolean;
 }
 
-/** A route as it stands in a file, below the router that it belongs to. */
+/** A route of a file, below the router that it belongs to. */
 export interface RouterRoute extends SourceRoute {
   /** A key of its router: see `routerKey`. */
   readonly router: string;
@@ -30,7 +30,7 @@ export interface RouterGraph {
   readonly mounts: readonly Mount[];
 }
 
-/** The key of the router that a variable of a file holds; without a variable, of all routers of the file that are mounted nowhere else. */
+/** Key of the router in a variable of a file; without a variable, of all routers of the file that are mounted nowhere else. */
 export function routerKey(file: string, variable = ''): string {
   return `${file}#${variable}`;
 }
@@ -81,7 +81,7 @@ export function withoutComments(text: string): string {
 const GUARDS =
   /\bauth(?!or)|(?:require|check|ensure|is|with|verify|need)s?_?auth(?!or)|authenticat|authoriz|login_?required|jwt|current_?\w{0,40}user|superuser|principal|guard|permission|preauthorize|isLogged|session_required/i;
 
-/** How much behind a route tells whether it is guarded, in characters: its handlers, and not those of the next. */
+/** Number of characters after a route that show its guards: its handlers, and not those of the next. */
 const LOOKED_AT = 300;
 
 /** True if a route seems to require credentials, judging by the text between it and the next route. */

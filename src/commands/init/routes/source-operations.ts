@@ -14,9 +14,9 @@ import { RUST_SOURCES, rustRoutes } from './rust-routes.ts';
 export interface SourceOperations {
   /** Operations worth a try unchanged, the best first. */
   readonly operations: readonly ProposedOperation[];
-  /** Further routes, as they are written in a configuration: `GET /users/{id}`. */
+  /** Further routes in the form of a configuration: `GET /users/{id}`. */
   readonly further: readonly string[];
-  /** Messages over WebSockets, if the sources have handlers of those, and beside them nothing but a page and a health check. */
+  /** Messages over WebSockets, if the sources have handlers for those and no other routes than a page and a health check. */
   readonly messages: readonly ProposedOperation[];
 }
 
@@ -29,7 +29,10 @@ const READERS: readonly (readonly [RegExp, (files: readonly RepositoryFile[]) =>
   [DOTNET_SOURCES, dotnetRoutes],
 ];
 
-/** GET requests that the sources below a folder have routes for. What needs an argument is only asked for if nothing else is there: nobody knows which one the service has an answer for. */
+/**
+ * GET requests that the sources below a folder have routes for. Routes with parameters are included only if there are no others: their values are
+ * unknown.
+ */
 export function sourceOperations({ folder, files }: RepositoryFolder): SourceOperations {
   const found = routesIn({ folder, files });
   const routes = distinct(found).filter(({ path, isSocket }) => isSocket !== true && !LEFT_ALONE.test(path));
@@ -137,7 +140,7 @@ function operationOf({ path }: SourceRoute): ProposedOperation {
   };
 }
 
-/** Nothing tells what it takes; a text is what most take for a beginning. */
+/** The type of its messages is unknown; most services accept a text. */
 function messageOf({ path }: SourceRoute): ProposedOperation {
   return {
     name: operationName(path),

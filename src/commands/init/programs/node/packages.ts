@@ -21,7 +21,7 @@ export function packageTool(manifest: Manifest, { folder, files }: RepositoryFol
 type Manifest = Readonly<Record<string, unknown>>;
 
 interface LockFolder extends RepositoryFolder {
-  /** Where the lock file may lie. */
+  /** Folders that may have the lock file. */
   readonly at: string;
   readonly manifest: Manifest;
 }
@@ -106,7 +106,7 @@ function classicYarnIn(folder: string, at: string, tool: string): PackageTool {
   };
 }
 
-/** From version 2 on. It puts packages in `node_modules`, too, so that `node` finds them by itself. */
+/** From version 2 on. It also puts packages into `node_modules`, so that plain `node` finds them. */
 function yarnIn(folder: string, at: string, tool: string): PackageTool {
   const command = (where: string) => [
     ...['env', 'YARN_NODE_LINKER=node-modules', 'npx', '--yes', tool],

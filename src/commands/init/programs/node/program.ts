@@ -24,7 +24,7 @@ const NODE_GRAPHQL = [
   ...['express-graphql', 'mercurius', '@nestjs/graphql'],
 ];
 
-/** Those that listen at 4000 by themselves. */
+/** Packages that listen on 4000 by default. */
 const AT_4000 = ['apollo-server', '@apollo/server', 'graphql-yoga'];
 
 const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];

@@ -2,7 +2,7 @@ import { mapIn, textIn } from '../../../../config/yaml/lines.ts';
 import { exampleFile } from '../../proposal/own-settings.ts';
 import { baseName, fileIn, pathBelow, type RepositoryFolder } from '../../proposal/places.ts';
 
-/** Scripts that start what was built, without a compiler or a watcher beside it. */
+/** Scripts that start the built program, without a compiler or a watcher. */
 const PRODUCTION = ['start:prod', 'start:production', 'serve:prod'];
 
 /** Scripts that start a server of a package that says no `start`, the most usual first. */
@@ -40,7 +40,7 @@ export function nodeCommand(
   );
 }
 
-/** A command of a script that nobody starts in production, if the file that it starts is there. */
+/** Command of a development script, if the file that it starts exists. */
 function withEntry(
   command: readonly string[] | undefined,
   { folder, files }: RepositoryFolder,
@@ -74,7 +74,7 @@ function stemOf(path: string): string {
 
 const WITH_VALUE = /^(?:-w|--watch|-e|--ext|-i|--ignore|-d|--delay|--watch-path)$/;
 
-/** A script that starts a program anew whenever its sources change, as one that starts it once; as it is if it is another one. */
+/** Turns a script that restarts a program whenever its sources change into one that starts it once; returns others unchanged. */
 function withoutWatcher(script: string): string {
   const [program = '', ...words] = script.split(' ').filter((word) => word !== '');
   if (program === 'node') {
