@@ -84,7 +84,7 @@ const NAMED = {
     'charts/(files|frame|plot|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',
     'comparison/(document|headline|junit|ratios|view|words)|document|knee/(document|words)',
     'render/(html|lines|markdown|markup|terminal)|run/(members|reports)|stored/[a-z-]+|studies|versus/view',
-    'views/(about|facts|judgement|notes|run-view|service-comparison)',
+    'views/(about|facts|judgment|notes|run-view|service-comparison)',
   ].join('|'),
   github: 'api/(checks|github|repository)|command|comment|event|issue|host/[a-z-]+',
   commands:

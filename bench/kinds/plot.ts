@@ -67,8 +67,8 @@ function panelOf(kept: Kept, language: Language, left: number): string {
     .clamp(true);
   const lines = TICKS.map((tick) => {
     const x = round(at(tick));
-    const colour = tick === 1 ? '#374151' : '#d1d5db';
-    return `<path stroke="${colour}" d="M${x} ${PLOT.top}V${BOTTOM}"/><text x="${x}" y="${BOTTOM + 16}" text-anchor="middle">${tick}</text>`;
+    const color = tick === 1 ? '#374151' : '#d1d5db';
+    return `<path stroke="${color}" d="M${x} ${PLOT.top}V${BOTTOM}"/><text x="${x}" y="${BOTTOM + 16}" text-anchor="middle">${tick}</text>`;
   });
   const marks = [...KINDS.keys()].flatMap((kind, row) =>
     FIGURE_KEYS.toReversed().flatMap((figure) => {

@@ -22,7 +22,7 @@ export interface Seen {
 }
 
 /**
- * The peers' rules, each at its most favourable: all of them get interleaved rounds with fresh processes, which few of
+ * The peers' rules, each at its most favorable: all of them get interleaved rounds with fresh processes, which few of
  * their users have, and the median of many rounds where the tool has one value.
  */
 export const PEERS: readonly Peer[] = [

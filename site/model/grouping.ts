@@ -11,7 +11,7 @@ export interface ChartGroup {
 export interface ChartLine {
   readonly key: string;
   readonly series: Series;
-  readonly colour: number;
+  readonly color: number;
   readonly dash: number;
 }
 
@@ -38,7 +38,7 @@ export function chartGroup(all: readonly Series[], chosen: Series): ChartGroup {
   const lines = together.map((series) => ({
     key: seriesKey(series),
     series,
-    colour: services.indexOf(series.service),
+    color: services.indexOf(series.service),
     // The highest tier has the plain line: it shows most.
     dash: tiers.length - 1 - tiers.indexOf(series.tier),
   }));

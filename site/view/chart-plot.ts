@@ -4,7 +4,7 @@ import type { ChartEvent } from '../model/events.ts';
 import { lostSegments } from '../model/gaps.ts';
 import { gripped, panned, type Stretch, zoomed } from '../model/scales.ts';
 import type { Session } from '../session.ts';
-import { pageColours } from './colours.ts';
+import { pageColors } from './colors.ts';
 import { type ChartMoves, listenToMoves } from './gestures.ts';
 import { type PlotListeners, type PlotSize, plotFigures, plotOptions } from './plot.ts';
 
@@ -100,7 +100,7 @@ function moved(plot: uPlot | undefined, content: ChartContent | undefined, [from
 
 /** Still without figures, which come with the stretch. */
 function drawn(content: ChartContent, area: HTMLElement, listeners: PlotListeners): uPlot {
-  const look = { colours: pageColours(), size: sizeOf(area), listeners };
+  const look = { colors: pageColors(), size: sizeOf(area), listeners };
   return new uPlot(plotOptions(content, look), plotFigures(content, [0, 0], 1), area);
 }
 

@@ -16,7 +16,7 @@ import type { Session } from '../session.ts';
 import { chartControls } from './chart-controls.ts';
 import { type ChartView, type Plot, startPlot } from './chart-plot.ts';
 import { chartTable } from './chart-table.ts';
-import { onColourChange } from './colours.ts';
+import { onColorChange } from './colors.ts';
 import { element } from './element.ts';
 import { legend } from './legend.ts';
 import { lineKey } from './line-key.ts';
@@ -78,7 +78,7 @@ function follow(
       update();
     }
   });
-  onColourChange(area, redraw);
+  onColorChange(area, redraw);
   redraw();
 }
 

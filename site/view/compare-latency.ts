@@ -10,7 +10,7 @@ import { logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
 import { operationLabel, serviceLabel, sharedTierLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import { MissingFile, type Source } from '../source.ts';
-import { onColourChange, pageColours } from './colours.ts';
+import { onColorChange, pageColors } from './colors.ts';
 import { element, scrollTable, swatch, tableRow } from './element.ts';
 import { endsOf } from './plot.ts';
 
@@ -140,7 +140,7 @@ function drawIn(area: HTMLElement, curves: readonly LatencyCurve[]): void {
   const figures: uPlot.AlignedData = [[...NINES], ...curves.map(({ ms }) => [...ms])];
   let plot = new uPlot(options(area.clientWidth), figures, area);
   new ResizeObserver(() => plot.setSize(sizeOf(area.clientWidth))).observe(area);
-  onColourChange(area, () => {
+  onColorChange(area, () => {
     plot.destroy();
     plot = new uPlot(options(area.clientWidth), figures, area);
   });
@@ -156,7 +156,7 @@ function latencyText(curve: LatencyCurve, share: number): string {
 }
 
 function options(width: number): uPlot.Options {
-  const { faint, line, services } = pageColours();
+  const { faint, line, services } = pageColors();
   const look = { stroke: faint, grid: { stroke: line, width: 1 }, ticks: { show: false } };
   return {
     ...sizeOf(width),

@@ -80,8 +80,8 @@ export function section(id: string, title: string, children: readonly Child[]): 
 }
 
 /** A stroke as the line of a chart looks: the color of a service, none for any of them, and the dashes of a tier. */
-export function swatch(colour: number | undefined, dash: readonly number[]): SVGElement {
-  const tone = colour === undefined ? 'any' : `s${colour % 4}`;
+export function swatch(color: number | undefined, dash: readonly number[]): SVGElement {
+  const tone = color === undefined ? 'any' : `s${color % 4}`;
   return drawing('svg', { viewBox: '0 0 34 12', width: 34, height: 12, 'aria-hidden': 'true', class: tone }, [
     drawing('path', { class: 'line', d: 'M1 6H33', 'stroke-dasharray': dash.join(' ') || undefined }),
   ]);

@@ -8,7 +8,7 @@ import { type ChartEvent, KINDS } from '../model/events.ts';
 import { differenceOf, differenceText, figureText, lineLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
-import { dashOf } from './colours.ts';
+import { dashOf } from './colors.ts';
 import { button, element, swatch, tableRow } from './element.ts';
 
 interface LegendRow {
@@ -64,7 +64,7 @@ function legendRow(session: Session, line: DrawnLine): LegendRow {
     'aria-pressed': String(line.isFocus),
   });
   const label = element('span', { class: 'line-label' }, [box]);
-  label.append(swatch(line.colour, dashOf(line.dash)), choose);
+  label.append(swatch(line.color, dashOf(line.dash)), choose);
   return { line, cells, row: tableRow(label, cells) };
 }
 

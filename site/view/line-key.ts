@@ -1,7 +1,7 @@
 import type { ChartContent } from '../model/chart.ts';
 import { isForeign, serviceLabel, sharedTierLabel } from '../model/words.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
-import { dashOf } from './colours.ts';
+import { dashOf } from './colors.ts';
 import { element, swatch } from './element.ts';
 
 /** Which color is which service, and which dashes which tier: above the chart, so that it is read before the figures. */
@@ -21,10 +21,10 @@ export function lineKey(view: ChartView): ChartPart {
 }
 
 function services({ lines }: ChartContent): readonly HTMLElement[] {
-  const colours = new Map(lines.map(({ series, colour }) => [series.service, colour]));
+  const colors = new Map(lines.map(({ series, color }) => [series.service, color]));
   // The name of another tool alone tells nothing apart.
-  const isReported = colours.size > 1 || lines.some(({ series }) => !isForeign(series));
-  return [...(isReported ? colours : [])].map(([service, colour]) => item(swatch(colour, []), serviceLabel(service)));
+  const isReported = colors.size > 1 || lines.some(({ series }) => !isForeign(series));
+  return [...(isReported ? colors : [])].map(([service, color]) => item(swatch(color, []), serviceLabel(service)));
 }
 
 /** One tier alone needs no dashes. */

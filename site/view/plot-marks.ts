@@ -3,7 +3,7 @@ import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { turnOfChange } from '../model/changes.ts';
 import { type ChartContent, levelsOf } from '../model/chart.ts';
 import { type ChartEvent, KINDS } from '../model/events.ts';
-import type { Colours } from './colours.ts';
+import type { Colors } from './colors.ts';
 
 /** What stands above the plot, from its top down: a row for each kind of word. */
 const ROWS: Readonly<Record<ChartEvent['kind'], number>> = {
@@ -29,14 +29,14 @@ const WORDS: Readonly<Record<ChartEvent['kind'], (text: string) => string>> = {
 };
 
 /** Marks of changes, releases, acceptances and machines, over the lines; sizes are in pixels of the page. */
-export function drawMarks(plot: uPlot, content: ChartContent, colours: Colours): void {
+export function drawMarks(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   ctx.save();
   ctx.scale(devicePixelRatio, devicePixelRatio);
-  drawMachines(plot, content, colours);
-  drawLevels(plot, content, colours);
-  drawEvents(plot, content, colours);
-  drawTriangles(plot, content, colours);
+  drawMachines(plot, content, colors);
+  drawLevels(plot, content, colors);
+  drawEvents(plot, content, colors);
+  drawTriangles(plot, content, colors);
   ctx.restore();
 }
 
@@ -55,13 +55,13 @@ function yOf(plot: uPlot, value: number): number {
 }
 
 /** A strip along the foot whose shade tells machines apart; none if all runs are from one. */
-function drawMachines(plot: uPlot, { machines: numbers }: ChartContent, colours: Colours): void {
+function drawMachines(plot: uPlot, { machines: numbers }: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right, bottom } = boxOf(plot);
   if (numbers.every((number) => number === numbers[0])) {
     return;
   }
-  ctx.fillStyle = colours.faint;
+  ctx.fillStyle = colors.faint;
   let start = 0;
   for (let place = 1; place <= numbers.length; place += 1) {
     if (numbers[place] !== numbers[start]) {
@@ -78,10 +78,10 @@ function drawMachines(plot: uPlot, { machines: numbers }: ChartContent, colours:
 const SHADES = [0.25, 0.85, 0.5];
 
 /** What the shown series was at between its change points. */
-function drawLevels(plot: uPlot, content: ChartContent, colours: Colours): void {
+function drawLevels(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right } = boxOf(plot);
-  ctx.strokeStyle = colours.ink;
+  ctx.strokeStyle = colors.ink;
   ctx.lineWidth = 1.25;
   for (const { from, to, value } of levelsOf(content)) {
     const [start, end] = [Math.max(left, xOf(plot, from)), Math.min(right, xOf(plot, to))];
@@ -103,7 +103,7 @@ function isDrawn(value: number, { isLogarithmic }: ChartContent): boolean {
 /** Marks of what begins with a run stand before it. */
 const STARTS: ReadonlySet<ChartEvent['kind']> = new Set(['slower', 'faster', 'changed', 'pending', 'machine', 'gap']);
 
-function drawEvents(plot: uPlot, { events }: ChartContent, colours: Colours): void {
+function drawEvents(plot: uPlot, { events }: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right, top, bottom } = boxOf(plot);
   const ends = [left, left, left];
@@ -115,8 +115,8 @@ function drawEvents(plot: uPlot, { events }: ChartContent, colours: Colours): vo
     if (x < left || x > right + 0.5) {
       continue;
     }
-    ctx.strokeStyle = colourOf(event.kind, colours);
-    ctx.fillStyle = colourOf(event.kind, colours);
+    ctx.strokeStyle = colorOf(event.kind, colors);
+    ctx.fillStyle = colorOf(event.kind, colors);
     ctx.lineWidth = 1;
     ctx.setLineDash(DASHES[event.kind]);
     ctx.beginPath();
@@ -153,15 +153,15 @@ function drawWord(plot: uPlot, { kind, text }: ChartEvent, { x, ends }: { x: num
   }
 }
 
-function colourOf(kind: ChartEvent['kind'], colours: Colours): string {
+function colorOf(kind: ChartEvent['kind'], colors: Colors): string {
   if (kind === 'slower') {
-    return colours.worse;
+    return colors.worse;
   }
-  return kind === 'faster' ? colours.better : colours.faint;
+  return kind === 'faster' ? colors.better : colors.faint;
 }
 
 /** A triangle at each change point: up for more, down for less; hollow while it is pending. */
-function drawTriangles(plot: uPlot, content: ChartContent, colours: Colours): void {
+function drawTriangles(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { places } = content;
   const values = new Map(content.lines.map(({ key, figures }) => [key, figures.values]));
   const { left, right } = boxOf(plot);
@@ -170,8 +170,8 @@ function drawTriangles(plot: uPlot, content: ChartContent, colours: Colours): vo
     const value = values.get(key)?.[place] ?? Number.NaN;
     const x = xOf(plot, place);
     if (isDrawn(value, content) && x >= left && x <= right) {
-      const fill = colourOf(KINDS[turnOfChange(change)], colours);
-      triangle(plot, change, { x, y: yOf(plot, value), fill, page: colours.page });
+      const fill = colorOf(KINDS[turnOfChange(change)], colors);
+      triangle(plot, change, { x, y: yOf(plot, value), fill, page: colors.page });
     }
   }
 }

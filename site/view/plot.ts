@@ -5,7 +5,7 @@ import { detailOf, type Strand } from '../model/detail.ts';
 import type { Stretch } from '../model/scales.ts';
 import { linearRange, linearTicks, logarithmicRange, logarithmicTicks, ratioRange } from '../model/ticks.ts';
 import { dayText, figureText } from '../model/words.ts';
-import { type Colours, dashOf, serviceColour } from './colours.ts';
+import { type Colors, dashOf, serviceColor } from './colors.ts';
 import { drawMarks } from './plot-marks.ts';
 
 export interface PlotSize {
@@ -44,26 +44,22 @@ export function plotFigures(
 
 export function plotOptions(
   content: ChartContent,
-  {
-    colours,
-    size,
-    listeners,
-  }: { readonly colours: Colours; readonly size: PlotSize; readonly listeners: PlotListeners },
+  { colors, size, listeners }: { readonly colors: Colors; readonly size: PlotSize; readonly listeners: PlotListeners },
 ): uPlot.Options {
   const count = content.lines.length;
   const focus = content.lines.find(({ isFocus }) => isFocus);
-  const fill = `${serviceColour(colours, focus?.colour ?? 0)}30`;
+  const fill = `${serviceColor(colors, focus?.color ?? 0)}30`;
   return {
     ...size,
     padding: [TOP, 12, 0, 0],
     legend: { show: false },
     cursor: cursorOptions(listeners),
     scales: { x: { time: false, auto: false }, y: yScale(content) },
-    axes: axesOf(content, colours),
-    series: [{}, ...content.lines.map((line) => lineOptions(line, colours)), bandEdge(focus), bandEdge(focus)],
+    axes: axesOf(content, colors),
+    series: [{}, ...content.lines.map((line) => lineOptions(line, colors)), bandEdge(focus), bandEdge(focus)],
     bands: [{ series: [count + 2, count + 1], fill }],
     hooks: {
-      draw: [(plot) => drawMarks(plot, content, colours)],
+      draw: [(plot) => drawMarks(plot, content, colors)],
       setSelect: [(plot) => chooseStretch(plot, listeners)],
       // Not every run has a point of its own.
       setCursor: [({ cursor, data }) => listeners.hovered(data[0][cursor.idx ?? -1])],
@@ -104,8 +100,8 @@ function yScale({ series, isLogarithmic }: ChartContent): uPlot.Scale {
   };
 }
 
-function axesOf({ runs, series, isLogarithmic }: ChartContent, colours: Colours): uPlot.Axis[] {
-  const look = { stroke: colours.faint, font: FONT, grid: { stroke: colours.line, width: 1 }, ticks: { show: false } };
+function axesOf({ runs, series, isLogarithmic }: ChartContent, colors: Colors): uPlot.Axis[] {
+  const look = { stroke: colors.faint, font: FONT, grid: { stroke: colors.line, width: 1 }, ticks: { show: false } };
   return [
     {
       ...look,
@@ -154,8 +150,8 @@ function dayAt(at: number | undefined): string {
   return at === undefined ? '' : dayText(at);
 }
 
-function lineOptions({ isShown, isFocus, colour, dash }: DrawnLine, colours: Colours): uPlot.Series {
-  const stroke = serviceColour(colours, colour);
+function lineOptions({ isShown, isFocus, color, dash }: DrawnLine, colors: Colors): uPlot.Series {
+  const stroke = serviceColor(colors, color);
   return {
     show: isShown,
     stroke,

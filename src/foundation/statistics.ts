@@ -34,12 +34,12 @@ export function mean(values: ArrayLike<number>): number | undefined {
 
 /** Standard deviation of a sample (divided by n - 1); undefined for fewer than two values. */
 export function standardDeviation(values: ArrayLike<number>): number | undefined {
-  const centre = mean(values);
-  if (centre === undefined || values.length < 2) {
+  const center = mean(values);
+  if (center === undefined || values.length < 2) {
     return undefined;
   }
   // Two passes: the one-pass formula loses all digits if the mean is large relative to the spread.
-  return Math.sqrt(sumOf(values, (value) => (value - centre) ** 2) / (values.length - 1));
+  return Math.sqrt(sumOf(values, (value) => (value - center) ** 2) / (values.length - 1));
 }
 
 function sumOf(values: ArrayLike<number>, term: (value: number) => number): number {

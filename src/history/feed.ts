@@ -119,7 +119,7 @@ interface Badge {
 }
 
 /** White text has a contrast of at least 4.5:1 on each of them. */
-const COLOURS: Readonly<Record<Tone, string>> = {
+const COLORS: Readonly<Record<Tone, string>> = {
   good: '#2e7d32',
   bad: '#c62828',
   unsure: '#8a5a00',
@@ -196,7 +196,7 @@ function badge({ label, value, tone }: Badge): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${start + end}" height="20" role="img" aria-label="${escapeXml(`${left}: ${right}`)}">`,
     `<title>${escapeXml(`${left}: ${right}`)}</title>`,
     `<clipPath id="r"><rect width="${start + end}" height="20" rx="3"/></clipPath>`,
-    `<g clip-path="url(#r)"><rect width="${start}" height="20" fill="#444"/><rect x="${start}" width="${end}" height="20" fill="${COLOURS[tone]}"/></g>`,
+    `<g clip-path="url(#r)"><rect width="${start}" height="20" fill="#444"/><rect x="${start}" width="${end}" height="20" fill="${COLORS[tone]}"/></g>`,
     `<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(left, 0, start)}${text(right, start, end)}</g>`,
     '</svg>\n',
   ].join('\n');

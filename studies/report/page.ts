@@ -5,7 +5,7 @@ import { isVersus } from '../../src/model/run/comparison.ts';
 import { type Document, paragraph, type Section, type Table } from '../../src/report/document.ts';
 import { evidenceOf } from '../../src/report/versus/view.ts';
 import { placeTexts, startOf } from '../../src/report/views/facts.ts';
-import type { Judgement } from '../../src/report/views/judgement.ts';
+import type { Judgment } from '../../src/report/views/judgment.ts';
 import { viewRun } from '../../src/report/views/run-view.ts';
 import { findingRows, type StudyFindingRow, slotFindingRows } from './findings.ts';
 import { findingsSection, HOLDING_WORDS, numberOf } from './findings-section.ts';
@@ -18,7 +18,7 @@ export interface MeasuredStudy {
   /** Wall time, builds included. */
   readonly seconds: number;
   /** Undefined if it ended before there was anything to judge. */
-  readonly judgement?: Judgement | undefined;
+  readonly judgment?: Judgment | undefined;
   /** Why not all of it was measured; may have text from outside. */
   readonly failure?: string | undefined;
   /** Its own report, from the page: "hops/report.html". */
@@ -26,7 +26,7 @@ export interface MeasuredStudy {
 }
 
 /** The findings of the study behind a run, tested by what the run measured; none if its suite has none. */
-export function studyFindings({ run, compared, versus }: Judgement): readonly StudyFindingRow[] {
+export function studyFindings({ run, compared, versus }: Judgment): readonly StudyFindingRow[] {
   if (versus !== undefined) {
     return findingRows(versus.run, evidenceOf(versus.run, versus.compared, readCells(run)));
   }
@@ -37,8 +37,8 @@ export function studyFindings({ run, compared, versus }: Judgement): readonly St
 
 /** One page about several studies: which of their findings hold on this machine, and what was measured for each. */
 export function studiesDocument(studies: readonly MeasuredStudy[]): Document {
-  const results = studies.map((study) => ({ study, findings: study.judgement ? studyFindings(study.judgement) : [] }));
-  const [first] = studies.flatMap(({ judgement }) => judgement?.run ?? []);
+  const results = studies.map((study) => ({ study, findings: study.judgment ? studyFindings(study.judgment) : [] }));
+  const [first] = studies.flatMap(({ judgment }) => judgment?.run ?? []);
   const seconds = studies.reduce((sum, study) => sum + study.seconds, 0);
   return {
     title: 'Published findings, tested here',
@@ -103,7 +103,7 @@ function overview(results: readonly StudyResult[]): Section {
 }
 
 function studySection({ study, findings }: StudyResult, place: number): Section {
-  const published = study.judgement?.run.suite.published;
+  const published = study.judgment?.run.suite.published;
   const source = published === undefined ? [] : [paragraph(`Published in: ${published.source}.`, 'note')];
   return {
     id: `study-${place + 1}`,

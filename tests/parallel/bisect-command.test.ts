@@ -36,7 +36,7 @@ function scene(count: number, findingsAt: (place: number, flags: Flags) => reado
   const compareVersions = async (flags: Flags) => {
     requested.push(flags);
     const findings = findingsAt(commits.indexOf(flags.head ?? '') + 1, flags);
-    return { exitCode: 0, written: { judgement: { compared: { findings } }, reports: [] } };
+    return { exitCode: 0, written: { judgment: { compared: { findings } }, reports: [] } };
   };
   const search = (flags: Partial<BisectFlags> = {}) =>
     bisect({ ...FLAGS, good, ...flags }, compareVersions as unknown as typeof compare);

@@ -57,8 +57,8 @@ describe('an image is built with the cache of GitHub Actions', () => {
       { inspect: OF_THE_ENGINE, driverStatus: CONTAINERD_STORE },
       'default',
     ],
-  ])('by %s', async (_name, behaviour, builder) => {
-    fake = await fakeDocker(folder, behaviour);
+  ])('by %s', async (_name, behavior, builder) => {
+    fake = await fakeDocker(folder, behavior);
     withVariables(SERVICE);
 
     const image = await build(fake.engine);

@@ -9,7 +9,7 @@ import type { Engine } from '../../src/runtime/docker/engine.ts';
 export const CONTAINERD_STORE = [['driver-type', 'io.containerd.snapshotter.v1']];
 
 /** How a machine's Docker behaves. */
-export interface DockerBehaviour {
+export interface DockerBehavior {
   /** What `docker buildx inspect` prints; undefined if there is no buildx. */
   readonly inspect: string | undefined;
   readonly driverStatus?: readonly (readonly string[])[];
@@ -37,8 +37,8 @@ export interface FakeDocker extends AsyncDisposable {
 
 const BETWEEN = '--- next call ---';
 
-export async function fakeDocker(folder: string, behaviour: DockerBehaviour): Promise<FakeDocker> {
-  const { inspect, driverStatus = [], cached, isLoaded = true } = behaviour;
+export async function fakeDocker(folder: string, behavior: DockerBehavior): Promise<FakeDocker> {
+  const { inspect, driverStatus = [], cached, isLoaded = true } = behavior;
   const calls = join(folder, 'calls');
   const loadedId = `sha256:${'1a'.repeat(32)}`;
   const plainId = `sha256:${'2b'.repeat(32)}`;

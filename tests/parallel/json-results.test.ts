@@ -140,7 +140,7 @@ describe('--json', () => {
   });
 });
 
-describe('progress and colours', () => {
+describe('progress and colors', () => {
   it('have no control characters where there is no terminal, and have them where they are forced', async () => {
     const escapes = `${String.fromCharCode(27)}[`;
     for (const [force, expected] of [

@@ -53,7 +53,7 @@ async function after(
     remembered: () => '',
     summary: async () => undefined,
   };
-  const measured = { exitCode, written: { judgement: { run, against: undefined }, reports: [] } };
+  const measured = { exitCode, written: { judgment: { run, against: undefined }, reports: [] } };
   const read = stepInputs(host.inputs);
   const usual = { event: PUSH, inputs: read, mode: 'run', out, measured, reportUrl: undefined } as const;
   return { exitCode: await publishResults(host, { ...usual, ...step }), outputs };

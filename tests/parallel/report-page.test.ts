@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { REPORTS } from '../../src/commands/runs/reports.ts';
-import type { Judgement } from '../../src/report/views/judgement.ts';
+import type { Judgment } from '../../src/report/views/judgment.ts';
 import { openFolds, pagesInBrowser } from '../support/browser-pages.ts';
-import { hostileJudgement } from '../support/hostile-run.ts';
+import { hostileJudgment } from '../support/hostile-run.ts';
 import { requires } from '../support/requires.ts';
 import {
-  comparedJudgement,
+  comparedJudgment,
   comparisonResult,
   everythingFound,
   hostileComparison,
 } from '../support/sample-comparison.ts';
 import { FINDINGS, wideFindings } from '../support/sample-findings.ts';
-import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../support/sample-run.ts';
-import { sweepJudgement } from '../support/sample-sweep.ts';
+import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../support/sample-run.ts';
+import { sweepJudgment } from '../support/sample-sweep.ts';
 import { accessibilityFindings } from './accessibility.ts';
 
-const CASES: Readonly<Record<string, () => Judgement>> = {
+const CASES: Readonly<Record<string, () => Judgment>> = {
   'two services': () => judgedAgainstBaseline(),
   'three services in two rounds, with failures': () =>
     judgedAgainstBaseline(
@@ -29,19 +29,19 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
         },
       }),
     ),
-  'a hostile run': () => hostileJudgement(),
-  'a comparison of two versions': () => comparedJudgement(everythingFound()),
-  'sixty comparisons': () => comparedJudgement(comparisonResult({ findings: wideFindings(60) })),
+  'a hostile run': () => hostileJudgment(),
+  'a comparison of two versions': () => comparedJudgment(everythingFound()),
+  'sixty comparisons': () => comparedJudgment(comparisonResult({ findings: wideFindings(60) })),
   'a hostile comparison': () => hostileComparison(),
-  'six services over the size of an answer': () => sweepJudgement(),
+  'six services over the size of an answer': () => sweepJudgment(),
 };
 
 describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   const { open } = pagesInBrowser(REPORTS.html);
 
-  describe.each(Object.entries(CASES))('with %s', (_name, judgementOf) => {
+  describe.each(Object.entries(CASES))('with %s', (_name, judgmentOf) => {
     it('asks for nothing but itself, complains of nothing, and never scrolls sideways on a narrow phone, folds open', async () => {
-      const { page, requests, complaints } = await open(judgementOf(), { width: 360 });
+      const { page, requests, complaints } = await open(judgmentOf(), { width: 360 });
       await openFolds(page);
 
       expect(await page.locator('script[src], img, iframe, link[href^="http"]').count()).toBe(0);
@@ -65,7 +65,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     ['a comparison of two versions', 'dark'],
     ['sixty comparisons', 'light'],
   ] as const)('has no accessibility finding with %s in %s mode, folds open', async (name, colorScheme) => {
-    const { page } = await open((CASES[name] ?? sampleJudgement)(), { colorScheme });
+    const { page } = await open((CASES[name] ?? sampleJudgment)(), { colorScheme });
     await openFolds(page);
 
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -75,7 +75,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   it.each(['light', 'dark'] as const)(
     'has no accessibility finding over an argument in %s mode',
     async (colorScheme) => {
-      const { page } = await open(sweepJudgement(), { colorScheme });
+      const { page } = await open(sweepJudgment(), { colorScheme });
       const charts = page.locator('.charts:has([id^="sweep-"]) svg[role="img"]');
       await openFolds(page);
 
@@ -88,7 +88,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   it.each([360, 1280])(
     'draws labels beside lines within their charts at %d pixels, none over another',
     async (width) => {
-      const { page } = await open(sweepJudgement(), { width });
+      const { page } = await open(sweepJudgment(), { width });
 
       const charts = await page.evaluate<readonly ChartBoxes[]>(
         `[...document.querySelectorAll('section > .charts .chart svg:has([id^="sweep-"])')].map((svg) => ({
@@ -112,7 +112,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   );
 
   it('is reached in full with the keyboard: skip link, folded sections, tables that scroll, folds', async () => {
-    const { page } = await open(sampleJudgement(), { width: 660 });
+    const { page } = await open(sampleJudgment(), { width: 660 });
     await page.addStyleTag({ content: '.scroll { max-width: 12rem }' });
 
     await page.keyboard.press('Tab');
@@ -157,13 +157,10 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   );
 
   it.each([
-    ['a run', () => sampleJudgement()],
-    [
-      'a comparison',
-      () => comparedJudgement(comparisonResult({ findings: [FINDINGS.regressed, ...wideFindings(60)] })),
-    ],
-  ])('has the first figures of %s within the first screen of a phone, below what is folded', async (_, judgementOf) => {
-    const { page } = await open(judgementOf(), { width: 390 });
+    ['a run', () => sampleJudgment()],
+    ['a comparison', () => comparedJudgment(comparisonResult({ findings: [FINDINGS.regressed, ...wideFindings(60)] }))],
+  ])('has the first figures of %s within the first screen of a phone, below what is folded', async (_, judgmentOf) => {
+    const { page } = await open(judgmentOf(), { width: 390 });
 
     const [first, folds] = await page.evaluate<readonly [number, readonly boolean[]]>(
       `[
@@ -178,8 +175,8 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
 
   it('folds its sections, and opens them without JavaScript, too', async () => {
     const sections = (page: Page) => page.locator('nav a').filter({ visible: true }).count();
-    const { page } = await open(sampleJudgement());
-    const without = await open(sampleJudgement(), { width: 390, javaScriptEnabled: false });
+    const { page } = await open(sampleJudgment());
+    const without = await open(sampleJudgment(), { width: 390, javaScriptEnabled: false });
 
     expect(await sections(page)).toBe(0);
     await page.getByText('Sections', { exact: true }).click();
@@ -214,7 +211,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   });
 
   it('shows where the focus is', async () => {
-    const { page } = await open(sampleJudgement());
+    const { page } = await open(sampleJudgment());
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
 
@@ -236,7 +233,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   });
 
   it('lets the tables of a comparison scroll by themselves', async () => {
-    const { page } = await open(comparedJudgement(comparisonResult({ findings: wideFindings(60) })), { width: 400 });
+    const { page } = await open(comparedJudgment(comparisonResult({ findings: wideFindings(60) })), { width: 400 });
     await openFolds(page);
 
     const regions = await page.locator('.scroll').count();

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { REPORTS } from '../../src/commands/runs/reports.ts';
 import type { Finding } from '../../src/judge/verdict/finding.ts';
 import { openFolds, pagesInBrowser } from '../support/browser-pages.ts';
-import { hostileJudgement } from '../support/hostile-run.ts';
+import { hostileJudgment } from '../support/hostile-run.ts';
 import { requires } from '../support/requires.ts';
-import { comparedJudgement, comparisonResult } from '../support/sample-comparison.ts';
+import { comparedJudgment, comparisonResult } from '../support/sample-comparison.ts';
 import { FINDINGS, wideFindings } from '../support/sample-findings.ts';
-import { sampleJudgement } from '../support/sample-run.ts';
+import { sampleJudgment } from '../support/sample-run.ts';
 import { accessibilityFindings } from './accessibility.ts';
 
 /** Of REST, two changed. */
@@ -15,7 +15,7 @@ const FOUND: readonly Finding[] = [FINDINGS.regressed, FINDINGS.improved, ...wid
 
 const ALL = `All ${FOUND.length} comparisons`;
 
-const COMPARED = comparedJudgement(comparisonResult({ findings: FOUND }));
+const COMPARED = comparedJudgment(comparisonResult({ findings: FOUND }));
 
 function isUnchanged({ verdict }: Finding): boolean {
   return verdict === 'unchanged';
@@ -84,7 +84,7 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
   });
 
   it('leave the tables of a tier in the report of a run', async () => {
-    const { page } = await open(sampleJudgement());
+    const { page } = await open(sampleJudgment());
     await openFolds(page);
 
     await control(page, 'tier').selectOption('500 users');
@@ -102,7 +102,7 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
   });
 
   it('leave the charts of a tier and of a metric, and what is folded of them', async () => {
-    const { page } = await open(sampleJudgement());
+    const { page } = await open(sampleJudgment());
     await openFolds(page);
     const shown = (place: string, part: string) =>
       page.locator(`${place} ${part}`).filter({ visible: true }).allTextContents();
@@ -131,7 +131,7 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
   });
 
   it('leave all lines of a chart, those of other services faint', async () => {
-    const { page } = await open(sampleJudgement());
+    const { page } = await open(sampleJudgment());
     const faint = page.locator('[aria-labelledby="charts"] .chart .dim');
 
     await control(page, 'service').selectOption('gRPC');
@@ -167,7 +167,7 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
   });
 
   it('show hostile names as text', async () => {
-    const { page, complaints } = await open(hostileJudgement(), {
+    const { page, complaints } = await open(hostileJudgment(), {
       fragment: '#service=%3Cscript%3Ealert(1)%3C/script%3E',
     });
     page.on('dialog', (dialog) => complaints.push(dialog.message()));
@@ -206,7 +206,7 @@ describe.skipIf(!requires('browser'))('values of the charts of the HTML report i
   const { open } = pagesInBrowser(REPORTS.html);
 
   it('are told by the arrow keys, mark by mark', async () => {
-    const { page, complaints } = await open(sampleJudgement());
+    const { page, complaints } = await open(sampleJudgment());
     await openFolds(page);
     const chart = page.locator('#latency .chart').first();
     const titles = await chart.locator('path > title').allTextContents();
@@ -232,7 +232,7 @@ describe.skipIf(!requires('browser'))('values of the charts of the HTML report i
   });
 
   it('are told second by second over time, of all services, with a line at the second', async () => {
-    const { page } = await open(sampleJudgement());
+    const { page } = await open(sampleJudgment());
     await openFolds(page);
     const chart = page.locator('#time .chart').nth(1);
     const row = page.locator('#time table').first().locator('tbody tr').nth(1);
@@ -254,12 +254,12 @@ describe.skipIf(!requires('browser'))('values of the charts of the HTML report i
     const plots = await open(COMPARED);
     expect(await plots.page.locator('.chart [tabindex], .chart .value').count()).toBe(0);
 
-    const without = await open(sampleJudgement(), { javaScriptEnabled: false });
+    const without = await open(sampleJudgment(), { javaScriptEnabled: false });
     expect(await without.page.locator('.chart [tabindex], .chart .value').count()).toBe(0);
   });
 
   it('have no accessibility finding', async () => {
-    const { page } = await open(sampleJudgement());
+    const { page } = await open(sampleJudgment());
     await openFolds(page);
     await page.locator('#latency .chart svg').first().press('ArrowRight');
 

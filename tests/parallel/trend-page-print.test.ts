@@ -50,7 +50,7 @@ describe.skipIf(!requires('browser'))('the trend page on paper', () => {
     );
   }
 
-  it('has the colours of paper, also from a dark screen, in both charts', async () => {
+  it('has the colors of paper, also from a dark screen, in both charts', async () => {
     const page = await compared({ colorScheme: 'light' });
     const light = await drawnAs(page, { media: 'print' });
     const screen = await drawnAs(page, { media: 'screen', colorScheme: 'dark' });

@@ -127,7 +127,7 @@ describe.skipIf(!requires('browser'))('the trend page in every state', () => {
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
   });
 
-  it('has no accessibility finding in dark mode, and darker colours in the chart, too', async () => {
+  it('has no accessibility finding in dark mode, and darker colors in the chart, too', async () => {
     const { page } = await site.open(SHOP, { colorScheme: 'dark' });
 
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -140,11 +140,11 @@ describe.skipIf(!requires('browser'))('the trend page in every state', () => {
 
   it('moves nothing on its own for whoever asked for that', async () => {
     const { page } = await site.open(SHOP);
-    const behaviour = () => page.evaluate<string>('getComputedStyle(document.documentElement).scrollBehavior');
+    const behavior = () => page.evaluate<string>('getComputedStyle(document.documentElement).scrollBehavior');
 
-    expect(await behaviour()).toBe('smooth');
+    expect(await behavior()).toBe('smooth');
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    expect(await behaviour()).toBe('auto');
+    expect(await behavior()).toBe('auto');
   });
 
   it('opens from a copy on a disk, once it is told the folder, and asks for nothing over the network', async () => {

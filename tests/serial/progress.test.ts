@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+const COLOR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
 const PROGRAM = [
   process.execPath,
   '--import',
@@ -52,7 +52,7 @@ describe('openProgress', () => {
     expect(before).toBe('plan: two services\r\n\u001b[?25l');
     expect(drawn.at(-1)).toBe('\u001b[?25hdone\r\n');
     expect(drawn).toContain('a line that stays\r\n');
-    const bars = drawn.filter((line) => line.includes('left')).map((line) => line.replaceAll(COLOUR, ''));
+    const bars = drawn.filter((line) => line.includes('left')).map((line) => line.replaceAll(COLOR, ''));
     // One of the first states, one below the line that stays, and the last at least; never all of the 21 states.
     expect(bars.length).toBeGreaterThanOrEqual(3);
     expect(bars.length).toBeLessThan(21);
@@ -62,9 +62,9 @@ describe('openProgress', () => {
     expect(bars.at(0)).toMatch(/^░{8} {3}\d% rest tier high .* · 01:(40|3\d) left$/);
   });
 
-  it('has no colours under NO_COLOR', async () => {
-    expect(await onTerminal({ NO_COLOR: '1' })).not.toMatch(COLOUR);
-    expect(await onTerminal()).toMatch(COLOUR);
+  it('has no colors under NO_COLOR', async () => {
+    expect(await onTerminal({ NO_COLOR: '1' })).not.toMatch(COLOR);
+    expect(await onTerminal()).toMatch(COLOR);
   });
 
   it('prints plain lines where there is no terminal, and under CI', async () => {

@@ -6,7 +6,7 @@ import { DEFAULT_POLICY } from '../../src/model/policy.ts';
 import type { RoundProfile, Side } from '../../src/model/rounds.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
-import { type Behaviour, type FakeBench, fakeBench, RUNNER } from './fakes.ts';
+import { type Behavior, type FakeBench, fakeBench, RUNNER } from './fakes.ts';
 
 /** A comparison of two versions that behave as told, unless something is said of one of them. */
 export interface FakeRounds {
@@ -18,9 +18,9 @@ export interface FakeRounds {
   readonly started: readonly string[];
 }
 
-export interface RoundsBehaviour {
-  readonly base?: Behaviour;
-  readonly head?: Behaviour;
+export interface RoundsBehavior {
+  readonly base?: Behavior;
+  readonly head?: Behavior;
   readonly change?: Partial<RoundBench>;
   /** Wall times of the control loop, in turn; the last one stays. */
   readonly controlMs?: readonly number[];
@@ -43,14 +43,14 @@ const PROFILE: RoundProfile = {
 const ADDRESSES: Readonly<Record<Side, string>> = { base: '127.0.0.1:5001', head: '127.0.0.1:5002' };
 
 /** A bench of the services `first` and `second` in two versions. */
-export function fakeRounds(behaviour: RoundsBehaviour = {}): FakeRounds {
+export function fakeRounds(behavior: RoundsBehavior = {}): FakeRounds {
   const sides: Readonly<Record<Side, FakeBench>> = {
-    base: fakeBench(behaviour.base),
-    head: fakeBench(behaviour.head),
+    base: fakeBench(behavior.base),
+    head: fakeBench(behavior.head),
   };
   const { clock, progress, output, plan, stop, written } = sides.head;
   const started: string[] = [];
-  const times = [...(behaviour.controlMs ?? [])];
+  const times = [...(behavior.controlMs ?? [])];
   const version = (side: Side) => ({
     suite: plan.suite,
     services: sides[side].services,
@@ -89,7 +89,7 @@ export function fakeRounds(behaviour: RoundsBehaviour = {}): FakeRounds {
     progress,
     keep: keepIn(output),
     signal: stop.signal,
-    ...behaviour.change,
+    ...behavior.change,
   };
   return { bench, head: runFactsOf(bench), lines: progress.lines, written, stop, started };
 }

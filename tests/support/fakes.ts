@@ -64,7 +64,7 @@ export const RUNNER: RunnerFingerprint = {
 };
 
 /** How the fake services of a bench behave; every name is a service's. */
-export interface Behaviour {
+export interface Behavior {
   readonly replies?: (service: string, call: string) => Reply;
   /** A service that ends by itself: at once, or when it is loaded. */
   readonly endsAtStart?: readonly string[];
@@ -84,8 +84,8 @@ export interface Behaviour {
   readonly records?: (service: string) => Uint8Array;
 }
 
-/** A bench of two REST services that are always ready and answer alike, unless the behaviour says otherwise. */
-export function fakeBench(behaviour: Behaviour = {}): FakeBench {
+/** A bench of two REST services that are always ready and answer alike, unless the behavior says otherwise. */
+export function fakeBench(behavior: Behavior = {}): FakeBench {
   const suite = { ...usersSuite(), services: ['first', 'second'] };
   const profile = {
     name: 'test',
@@ -108,7 +108,7 @@ export function fakeBench(behaviour: Behaviour = {}): FakeBench {
     prepare: async () => undefined,
     start: async (service) => {
       started.push(service.name);
-      return fakeService(service, { behaviour, clock, stopped });
+      return fakeService(service, { behavior, clock, stopped });
     },
     counting: NO_COUNTING,
     built: async () => [],
@@ -119,7 +119,7 @@ export function fakeBench(behaviour: Behaviour = {}): FakeBench {
     plan,
     services: new Map(suite.services.map((name) => [name, restService(name)])),
     runtime,
-    client: fakeClient(behaviour),
+    client: fakeClient(behavior),
     secrets: NO_SECRETS,
     clock,
     progress: fakeProgress(),
@@ -166,7 +166,7 @@ export function slotFactsOf({ plan }: FakeBench): RunFacts {
   };
 }
 
-function fakeClient({ replies }: Behaviour): Client {
+function fakeClient({ replies }: Behavior): Client {
   return {
     call: async (service, _address, { call }) => replies?.(service.name, call) ?? { status: '200', body: { call } },
     described: async (service) => service,
@@ -178,17 +178,17 @@ function fakeClient({ replies }: Behaviour): Client {
 export const KILLED: Ended = { of: 'process', kind: 'signal', signal: 'SIGKILL', printed: '' };
 
 interface FakeServiceParts {
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
   readonly clock: Clock;
   readonly stopped: string[];
 }
 
-function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServiceParts): RunningService {
+function fakeService({ name }: Service, { behavior, clock, stopped }: FakeServiceParts): RunningService {
   let end: (end: Ended) => void = () => undefined;
   const ended = new Promise<Ended>((resolve) => {
     end = resolve;
   });
-  if (behaviour.endsAtStart?.includes(name)) {
+  if (behavior.endsAtStart?.includes(name)) {
     end({ of: 'process', kind: 'exit', code: 1, printed: 'out of luck' });
   }
   let endNeed: (end: NeedEnd) => void = () => undefined;
@@ -196,10 +196,10 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
     endNeed = resolve;
   });
   const endUnderLoad = async (signal: AbortSignal): Promise<void> => {
-    const isOwn = behaviour.endsUnderLoad?.includes(name) === true;
+    const isOwn = behavior.endsUnderLoad?.includes(name) === true;
     if (isOwn) {
-      end(behaviour.end?.() ?? KILLED);
-    } else if (behaviour.needEndsUnderLoad?.includes(name)) {
+      end(behavior.end?.() ?? KILLED);
+    } else if (behavior.needEndsUnderLoad?.includes(name)) {
       endNeed({ name: 'db', end: KILLED });
     } else {
       return;
@@ -219,11 +219,11 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
       // One request alone is no load: its bytes are counted.
       if (!loads.every(({ load }) => 'requestsPerUser' in load && load.requestsPerUser === 1)) {
         await endUnderLoad(signal);
-        behaviour.onPlay?.(name, loads);
+        behavior.onPlay?.(name, loads);
       }
-      return loads.map(() => fakeEnd(clock, behaviour, name));
+      return loads.map(() => fakeEnd(clock, behavior, name));
     },
-    pages: behaviour.pages && (async () => behaviour.pages?.(name) ?? []),
+    pages: behavior.pages && (async () => behavior.pages?.(name) ?? []),
     logs: async () => 'a line that it printed',
     tries: async () => undefined,
     [Symbol.asyncDispose]: async () => {
@@ -232,7 +232,7 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
   };
 }
 
-function fakeEnd(clock: Clock, { complaint = '', isOverTime = false, records }: Behaviour, name: string): LoadEnd {
+function fakeEnd(clock: Clock, { complaint = '', isOverTime = false, records }: Behavior, name: string): LoadEnd {
   return {
     startedMs: clock.nowMs(),
     endedMs: clock.nowMs(),

@@ -1,4 +1,4 @@
-import type { Judgement } from '../../src/report/views/judgement.ts';
+import type { Judgment } from '../../src/report/views/judgment.ts';
 import { judgedAgainstBaseline, sampleRun } from './sample-run.ts';
 
 /** Everything that a stranger's run could try, in one text. */
@@ -6,7 +6,7 @@ export const HOSTILE =
   '<script>alert(1)</script> "><img src=x onerror=alert(1)> | `code` **bold** @everyone #12 GH-3 https://evil.example\n\n# title\n- item </details> $x$ \u001b[31mred\u0007 \u202edlrow [a](b)';
 
 /** A run that carries the hostile text wherever its schema takes free text. */
-export function hostileJudgement(): Judgement {
+export function hostileJudgment(): Judgment {
   const run = sampleRun();
   const hostile = judgedAgainstBaseline({
     ...run,

@@ -6,7 +6,7 @@ import {
   isAccepted,
   type Uncompared,
 } from '../../src/judge/verdict/finding.ts';
-import type { ComparisonJudgement } from '../../src/report/views/judgement.ts';
+import type { ComparisonJudgment } from '../../src/report/views/judgment.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { remembered } from './remembered.ts';
 import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';
@@ -112,7 +112,7 @@ export function everythingFound(): ComparisonResult {
 }
 
 /** A comparison, with the run that it could come from. */
-export function comparedJudgement(compared: ComparisonResult = comparisonResult()): ComparisonJudgement {
+export function comparedJudgment(compared: ComparisonResult = comparisonResult()): ComparisonJudgment {
   return { run: discardedOnce(), against: undefined, compared };
 }
 
@@ -121,7 +121,7 @@ const discardedOnce = remembered(() => sampleRounds({ discarded: 1 }));
 const failedOnce = remembered(() => sampleRounds({ rounds: 2, failed: [{ service: 'rest', side: 'head', times: 1 }] }));
 
 /** A comparison that carries the hostile text wherever text comes from outside. */
-export function hostileComparison(): ComparisonJudgement {
+export function hostileComparison(): ComparisonJudgment {
   const run = failedOnce();
   const version = {
     ref: HOSTILE,

@@ -58,8 +58,8 @@ const NOISE: Readonly<Partial<Record<MetricName, readonly [saturated: number, ti
 
 /** The samples of one side at one tier in one round: all operations together, and each alone. */
 export function roundSamples(place: RoundPlace, shape: RoundShape): readonly Sample[] {
-  return centreOf(place, shape).flatMap((centre) => {
-    const sample = varied(centre, place, shape);
+  return centerOf(place, shape).flatMap((center) => {
+    const sample = varied(center, place, shape);
     return shape.mend === undefined ? [sample] : (shape.mend(sample) ?? []);
   });
 }
@@ -67,7 +67,7 @@ export function roundSamples(place: RoundPlace, shape: RoundShape): readonly Sam
 const CENTRES = new Map<string, readonly Sample[]>();
 
 /** What the samples would be without noise; the histogram has what is slower in it. */
-function centreOf({ service, tier, side }: RoundPlace, shape: RoundShape): readonly Sample[] {
+function centerOf({ service, tier, side }: RoundPlace, shape: RoundShape): readonly Sample[] {
   const slower = factorOf({ cell: { service, tier, operation: 'all' }, side }, 'latencyP50Ms', shape);
   const key = `${service}/${tier}/${slower}`;
   const known = CENTRES.get(key);
@@ -87,19 +87,19 @@ function centreOf({ service, tier, side }: RoundPlace, shape: RoundShape): reado
   return scaled;
 }
 
-function varied(centre: Sample, place: RoundPlace, shape: RoundShape): Sample {
+function varied(center: Sample, place: RoundPlace, shape: RoundShape): Sample {
   const { service, tier, round, side, position, seed } = place;
   const isSaturation = tier === 'saturation';
   const noise = shape.noise ?? 1;
-  const normal = normals(`${seed}/${service}/${tier}/${round}/${centre.cell.operation}/${side}`);
+  const normal = normals(`${seed}/${service}/${tier}/${round}/${center.cell.operation}/${side}`);
   // Both sides of a round share what the machine does in that round.
   const shared = normals(`${seed}/${service}/${round}`)() * 0.02 * noise;
   const values = Object.fromEntries(
-    Object.entries(centre.values).map(([name, value]) => {
+    Object.entries(center.values).map(([name, value]) => {
       const metric = name as MetricName;
       const sd = NOISE[metric]?.[isSaturation ? 0 : 1] ?? 0;
       const move = sd === 0 ? 0 : shared + normal() * (sd / Math.SQRT2) * noise;
-      const worse = factorOf({ cell: centre.cell, side }, metric, shape);
+      const worse = factorOf({ cell: center.cell, side }, metric, shape);
       return [
         metric,
         metric === 'achievedRps' ? value / (isSaturation ? worse * Math.exp(move) : 1) : value * worse * Math.exp(move),
@@ -107,11 +107,11 @@ function varied(centre: Sample, place: RoundPlace, shape: RoundShape): Sample {
     }),
   );
   const seconds = isSaturation ? 2 : 1.6;
-  const requests = Math.round((centre.requests / MEASURED_SECONDS) * seconds);
-  const errorRate = errorRateOf(centre, side, shape);
+  const requests = Math.round((center.requests / MEASURED_SECONDS) * seconds);
+  const errorRate = errorRateOf(center, side, shape);
   const failed = Math.round(requests * errorRate);
   return {
-    ...centre,
+    ...center,
     round,
     side,
     position,

@@ -1,6 +1,6 @@
 import type { Run } from '../../src/model/run/run.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
-import type { Judgement } from '../../src/report/views/judgement.ts';
+import type { Judgment } from '../../src/report/views/judgment.ts';
 import { type Distribution, distributionOf, seeded } from './sample-latencies.ts';
 import { sampleRun } from './sample-run.ts';
 
@@ -84,7 +84,7 @@ export function sampleSweep(marks: SweepMarks = {}): Run {
 }
 
 /** The run without a baseline. */
-export function sweepJudgement(marks: SweepMarks = {}): Judgement {
+export function sweepJudgment(marks: SweepMarks = {}): Judgment {
   return { run: sampleSweep(marks), against: undefined };
 }
 

@@ -15,7 +15,7 @@ export const PICTURE_TEXT = 'docs/images/comment.txt';
 /** The width of the picture in pixels: that of a page on GitHub. */
 export const PICTURE_WIDTH = 1012;
 
-/** The stored comparison with its judgement. */
+/** The stored comparison with its judgment. */
 export function storedComparison(): JudgedRun {
   const run = parseRun(gunzipSync(readFileSync(STORED)).toString('utf8'), STORED);
   if (!isInRounds(run)) {

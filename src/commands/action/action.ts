@@ -222,10 +222,10 @@ async function reportOutcome(
   }
 }
 
-/** The judgement that the command made; if it failed halfway, one of what was measured until then. */
+/** The judgment that the command made; if it failed halfway, one of what was measured until then. */
 function judgedIn({ written }: CommandEnd, file: string): JudgedRun | undefined {
   if (written !== undefined) {
-    const { run: whole, compared } = written.judgement;
+    const { run: whole, compared } = written.judgment;
     const { rounds } = whole;
     return compared !== undefined && rounds !== undefined ? { run: { ...whole, rounds }, result: compared } : undefined;
   }

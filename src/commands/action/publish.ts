@@ -63,7 +63,7 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
     const reports = reportUrl === undefined ? {} : { reportUrl };
     const place = { remote, branch, folder, createBranch: true, ifAllowed: setting === 'auto' };
     const flags = { ...place, ...reports, ...alertFlags(inputs) };
-    if ((await publishMeasured({ file: join(out, RUN_FILE), run: written.judgement.run }, flags)) !== 'not-allowed') {
+    if ((await publishMeasured({ file: join(out, RUN_FILE), run: written.judgment.run }, flags)) !== 'not-allowed') {
       reportPage(host, folder);
     }
     return exitCode;

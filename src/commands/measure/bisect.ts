@@ -127,7 +127,7 @@ class Comparisons {
         this.isInterrupted = true;
         return { kind: 'ended' };
       }
-      const finding = this.#findingIn(written?.judgement.compared?.findings ?? []);
+      const finding = this.#findingIn(written?.judgment.compared?.findings ?? []);
       if (finding === undefined && isBad) {
         throw new MeasurementError(`the comparison of the two ends has no figures ${this.#what()}`, {
           next: `See ${this.#out()}/report.md.`,

@@ -39,7 +39,7 @@ import type { CommandFile } from '../program/command.ts';
 import { commaSeparated, modesOf, withOptions } from '../program/options.ts';
 import { comparedWithStored } from '../runs/against.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
-import { type CommandEnd, judgedByItself, judgementData, reportOutcome, type WrittenReports } from '../runs/report.ts';
+import { type CommandEnd, judgedByItself, judgmentData, reportOutcome, type WrittenReports } from '../runs/report.ts';
 import { compare } from './compare.ts';
 import { readMicroBenchmarks } from './micro-benchmarks.ts';
 import { ALL_STUDIES, runStudies } from './studies.ts';
@@ -174,9 +174,9 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
     if (other !== undefined) {
       remarkLog(flags)(`disturbed by other programs, most of all by ${other}`);
     }
-    const judgement = judgedByItself(judge(found));
-    written = await writeMeasured(judgement, { ...flags, output });
-    const { versus } = judgement;
+    const judgment = judgedByItself(judge(found));
+    written = await writeMeasured(judgment, { ...flags, output });
+    const { versus } = judgment;
     const failed =
       exitCodeOfErrors(found, policy, remarkLog(flags)) || exitCodeOfQueries(found, policy, remarkLog(flags));
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? failed : 2;
@@ -221,7 +221,7 @@ function exitCodeOfQueries(measured: Run, policy: Policy, log: (line: string) =>
 /** Reports the run and follows up a suspicion against earlier runs; the one document of `--json` has both. */
 async function end(flags: RunFlags, written: WrittenReports, exitCode: number): Promise<number> {
   const options = { command: 'run', json: flags.json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) };
-  const { against } = written.judgement;
+  const { against } = written.judgment;
   const isSuspicious = exitCode === 0 && against !== undefined && suspicionsOf(against).length > 0;
   if (!isSuspicious || flags.onSuspicion !== 'confirm') {
     reportOutcome(options, written);
@@ -232,8 +232,8 @@ async function end(flags: RunFlags, written: WrittenReports, exitCode: number): 
     return await confirm(flags, against.confirmationBase);
   }
   let confirmation: object = {};
-  const confirmed = await confirm(flags, against.confirmationBase, ({ judgement, reports }) => {
-    confirmation = { ...judgementData(judgement), reports };
+  const confirmed = await confirm(flags, against.confirmationBase, ({ judgment, reports }) => {
+    confirmation = { ...judgmentData(judgment), reports };
   });
   reportOutcome({ ...options, beside: { confirmation } }, written);
   return confirmed;

@@ -86,9 +86,9 @@ async function measuredStudy(
   const startedMs = performance.now();
   const { exitCode, written, failure } = await endOrFailure(play);
   const seconds = (performance.now() - startedMs) / 1000;
-  const judgement = written?.judgement;
-  const report = judgement && `${name}/report.html`;
-  return { study: { suite: name, title, profile, seconds, judgement, failure, report }, exitCode };
+  const judgment = written?.judgment;
+  const report = judgment && `${name}/report.html`;
+  return { study: { suite: name, title, profile, seconds, judgment, failure, report }, exitCode };
 }
 
 async function endOrFailure(play: () => Promise<CommandEnd>): Promise<CommandEnd & Pick<MeasuredStudy, 'failure'>> {
@@ -121,8 +121,8 @@ async function printStudies({ out, json, verbose }: StudiesFlags, measured: read
   );
 }
 
-function studyData({ judgement, ...study }: MeasuredStudy): object {
-  return { ...study, findings: judgement === undefined ? [] : studyFindings(judgement) };
+function studyData({ judgment, ...study }: MeasuredStudy): object {
+  return { ...study, findings: judgment === undefined ? [] : studyFindings(judgment) };
 }
 
 function refuseFlagsOfOneSuite({ services, against, gate, benchmarks, budget }: StudiesFlags): void {

@@ -1,6 +1,6 @@
 import { terminalJson } from '../../foundation/text.ts';
 import { type HistoryEntry, plainSeries } from '../../history/store/entry.ts';
-import { columnsOf, type OutputOptions, print, printJson, showsColour } from '../../host/terminal/output.ts';
+import { columnsOf, type OutputOptions, print, printJson, showsColor } from '../../host/terminal/output.ts';
 import { ANSI, type Paint, PLAIN } from '../../report/render/lines.ts';
 
 /** The result of a command, for people and for programs. */
@@ -27,7 +27,7 @@ export function printResult({ command, json }: OutputOptions, { text, data }: Re
 
 /** Colors that the terminal supports. */
 export function terminalPaint(): Paint {
-  return { ...(showsColour() ? ANSI : PLAIN), columns: columnsOf() };
+  return { ...(showsColor() ? ANSI : PLAIN), columns: columnsOf() };
 }
 
 /** The document that `--json` prints; equal results give equal text. */

@@ -14,7 +14,7 @@ import type { StoredPlant } from '../../model/run/plant.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import type { FormerNames } from '../../model/suite/former-names.ts';
 import { baselineSentence } from '../../report/stored/against.ts';
-import type { RunWithStored } from '../../report/views/judgement.ts';
+import type { RunWithStored } from '../../report/views/judgment.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
 
 /** The folder of a repository that `wiregauge baseline update` writes to. */

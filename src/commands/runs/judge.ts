@@ -117,11 +117,11 @@ function checkSource(file: string | undefined, { samples, base, head }: JudgeFla
 async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   const run = readComparison(file);
   const compared = judgeRun(run, policyOf(run.rounds.policy, flags, MEASURED_METRICS));
-  const judgement = { run, against: undefined, compared };
+  const judgment = { run, against: undefined, compared };
   if (flags.out !== undefined) {
-    printReports({ command: 'judge', run: file }, await writeReports(judgement, flags.out));
+    printReports({ command: 'judge', run: file }, await writeReports(judgment, flags.out));
   } else {
-    print(compared, flags, () => terminalText(judgement), run);
+    print(compared, flags, () => terminalText(judgment), run);
   }
   return isVersus(run) ? exitCodeOfVersus(compared) : exitCodeFor(compared, flags.failOn);
 }

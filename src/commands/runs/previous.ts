@@ -6,7 +6,7 @@ import { makeFolder, type OutputFolder, onDisk, outputFolder } from '../../host/
 import { type OutputOptions, print, printLine, remarkLog } from '../../host/terminal/output.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CHARTS_FOLDER } from '../../report/charts/files.ts';
-import type { Judgement } from '../../report/views/judgement.ts';
+import type { Judgment } from '../../report/views/judgment.ts';
 import { withRouteAdvice } from '../measure/route-advice.ts';
 import { terminalPaint } from '../program/result.ts';
 import { lastCompleteText, type WrittenReports, writeReports } from './report.ts';
@@ -82,23 +82,23 @@ export async function measuredInto<Result>(
  * them, the outcome is printed before the EnvironmentError is thrown.
  */
 export async function writeMeasured(
-  judgement: Judgement,
+  judgment: Judgment,
   { out, output, json }: { readonly out: string; readonly output: RunOutput; readonly json?: boolean | undefined },
 ): Promise<WrittenReports> {
   try {
     await output.settle();
-    return await inPlaceOfPrevious(judgement, out);
+    return await inPlaceOfPrevious(judgment, out);
   } catch (thrown) {
     if (thrown instanceof EnvironmentError && json !== true) {
-      print(`${briefReport(judgement, terminalPaint())}\n`);
+      print(`${briefReport(judgment, terminalPaint())}\n`);
     }
     throw thrown;
   }
 }
 
-async function inPlaceOfPrevious(judgement: Judgement, out: string): Promise<WrittenReports> {
-  const written = await writeReports(judgement, out);
-  if (!judgement.run.complete) {
+async function inPlaceOfPrevious(judgment: Judgment, out: string): Promise<WrittenReports> {
+  const written = await writeReports(judgment, out);
+  if (!judgment.run.complete) {
     return { ...written, previous: previousRun(out) };
   }
   const previous = join(out, PREVIOUS_FOLDER);

@@ -11,7 +11,7 @@ import { isInRounds, isVersus, versusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from '../../report/charts/files.ts';
 import { junitOf } from '../../report/comparison/junit.ts';
-import type { Judgement, RunWithStored } from '../../report/views/judgement.ts';
+import type { Judgment, RunWithStored } from '../../report/views/judgment.ts';
 import { resultData } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
@@ -59,13 +59,13 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
   }
   const run = readRunFile(file);
   const judge = await comparedWithStored({ against: flags.against, suite: run.suite.name });
-  const judgement = judgedByItself(judge(run));
-  printReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgement, flags.out));
+  const judgment = judgedByItself(judge(run));
+  printReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgment, flags.out));
   return 0;
 }
 
 /** Judgment of a run on its own: of the versions or services in its rounds. */
-export function judgedByItself({ run, against }: RunWithStored): Judgement {
+export function judgedByItself({ run, against }: RunWithStored): Judgment {
   if (isInRounds(run)) {
     return { run, against, compared: judgeRun(run) };
   }
@@ -73,9 +73,9 @@ export function judgedByItself({ run, against }: RunWithStored): Judgement {
   return { run, against, ...(paired !== undefined && { versus: { run: paired, compared: judgeRun(paired) } }) };
 }
 
-/** A judgement, and the files that it was written to. */
+/** A judgment, and the files that it was written to. */
 export interface WrittenReports {
-  readonly judgement: Judgement;
+  readonly judgment: Judgment;
   readonly reports: readonly string[];
   /** The folder with the last complete run, if what was measured now is not complete. */
   readonly previous?: string | undefined;
@@ -88,14 +88,14 @@ export interface CommandEnd {
 }
 
 /** Leaves `report.md` and `report.html` in the folder, and of a comparison `junit.xml` and the charts. */
-export async function writeReports(judgement: Judgement, out: string): Promise<WrittenReports> {
+export async function writeReports(judgment: Judgment, out: string): Promise<WrittenReports> {
   const folder = await outputFolder(out);
   const reports = [
-    await folder.write('report.md', REPORTS.markdown(judgement)),
-    await folder.write('report.html', REPORTS.html(judgement)),
-    ...(await comparisonFiles(folder, out, judgement)),
+    await folder.write('report.md', REPORTS.markdown(judgment)),
+    await folder.write('report.html', REPORTS.html(judgment)),
+    ...(await comparisonFiles(folder, out, judgment)),
   ];
-  return { judgement, reports };
+  return { judgment, reports };
 }
 
 /** File, and further data. */
@@ -118,18 +118,18 @@ export function reportOutcome({ verbose, ...options }: OutcomeOptions, written: 
     printReports(options, written);
     return;
   }
-  const { judgement } = written;
+  const { judgment } = written;
   const files = filesText(written, '; --verbose prints all tables');
-  print(`${briefReport(judgement, terminalPaint())}\n${files}\n`);
+  print(`${briefReport(judgment, terminalPaint())}\n${files}\n`);
 }
 
 /** Prints the terminal report and the paths of the others. */
 export function printReports(options: ReportOptions, written: WrittenReports): void {
-  const { judgement, reports, previous } = written;
+  const { judgment, reports, previous } = written;
   printResult(options, {
-    text: () => `${terminalText(judgement)}\n${filesText(written)}\n`,
+    text: () => `${terminalText(judgment)}\n${filesText(written)}\n`,
     data: () => ({
-      ...judgementData(judgement),
+      ...judgmentData(judgment),
       run: options.run,
       reports,
       ...(previous !== undefined && { previous }),
@@ -150,12 +150,12 @@ export function lastCompleteText(previous: string): string {
 }
 
 /** The report for the terminal that this program prints to. */
-export function terminalText(judgement: Judgement): string {
-  return terminalReport(judgement, terminalPaint());
+export function terminalText(judgment: Judgment): string {
+  return terminalReport(judgment, terminalPaint());
 }
 
-/** A judgement for programs: the verdicts of a comparison; of a single run its figures, without distributions and series. */
-export function judgementData({ run, against, compared, versus }: Judgement): object {
+/** A judgment for programs: the verdicts of a comparison; of a single run its figures, without distributions and series. */
+export function judgmentData({ run, against, compared, versus }: Judgment): object {
   const figures = {
     complete: run.complete,
     samples: run.samples.map((sample) => ({
@@ -188,7 +188,7 @@ function versusData(run: Run, compared: ComparisonResult | undefined): object {
 async function comparisonFiles(
   folder: OutputFolder,
   out: string,
-  { run, compared }: Judgement,
+  { run, compared }: Judgment,
 ): Promise<readonly string[]> {
   if (compared === undefined || isVersus(run)) {
     return [];

@@ -40,7 +40,7 @@ export function levelsBetween(series: LogSeries, from: number, to: number): Leve
         places: strata.map((_, offset) => from + offset),
         smallest,
       })
-    : levelled({ ...centred(series, from, strata), smallest });
+    : levelled({ ...centerd(series, from, strata), smallest });
 }
 
 type Stretch = Pick<Levels, 'values' | 'logs' | 'places' | 'smallest'> & Partial<Pick<Levels, 'ranks'>>;
@@ -59,7 +59,7 @@ function levelled(stretch: Stretch): Levels {
   };
 }
 
-function centred({ values, logs }: LogSeries, from: number, strata: readonly number[]): Omit<Stretch, 'smallest'> {
+function centerd({ values, logs }: LogSeries, from: number, strata: readonly number[]): Omit<Stretch, 'smallest'> {
   const factors = factorsOf(values.subarray(from, from + strata.length), strata);
   const kept = strata.flatMap((stratum, offset) => {
     const factor = factors.get(stratum);

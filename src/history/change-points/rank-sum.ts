@@ -16,8 +16,8 @@ const CLIPPED_AT = 3;
  * rho times those at lag 1. The sampling error of few values is subtracted.
  */
 export function independenceOf(values: Float64Array): number {
-  const neighbours = meanSquare(sizesOfSteps(values, 1));
-  const rho = neighbours > 0 ? meanSquare(sizesOfSteps(values, 2)) / neighbours - 1 : 0;
+  const neighbors = meanSquare(sizesOfSteps(values, 1));
+  const rho = neighbors > 0 ? meanSquare(sizesOfSteps(values, 2)) / neighbors - 1 : 0;
   const bounded = Math.min(STRONGEST, Math.max(0, rho - 1 / Math.sqrt(Math.max(1, values.length))));
   return Math.sqrt((1 - bounded) / (1 + bounded));
 }

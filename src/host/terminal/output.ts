@@ -40,7 +40,7 @@ export function printCommand(command: WorkflowCommand, to: Output = 'out'): void
 
 /** Own colors; other control sequences are removed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with a control character.
-const OWN_COLOURS = /(\u001b\[(?:1|2|22|31|32|36|39)m)/;
+const OWN_COLORS = /(\u001b\[(?:1|2|22|31|32|36|39)m)/;
 
 /** Maximum length of a part that is processed at once, to limit memory; longer lines are broken, except those of `printJson`. */
 const MOST_PART = 2 ** 16;
@@ -51,11 +51,11 @@ export function printedText(
   stream: Pick<NodeJS.WriteStream, 'isTTY'>,
   environment = process.env,
 ): string {
-  const hasColours = text.includes('\u001b') && showsColour(stream, environment);
+  const hasColors = text.includes('\u001b') && showsColor(stream, environment);
   const printed = (part: string): string => {
-    const shown = hasColours
+    const shown = hasColors
       ? part
-          .split(OWN_COLOURS)
+          .split(OWN_COLORS)
           .map((piece, place) => (place % 2 === 1 ? piece : terminalText(piece)))
           .join('')
       : terminalText(part);
@@ -79,7 +79,7 @@ function partsOf(text: string): readonly string[] {
  * True to write colors to a stream: yes if it is a terminal that supports them. FORCE_COLOR enables them elsewhere, or disables them
  * with 0; NO_COLOR disables them and takes precedence, as in the help of the command line.
  */
-export function showsColour(
+export function showsColor(
   stream: Pick<NodeJS.WriteStream, 'isTTY'> = process.stdout,
   environment: NodeJS.ProcessEnv = process.env,
 ): boolean {

@@ -1,6 +1,6 @@
 import { terminalText } from '../../foundation/text.ts';
 import { isInWorkflow, workflowCommand } from '../workflow.ts';
-import { type OutputOptions, printedText, remarkOutput, showsColour } from './output.ts';
+import { type OutputOptions, printedText, remarkOutput, showsColor } from './output.ts';
 
 const REDRAW_MS = 100;
 
@@ -69,7 +69,7 @@ function plainLines(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv):
 class Bar implements Progress {
   readonly #stream: NodeJS.WriteStream;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #colours: boolean;
+  readonly #colors: boolean;
   readonly #unicode: boolean;
   #state: ProgressState | undefined;
   #drawnMs = 0;
@@ -78,7 +78,7 @@ class Bar implements Progress {
   constructor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv) {
     this.#stream = stream;
     this.#environment = environment;
-    this.#colours = showsColour(stream, environment);
+    this.#colors = showsColor(stream, environment);
     this.#unicode = /utf-?8/i.test(environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '');
   }
 
@@ -130,7 +130,7 @@ class Bar implements Progress {
     this.#timer = undefined;
     if (this.#state !== undefined) {
       this.#drawnMs = performance.now();
-      const look = { width: this.#stream.columns || 80, colours: this.#colours, unicode: this.#unicode };
+      const look = { width: this.#stream.columns || 80, colors: this.#colors, unicode: this.#unicode };
       this.#stream.write(`${CLEAR_LINE}${barLine(this.#state, look)}`);
     }
   }
@@ -139,7 +139,7 @@ class Bar implements Progress {
 /** Capabilities of a terminal: columns, colors, and characters beyond ASCII. */
 export interface TerminalCapabilities {
   readonly width: number;
-  readonly colours: boolean;
+  readonly colors: boolean;
   readonly unicode: boolean;
 }
 
@@ -166,11 +166,11 @@ export function barLine(state: ProgressState, look: TerminalCapabilities): strin
   return bar(state, look, Math.min(cells, Math.max(0, room))) + cut(terminalText(text + left), room - cells);
 }
 
-function bar(state: ProgressState, { colours, unicode }: TerminalCapabilities, cells: number): string {
+function bar(state: ProgressState, { colors, unicode }: TerminalCapabilities, cells: number): string {
   const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
   const filled = Math.floor(shareOf(state) * cells);
   const text = full.repeat(filled) + empty.repeat(cells - filled);
-  return colours ? `\u001b[36m${text}\u001b[39m` : text;
+  return colors ? `\u001b[36m${text}\u001b[39m` : text;
 }
 
 /** State in one line of a log. */

@@ -181,6 +181,6 @@ function scatterIn(groups: readonly (readonly number[])[], sizes: readonly numbe
 }
 
 function squaresOf(group: readonly number[]): number {
-  const centre = mean(group) ?? 0;
-  return group.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+  const center = mean(group) ?? 0;
+  return group.reduce((sum, value) => sum + (value - center) ** 2, 0);
 }

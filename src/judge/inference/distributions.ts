@@ -1,6 +1,6 @@
 const DENSITY_AT_0 = 1 / Math.sqrt(2 * Math.PI);
 
-/** Below it the series for the centre keeps all digits, above it the continued fraction for the tail does. */
+/** Below it the series for the center keeps all digits, above it the continued fraction for the tail does. */
 const TAIL_FROM = 3;
 
 /** The probability that a standard normal value is greater, with a relative error below 1e-12. */
@@ -9,11 +9,11 @@ export function normalTail(value: number): number {
     return 1 - normalTail(-value);
   }
   const density = DENSITY_AT_0 * Math.exp((-value * value) / 2);
-  return value < TAIL_FROM ? 0.5 - density * centre(value) : density / tailFraction(value);
+  return value < TAIL_FROM ? 0.5 - density * center(value) : density / tailFraction(value);
 }
 
 /** Marsaglia, "Evaluating the Normal Distribution" (2004): z + z^3/3 + z^5/(3*5) + ... */
-function centre(value: number): number {
+function center(value: number): number {
   let term = value;
   let sum = value;
   for (let odd = 3; term > sum * Number.EPSILON; odd += 2) {

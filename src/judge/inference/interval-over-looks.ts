@@ -62,7 +62,7 @@ function nameOf(looks: readonly Look[]): string {
 /**
  * How many of the signed-rank sums 0, 1, 2, ... are out of the question at the last of these looks: so few that the sum falls among
  * those of any look with a probability of at most 2.5%. Exact at the first look, by seeded draws at those up to 40 rounds. The probability is the
- * same for all differences that are symmetric around their centre, however heavy their tails.
+ * same for all differences that are symmetric around their center, however heavy their tails.
  */
 export function droppedAtLast(looks: readonly Look[]): number {
   const name = nameOf(looks);

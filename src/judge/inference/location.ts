@@ -10,7 +10,7 @@ export interface Interval {
 export const TAIL = 0.025;
 
 /**
- * The Hodges-Lehmann estimate of where the differences are centred: the median of the means of all pairs, each value
+ * The Hodges-Lehmann estimate of where the differences are centerd: the median of the means of all pairs, each value
  * with itself included (Hodges and Lehmann, "Estimates of Location Based on Rank Tests", 1963).
  * Throws a RangeError for no differences, and for one that is not finite.
  */
@@ -46,7 +46,7 @@ function pairMeans(values: readonly number[]): Sorted {
   return sorted(values.flatMap((one, index) => values.slice(index).map((other) => (one + other) / 2)));
 }
 
-/** How probable each signed-rank sum 0, 1, 2, ... of so many differences is if they are centred on 0. */
+/** How probable each signed-rank sum 0, 1, 2, ... of so many differences is if they are centerd on 0. */
 export function signedRankShares(count: number): Float64Array {
   const shares = new Float64Array((count * (count + 1)) / 2 + 1);
   shares[0] = 1;

@@ -53,12 +53,12 @@ export function windowOf({ own, others }: StoredValues): readonly (readonly Stor
 /** Expected level of an unchanged run; logarithms, up is worse. */
 export interface StoredLevel {
   /** Where the run is expected, at its own control time. */
-  readonly centre: number;
+  readonly center: number;
   /** The robust standard deviation of one run, at least 1%. */
   readonly spread: number;
-  /** The worst run of the past: as far above the centre as it was above the median of its own stratum. */
+  /** The worst run of the past: as far above the center as it was above the median of its own stratum. */
   readonly worst: number;
-  /** The own stratum's values at the run's control time, in order of time: the centre is their median. */
+  /** The own stratum's values at the run's control time, in order of time: the center is their median. */
   readonly own: readonly number[];
   /** All values, each as far from the median of its stratum as it is, the own stratum first. */
   readonly residuals: readonly (readonly Residual[])[];
@@ -82,12 +82,12 @@ export function levelOf(strata: readonly (readonly StoredValue[])[], logControl:
   const values = strata.map((stratum) => stratum.map((value) => value.y - slope * offsetOf(stratum, value.logControl)));
   const [stratum = []] = strata;
   const own = (values[0] ?? []).map((y) => y + slope * offsetOf(stratum, logControl));
-  const centre = median(own) ?? 0;
+  const center = median(own) ?? 0;
   const residuals = values.map(aboutMedian);
   return {
-    centre,
+    center,
     spread: spreadOf(residuals),
-    worst: centre + Math.max(...residuals.flat()),
+    worst: center + Math.max(...residuals.flat()),
     own,
     residuals: residuals.map((ys, row) => ys.map((y, place) => ({ y, at: strata[row]?.[place]?.at ?? '' }))),
     runs: residuals.flat().length,
@@ -175,7 +175,7 @@ const FOUND = 0.9;
  * Holds one run against its level.
  *
  * The bound is m + c * s * sqrt(1 + pi / (2 n)): one run's noise and that of a median of n normal values, times the critical value
- * of the family. The centre is the own stratum's, so n is its runs.
+ * of the family. The center is the own stratum's, so n is its runs.
  *
  * Suspicious: above the bound, above the threshold, and above the worst run of the past by half the threshold. The
  * last clause needs no distribution: without it real, heavy-tailed histories alarm four times as often.
@@ -183,18 +183,18 @@ const FOUND = 0.9;
  * No regression: not above the bound, the bound below the threshold, and a slowdown of the threshold excluded at 97.5%.
  */
 export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bounded {
-  const { centre, worst } = level;
+  const { center, worst } = level;
   const limit = Math.log1p(rule.threshold);
   const degrees = level.runs - level.strata;
   const error = errorOf(level.spread, level.own.length);
-  const bound = centre + rule.critical * error;
-  const suspicious = Math.max(bound, centre + limit, worst + limit / 2);
-  const cleared = Math.min(bound, centre + limit - studentQuantile(CLEARED, degrees) * error);
-  const canClear = bound < centre + limit;
+  const bound = center + rule.critical * error;
+  const suspicious = Math.max(bound, center + limit, worst + limit / 2);
+  const cleared = Math.min(bound, center + limit - studentQuantile(CLEARED, degrees) * error);
+  const canClear = bound < center + limit;
   return {
     standing: y > suspicious ? 'suspicious' : canClear && y <= cleared ? 'within-bound' : 'inconclusive',
     bound,
-    detectable: Math.expm1(suspicious - centre + studentQuantile(FOUND, degrees) * error),
+    detectable: Math.expm1(suspicious - center + studentQuantile(FOUND, degrees) * error),
   };
 }
 

@@ -172,7 +172,7 @@ function judged(candidate: Candidate, { level, mayAlarm }: Member, critical: num
   const { metric, now, threshold } = candidate;
   const { standing, bound, detectable } = boundOf(worseUp(metric, now), level, { critical, threshold });
   return {
-    comparison: comparisonOf(candidate, inUnit(metric, level.centre)),
+    comparison: comparisonOf(candidate, inUnit(metric, level.center)),
     standing,
     family: mayAlarm ? 'gate' : 'watch',
     threshold,

@@ -33,7 +33,7 @@ import {
 import { findingsOf, worseness } from './findings.ts';
 import { lossesOfShards, policyOfMeasured, testedRuns } from './shards.ts';
 
-/** A comparison and the judgement of it, which everything that is told of the comparison is a view of. */
+/** A comparison and the judgment of it, which everything that is told of the comparison is a view of. */
 export interface JudgedRun {
   readonly run: RunInRounds;
   readonly result: ComparisonResult;

@@ -21,7 +21,7 @@ export const MOST_CONTAMINATION = 0.1;
 
 /**
  * Difference of the machine between the first and the second version of a round with `blocks` blocks each, in turns: the
- * difference of log control time plus steal share. A machine that changes from before the round to after it can favour one
+ * difference of log control time plus steal share. A machine that changes from before the round to after it can favor one
  * version by one block at most, since the blocks are mirrored; with one block each it is all of the change.
  * It knows neither which version is which nor any result, so that discarding by it keeps the test exact.
  */

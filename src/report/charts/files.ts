@@ -7,7 +7,7 @@ import { rowOf } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import type { Table } from '../document.ts';
 import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';
-import type { Report } from '../views/judgement.ts';
+import type { Report } from '../views/judgment.ts';
 import { overviewPicture, roundsPicture } from './pictures.ts';
 
 /** GitHub refuses summaries of check runs that are longer, in characters. */

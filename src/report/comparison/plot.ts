@@ -108,16 +108,16 @@ function barPath({ low, high }: Interval, { at, most }: Axis, y: number): string
 
 /** An interval in the color of its verdict. */
 export function bar(finding: Finding, path: string): Html {
-  return html`<path class="interval ${colourOf(finding)}" d="${path}"/>`;
+  return html`<path class="interval ${colorOf(finding)}" d="${path}"/>`;
 }
 
 /** An estimate in the shape and color of its verdict. */
 export function mark(finding: Finding, x: number, y: number): Html {
-  return html`<path class="estimate ${colourOf(finding)}" transform="translate(${x} ${y})" d="${SHAPES[finding.verdict]}"/>`;
+  return html`<path class="estimate ${colorOf(finding)}" transform="translate(${x} ${y})" d="${SHAPES[finding.verdict]}"/>`;
 }
 
 /** An accepted regression keeps its shape, without the alarm. */
-function colourOf(finding: Finding): string {
+function colorOf(finding: Finding): string {
   return isAccepted(finding) ? 'v-accepted' : `v-${finding.verdict.split('-')[0] ?? ''}`;
 }
 

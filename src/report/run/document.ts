@@ -15,7 +15,7 @@ import type { Studies } from '../studies.ts';
 import { DIFFERENCES_ONLY, roundSections, viewRounds } from '../versus/view.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
-import type { RunJudgement } from '../views/judgement.ts';
+import type { RunJudgment } from '../views/judgment.ts';
 import { runReading } from '../views/run-sentences.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
@@ -30,10 +30,10 @@ import { operationSection, saturationSection, tierSection } from './tiers.ts';
 import { tilesOf } from './tiles.ts';
 
 /** A run: how it stands against stored ones, the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */
-export function runDocument(judgement: RunJudgement, studies: Studies): Document {
-  const { run, against } = judgement;
+export function runDocument(judgment: RunJudgment, studies: Studies): Document {
+  const { run, against } = judgment;
   const view = viewRun(run);
-  const rounds = viewRounds(judgement, studies);
+  const rounds = viewRounds(judgment, studies);
   const study =
     rounds === undefined && run.samples.length > 0 ? studies.reading(run, { slots: view.cells }) : undefined;
   const slots = studies.slots(view);
@@ -45,7 +45,7 @@ export function runDocument(judgement: RunJudgement, studies: Studies): Document
     summary: [
       ...storedVerdictBlocks(view, against),
       ...claimBlocks([...(rounds?.claims ?? study?.claims ?? []), ...reading.summary]),
-      tilesOf(view, judgement.versus),
+      tilesOf(view, judgment.versus),
     ],
     status: against && storedStatus(against),
     sections: [

@@ -8,41 +8,41 @@ import { briefTerminalOf, terminalOf } from '../render/terminal.ts';
 import { baselineSections, storedVerdictBlocks } from '../stored/against.ts';
 import type { Studies } from '../studies.ts';
 import { versusDocument, viewVersus } from '../versus/view.ts';
-import type { Judgement, Report } from '../views/judgement.ts';
+import type { Judgment, Report } from '../views/judgment.ts';
 import { viewRun } from '../views/run-view.ts';
 import { runDocument } from './document.ts';
 
 /** Lines of a report at the end of a command, with the one that says what else there is. */
 const BRIEF_LINES = 18;
 
-/** The reports of a judgement; all show the same document. */
+/** The reports of a judgment; all show the same document. */
 export interface Reports {
   readonly REPORTS: Readonly<Record<'terminal' | 'markdown' | 'html', Report>>;
   /** The outcome and what belongs to it, for the end of a command. */
-  readonly briefReport: (judgement: Judgement, paint: Paint) => string;
+  readonly briefReport: (judgment: Judgment, paint: Paint) => string;
   /** The whole report for a terminal, with what that can show. */
-  readonly terminalReport: (judgement: Judgement, paint: Paint) => string;
+  readonly terminalReport: (judgment: Judgment, paint: Paint) => string;
 }
 
 /** Reports with the parts that these studies make. */
 export function reportsWith(studies: Studies): Reports {
   return {
     REPORTS: {
-      terminal: (judgement) => terminalOf(documentOf(judgement, studies), PLAIN),
-      markdown: (judgement) => markdownOf(documentOf(judgement, studies)),
-      html: (judgement) => htmlOf(documentOf(judgement, studies)),
+      terminal: (judgment) => terminalOf(documentOf(judgment, studies), PLAIN),
+      markdown: (judgment) => markdownOf(documentOf(judgment, studies)),
+      html: (judgment) => htmlOf(documentOf(judgment, studies)),
     },
-    briefReport: (judgement, paint) => briefTerminalOf(documentOf(judgement, studies), paint, BRIEF_LINES),
-    terminalReport: (judgement, paint) => terminalOf(documentOf(judgement, studies), paint),
+    briefReport: (judgment, paint) => briefTerminalOf(documentOf(judgment, studies), paint, BRIEF_LINES),
+    terminalReport: (judgment, paint) => terminalOf(documentOf(judgment, studies), paint),
   };
 }
 
 /** Document of a run, or of its comparison. */
-function documentOf(judgement: Judgement, studies: Studies): Document {
-  if (judgement.compared === undefined) {
-    return runDocument(judgement, studies);
+function documentOf(judgment: Judgment, studies: Studies): Document {
+  if (judgment.compared === undefined) {
+    return runDocument(judgment, studies);
   }
-  const { run, compared, against } = judgement;
+  const { run, compared, against } = judgment;
   const document = isVersus(run)
     ? versusDocument(run, viewVersus(run, compared, { studies }))
     : comparisonDocument(run, compared);

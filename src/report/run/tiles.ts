@@ -6,7 +6,7 @@ import { referenceOf } from '../../model/run/comparison.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 import { timesText } from '../comparison/ratios.ts';
 import type { Chip, Tile, Tiles } from '../document.ts';
-import type { RunJudgement } from '../views/judgement.ts';
+import type { RunJudgment } from '../views/judgment.ts';
 import { type RunView, type ServiceView, serviceLabel, type TierView } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
 
@@ -17,7 +17,7 @@ const MOST_SERVICES = 4;
  * Capacity, CPU time per request and p99 at the middle load of each service; none without such figures. Rounds come before single starts,
  * so that the figures agree with what the report says of the rounds.
  */
-export function tilesOf(view: RunView, versus: RunJudgement['versus']): Tiles {
+export function tilesOf(view: RunView, versus: RunJudgment['versus']): Tiles {
   const pairings = versus === undefined ? [] : pairingsOf(versus.compared);
   const saturation = view.tiers.find(({ isSaturation }) => isSaturation);
   const loads = view.tiers.filter(({ isSaturation }) => !isSaturation);
@@ -51,7 +51,7 @@ type Shown = Pick<Tile, 'value' | 'chips'>;
 /** The figure in the rounds, that of the reference times the ratio; undefined if they have none. */
 function roundTile(
   view: RunView,
-  { rounds: { versus }, samples }: NonNullable<RunJudgement['versus']>['run'],
+  { rounds: { versus }, samples }: NonNullable<RunJudgment['versus']>['run'],
   pairings: readonly Pairing[],
   { service: { name }, metric, tier }: Place,
 ): Shown | undefined {

@@ -20,7 +20,7 @@ import { claimBlocks, type Document, list, methodSection, type Section, type Tab
 import type { Studies, StudyReading } from '../studies.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { factsOf, placeTexts, startOf } from '../views/facts.ts';
-import type { Judgement } from '../views/judgement.ts';
+import type { Judgment } from '../views/judgment.ts';
 import { detailText } from '../views/losses.ts';
 import { notesOf } from '../views/notes.ts';
 import { isTooFew, versusClaims } from './claims.ts';
@@ -81,7 +81,7 @@ export function viewVersus(
 }
 
 /** View of the rounds of a main job, without facts of its slots; undefined if it had none. */
-export function viewRounds({ run, versus }: Judgement, studies: Studies): VersusView | undefined {
+export function viewRounds({ run, versus }: Judgment, studies: Studies): VersusView | undefined {
   const view = versus && viewVersus(versus.run, versus.compared, { studies, slots: readCells(run) });
   const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));
   return view && { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };

@@ -50,8 +50,8 @@ describe('parseSuite', () => {
     ],
     [
       'an unknown key',
-      `${users}colour: red\n`,
-      new RegExp(`:${users.split('\n').length}:1: colour: is an unknown key; expected one of name, title, .*, policy$`),
+      `${users}color: red\n`,
+      new RegExp(`:${users.split('\n').length}:1: color: is an unknown key; expected one of name, title, .*, policy$`),
     ],
     [
       'the version of a later layout',
@@ -251,7 +251,7 @@ operations:
   - { name: Index, rest: GET / }
 tiers:
   - { name: low, users: 10, spawnPerSecond: 10, thinkSeconds: 0.3, operations: [Idnex, None] }
-policy: { alpha: 5, colour: red }
+policy: { alpha: 5, color: red }
 `);
 
     expect(found).toEqual([
@@ -262,7 +262,7 @@ policy: { alpha: 5, colour: red }
       expect.stringMatching(/^wiregauge\.yml:7:\d+: tiers\.0\.operations\.0: there is no operation Idnex/),
       expect.stringMatching(/^wiregauge\.yml:7:\d+: tiers\.0\.operations\.1: there is no operation None/),
       expect.stringMatching(/^wiregauge\.yml:8:\d+: policy\.alpha: must be a share/),
-      expect.stringMatching(/^wiregauge\.yml:8:\d+: policy\.colour: is an unknown key; /),
+      expect.stringMatching(/^wiregauge\.yml:8:\d+: policy\.color: is an unknown key; /),
     ]);
   });
 

@@ -143,14 +143,14 @@ describe('badges', () => {
     expect(files[1]?.text).toMatch(/p95 rest low: [\d.]+ ms/);
   });
 
-  it('have colours of their own for what is good, bad, unsure and not judged', () => {
+  it('have colors of their own for what is good, bad, unsure and not judged', () => {
     const { outcome: _, ...unjudged } = entry;
     const outcomes = ['passed', 'regressed', 'inconclusive'] as const;
-    const colours = [unjudged, ...outcomes.map((outcome) => ({ ...entry, outcome }))].map(
+    const colors = [unjudged, ...outcomes.map((outcome) => ({ ...entry, outcome }))].map(
       (one) => /fill="(#[0-9a-f]{6})"/.exec(badgeFiles(one)[0]?.text ?? '')?.[1],
     );
 
-    expect(new Set(colours).size).toBe(4);
+    expect(new Set(colors).size).toBe(4);
   });
 
   it('are well-formed and have plain paths, whatever the names are', () => {

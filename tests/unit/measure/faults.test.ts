@@ -13,7 +13,7 @@ import { KNEE_WORDS } from '../../../src/report/knee/words.ts';
 import type { RunningService } from '../../../src/runtime/port.ts';
 import { loadedBench } from '../../support/fake-loaded-service.ts';
 import { type FakeRounds, fakeRounds } from '../../support/fake-rounds.ts';
-import { type Behaviour, type FakeBench, fakeBench, fakeClock, slotFactsOf } from '../../support/fakes.ts';
+import { type Behavior, type FakeBench, fakeBench, fakeClock, slotFactsOf } from '../../support/fakes.ts';
 import { saturateRecord } from '../../support/sample-saturate.ts';
 
 const HOUR_MS = 3_600_000;
@@ -88,15 +88,15 @@ describe('a run of slots', () => {
     },
   );
 
-  test.each<[string, Behaviour, RegExp]>([
+  test.each<[string, Behavior, RegExp]>([
     ['whose database dies', { needEndsUnderLoad: ['second'] }, /^db \(needed by second\) exited under /],
     [
       'that the engine loses',
       { endsUnderLoad: ['second'], end: () => LOST },
       /^second exited under .*: the Docker engine has lost shop: socket hang up$/,
     ],
-  ])('with a service %s keeps what the others did', async (_, behaviour, message) => {
-    const bench = fakeBench(behaviour);
+  ])('with a service %s keeps what the others did', async (_, behavior, message) => {
+    const bench = fakeBench(behavior);
 
     const run = await measureRun(bench, slotFactsOf(bench));
 

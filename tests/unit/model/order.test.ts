@@ -27,7 +27,7 @@ describe('roundOrder', () => {
     expect(Math.min(...seen.values())).toBeGreaterThan(400);
   });
 
-  test('neighbouring rounds are not alike more often than chance has it', () => {
+  test('neighboring rounds are not alike more often than chance has it', () => {
     const firsts = Array.from(
       { length: 2000 },
       (_, round) => roundOrder({ seed: 1, service: 'rest', round }, TIERS).first,

@@ -27,7 +27,7 @@ operations:
   - { name: Index, rest: GET / }
 variants:
   api: { one: { WORKERS: 1 }, two: { WORKERS: 2 } }
-  own: { red: { COLOUR: red }, blue: { COLOUR: blue } }
+  own: { red: { COLOR: red }, blue: { COLOR: blue } }
 `;
 
 let root: string;

@@ -78,7 +78,7 @@ describe('groups', () => {
       'rest high',
       'rest saturation',
     ]);
-    expect(new Set(lines.map(({ colour, dash }) => `${colour} ${dash}`)).size).toBe(6);
+    expect(new Set(lines.map(({ color, dash }) => `${color} ${dash}`)).size).toBe(6);
     expect(lines.every(({ series }) => series.metric === 'latencyP95Ms' && series.operation === 'all')).toBe(true);
   });
 

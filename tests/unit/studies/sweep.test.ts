@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { REPORTS } from '../../../src/commands/runs/reports.ts';
 
-import type { Judgement } from '../../../src/report/views/judgement.ts';
+import type { Judgment } from '../../../src/report/views/judgment.ts';
 import { HOSTILE } from '../../support/hostile-run.ts';
-import { sampleJudgement } from '../../support/sample-run.ts';
-import { sampleSweep, sweepJudgement } from '../../support/sample-sweep.ts';
+import { sampleJudgment } from '../../support/sample-run.ts';
+import { sampleSweep, sweepJudgment } from '../../support/sample-sweep.ts';
 
-const JUDGEMENT = sweepJudgement({ 'payload-grpc-go/full-1': ['generator-limited'] });
+const JUDGMENT = sweepJudgment({ 'payload-grpc-go/full-1': ['generator-limited'] });
 
 function plain(text: string): string {
   return text
@@ -27,7 +27,7 @@ function svgOf(page: string, id: string): string {
 }
 
 describe.each(Object.entries(REPORTS))('the %s report of a sweep', (_, report) => {
-  const text = plain(report(JUDGEMENT));
+  const text = plain(report(JUDGMENT));
 
   it('names the lines with a figure of each service at each point', () => {
     expect(text).toContain('Over objects in an answer');
@@ -65,7 +65,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a sweep', (_, report) =
   });
 
   it('has nothing of it for a run without one', () => {
-    expect(report(sampleJudgement())).not.toMatch(/one more|Tested here|tested here|id="sweep"/);
+    expect(report(sampleJudgment())).not.toMatch(/one more|Tested here|tested here|id="sweep"/);
   });
 
   it('says where a service was not measured', () => {
@@ -79,14 +79,14 @@ describe.each(Object.entries(REPORTS))('the %s report of a sweep', (_, report) =
 });
 
 describe('the page of a sweep', () => {
-  const page = REPORTS.html(JUDGEMENT);
+  const page = REPORTS.html(JUDGMENT);
 
   it('draws each panel of each line, for the rate and for p99', () => {
     expect([...section(page).matchAll(/<svg [^>]*role="img"/g)]).toHaveLength(30);
     expect(section(page)).toContain('<figcaption>protobuf over HTTP: requests per second</figcaption>');
   });
 
-  it('draws the services of the panel, in their colours, with their labels', () => {
+  it('draws the services of the panel, in their colors, with their labels', () => {
     const svg = svgOf(page, 'sweep-achievedRps-0-1');
 
     expect([...svg.matchAll(/class="line (s\d)"/g)].map(([, style]) => style)).toEqual(['s3', 's4', 's5']);
@@ -138,10 +138,10 @@ describe('the page of a sweep', () => {
 });
 
 it('cuts nothing but its end from a Markdown report, and keeps a terminal in 100 columns', () => {
-  expect(REPORTS.markdown(JUDGEMENT).length).toBeLessThan(60_000);
+  expect(REPORTS.markdown(JUDGMENT).length).toBeLessThan(60_000);
   expect(
     Math.max(
-      ...REPORTS.terminal(JUDGEMENT)
+      ...REPORTS.terminal(JUDGMENT)
         .split('\n')
         .map((line) => [...line].length),
     ),
@@ -151,7 +151,7 @@ it('cuts nothing but its end from a Markdown report, and keeps a terminal in 100
 it.each(Object.entries(REPORTS))('leaves nothing of a hostile sweep unescaped in the %s report', (name, report) => {
   const run = sampleSweep();
   const { sweep, published } = run.suite;
-  const hostile: Judgement = {
+  const hostile: Judgment = {
     run: {
       ...run,
       suite: {

@@ -39,7 +39,7 @@ describe('run --suite all-studies', () => {
 
     const exitCode = await runStudies(flags(), OWN_ROOT, async (one) => {
       measured.push(one);
-      return { exitCode: 0, written: { judgement: sampleMainJob(), reports: [] } };
+      return { exitCode: 0, written: { judgment: sampleMainJob(), reports: [] } };
     });
 
     const names = measured.map(({ suite }) => suite);
@@ -57,7 +57,7 @@ describe('run --suite all-studies', () => {
       if (suite === 'hops') {
         throw new MeasurementError('go is not on PATH', { code: 'WG-401', next: 'Install Go.' });
       }
-      return { exitCode: 0, written: { judgement: sampleMainJob(), reports: [] } };
+      return { exitCode: 0, written: { judgment: sampleMainJob(), reports: [] } };
     });
 
     const { suites } = JSON.parse(printed);

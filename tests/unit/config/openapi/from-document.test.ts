@@ -162,7 +162,7 @@ describe('an operation out of an OpenAPI document', () => {
   });
 
   it('takes arguments out of a file, whose other columns are for others', () => {
-    const files = { ...FILES.files, 'users.csv': 'user_id,colour\n1,red\n2,blue\n' };
+    const files = { ...FILES.files, 'users.csv': 'user_id,color\n1,red\n2,blue\n' };
 
     expect(requestsFrom([from('operationId: getUser, feed: { file: users.csv }')], { files })).toEqual([
       ['GET /v1/users/1?fields=name | X-Tenant: blue', 'GET /v1/users/2?fields=name | X-Tenant: blue'],

@@ -38,8 +38,8 @@ describe('an entry with `from` is refused', () => {
       'Did you mean id?',
     ],
     [
-      '{ from: a.yaml, operationId: getA, arguments: [{ colour: 2 }] }',
-      'arguments.0.colour: is not a parameter',
+      '{ from: a.yaml, operationId: getA, arguments: [{ color: 2 }] }',
+      'arguments.0.color: is not a parameter',
       'Available parameters: id',
     ],
   ])('%s', (entry, words, next) => {

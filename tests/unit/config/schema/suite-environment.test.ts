@@ -17,9 +17,9 @@ ${environment}`,
 const service = (keys: string) =>
   parseService({ file: 'services/api/service.yml', text: `name: api\nprotocol: rest\n${keys}\n` }, () => ({}));
 
-const STARTED = service('port: 80\nimage: nginx:1.27\nenvironment: { SIZE: small, COLOUR: red }');
+const STARTED = service('port: 80\nimage: nginx:1.27\nenvironment: { SIZE: small, COLOR: red }');
 const NEEDY = service(
-  'port: 80\nimage: nginx:1.27\nneeds: { db: { image: "postgres:17", port: 5432 } }\nenvironment: { COLOUR: red }',
+  'port: 80\nimage: nginx:1.27\nneeds: { db: { image: "postgres:17", port: 5432 } }\nenvironment: { COLOR: red }',
 );
 const RUNNING = service('address: 127.0.0.1:8080');
 
@@ -27,8 +27,8 @@ describe('settings of a suite', () => {
   it('are those of each service, over its own', () => {
     const settle = parseSuiteEnvironment(suite('environment: { SIZE: large, COUNT: 100000 }\n'));
 
-    expect(settle(STARTED).environment).toEqual({ SIZE: 'large', COLOUR: 'red', COUNT: '100000' });
-    expect(settle(NEEDY).environment).toEqual({ COLOUR: 'red', SIZE: 'large', COUNT: '100000' });
+    expect(settle(STARTED).environment).toEqual({ SIZE: 'large', COLOR: 'red', COUNT: '100000' });
+    expect(settle(NEEDY).environment).toEqual({ COLOR: 'red', SIZE: 'large', COUNT: '100000' });
   });
 
   it.each(['', 'environment: {}\n'])('leave a service unchanged if there are none: "%s"', (environment) => {

@@ -8,7 +8,7 @@ import { ConfigError } from '../../../../src/foundation/errors.ts';
 const project = (variants: string) => ({
   file: 'wiregauge.yml',
   text: `services:
-  api: { protocol: rest, port: 80, image: "nginx:1.27", environment: { WORKERS: 8, COLOUR: red } }
+  api: { protocol: rest, port: 80, image: "nginx:1.27", environment: { WORKERS: 8, COLOR: red } }
   api.taken: { protocol: rest, port: 80, image: "nginx:1.27" }
 operations:
   - { name: Index, rest: GET / }
@@ -97,16 +97,16 @@ describe('a service with variants', () => {
     parseService({ file: 'services/api/service.yml', text: `name: api\nprotocol: rest\n${keys}\n` }, () => ({}));
 
   it('is as many services, with the settings of each over its own', () => {
-    const own = service('port: 80\nimage: nginx:1.27\nenvironment: { WORKERS: 8, COLOUR: red }');
+    const own = service('port: 80\nimage: nginx:1.27\nenvironment: { WORKERS: 8, COLOR: red }');
 
     expect(parseVariants(file)(own)).toMatchObject([
       {
         name: 'api.workers-1',
         title: 'api, workers-1',
-        environment: { WORKERS: '1', COLOUR: 'red' },
+        environment: { WORKERS: '1', COLOR: 'red' },
         variant: { of: 'api', name: 'workers-1', environment: { WORKERS: '1' } },
       },
-      { name: 'api.workers-2', environment: { WORKERS: '2', COLOUR: 'red' } },
+      { name: 'api.workers-2', environment: { WORKERS: '2', COLOR: 'red' } },
     ]);
   });
 

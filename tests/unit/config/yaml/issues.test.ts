@@ -135,8 +135,8 @@ describe('an unknown key', () => {
   });
 
   test('without a similar key is reported with all known ones', () => {
-    expect(changed('tiers:', 'colour: red\ntiers:').message).toMatch(
-      /colour: is an unknown key; expected one of name, title/,
+    expect(changed('tiers:', 'color: red\ntiers:').message).toMatch(
+      /color: is an unknown key; expected one of name, title/,
     );
   });
 });

@@ -32,7 +32,7 @@ describe('the largest departure', () => {
   });
 });
 
-describe('the factor for values that resemble their neighbours', () => {
+describe('the factor for values that resemble their neighbors', () => {
   it('is close to 1 where they do not, and never above', () => {
     expect(independenceOf(logs(noise(1, 400)))).toBeGreaterThan(0.85);
     expect(independenceOf(logs([1, 2, 1, 2]))).toBe(1);

@@ -67,7 +67,7 @@ describe('the stored runs of a history', () => {
   });
 });
 
-/** Noise whose neighbours have nothing to do with each other. */
+/** Noise whose neighbors have nothing to do with each other. */
 const noise = seededRandom(1);
 const STEP = Array.from({ length: 80 }, (_, index) => (index < 50 ? 100 : 120) + 4 * noise());
 

@@ -12,7 +12,7 @@ const STATE: ProgressState = {
   offeredRps: 3333.4,
   achievedRps: 3330.6,
 };
-const PLAIN = { width: 200, colours: false, unicode: false };
+const PLAIN = { width: 200, colors: false, unicode: false };
 
 function stream(terminal: boolean, columns = 100) {
   const written = new PassThrough();
@@ -56,8 +56,8 @@ describe('barLine', () => {
     expect(barLine({ ...STATE, doneSeconds: 0, totalSeconds: 0 }, PLAIN)).toMatch(/ 0% /);
   });
 
-  it('colours only where it may', () => {
-    expect(barLine(STATE, { ...PLAIN, colours: true })).toContain('\u001b[36m');
+  it('colors only where it may', () => {
+    expect(barLine(STATE, { ...PLAIN, colors: true })).toContain('\u001b[36m');
     expect(barLine(STATE, PLAIN)).not.toContain('\u001b');
   });
 });

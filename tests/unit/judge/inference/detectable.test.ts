@@ -15,11 +15,11 @@ import { hodgesLehmann, signedRankInterval } from '../../../../src/judge/inferen
 import { PROFILES } from '../../../../src/model/profiles.ts';
 import { simulatedFamily } from './sample-families.ts';
 
-/** Differences spread like normal ones: centred, their robust deviation as asked for. */
-function spread(rounds: number, deviation: number, centre = 0): readonly number[] {
+/** Differences spread like normal ones: centerd, their robust deviation as asked for. */
+function spread(rounds: number, deviation: number, center = 0): readonly number[] {
   const shape = Array.from({ length: rounds }, (_, index) => normalQuantile((index + 0.5) / rounds));
   const scale = deviation / noiseOf(shape);
-  return shape.map((value) => centre + scale * value);
+  return shape.map((value) => center + scale * value);
 }
 
 const comparison = (differences: readonly number[], changes: Partial<Detectable> = {}): Detectable => ({
@@ -120,7 +120,7 @@ describe('the rounds wanted for a change', () => {
 
 describe('the rounds until an open comparison is decided', () => {
   it('are fewer the further the estimate is from the threshold', () => {
-    const at = (centre: number) => roundsToDecide(comparison(spread(10, 0.06, centre)));
+    const at = (center: number) => roundsToDecide(comparison(spread(10, 0.06, center)));
 
     expect(at(0)).toBeGreaterThan(10);
     expect(at(0.02)).toBeGreaterThan(at(0));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normalQuantile, studentQuantile, studentTail } from '../../../../src/judge/inference/distributions.ts';
 
-/** Relative, so that tails count as much as the centre. */
+/** Relative, so that tails count as much as the center. */
 function expectNear(value: number, expected: number): void {
   expect(value / expected).toBeCloseTo(1, 9);
 }

@@ -47,7 +47,7 @@ describe('the control loop', () => {
     const middle = levelOf([runs], 0);
     const slow = levelOf([runs], 0.2);
 
-    expect(slow.centre - middle.centre).toBeCloseTo(0.2 * controlSlope([runs]), 9);
+    expect(slow.center - middle.center).toBeCloseTo(0.2 * controlSlope([runs]), 9);
     expect(slow.spread).toBeLessThan(0.5 * levelOf([runs], undefined).spread);
   });
 

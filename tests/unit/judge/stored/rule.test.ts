@@ -25,8 +25,8 @@ function level(...strata: readonly (readonly number[])[]): StoredLevel {
   );
 }
 
-/** -0.10, -0.09, ... 0.10 about a centre. */
-const steps = (centre: number) => Array.from({ length: 21 }, (_, index) => centre + (index - 10) / 100);
+/** -0.10, -0.09, ... 0.10 about a center. */
+const steps = (center: number) => Array.from({ length: 21 }, (_, index) => center + (index - 10) / 100);
 
 describe('the prediction bound', () => {
   test('is what the formula gives by hand', () => {
@@ -41,7 +41,7 @@ describe('the prediction bound', () => {
   test('takes noise for at least 1%, also where nothing ever moved', () => {
     const constant = level(Array.from({ length: 30 }, () => 5));
 
-    expect(constant).toMatchObject({ centre: 5, spread: 0.01, worst: 5 });
+    expect(constant).toMatchObject({ center: 5, spread: 0.01, worst: 5 });
     expect(boundOf(5, constant, RULE).standing).toBe('within-bound');
     expect(boundOf(5.06, constant, RULE).standing).toBe('suspicious');
   });
@@ -81,7 +81,7 @@ describe('the level of pooled strata', () => {
   test('is that of the own stratum, with the noise of all', () => {
     const pooled = level([1, 1.01, 1.02, 0.99, 0.98], [2, 2.04, 2.08, 1.96, 1.92], [7, 7.04, 6.96, 7.08, 6.92]);
 
-    expect(pooled).toMatchObject({ centre: 1, runs: 15, strata: 3 });
+    expect(pooled).toMatchObject({ center: 1, runs: 15, strata: 3 });
     expect(pooled.worst).toBeCloseTo(1.08, 9);
     // The three medians deviate by nothing and are left out: the median of 12 sizes, 0.01 to 0.08, is 0.04.
     expect(pooled.spread).toBeCloseTo(1.4826 * 0.04, 9);

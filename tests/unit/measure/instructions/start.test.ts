@@ -8,7 +8,7 @@ import type { BlockLoad } from '../../../../src/model/load.ts';
 import { countedWindows, startOfMember } from '../../../../src/model/run/instructions.ts';
 import type { Ended } from '../../../../src/runtime/ended.ts';
 import type { CountDetail, CountingOptions } from '../../../../src/runtime/port.ts';
-import { fakeRounds, type RoundsBehaviour } from '../../../support/fake-rounds.ts';
+import { fakeRounds, type RoundsBehavior } from '../../../support/fake-rounds.ts';
 import { KILLED, standingService } from '../../../support/fakes.ts';
 import { recordFile } from '../../../support/record-file.ts';
 
@@ -30,8 +30,8 @@ interface Counted {
 }
 
 /** The head of a service, on a clock that passes with its requests. */
-function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
-  const { bench, started } = fakeRounds(behaviour);
+function countedBench(service: Counted = {}, behavior: RoundsBehavior = {}) {
+  const { bench, started } = fakeRounds(behavior);
   const { clock } = bench;
   const { msPerRequest = 10, instructions = () => 1000, idlePerSecond = 0, endsAfter, recording = 'ok' } = service;
   const { uncounted = () => 0, shareOfBack, processes } = service;

@@ -4,7 +4,7 @@ import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
 import { wrongPathIn } from '../../../../src/measure/trial/ready.ts';
 import type { Reply } from '../../../../src/model/load.ts';
-import { type FakeRounds, fakeRounds, type RoundsBehaviour } from '../../../support/fake-rounds.ts';
+import { type FakeRounds, fakeRounds, type RoundsBehavior } from '../../../support/fake-rounds.ts';
 
 /** A version whose service `first` answers nothing but 404. */
 const LOST = {
@@ -21,7 +21,7 @@ async function failuresOf({ bench, head }: Pick<FakeRounds, 'bench' | 'head'>) {
   return { run, failed: failed.map(({ service, failure }) => ({ service, ...failure })) };
 }
 
-const lostIn = (behaviour: RoundsBehaviour) => fakeRounds({ ...behaviour, change: { adviceFor } });
+const lostIn = (behavior: RoundsBehavior) => fakeRounds({ ...behavior, change: { adviceFor } });
 
 describe('a service that answers nothing but 404', () => {
   test.each(['base', 'head'] as const)('in %s is a failure of that version, with what is known of it', async (side) => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
-import { fakeRounds, type RoundsBehaviour } from '../../../support/fake-rounds.ts';
+import { fakeRounds, type RoundsBehavior } from '../../../support/fake-rounds.ts';
 import { restService } from '../../../support/suite.ts';
 
 /** The service `first`, compared with another one, which keeps its name. */
-async function comparedWith(behaviour: RoundsBehaviour) {
-  const { bench, head, started } = fakeRounds(behaviour);
+async function comparedWith(behavior: RoundsBehavior) {
+  const { bench, head, started } = fakeRounds(behavior);
   const suite = { ...bench.suite, services: ['first'] };
   const base = { ...bench.versions.base, services: new Map([['first', restService('reference')]]) };
   const run = await compareVersions({ ...bench, suite, versions: { ...bench.versions, base } }, head);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { measureGrowth } from '../../../../src/measure/plans/memory-growth.ts';
 import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
-import { fakeRounds, type RoundsBehaviour } from '../../../support/fake-rounds.ts';
+import { fakeRounds, type RoundsBehavior } from '../../../support/fake-rounds.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 /** A run of the services of the fake bench whose rounds say nothing of memory. */
@@ -14,8 +14,8 @@ function runOf(rps: number) {
 
 const longer = (bench: RoundBench): RoundBench => ({ ...bench, profile: { ...bench.profile, name: 'quick' } });
 
-async function measured(behaviour: RoundsBehaviour, { rps = 1000, left = 600 } = {}) {
-  const fake = fakeRounds(behaviour);
+async function measured(behavior: RoundsBehavior, { rps = 1000, left = 600 } = {}) {
+  const fake = fakeRounds(behavior);
   return { ...fake, record: await measureGrowth(longer(fake.bench), runOf(rps), () => left) };
 }
 

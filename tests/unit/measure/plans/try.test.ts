@@ -10,22 +10,22 @@ import { tryService } from '../../../../src/measure/plans/try.ts';
 import type { Reply } from '../../../../src/model/load.ts';
 import { rest } from '../../../../src/protocols/rest/rest.ts';
 import { newIdentity } from '../../../support/certificates.ts';
-import { type Behaviour, fakeBench } from '../../../support/fakes.ts';
+import { type Behavior, fakeBench } from '../../../support/fakes.ts';
 
 const OK: Reply = { status: '200', body: { id: 1 } };
 
 const ANSWER = { contentType: undefined, text: '', bytes: 0, sha256: '' };
 
 interface Tried {
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
   readonly runtime?: 'process' | 'docker';
   readonly log?: string;
   readonly processes?: readonly number[];
   readonly address?: string;
 }
 
-async function triedWith({ behaviour, runtime: name = 'process', log = '', processes = [], address }: Tried) {
-  const bench = fakeBench(behaviour);
+async function triedWith({ behavior, runtime: name = 'process', log = '', processes = [], address }: Tried) {
+  const bench = fakeBench(behavior);
   const { start } = bench.runtime;
   const runtime = {
     ...bench.runtime,
@@ -42,7 +42,7 @@ async function triedWith({ behaviour, runtime: name = 'process', log = '', proce
   return { ...found, bench };
 }
 
-const answers = (replies: (call: string) => Reply): Behaviour => ({ replies: (_service, call) => replies(call) });
+const answers = (replies: (call: string) => Reply): Behavior => ({ replies: (_service, call) => replies(call) });
 
 describe('a service that is tried', () => {
   it('is found to speak TLS, which is requested then', async () => {
@@ -51,7 +51,7 @@ describe('a service that is tried', () => {
     await once(server, 'listening');
     const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const refuses = answers(() => ({ status: '400', body: undefined }));
-    const { speaks, failure, ownPort } = await triedWith({ behaviour: refuses, address });
+    const { speaks, failure, ownPort } = await triedWith({ behavior: refuses, address });
     server.close();
 
     expect([speaks, failure, ownPort]).toEqual(['tls', 'it answers TLS only', undefined]);
@@ -60,7 +60,7 @@ describe('a service that is tried', () => {
   it('says how long it took to start', async () => {
     let requested = 0;
     const { startUpSeconds } = await triedWith({
-      behaviour: answers(() => {
+      behavior: answers(() => {
         requested += 1;
         if (requested <= 8) {
           throw new Error('refused');
@@ -75,7 +75,7 @@ describe('a service that is tried', () => {
   it('is started twice, asked for each operation, and stopped', async () => {
     const calls: string[] = [];
     const { operations, failure, bench } = await triedWith({
-      behaviour: answers((call) => {
+      behavior: answers((call) => {
         calls.push(call);
         return OK;
       }),
@@ -96,7 +96,7 @@ describe('a service that is tried', () => {
 
   it('is told of the arguments that it refuses, if it answers others', async () => {
     const { operations } = await triedWith({
-      behaviour: answers((call) => (/^GET \/user\/[13]$/.test(call) ? { status: '404', body: undefined } : OK)),
+      behavior: answers((call) => (/^GET \/user\/[13]$/.test(call) ? { status: '404', body: undefined } : OK)),
     });
 
     expect(operations.map(({ call, refusal, lost }) => [call, refusal, lost])).toEqual([
@@ -140,7 +140,7 @@ describe('a service that is tried', () => {
 
   it('is told of each operation that it refuses, after it had the time to get ready', async () => {
     const { operations, failure, path } = await triedWith({
-      behaviour: answers((call) => (call.startsWith('GET /user/') ? { status: '401', body: undefined } : OK)),
+      behavior: answers((call) => (call.startsWith('GET /user/') ? { status: '401', body: undefined } : OK)),
     });
 
     expect(operations.map(({ status, refusal }) => [status, refusal !== undefined])).toEqual([
@@ -153,7 +153,7 @@ describe('a service that is tried', () => {
   it('is told of what it answers otherwise after another start', async () => {
     let requested = 0;
     const { operations } = await triedWith({
-      behaviour: answers((call) => {
+      behavior: answers((call) => {
         requested += 1;
         return { status: '200', body: call.startsWith('GET /user/') ? { id: 1, at: { start: requested } } : requested };
       }),
@@ -165,7 +165,7 @@ describe('a service that is tried', () => {
   it('is asked often enough to see what it chooses by chance', async () => {
     let requested = 0;
     const { operations } = await triedWith({
-      behaviour: answers(() => {
+      behavior: answers(() => {
         requested += 1;
         // The first answers of both starts are the same.
         return { status: '200', body: { id: requested > 15 ? 2 : 1 } };
@@ -178,7 +178,7 @@ describe('a service that is tried', () => {
   it('is waited for longer after another start, since it answers everything', async () => {
     let requested = 0;
     const { operations } = await triedWith({
-      behaviour: answers((call) => {
+      behavior: answers((call) => {
         requested += 1;
         // After the first start with two requests, it refuses for some seconds.
         const isRefused = requested > 2 && requested < 40;
@@ -194,7 +194,7 @@ describe('a service that is tried', () => {
   it('has nothing but the status of a long text compared that is another one after another start', async () => {
     let requested = 0;
     const { operations } = await triedWith({
-      behaviour: answers(() => {
+      behavior: answers(() => {
         requested += 1;
         return { status: '200', body: { bytes: 3000, sha256: String(requested) } };
       }),
@@ -205,7 +205,7 @@ describe('a service that is tried', () => {
 
   it('is asked for where it redirects to if it answers nothing else', async () => {
     const { path } = await triedWith({
-      behaviour: answers((call) =>
+      behavior: answers((call) =>
         call === 'GET /room' ? OK : { status: '302', body: undefined, answer: { ...ANSWER, location: '/room' } },
       ),
     });
@@ -215,7 +215,7 @@ describe('a service that is tried', () => {
 
   it('is asked for the usual paths if it refuses all operations', async () => {
     const { path } = await triedWith({
-      behaviour: answers((call) => (call === 'GET /health' ? OK : { status: '404', body: undefined })),
+      behavior: answers((call) => (call === 'GET /health' ? OK : { status: '404', body: undefined })),
     });
 
     expect(path).toBe('/health');
@@ -223,7 +223,7 @@ describe('a service that is tried', () => {
 
   it('is not asked for the usual paths if it requires credentials', async () => {
     const { path } = await triedWith({
-      behaviour: answers((call) => (call === 'GET /openapi.json' ? OK : { status: '401', body: undefined })),
+      behavior: answers((call) => (call === 'GET /openapi.json' ? OK : { status: '401', body: undefined })),
     });
 
     expect(path).toBeUndefined();
@@ -238,7 +238,7 @@ describe('a service that is tried', () => {
     ['process', 'Listening on http://localhost:3000\n', undefined],
   ] as const)('that never answers is told with the port that it printed: %s, %j', async (runtime, log, port) => {
     const { failure, printedPort } = await triedWith({
-      behaviour: {
+      behavior: {
         replies: () => {
           throw new Error('connect ECONNREFUSED');
         },
@@ -256,19 +256,19 @@ describe('a service that is tried', () => {
     const port = await new Promise<number>((done) => {
       server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port));
     });
-    const silent: Behaviour = {
+    const silent: Behavior = {
       replies: () => {
         throw new Error('connect ECONNREFUSED');
       },
     };
-    const own = await triedWith({ behaviour: silent, processes: [process.pid] });
-    const contained = await triedWith({ behaviour: silent, processes: [process.pid], runtime: 'docker' });
+    const own = await triedWith({ behavior: silent, processes: [process.pid] });
+    const contained = await triedWith({ behavior: silent, processes: [process.pid], runtime: 'docker' });
     server.close();
 
     expect(own.ownPort).toBeLessThanOrEqual(port);
     expect(own.failure).toContain(String(port));
     expect(contained.ownPort).toBeUndefined();
-    expect((await triedWith({ behaviour: answers(() => OK), processes: [process.pid] })).ownPort).toBeUndefined();
+    expect((await triedWith({ behavior: answers(() => OK), processes: [process.pid] })).ownPort).toBeUndefined();
   });
 
   it.each([
@@ -279,7 +279,7 @@ describe('a service that is tried', () => {
     [{ items: [1] }, undefined],
     ['', undefined],
   ])('whose answer is %j has nothing: %s', async (body, isEmpty) => {
-    const { operations } = await triedWith({ behaviour: answers(() => ({ status: '200', body })) });
+    const { operations } = await triedWith({ behavior: answers(() => ({ status: '200', body })) });
 
     expect(operations.map((one) => one.isEmpty)).toEqual([isEmpty, isEmpty]);
   });
@@ -291,7 +291,7 @@ describe('a service that is tried', () => {
     });
     let requested = 0;
     const { speaks, failure } = await triedWith({
-      behaviour: {
+      behavior: {
         replies: () => {
           requested += 1;
           throw new Error('Protocol error');
@@ -343,7 +343,7 @@ describe('a service that is tried', () => {
 
   it('that ends is told with what it printed', async () => {
     const { failure } = await triedWith({
-      behaviour: {
+      behavior: {
         endsAtStart: ['first'],
         replies: () => {
           throw new Error('connect ECONNREFUSED');

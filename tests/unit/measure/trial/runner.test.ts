@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runTrial, type Subject, type Trial } from '../../../../src/measure/trial/runner.ts';
-import { type Behaviour, type FakeBench, fakeBench } from '../../../support/fakes.ts';
+import { type Behavior, type FakeBench, fakeBench } from '../../../support/fakes.ts';
 
 const NOTHING = async (): Promise<void> => undefined;
 
@@ -12,8 +12,8 @@ function subjectsOf({ services, runtime, plan }: FakeBench): readonly Subject[] 
   }));
 }
 
-function trialOf(behaviour: Behaviour, change: Partial<Trial<unknown>> = {}) {
-  const bench = fakeBench(behaviour);
+function trialOf(behavior: Behavior, change: Partial<Trial<unknown>> = {}) {
+  const bench = fakeBench(behavior);
   const run = () => runTrial(bench, { subjects: subjectsOf(bench), use: NOTHING, ...change });
   return { bench, run };
 }
@@ -25,7 +25,7 @@ function expectAllStopped({ started, stopped }: FakeBench, count: number): void 
 }
 
 /** A service `second` that ends before it answers. */
-const BROKEN: Behaviour = {
+const BROKEN: Behavior = {
   endsAtStart: ['second'],
   replies: (service, call) => ({ status: service === 'second' ? '503' : '200', body: { call } }),
 };

@@ -13,11 +13,11 @@ import "google/protobuf/wrappers.proto";
 import "google/protobuf/struct.proto";
 import "google/protobuf/field_mask.proto";
 import "google/protobuf/any.proto";
-enum Colour { NONE = 0; RED = 1; }
+enum Color { NONE = 0; RED = 1; }
 message Inner { int32 some_value = 1; }
 message All {
   int32 whole = 1; uint64 large = 2; double real = 3; bool flag = 4; string text = 5; bytes raw = 6;
-  Colour colour = 7; Inner inner = 8; repeated Inner list = 9; map<string, int32> by_name = 10; map<bool, Inner> by_flag = 11;
+  Color color = 7; Inner inner = 8; repeated Inner list = 9; map<string, int32> by_name = 10; map<bool, Inner> by_flag = 11;
   oneof choice { string left = 12; string right = 13; }
   google.protobuf.Timestamp at = 14; google.protobuf.Duration lasts = 15; google.protobuf.Int32Value maybe = 16;
   google.protobuf.Struct free = 17; google.protobuf.Value any_value = 18; google.protobuf.FieldMask mask = 19;
@@ -44,8 +44,8 @@ describe('a message in JSON', () => {
       { whole: '12', real: 'Infinity', raw: 'AAE=' },
       { whole: 12, real: Number.POSITIVE_INFINITY, raw: 'AAE=' },
     ],
-    [{ colour: 'RED' }, undefined],
-    [{ colour: 1 }, { colour: 'RED' }],
+    [{ color: 'RED' }, undefined],
+    [{ color: 1 }, { color: 'RED' }],
     [
       { inner: { someValue: 3 }, list: [{ some_value: 1 }, {}] },
       { inner: { some_value: 3 }, list: [{ some_value: 1 }, {}] },
@@ -82,7 +82,7 @@ describe('a message in JSON', () => {
     [{ flag: 'yes' }, /message\.flag: must be true or false, but is "yes"/],
     [{ text: 7 }, /message\.text: must be a string \(in quotation marks\), but is 7/],
     [{ raw: 'a' }, /message\.raw: must be bytes in base64/],
-    [{ colour: 'BLUE' }, /message\.colour: must be one of all\.v1\.Colour: NONE, RED, but is "BLUE"/],
+    [{ color: 'BLUE' }, /message\.color: must be one of all\.v1\.Color: NONE, RED, but is "BLUE"/],
     [{ inner: 3 }, /message\.inner: must be a map of the fields of all\.v1\.Inner/],
     [{ list: {} }, /message\.list: must be a list/],
     [{ list: [{}, { some_value: 'x' }] }, /message\.list\.1\.some_value: must be a whole number/],

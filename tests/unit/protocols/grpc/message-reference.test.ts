@@ -13,15 +13,15 @@ import "google/protobuf/duration.proto";
 import "google/protobuf/wrappers.proto";
 import "google/protobuf/struct.proto";
 import "google/protobuf/field_mask.proto";
-enum Colour { NONE = 0; RED = 1; }
+enum Color { NONE = 0; RED = 1; }
 message Inner { int32 some_value = 1; Inner deeper = 2; }
 message All {
   int32 whole = 1; uint64 large = 2; double real = 3; bool flag = 4; string text = 5; bytes raw = 6; float half = 22;
-  Colour colour = 7; Inner inner = 8; repeated Inner list = 9; map<string, int32> by_name = 10; map<bool, Inner> by_flag = 11;
+  Color color = 7; Inner inner = 8; repeated Inner list = 9; map<string, int32> by_name = 10; map<bool, Inner> by_flag = 11;
   oneof choice { string left = 12; string right = 13; }
   google.protobuf.Timestamp at = 14; google.protobuf.Duration lasts = 15; google.protobuf.Int32Value maybe = 16;
   google.protobuf.Struct free = 17; google.protobuf.Value any_value = 18; google.protobuf.FieldMask mask = 19;
-  optional string perhaps = 21; repeated sint64 numbers = 23; map<int64, Colour> by_number = 24;
+  optional string perhaps = 21; repeated sint64 numbers = 23; map<int64, Color> by_number = 24;
 }
 `;
 const contract = readContract({ name: 'all', proto: { root: 'p', file: 'all.proto', texts: { 'all.proto': TEXT } } });
@@ -125,7 +125,7 @@ describe('a message in JSON, compared with @bufbuild/protobuf', () => {
     [{ half: 1e39 }, /m\.half: must be a number up to 3\.40e\+38 \(float\)/],
     [{ whole: [5] }, /m\.whole: must be a whole number/],
     [{ whole: { toString: 1, valueOf: 1 } }, /m\.whole: must be a whole number/],
-    [{ colour: 2 ** 31 }, /m\.colour: must be one of all\.v1\.Colour: NONE, RED/],
+    [{ color: 2 ** 31 }, /m\.color: must be one of all\.v1\.Color: NONE, RED/],
     [{ at: { toString: 1 } }, /m\.at: must be a time/],
     [{ mask: 'a_b' }, /m\.mask: must be field names in camel case/],
     [{ text: '\ud800' }, /m\.text: must be a string/],

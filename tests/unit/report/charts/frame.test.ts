@@ -3,9 +3,9 @@ import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { METRIC_NAMES, type MetricName } from '../../../../src/model/metric.ts';
 import { kneeDocument } from '../../../../src/report/knee/document.ts';
 import { htmlOf } from '../../../../src/report/render/html.ts';
-import { sampleJudgement } from '../../../support/sample-run.ts';
+import { sampleJudgment } from '../../../support/sample-run.ts';
 import { kneeIn, saturateRecord } from '../../../support/sample-saturate.ts';
-import { sweepJudgement } from '../../../support/sample-sweep.ts';
+import { sweepJudgment } from '../../../support/sample-sweep.ts';
 import { searched, seenOf } from '../../../support/simulated-service.ts';
 
 /** What each chart of a page is about, by its id. */
@@ -17,7 +17,7 @@ function aboutsOf(page: string): ReadonlyMap<string, string> {
 const metric = (name: MetricName) => `m${METRIC_NAMES.indexOf(name)}`;
 
 test('a chart carries the words of the tier and the metric that all of it is about', () => {
-  const abouts = aboutsOf(REPORTS.html(sampleJudgement()));
+  const abouts = aboutsOf(REPORTS.html(sampleJudgment()));
 
   expect(abouts.get('percentiles-medium')).toBe(' data-at="t1"');
   expect(abouts.get('percentiles-saturation')).toBe(' data-at="t3"');
@@ -27,7 +27,7 @@ test('a chart carries the words of the tier and the metric that all of it is abo
 });
 
 test('a chart of a few of the services carries theirs', () => {
-  const abouts = aboutsOf(REPORTS.html(sweepJudgement()));
+  const abouts = aboutsOf(REPORTS.html(sweepJudgment()));
 
   expect(abouts.get('sweep-achievedRps-0-1')).toBe(` data-at="s3 s4 s5 ${metric('achievedRps')}"`);
   expect(abouts.get('sweep-latencyP99Ms-2-2')).toBe(` data-at="s0 s3 ${metric('latencyP99Ms')}"`);

@@ -10,7 +10,7 @@ import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
 import { CHANGED_ANSWER, CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
 import { commentOn, QUIET } from '../../../support/sample-comment.ts';
-import { comparedJudgement, comparisonResult } from '../../../support/sample-comparison.ts';
+import { comparedJudgment, comparisonResult } from '../../../support/sample-comparison.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
 const ROW = 'GetUser {"id":1}, at $.users[0].extra (REST and gRPC; 3 of 10 requests)';
@@ -37,7 +37,7 @@ describe('a headline', () => {
 
 describe('answers that changed', () => {
   test.each(Object.entries(REPORTS))('stand in the %s report', (_name, report) => {
-    const text = report(comparedJudgement(comparisonResult({ answers: [CHANGED_ANSWER] })));
+    const text = report(comparedJudgment(comparisonResult({ answers: [CHANGED_ANSWER] })));
 
     expect(text.match(/Answers changed/g)).toHaveLength(1);
     expect(text.match(/at \$\.users|at <span>\$<\/span>\.users/g)).toHaveLength(1);

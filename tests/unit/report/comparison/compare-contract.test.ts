@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
-import type { ComparisonJudgement, Judgement } from '../../../../src/report/views/judgement.ts';
+import type { ComparisonJudgment, Judgment } from '../../../../src/report/views/judgment.ts';
 import {
-  comparedJudgement,
+  comparedJudgment,
   comparisonResult,
   everythingFound,
   hostileComparison,
@@ -17,40 +17,40 @@ import { judgedAgainstBaseline } from '../../../support/sample-run.ts';
 
 const OUTCOMES = ['passed', 'regressed', 'failed', 'inconclusive', 'incomplete'] as const;
 
-const CASES: Readonly<Record<string, () => Judgement>> = {
-  'no change': () => comparedJudgement(),
-  'everything at once': () => comparedJudgement(everythingFound()),
-  'sixty comparisons': () => comparedJudgement(comparisonResult({ findings: wideFindings(60) })),
-  'no findings at all': () => comparedJudgement(comparisonResult({ findings: [], rounds: [], looks: [] })),
-  'stored runs beside it': () => ({ ...comparedJudgement(), against: judgedAgainstBaseline().against }),
+const CASES: Readonly<Record<string, () => Judgment>> = {
+  'no change': () => comparedJudgment(),
+  'everything at once': () => comparedJudgment(everythingFound()),
+  'sixty comparisons': () => comparedJudgment(comparisonResult({ findings: wideFindings(60) })),
+  'no findings at all': () => comparedJudgment(comparisonResult({ findings: [], rounds: [], looks: [] })),
+  'stored runs beside it': () => ({ ...comparedJudgment(), against: judgedAgainstBaseline().against }),
   'hostile texts': () => hostileComparison(),
-  'services against a reference': () => asVersus(comparedJudgement(everythingFound())),
+  'services against a reference': () => asVersus(comparedJudgment(everythingFound())),
   'hostile services against a reference': () => asVersus(hostileComparison()),
   'services of which nothing could be compared': () =>
-    asVersus(comparedJudgement(comparisonResult({ findings: [], rounds: [], looks: [] }))),
+    asVersus(comparedJudgment(comparisonResult({ findings: [], rounds: [], looks: [] }))),
   ...Object.fromEntries(
     Object.entries(FINDINGS).flatMap(([kind, one]) =>
       OUTCOMES.map((outcome) => [
         `${kind}, ${outcome}`,
-        () => comparedJudgement(comparisonResult({ outcome, findings: [one, { ...one, family: 'watch' }] })),
+        () => comparedJudgment(comparisonResult({ outcome, findings: [one, { ...one, family: 'watch' }] })),
       ]),
     ),
   ),
   ...Object.fromEntries(
-    UNCOMPARED.map((one) => [one.reason, () => comparedJudgement(comparisonResult({ uncompared: [one] }))]),
+    UNCOMPARED.map((one) => [one.reason, () => comparedJudgment(comparisonResult({ uncompared: [one] }))]),
   ),
 };
 
 /** The same figures, as if a service stood in the place of the base. */
-function asVersus({ run, ...others }: ComparisonJudgement): ComparisonJudgement {
+function asVersus({ run, ...others }: ComparisonJudgment): ComparisonJudgment {
   return { ...others, run: { ...run, rounds: { ...run.rounds, versus: { reference: 'rest' } } } };
 }
 
 describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, report) => {
-  it.each(Object.entries(CASES))('shows %s, the same each time', (_case, judgementOf) => {
-    const text = report(judgementOf());
+  it.each(Object.entries(CASES))('shows %s, the same each time', (_case, judgmentOf) => {
+    const text = report(judgmentOf());
 
-    expect(report(judgementOf())).toBe(text);
+    expect(report(judgmentOf())).toBe(text);
     expect(text.replace(reportPage.script, '')).not.toMatch(/undefined|NaN|Infinity|\[object|null|p = 0\.000\b/);
     expect(text.endsWith('\n')).toBe(true);
   });
@@ -64,7 +64,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
     ['inconclusive', 'inconclusive'],
     ['too few rounds', 'not judged'],
   ] as const)('calls what is %s by its word', (kind, words) => {
-    const text = shown(report(comparedJudgement(comparisonResult({ findings: [FINDINGS[kind]] }))));
+    const text = shown(report(comparedJudgment(comparisonResult({ findings: [FINDINGS[kind]] }))));
 
     expect(text).toContain(words);
   });
@@ -72,13 +72,13 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
   it('marks a change of a metric that cannot fail the check', () => {
     const findings = [{ ...FINDINGS.regressed, family: 'watch' as const }];
 
-    const text = shown(report(comparedJudgement(comparisonResult({ findings }))));
+    const text = shown(report(comparedJudgment(comparisonResult({ findings }))));
 
     expect(text).toMatch(/not gating/i);
   });
 
   it('gives change, interval, noise, what could have been seen, and rounds', () => {
-    const text = shown(report(comparedJudgement(everythingFound())));
+    const text = shown(report(comparedJudgment(everythingFound())));
 
     expect(text).toContain('p95, 1,000 users');
     for (const figure of ['+6.2%', '[−3.1, +16.4]', '+21.0%']) {
@@ -87,7 +87,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
   });
 
   it('names errors, budgets, and what was not compared and why', () => {
-    const text = shown(report(comparedJudgement(everythingFound())));
+    const text = shown(report(comparedJudgment(everythingFound())));
 
     expect(text).toContain('REST fails 2.10% of its requests for GetUser at 500 users (base 0.01%, p < 0.001).');
     expect(text).toContain("REST's p95 at 1,000 users is 61.2 ms, over the budget of 50.0 ms.");
@@ -99,14 +99,14 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
     const errors = [{ ...MORE_ERRORS, verdict: 'unchanged' as const }];
     const budgets = [{ ...OVER_BUDGET, found: 40, verdict: 'within' as const }];
 
-    const text = shown(report(comparedJudgement(comparisonResult({ errors, budgets }))));
+    const text = shown(report(comparedJudgment(comparisonResult({ errors, budgets }))));
 
     expect(text).not.toContain('REST fails');
     expect(text).not.toContain('the budget of');
   });
 
   it('says which versions, how many rounds, why it ended, and how false alarms are bounded', () => {
-    const text = shown(report(comparedJudgement()));
+    const text = shown(report(comparedJudgment()));
 
     expect(text).toContain('origin/main 4f2d9c1b7a (Give the REST service its own pool)');
     expect(text).toContain('working tree 1df183b0c4 (Look users up by name), with uncommitted changes');
@@ -114,17 +114,17 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
     expect(text).toContain('It ended early, because the result was clear.');
     expect(text).toContain('fail, across 2 comparisons.');
     expect(text).toContain('How verdicts are decided');
-    expect(report(comparedJudgement())).toContain('https://wiregauge.github.io/wiregauge/docs/statistics.html');
+    expect(report(comparedJudgment())).toContain('https://wiregauge.github.io/wiregauge/docs/statistics.html');
   });
 
   it('says nothing of one service against another, whose figures would be of both versions', () => {
-    const text = shown(report(comparedJudgement()));
+    const text = shown(report(comparedJudgment()));
 
     expect(text).not.toMatch(/gRPC against REST:|ahead|Turning point|published/);
   });
 
   it('shows stored runs after the comparison, where there are any', () => {
-    const text = shown(report({ ...comparedJudgement(), against: judgedAgainstBaseline().against }));
+    const text = shown(report({ ...comparedJudgment(), against: judgedAgainstBaseline().against }));
 
     expect(text.indexOf('The baseline is baselines.')).toBeGreaterThan(text.indexOf('No regression.'));
   });

@@ -4,7 +4,7 @@ import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts'
 import { profileNamed } from '../../../../src/model/profiles.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
 import {
-  comparedJudgement,
+  comparedJudgment,
   comparisonResult,
   MORE_ERRORS,
   OVER_BUDGET,
@@ -212,7 +212,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
 
 describe('the first line of a comparison', () => {
   it.each(Object.entries(CASES))('says it for %s', (_case, [result, line]) => {
-    expect(firstLine(REPORTS.terminal(comparedJudgement(result)))).toBe(line);
+    expect(firstLine(REPORTS.terminal(comparedJudgment(result)))).toBe(line);
   });
 
   it.each<[string, string]>([
@@ -221,10 +221,10 @@ describe('the first line of a comparison', () => {
     ['standard', ''],
   ])('names a longer profile where all rounds of %s were played, and there is one', (name, what) => {
     const result = comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] });
-    const { run, ...judgement } = comparedJudgement(result);
+    const { run, ...judgment } = comparedJudgment(result);
     const profile = { ...profileNamed(name).rounds, looks: name === 'standard' ? USUAL : [{ rounds: 10, spent: 1 }] };
 
-    const text = REPORTS.terminal({ ...judgement, run: { ...run, rounds: { ...run.rounds, profile } } });
+    const text = REPORTS.terminal({ ...judgment, run: { ...run, rounds: { ...run.rounds, profile } } });
 
     expect(firstLine(text)).toBe(`Inconclusive: REST, 1,000 users is too noisy; about 12 more rounds would do${what}`);
   });
@@ -234,7 +234,7 @@ describe('the first line of a comparison', () => {
     const uncompared = [{ ...lost, cell: cellAt({ operation: 'GetUser', tier: 'medium' }), metric: 'latencyP95Ms' }];
     const result = comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [], rounds: [], uncompared });
 
-    expect(firstLine(REPORTS.terminal(comparedJudgement(result)))).toContain(
+    expect(firstLine(REPORTS.terminal(comparedJudgment(result)))).toContain(
       'figures missing (missing in 10 of 10 rounds; it needs 20 answers in each round: give the operation more `weight` or the tier more users, or use a longer profile)',
     );
   });

@@ -4,7 +4,7 @@ import reportPage from '../../../../generated/report-page.json' with { type: 'js
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { documentAddress } from '../../../../src/foundation/text.ts';
 import {
-  comparedJudgement,
+  comparedJudgment,
   comparisonResult,
   everythingFound,
   hostileComparison,
@@ -13,7 +13,7 @@ import { FINDINGS, finding, wideFindings } from '../../../support/sample-finding
 
 describe('the HTML report of a comparison', () => {
   it('draws estimate, interval and threshold in the row of each comparison, on one axis', () => {
-    const page = REPORTS.html(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
+    const page = REPORTS.html(comparedJudgment(comparisonResult({ findings: wideFindings(60) })));
 
     const rows = page
       .slice(page.indexOf('id="all"'))
@@ -36,7 +36,7 @@ describe('the HTML report of a comparison', () => {
     } as const;
 
     const [rate, time] = [finding(fewer), FINDINGS.regressed].map((one) => {
-      const page = REPORTS.html(comparedJudgement(comparisonResult({ findings: [one] })));
+      const page = REPORTS.html(comparedJudgment(comparisonResult({ findings: [one] })));
       const plot = plotOf(page);
       return {
         zero: Number(/class="axis" d="M([\d.]+)/.exec(plot)?.[1]),
@@ -49,9 +49,9 @@ describe('the HTML report of a comparison', () => {
   });
 
   it('draws no interval where there is none, and an arrow where it leaves the axis', () => {
-    const short = REPORTS.html(comparedJudgement(comparisonResult({ findings: [FINDINGS['too few rounds']] })));
+    const short = REPORTS.html(comparedJudgment(comparisonResult({ findings: [FINDINGS['too few rounds']] })));
     const wide = { ...FINDINGS.inconclusive, change: { estimate: 0.2, low: -2 / 3, high: 9 } };
-    const noisy = REPORTS.html(comparedJudgement(comparisonResult({ findings: [wide] })));
+    const noisy = REPORTS.html(comparedJudgment(comparisonResult({ findings: [wide] })));
 
     expect(plotOf(short)).not.toContain('class="interval');
     expect(plotOf(noisy)).toMatch(/class="interval [^>]+l-5 4l5 4M[^>]+l5 4l-5 4/);
@@ -70,7 +70,7 @@ describe('the HTML report of a comparison', () => {
           const [shift, better, threshold] = drawn;
           const findings = [finding({ change: shift, better, threshold })];
 
-          const plot = plotOf(REPORTS.html(comparedJudgement(comparisonResult({ findings }))));
+          const plot = plotOf(REPORTS.html(comparedJudgment(comparisonResult({ findings }))));
 
           const x = [...plot.matchAll(/class="(?:limit|interval [^"]*|estimate [^"]*)"[^>]*?[M(](-?[\d.]+)/g)].map(
             ([, at]) => Number(at),
@@ -85,7 +85,7 @@ describe('the HTML report of a comparison', () => {
   });
 
   it('has one title, headings in order, and ids that are unique', () => {
-    const page = REPORTS.html(comparedJudgement(everythingFound()));
+    const page = REPORTS.html(comparedJudgment(everythingFound()));
 
     const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
@@ -95,8 +95,8 @@ describe('the HTML report of a comparison', () => {
   });
 
   it('shows hostile texts as text, and holds no script but its own, no handler, and no address but that of a document', () => {
-    const [hostile, page] = [hostileComparison(), comparedJudgement(everythingFound())].map((judgement) =>
-      REPORTS.html(judgement)
+    const [hostile, page] = [hostileComparison(), comparedJudgment(everythingFound())].map((judgment) =>
+      REPORTS.html(judgment)
         .replace(`<script>${reportPage.script}</script>`, '')
         .replace(`<a href="${documentAddress('docs/statistics.md')}" rel="noreferrer">`, '<a>'),
     );

@@ -3,7 +3,7 @@ import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { documentAddress } from '../../../../src/foundation/text.ts';
 import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import {
-  comparedJudgement,
+  comparedJudgment,
   comparisonResult,
   everythingFound,
   hostileComparison,
@@ -21,7 +21,7 @@ describe('the Markdown report of a comparison', () => {
       uncompared: UNCOMPARED.slice(0, 1),
     });
 
-    expect(REPORTS.markdown(comparedJudgement(result)).split('<details>')[0]).toMatchInlineSnapshot(`
+    expect(REPORTS.markdown(comparedJudgment(result)).split('<details>')[0]).toMatchInlineSnapshot(`
       "**Regression: REST 6.1% more CPU per request at saturation**
 
       1 regressed · 1 too noisy · 1 new · 4 min
@@ -52,7 +52,7 @@ describe('the Markdown report of a comparison', () => {
       rows: 9,
     }));
 
-    const text = REPORTS.markdown(comparedJudgement({ ...everythingFound(), uncompared }));
+    const text = REPORTS.markdown(comparedJudgment({ ...everythingFound(), uncompared }));
 
     expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
     expect(text.trimEnd()).toMatch(/_Shortened to fit; see the HTML report or run.json for everything._$/);
@@ -60,7 +60,7 @@ describe('the Markdown report of a comparison', () => {
   });
 
   it('needs a quarter of that for sixty comparisons', () => {
-    const text = REPORTS.markdown(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
+    const text = REPORTS.markdown(comparedJudgment(comparisonResult({ findings: wideFindings(60) })));
 
     expect(text.length).toBeLessThan(MOST_COMMENT_CHARACTERS / 4);
     expect(text).toContain('<summary>All 60 comparisons</summary>');

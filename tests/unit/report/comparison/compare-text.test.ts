@@ -4,7 +4,7 @@ import type { Finding } from '../../../../src/judge/verdict/finding.ts';
 import { comparisonDocument, comparisonText } from '../../../../src/report/comparison/document.ts';
 import { ANSI } from '../../../../src/report/render/lines.ts';
 import {
-  comparedJudgement,
+  comparedJudgment,
   comparisonResult,
   everythingFound,
   hostileComparison,
@@ -65,7 +65,7 @@ describe('the terminal report of a comparison', () => {
     });
 
     const textOf = (result: ReturnType<typeof comparisonResult>) =>
-      REPORTS.terminal(comparedJudgement(result)).replace(/\s+/g, ' ');
+      REPORTS.terminal(comparedJudgment(result)).replace(/\s+/g, ' ');
     const text = textOf(compared);
 
     expect(text).toContain('- gRPC has 3 rounds, and a verdict needs 8.');
@@ -101,7 +101,7 @@ describe('the terminal report of a comparison', () => {
       ),
     );
 
-    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ findings: [FINDINGS.unchanged, ...hidden] })));
+    const text = REPORTS.terminal(comparedJudgment(comparisonResult({ findings: [FINDINGS.unchanged, ...hidden] })));
 
     expect(text.replace(/\s+/g, ' ')).toMatch(words);
   });
@@ -110,14 +110,14 @@ describe('the terminal report of a comparison', () => {
     const few = finding({ verdict: 'inconclusive', reason: 'too-few-rounds', moreRounds: undefined, rounds: 3 });
     const unjudged = comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [few] });
 
-    expect(REPORTS.terminal(comparedJudgement(unjudged))).toContain('What changed\nNothing was judged.\n');
-    expect(REPORTS.terminal(comparedJudgement(comparisonResult()))).toContain('What changed\nNo change was found');
+    expect(REPORTS.terminal(comparedJudgment(unjudged))).toContain('What changed\nNothing was judged.\n');
+    expect(REPORTS.terminal(comparedJudgment(comparisonResult()))).toContain('What changed\nNo change was found');
   });
 
   it('shows the changed comparisons, then all of them', () => {
     const findings = [FINDINGS.regressed, FINDINGS.inconclusive, { ...FINDINGS.improved, family: 'watch' as const }];
 
-    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ outcome: 'regressed', exitCode: 1, findings })));
+    const text = REPORTS.terminal(comparedJudgment(comparisonResult({ outcome: 'regressed', exitCode: 1, findings })));
 
     expect(text.slice(0, text.indexOf('\nRounds\n'))).toMatchInlineSnapshot(`
       "Regression: REST 6.1% more CPU per request at saturation
@@ -144,7 +144,7 @@ describe('the terminal report of a comparison', () => {
   });
 
   it('says how the rounds went and how sure the verdicts are', () => {
-    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ looks: [10, 15] })));
+    const text = REPORTS.terminal(comparedJudgment(comparisonResult({ looks: [10, 15] })));
 
     expect(text.slice(text.indexOf('\nRounds\n'))).toMatchInlineSnapshot(`
       "
@@ -172,19 +172,19 @@ describe('the terminal report of a comparison', () => {
   ])('says what to think of the estimate of what regressed %s', (_name, rounds, isSaid) => {
     const findings = [{ ...FINDINGS.regressed, rounds }];
 
-    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ findings }))).replace(/\s+/g, ' ');
+    const text = REPORTS.terminal(comparedJudgment(comparisonResult({ findings }))).replace(/\s+/g, ' ');
 
     expect(text.includes('tend to be overestimated')).toBe(isSaid);
   });
 
   it.each([
-    ['everything', comparedJudgement(everythingFound())],
-    ['sixty comparisons', comparedJudgement(comparisonResult({ findings: wideFindings(60) }))],
+    ['everything', comparedJudgment(everythingFound())],
+    ['sixty comparisons', comparedJudgment(comparisonResult({ findings: wideFindings(60) }))],
     ['hostile texts', hostileComparison()],
-  ])('keeps to 100 columns for %s', (_name, judgement) => {
+  ])('keeps to 100 columns for %s', (_name, judgment) => {
     const lines = [
-      REPORTS.terminal(judgement),
-      comparisonText(judgement.compared ?? comparisonResult(), 'x'.repeat(300)),
+      REPORTS.terminal(judgment),
+      comparisonText(judgment.compared ?? comparisonResult(), 'x'.repeat(300)),
     ];
 
     const widths = lines.flatMap((text) => text.split('\n').map((line) => [...line].length));
@@ -195,20 +195,20 @@ describe('the terminal report of a comparison', () => {
   it('gives a comparison with a long name a line of its own and cuts nothing', () => {
     const operation = 'FindUsersByTheirFirstAndLastName';
 
-    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ findings: [finding({}, { operation })] })));
+    const text = REPORTS.terminal(comparedJudgment(comparisonResult({ findings: [finding({}, { operation })] })));
 
     expect(text).toContain(`${operation} CPU per request, saturation\n`);
   });
 
-  it('says the same in colours', () => {
-    const judgement = comparedJudgement(everythingFound());
+  it('says the same in colors', () => {
+    const judgment = comparedJudgment(everythingFound());
 
-    const coloured = terminalReport(judgement, ANSI);
+    const colored = terminalReport(judgment, ANSI);
 
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with one.
-    expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(REPORTS.terminal(judgement));
-    expect(coloured).toContain('\u001b[31mregressed');
-    expect(coloured).toContain('\u001b[32mimproved');
+    expect(colored.replaceAll(/\u001b\[\d+m/g, '')).toBe(REPORTS.terminal(judgment));
+    expect(colored).toContain('\u001b[31mregressed');
+    expect(colored).toContain('\u001b[32mimproved');
   });
 });
 
@@ -281,7 +281,7 @@ function shown(findings: readonly Finding[]): string {
 }
 
 it('is one document for all renderers, and another for another result', () => {
-  const { run, compared } = comparedJudgement();
+  const { run, compared } = comparedJudgment();
 
   expect(comparisonDocument(run, compared)).toBe(comparisonDocument(run, compared));
   expect(comparisonDocument(run, { ...compared })).not.toBe(comparisonDocument(run, compared));

@@ -4,9 +4,9 @@ import type { Document } from '../../../../src/report/document.ts';
 import { fold, heading, list, paragraph } from '../../../../src/report/document.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { briefTerminalOf } from '../../../../src/report/render/terminal.ts';
-import { comparedJudgement, comparisonResult } from '../../../support/sample-comparison.ts';
+import { comparedJudgment, comparisonResult } from '../../../support/sample-comparison.ts';
 import { FINDINGS } from '../../../support/sample-findings.ts';
-import { sampleJudgement } from '../../../support/sample-run.ts';
+import { sampleJudgment } from '../../../support/sample-run.ts';
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index + 1}`);
 const table = (rows: number) => ({
@@ -63,18 +63,18 @@ describe('the end of a command', () => {
   });
 
   test.each([
-    ['a comparison', comparedJudgement(comparisonResult({ findings: [FINDINGS.regressed, FINDINGS.unchanged] }))],
-    ['a run', sampleJudgement({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] })],
-  ])('of %s has at most 18 lines, and begins as its report does', (_what, judgement) => {
-    const text = briefReport(judgement, PLAIN);
+    ['a comparison', comparedJudgment(comparisonResult({ findings: [FINDINGS.regressed, FINDINGS.unchanged] }))],
+    ['a run', sampleJudgment({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] })],
+  ])('of %s has at most 18 lines, and begins as its report does', (_what, judgment) => {
+    const text = briefReport(judgment, PLAIN);
 
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(18);
-    expect(REPORTS.terminal(judgement).startsWith(text.split('\n\n')[0] ?? 'nothing')).toBe(true);
+    expect(REPORTS.terminal(judgment).startsWith(text.split('\n\n')[0] ?? 'nothing')).toBe(true);
   });
 
   test('keeps to a narrow terminal', () => {
-    const judgement = comparedJudgement(comparisonResult({ findings: [FINDINGS.regressed, FINDINGS.unchanged] }));
-    const widths = terminalReport(judgement, { ...PLAIN, columns: 60 })
+    const judgment = comparedJudgment(comparisonResult({ findings: [FINDINGS.regressed, FINDINGS.unchanged] }));
+    const widths = terminalReport(judgment, { ...PLAIN, columns: 60 })
       .split('\n')
       .map((line) => line.length);
 
@@ -82,7 +82,7 @@ describe('the end of a command', () => {
   });
 
   test('of a comparison has what changed with its change and its values, each on a line', () => {
-    const text = briefReport(comparedJudgement(comparisonResult({ findings: [FINDINGS.regressed] })), PLAIN);
+    const text = briefReport(comparedJudgment(comparisonResult({ findings: [FINDINGS.regressed] })), PLAIN);
 
     expect(text).toMatch(/^- REST, saturation: \+[\d.]+% \[.*\]; 211 µs; 224 µs \(CPU per request/m);
     expect(text).not.toContain('noise:');

@@ -7,9 +7,9 @@ test('users at full rate have what wrk prints of them, and others have not', () 
   const tiers = run.suite.tiers.map((tier) =>
     tier.name === 'low' ? { name: 'low', users: 10, rampSeconds: 0, limitSeconds: 10 } : tier,
   );
-  const judgement = { run: { ...run, suite: { ...run.suite, tiers } }, against: undefined };
+  const judgment = { run: { ...run, suite: { ...run.suite, tiers } }, against: undefined };
 
-  const text = REPORTS.terminal(judgement);
+  const text = REPORTS.terminal(judgment);
   const [, table = ''] = text.split('Users at full rate\n');
 
   expect(table).toMatch(/mean +standard +within +maximum +requests\/s +requests/);

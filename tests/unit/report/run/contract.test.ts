@@ -2,25 +2,24 @@ import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
-import type { Judgement } from '../../../../src/report/views/judgement.ts';
-import { hostileJudgement } from '../../../support/hostile-run.ts';
-import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
+import type { Judgment } from '../../../../src/report/views/judgment.ts';
+import { hostileJudgment } from '../../../support/hostile-run.ts';
+import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';
 
 const failure = { suite: 'users', service: 'grpc', tier: 'high', round: 1, message: 'never became ready' } as const;
 
-const CASES: Readonly<Record<string, () => Judgement>> = {
-  'two services': () => sampleJudgement(),
+const CASES: Readonly<Record<string, () => Judgment>> = {
+  'two services': () => sampleJudgment(),
   'a baseline': () => judgedAgainstBaseline(),
-  'three services in three rounds': () =>
-    sampleJudgement({ services: ['rest', 'rest-development', 'grpc'], rounds: 3 }),
+  'three services in three rounds': () => sampleJudgment({ services: ['rest', 'rest-development', 'grpc'], rounds: 3 }),
   'the rounds of its services': () => sampleMainJob(),
   'rounds of three services': () =>
     sampleMainJob({ services: ['rest-development', 'grpc'] }, { services: ['rest', 'rest-development', 'grpc'] }),
   'rounds that failed': () => sampleMainJob({ rounds: 0, failed: [{ service: 'grpc', side: 'head', times: 2 }] }),
-  'one service': () => sampleJudgement({ services: ['grpc'] }),
+  'one service': () => sampleJudgment({ services: ['grpc'] }),
   'missing cells': () =>
-    sampleJudgement({
+    sampleJudgment({
       without: ['grpc/high', 'rest/saturation'],
       change: { complete: false, failures: [{ ...failure, next: 'Look at its log.' }] },
     }),
@@ -29,24 +28,24 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
     const run = sampleRun();
     return { run: { ...run, samples: run.samples.map((one) => ({ ...one, histogram: '!' })) }, against: undefined };
   },
-  'a hostile run': () => hostileJudgement(),
+  'a hostile run': () => hostileJudgment(),
 };
 
 describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
-  it.each(Object.entries(CASES))('shows %s, the same each time and from its file', (_case, judgementOf) => {
-    const judgement = judgementOf();
-    const stored = { ...judgement, run: parseRun(formatRun(judgement.run), 'run.json') } as Judgement;
+  it.each(Object.entries(CASES))('shows %s, the same each time and from its file', (_case, judgmentOf) => {
+    const judgment = judgmentOf();
+    const stored = { ...judgment, run: parseRun(formatRun(judgment.run), 'run.json') } as Judgment;
 
-    const text = report(judgement);
+    const text = report(judgment);
 
-    expect(report(judgementOf())).toBe(text);
+    expect(report(judgmentOf())).toBe(text);
     expect(report(stored)).toBe(text);
     expect(text.replace(reportPage.script, '')).not.toMatch(/undefined|NaN|Infinity|\[object|null/);
     expect(text.endsWith('\n')).toBe(true);
   });
 
   it('begins with who is ahead and where it does not matter', () => {
-    const text = report(sampleJudgement()).replaceAll('\u00a0', ' ').replace(/\s+/g, ' ');
+    const text = report(sampleJudgment()).replaceAll('\u00a0', ' ').replace(/\s+/g, ' ');
 
     const ahead = text.indexOf('gRPC against REST: ahead at 1,000 users');
     expect(ahead).toBeGreaterThanOrEqual(0);
@@ -55,7 +54,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
   });
 
   it('names what was not measured and why', () => {
-    const text = report(CASES['missing cells']?.() ?? sampleJudgement());
+    const text = report(CASES['missing cells']?.() ?? sampleJudgment());
 
     expect(text).toContain('not measured');
     expect(text).toContain('gRPC at 1,000 users, round 1');
@@ -76,7 +75,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
   });
 
   it('lets nothing invisible through', () => {
-    const text = report(hostileJudgement());
+    const text = report(hostileJudgment());
 
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
-import { hostileJudgement } from '../../../support/hostile-run.ts';
-import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
+import { hostileJudgment } from '../../../support/hostile-run.ts';
+import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 
 describe('htmlReport', () => {
   it('forbids itself everything but its own style and script', () => {
-    expect(REPORTS.html(sampleJudgement())).toContain(
+    expect(REPORTS.html(sampleJudgment())).toContain(
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${reportPage.scriptHash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'">`,
     );
   });
@@ -20,7 +20,7 @@ describe('htmlReport', () => {
   });
 
   it('shows a hostile run as text', () => {
-    const page = REPORTS.html(hostileJudgement());
+    const page = REPORTS.html(hostileJudgment());
 
     expect(page.match(/<script/gi)).toHaveLength(1);
     expect(page).not.toMatch(/<img/i);
@@ -39,8 +39,8 @@ describe('htmlReport', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('gives each service a dash and a shape of its own beside its colour', () => {
-    const page = REPORTS.html(sampleJudgement({ services: ['rest', 'rest-development', 'grpc'] }));
+  it('gives each service a dash and a shape of its own beside its color', () => {
+    const page = REPORTS.html(sampleJudgment({ services: ['rest', 'rest-development', 'grpc'] }));
 
     const key = page.slice(page.indexOf('<ul class="key">'), page.indexOf('</ul>', page.indexOf('<ul class="key">')));
     expect([...key.matchAll(/class="line (s\d)"/g)].map(([, name]) => name)).toEqual(['s0', 's1', 's2']);
@@ -50,7 +50,7 @@ describe('htmlReport', () => {
   });
 
   it('draws a gap where a second has no answers', () => {
-    const page = REPORTS.html(sampleJudgement());
+    const page = REPORTS.html(sampleJudgment());
 
     const chart = page.slice(page.indexOf('id="time-latencyP50Ms-high-title"'));
     const path = /class="line s0" d="([^"]+)"/.exec(chart)?.[1] ?? '';
@@ -71,13 +71,13 @@ describe('htmlReport', () => {
   });
 
   it('says what a mark stands for if somebody points at it', () => {
-    expect(REPORTS.html(sampleJudgement())).toMatch(
+    expect(REPORTS.html(sampleJudgment())).toMatch(
       /<path class="mark s0" d="[^"]+"><title>[^<:]*, p99: [\d.]+ ms<\/title><\/path>/,
     );
   });
 
   it('draws every round as a line of its own', () => {
-    const page = REPORTS.html(sampleJudgement({ rounds: 3 }));
+    const page = REPORTS.html(sampleJudgment({ rounds: 3 }));
 
     const chart = page.slice(page.indexOf('id="time-achievedRps-low-title"'));
     const svg = chart.slice(0, chart.indexOf('</svg>'));
@@ -88,8 +88,8 @@ describe('htmlReport', () => {
   it('says that no service turns, and why one does', () => {
     const turning = (page: string) => page.slice(page.indexOf('id="reading"'), page.indexOf('id="trust"'));
 
-    expect(turning(REPORTS.html(sampleJudgement()))).toContain('no turning point seen');
-    expect(turning(REPORTS.html(sampleJudgement({ shapes: { 'rest/medium': { held: 0.7 } } })))).toContain(
+    expect(turning(REPORTS.html(sampleJudgment()))).toContain('no turning point seen');
+    expect(turning(REPORTS.html(sampleJudgment({ shapes: { 'rest/medium': { held: 0.7 } } })))).toContain(
       'it answers 1,167/s of the offered 1,667/s',
     );
   });
@@ -97,9 +97,9 @@ describe('htmlReport', () => {
   it('puts published figures beside ours, with their source, and leaves them out where a suite has none', () => {
     const { published: _, ...suite } = sampleRun().suite;
 
-    expect(REPORTS.html(sampleJudgement())).toContain('2,275.1/s');
-    expect(REPORTS.html(sampleJudgement())).toContain('The machines differ');
-    expect(REPORTS.html(sampleJudgement({ change: { suite } }))).not.toContain('id="published"');
+    expect(REPORTS.html(sampleJudgment())).toContain('2,275.1/s');
+    expect(REPORTS.html(sampleJudgment())).toContain('The machines differ');
+    expect(REPORTS.html(sampleJudgment({ change: { suite } }))).not.toContain('id="published"');
   });
 
   it('names the study of a suite that has no published figures, and no figures beside it', () => {
@@ -109,17 +109,17 @@ describe('htmlReport', () => {
     const ofOthers = published && { ...published, figures: [elsewhere] };
 
     for (const one of [published, ofOthers]) {
-      const page = REPORTS.html(sampleJudgement({ change: { suite: { ...suite, published: one } } }));
+      const page = REPORTS.html(sampleJudgment({ change: { suite: { ...suite, published: one } } }));
 
       expect(page).toContain('<details id="published"><summary>The study behind this suite</summary>');
       expect(page).toContain('slides, CASE 2026');
       expect(page).not.toContain('Published figures');
     }
-    expect(REPORTS.html(sampleJudgement())).toContain('<details id="published"><summary>Published figures</summary>');
+    expect(REPORTS.html(sampleJudgment())).toContain('<details id="published"><summary>Published figures</summary>');
   });
 
   it('lists a metric that is new without being told of it', () => {
-    const page = REPORTS.html(sampleJudgement());
+    const page = REPORTS.html(sampleJudgment());
 
     expect(page).toContain('<th scope="row">bytes on the wire per request, both ways<');
     expect(page).not.toContain('<th scope="row">bytes into the service per request<');

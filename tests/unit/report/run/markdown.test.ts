@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { joinSections, MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
-import { hostileJudgement } from '../../../support/hostile-run.ts';
-import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
+import { hostileJudgment } from '../../../support/hostile-run.ts';
+import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 
 describe('markdownReport', () => {
   it('leads with the summary and one table', () => {
-    expect(REPORTS.markdown(sampleJudgement()).split('<details>')[0]).toMatchInlineSnapshot(`
+    expect(REPORTS.markdown(sampleJudgment()).split('<details>')[0]).toMatchInlineSnapshot(`
       "**gRPC against REST: ahead at 1,000 users (p99, p90, p50); no relevant difference at 100 and 500 users; 1.84 times the rate at saturation, with 0.54 times the CPU time per request.**
 
       ### Figures at each load
@@ -29,7 +29,7 @@ describe('markdownReport', () => {
   });
 
   it('shows ranges and marks where there are any', () => {
-    const text = REPORTS.markdown(sampleJudgement({ rounds: 3, shapes: { 'grpc/low': { marks: ['disturbed'] } } }));
+    const text = REPORTS.markdown(sampleJudgment({ rounds: 3, shapes: { 'grpc/low': { marks: ['disturbed'] } } }));
 
     expect(text.split('\n').find((line) => line.startsWith('|  | gRPC'))).toMatchInlineSnapshot(
       `"|  | gRPC <sub>disturbed</sub> | 0.44 ms (0.43–0.47) (same) | 0.95 ms (0.93–1.01) (−33%) | 1.77 ms (1.74–1.88) (−46%) | 333/s | 0% | 302 µs (301–306) (−8.8%) |"`,
@@ -37,7 +37,7 @@ describe('markdownReport', () => {
   });
 
   it('keeps every table row whole, whatever a run calls its things', () => {
-    const rows = REPORTS.markdown(hostileJudgement())
+    const rows = REPORTS.markdown(hostileJudgment())
       .split('\n')
       .filter((line) => line.startsWith('|'));
 
@@ -45,11 +45,11 @@ describe('markdownReport', () => {
       expect(row.endsWith(' |')).toBe(true);
     }
     expect(rows.length).toBeGreaterThan(20);
-    expect(everyTableIsEven(REPORTS.markdown(hostileJudgement()))).toBe(true);
+    expect(everyTableIsEven(REPORTS.markdown(hostileJudgment()))).toBe(true);
   });
 
   it('lets no mention, reference, link, HTML or control sequence of a run through', () => {
-    const text = REPORTS.markdown(hostileJudgement());
+    const text = REPORTS.markdown(hostileJudgment());
 
     expect(text).not.toMatch(/<(script|img)/i);
     expect(text).not.toMatch(/@everyone|#12\b|GH-3|https:\/\//);

@@ -44,11 +44,11 @@ describe('micro-benchmarks in the report of a run', () => {
       failures: [{ name: 'BenchmarkA-2 <img src=x>', why: 'failed' }],
       leftOut: [{ name: 'BenchmarkB-2', why: 'line 4 has no figures' }],
     };
-    const judgement = { run: { ...run, microBenchmarks: [failing] }, against: undefined };
+    const judgment = { run: { ...run, microBenchmarks: [failing] }, against: undefined };
 
-    expect(parseRun(JSON.stringify(judgement.run), 'run.json').microBenchmarks).toEqual([failing]);
-    expect(REPORTS.html(judgement)).toContain('Failed: BenchmarkA-2 &lt;img src=x&gt; (failed).');
-    expect(REPORTS.markdown(judgement)).toContain('Could not be read: BenchmarkB-2 (line 4 has no figures).');
+    expect(parseRun(JSON.stringify(judgment.run), 'run.json').microBenchmarks).toEqual([failing]);
+    expect(REPORTS.html(judgment)).toContain('Failed: BenchmarkA-2 &lt;img src=x&gt; (failed).');
+    expect(REPORTS.markdown(judgment)).toContain('Could not be read: BenchmarkB-2 (line 4 has no figures).');
   });
 
   it('are refused in a run.json that has more of them than a table holds', () => {

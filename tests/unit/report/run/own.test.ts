@@ -33,7 +33,7 @@ const SEEN: OwnSample = {
   ],
 };
 
-function judgement(own: OwnSample = SEEN) {
+function judgment(own: OwnSample = SEEN) {
   const run = sampleRun();
   const samples = run.samples.map((sample) =>
     sample.cell.service === 'rest' && sample.cell.operation === 'all' && sample.cell.tier === 'low'
@@ -44,14 +44,14 @@ function judgement(own: OwnSample = SEEN) {
 }
 
 test('a report has what programs say of themselves beside what the load tool saw', () => {
-  const text = REPORTS.terminal(judgement());
+  const text = REPORTS.terminal(judgment());
 
   expect(text).toMatch(/load tool +1,003 +1 +1\.50 ms +1\.40 ms +3\.90 ms +6\.20 ms/);
   expect(text).toMatch(/gateway request_duration_seconds +1,000 .* 1\.10 ms +1\.20 ms +3\.10 ms +4\.80 ms +agrees/);
   expect(text).toMatch(/gateway active_connections +– +– +21/);
   expect(text).toMatch(/orders request_duration_seconds +2,006 +2\.00 /);
   expect(text).toContain('the metrics of bus could not be read: it answered <b>404</b>.');
-  expect(REPORTS.html(judgement())).toContain('it answered &lt;b&gt;404&lt;/b&gt;');
+  expect(REPORTS.html(judgment())).toContain('it answered &lt;b&gt;404&lt;/b&gt;');
 });
 
 test('a run without such pages says nothing of them', () => {
@@ -59,12 +59,12 @@ test('a run without such pages says nothing of them', () => {
 });
 
 test('they go through run.json, which takes no others from a stranger', () => {
-  const { run } = judgement();
+  const { run } = judgment();
   expect(parseRun(formatRun(run), 'run.json')).toEqual(JSON.parse(formatRun(run)));
 
-  const named = judgement({ ...SEEN, programs: [{ program: 'a', figures: [{ ...HISTOGRAM, name: 'a<b>' }] }] });
+  const named = judgment({ ...SEEN, programs: [{ program: 'a', figures: [{ ...HISTOGRAM, name: 'a<b>' }] }] });
   expect(() => parseRun(formatRun(named.run), 'run.json')).toThrow(/name: is not the name of a metric/);
-  const many = judgement({ ...SEEN, programs: [{ program: 'a', figures: Array(21).fill(HISTOGRAM) }] });
+  const many = judgment({ ...SEEN, programs: [{ program: 'a', figures: Array(21).fill(HISTOGRAM) }] });
   expect(() => parseRun(formatRun(many.run), 'run.json')).toThrow(/figures: has more than 20 metrics/);
 });
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { REPORTS, terminalReport } from '../../../../src/commands/runs/reports.ts';
 import { ANSI } from '../../../../src/report/render/lines.ts';
-import { hostileJudgement } from '../../../support/hostile-run.ts';
-import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
+import { hostileJudgment } from '../../../support/hostile-run.ts';
+import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with one.
-const COLOUR = /\u001b\[\d+m/g;
+const COLOR = /\u001b\[\d+m/g;
 
 describe('terminalReport', () => {
   it('puts the services of a tier side by side with the gain below', () => {
-    expect(block(REPORTS.terminal(sampleJudgement()), 'service ')).toMatchInlineSnapshot(`
+    expect(block(REPORTS.terminal(sampleJudgment()), 'service ')).toMatchInlineSnapshot(`
       "service               p50      p90      p99  achieved  errors  CPU/request
       100 users (low), offered 333/s
         REST            0.51 ms  1.42 ms  3.27 ms     333/s      0%       331 µs
@@ -31,7 +31,7 @@ describe('terminalReport', () => {
   });
 
   it('shows the range of the rounds below each median', () => {
-    const text = REPORTS.terminal(sampleJudgement({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] }));
+    const text = REPORTS.terminal(sampleJudgment({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] }));
 
     expect(block(text, 'service ').split('\n').slice(0, 10).join('\n')).toMatchInlineSnapshot(`
       "service                                 p50          p90          p99  achieved  errors  CPU/request
@@ -48,7 +48,7 @@ describe('terminalReport', () => {
   });
 
   it('shows how busy the cores were at saturation', () => {
-    expect(block(REPORTS.terminal(sampleJudgement()), '- REST: 50 workers').split('\n')).toMatchInlineSnapshot(`
+    expect(block(REPORTS.terminal(sampleJudgment()), '- REST: 50 workers').split('\n')).toMatchInlineSnapshot(`
       [
         "- REST: 50 workers, 98.3% of its core in use, 42.0% of the load tool's.",
         "- gRPC: 50 workers, 98.3% of its core in use, 42.0% of the load tool's.",
@@ -57,7 +57,7 @@ describe('terminalReport', () => {
   });
 
   it('explains the marks that occur, and no others', () => {
-    const text = REPORTS.terminal(sampleJudgement({ shapes: { 'rest/low': { marks: ['disturbed'] } } })).replaceAll(
+    const text = REPORTS.terminal(sampleJudgment({ shapes: { 'rest/low': { marks: ['disturbed'] } } })).replaceAll(
       /\s+/g,
       ' ',
     );
@@ -96,11 +96,11 @@ describe('terminalReport', () => {
   });
 
   it.each([
-    ['two services', sampleJudgement()],
-    ['three services in three rounds', sampleJudgement({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] })],
-    ['a hostile run', hostileJudgement()],
-  ])('keeps to 100 columns for %s', (_name, judgement) => {
-    const widths = REPORTS.terminal(judgement)
+    ['two services', sampleJudgment()],
+    ['three services in three rounds', sampleJudgment({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] })],
+    ['a hostile run', hostileJudgment()],
+  ])('keeps to 100 columns for %s', (_name, judgment) => {
+    const widths = REPORTS.terminal(judgment)
       .split('\n')
       .map((line) => [...line].length);
 
@@ -123,14 +123,14 @@ describe('terminalReport', () => {
 });
 
 describe('the report with colors', () => {
-  it('says the same as the plain report, in colours', () => {
-    const judgement = judgedAgainstBaseline();
+  it('says the same as the plain report, in colors', () => {
+    const judgment = judgedAgainstBaseline();
 
-    const coloured = terminalReport(judgement, ANSI);
+    const colored = terminalReport(judgment, ANSI);
 
-    expect(coloured).toContain('\u001b[2m');
-    expect(coloured.replaceAll(COLOUR, '').replaceAll(/ +\n/g, '\n')).toBe(
-      REPORTS.terminal(judgement).replaceAll(/ +\n/g, '\n'),
+    expect(colored).toContain('\u001b[2m');
+    expect(colored.replaceAll(COLOR, '').replaceAll(/ +\n/g, '\n')).toBe(
+      REPORTS.terminal(judgment).replaceAll(/ +\n/g, '\n'),
     );
   });
 });

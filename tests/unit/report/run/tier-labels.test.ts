@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
-import type { Judgement } from '../../../../src/report/views/judgement.ts';
-import { comparedJudgement, everythingFound } from '../../../support/sample-comparison.ts';
-import { sampleJudgement } from '../../../support/sample-run.ts';
+import type { Judgment } from '../../../../src/report/views/judgment.ts';
+import { comparedJudgment, everythingFound } from '../../../support/sample-comparison.ts';
+import { sampleJudgment } from '../../../support/sample-run.ts';
 
-/** The same judgement of tiers that say their rates. */
-function withRates(judgement: Judgement): Judgement {
-  return judgement.compared === undefined
-    ? { ...judgement, run: ofRates(judgement.run) }
-    : { ...judgement, run: ofRates(judgement.run) };
+/** The same judgment of tiers that say their rates. */
+function withRates(judgment: Judgment): Judgment {
+  return judgment.compared === undefined
+    ? { ...judgment, run: ofRates(judgment.run) }
+    : { ...judgment, run: ofRates(judgment.run) };
 }
 
 function ofRates<OneRun extends Run>(run: OneRun): OneRun {
@@ -24,10 +24,10 @@ function ofRates<OneRun extends Run>(run: OneRun): OneRun {
 }
 
 const REPORTED = Object.entries(REPORTS).flatMap(([name, report]) =>
-  [sampleJudgement({ rounds: 2 }), comparedJudgement(everythingFound())].map((judgement) => ({
-    name: `${name} of ${judgement.compared === undefined ? 'a run' : 'a comparison'}`,
-    text: report(withRates(judgement)),
-    before: report(judgement),
+  [sampleJudgment({ rounds: 2 }), comparedJudgment(everythingFound())].map((judgment) => ({
+    name: `${name} of ${judgment.compared === undefined ? 'a run' : 'a comparison'}`,
+    text: report(withRates(judgment)),
+    before: report(judgment),
   })),
 );
 
@@ -41,7 +41,7 @@ describe('a tier with a rate', () => {
   });
 
   it('does not have its rate twice beside each other', () => {
-    const text = REPORTS.markdown(withRates(sampleJudgement()));
+    const text = REPORTS.markdown(withRates(sampleJudgment()));
 
     expect(text).toContain('| 333/s (low) | REST |');
   });

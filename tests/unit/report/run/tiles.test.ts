@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tilesOf } from '../../../../src/report/run/tiles.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
-import { sampleJudgement } from '../../../support/sample-run.ts';
+import { sampleJudgment } from '../../../support/sample-run.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';
 
 function tilesFor({ run, versus }: ReturnType<typeof sampleMainJob>) {
@@ -29,7 +29,7 @@ it('say which figure is not from the rounds', () => {
 });
 
 it('have the marks of their figures, with what these mean', () => {
-  const { run } = sampleJudgement({ shapes: { 'rest/medium': { marks: ['disturbed'] } } });
+  const { run } = sampleJudgment({ shapes: { 'rest/medium': { marks: ['disturbed'] } } });
 
   const chips = tilesOf(viewRun(run), undefined).groups[0]?.tiles.map((tile) => tile.chips);
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { roundSections, viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
-import type { ComparisonJudgement, VersusJudgement } from '../../../../src/report/views/judgement.ts';
+import type { ComparisonJudgment, VersusJudgment } from '../../../../src/report/views/judgment.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { STUDIES, studyFindings } from '../../../../studies/index.ts';
 import { remembered } from '../../../support/remembered.ts';
@@ -11,13 +11,13 @@ import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 
 /** gRPC against REST; `worse` says of which side. */
-const judgementOf = remembered((options: SampleRoundsOptions): ComparisonJudgement & VersusJudgement => {
+const judgmentOf = remembered((options: SampleRoundsOptions): ComparisonJudgment & VersusJudgment => {
   const run = sampleVersus(options);
   return { run, against: undefined, compared: judgeRun(run) };
 });
 
 function claims(options: SampleRoundsOptions): readonly string[] {
-  const { run, compared } = judgementOf(options);
+  const { run, compared } = judgmentOf(options);
   return viewVersus(run, compared, { studies: STUDIES }).claims ?? [];
 }
 
@@ -102,7 +102,7 @@ describe('counted instructions', () => {
 });
 
 test('a time has what it is more or less in its own unit, with the interval of its ratio', () => {
-  const { run, compared } = judgementOf({ worse: [cpu('base', 1)] });
+  const { run, compared } = judgmentOf({ worse: [cpu('base', 1)] });
   const rows = viewVersus(run, compared, { studies: STUDIES }).pairings[0]?.rows ?? [];
   const own = rows.find(({ head }) => head.includes('CPU') && head.includes('saturation'))?.cells as string[];
   const [, less, low, high] = /^−([\d.,]+) µs \[−([\d.,]+), −([\d.,]+)\]$/.exec(own[3] ?? '') ?? [];
@@ -116,7 +116,7 @@ test('a time has what it is more or less in its own unit, with the interval of i
 
 describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
   test('is about services, not about versions', () => {
-    const text = report(judgementOf({ worse: [cpu('base', 1)] }));
+    const text = report(judgmentOf({ worse: [cpu('base', 1)] }));
 
     expect(text).toContain('gRPC against REST');
     const words = text.replace(/<head>[\s\S]*<\/head>|<script>[\s\S]*?<\/script>|<[^>]+>/g, '');
@@ -125,7 +125,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
 
   test('ranks three services, the reference among them', () => {
     const services = ['grpc', 'rest-development'] as const;
-    const { run, compared } = judgementOf({ services, worse: [{ ...cpu('base', 1), service: 'grpc' }] });
+    const { run, compared } = judgmentOf({ services, worse: [{ ...cpu('base', 1), service: 'grpc' }] });
 
     expect(
       viewVersus(run, compared, { studies: STUDIES }).ranking?.rows.map(({ cells }) => cells[0] === 'reference'),
@@ -214,7 +214,7 @@ describe('containers against plain processes', () => {
   });
 
   test('say once what several services lost alike', () => {
-    const { run, compared } = judgementOf({});
+    const { run, compared } = judgmentOf({});
     const lost = (service: string, detail: string) => ({
       cell: { suite: run.suite.name, service, operation: 'ListUsers', tier: 'low' },
       reason: 'missing' as const,
@@ -253,7 +253,7 @@ describe('containers against plain processes', () => {
   });
 
   test('have no section in a run of one runtime: what was not compared stands with what was', () => {
-    const { run, compared } = judgementOf({});
+    const { run, compared } = judgmentOf({});
     const view = { ...viewVersus(run, compared, { studies: STUDIES }), notes: ['Not compared: gRPC at 500 users.'] };
     const [first] = roundSections(view);
 

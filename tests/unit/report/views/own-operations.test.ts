@@ -4,7 +4,7 @@ import { factsOf } from '../../../../src/report/views/facts.ts';
 import { runReading } from '../../../../src/report/views/run-sentences.ts';
 import { pairAt, viewRun } from '../../../../src/report/views/run-view.ts';
 import { compareServices, wholeOf } from '../../../../src/report/views/service-comparison.ts';
-import { sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
+import { sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 
 const run = sampleRun();
 const [first, ...others] = run.suite.operations;
@@ -42,7 +42,7 @@ test('a service that a tier asks for nothing is not missing there, and each is t
 
 test('no note about changes stands above services that are not compared', () => {
   const noteOf = (of: typeof run) =>
-    /Changes are against \w+/.exec(REPORTS.markdown({ ...sampleJudgement(), run: of }))?.[0];
+    /Changes are against \w+/.exec(REPORTS.markdown({ ...sampleJudgment(), run: of }))?.[0];
 
   expect(noteOf(grouped)).toBeUndefined();
   expect(noteOf(run)).toBe('Changes are against REST');

@@ -31,14 +31,14 @@ const measured = (study: Partial<MeasuredStudy> = {}): MeasuredStudy => ({
   title: 'One User Service',
   profile: 'smoke',
   seconds: 60,
-  judgement: judged(),
+  judgment: judged(),
   report: 'users/report.html',
   ...study,
 });
 
 const failed = measured({
   suite: 'hops',
-  judgement: undefined,
+  judgment: undefined,
   report: undefined,
   failure: 'go is not <i>on</i> PATH',
 });

@@ -4,14 +4,14 @@ import { compareVersions } from '../../../../../src/measure/plans/compare.ts';
 import { AnswerBook } from '../../../../../src/measure/trial/answers.ts';
 import { parseRun } from '../../../../../src/model/run/run.ts';
 import { secretsFrom } from '../../../../../src/secrets/secrets.ts';
-import { fakeRounds, type RoundsBehaviour } from '../../../../support/fake-rounds.ts';
+import { fakeRounds, type RoundsBehavior } from '../../../../support/fake-rounds.ts';
 
 const replies = (body: (call: string) => Json) => ({
   replies: (_service: string, call: string) => ({ status: '200' as const, body: body(call) }),
 });
 
-async function compared(behaviour: RoundsBehaviour) {
-  const fake = fakeRounds(behaviour);
+async function compared(behavior: RoundsBehavior) {
+  const fake = fakeRounds(behavior);
   const run = await compareVersions(fake.bench, fake.head);
   return { lines: fake.lines, rounds: run.rounds, written: fake.written.at(-1) ?? '' };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { attemptRound } from '../../../../../src/measure/plans/round.ts';
 import { isWarm } from '../../../../../src/measure/trial/load/blocks.ts';
 import { fakeRounds } from '../../../../support/fake-rounds.ts';
-import type { Behaviour } from '../../../../support/fakes.ts';
+import type { Behavior } from '../../../../support/fakes.ts';
 
 describe('isWarm', () => {
   test.each([
@@ -24,7 +24,7 @@ describe('a suite that wants a warm-up of its own', () => {
   /** The lengths of the first blocks of each round of the service `first`, of both versions. */
   async function firstBlocks(profile: string): Promise<readonly number[]> {
     const lengths: number[] = [];
-    const onPlay: Behaviour['onPlay'] = (service, [block]) => {
+    const onPlay: Behavior['onPlay'] = (service, [block]) => {
       if (service === 'first' && block !== undefined) {
         lengths.push(block.load.seconds);
       }

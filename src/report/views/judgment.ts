@@ -4,7 +4,7 @@ import type { VersusRun } from '../../model/run/comparison.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 
 /** Input of a report: the run and its judgment. */
-export type Judgement = RunJudgement | ComparisonJudgement;
+export type Judgment = RunJudgment | ComparisonJudgment;
 
 /** A run, and how it stands against stored runs, if a baseline was given. */
 export interface RunWithStored {
@@ -13,24 +13,24 @@ export interface RunWithStored {
 }
 
 /** A run of which no comparison was judged. */
-export interface RunJudgement extends RunWithStored {
+export interface RunJudgment extends RunWithStored {
   readonly compared?: undefined;
   /** How the services of a main job stand against each other, if it held them so in rounds. */
-  readonly versus?: VersusJudgement | undefined;
+  readonly versus?: VersusJudgment | undefined;
 }
 
 /** A run in rounds, and how head stands against base in it. */
-export interface ComparisonJudgement extends RunWithStored {
+export interface ComparisonJudgment extends RunWithStored {
   readonly run: RunInRounds;
   readonly compared: ComparisonResult;
   readonly versus?: undefined;
 }
 
 /** The rounds of a main job, and what they say. */
-export interface VersusJudgement {
+export interface VersusJudgment {
   readonly run: VersusRun;
   readonly compared: ComparisonResult;
 }
 
-/** A report: the same judgement always gives the same text. */
-export type Report = (judgement: Judgement) => string;
+/** A report: the same judgment always gives the same text. */
+export type Report = (judgment: Judgment) => string;

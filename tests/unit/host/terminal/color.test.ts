@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnsOf, showsColour } from '../../../../src/host/terminal/output.ts';
+import { columnsOf, showsColor } from '../../../../src/host/terminal/output.ts';
 
 test.each([
   [true, {}, true],
@@ -13,8 +13,8 @@ test.each([
   [true, { FORCE_COLOR: 'false' }, false],
   [false, { FORCE_COLOR: '1', TERM: 'dumb' }, true],
   [true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-])('a stream that is a terminal: %j, with %j, has colours: %j', (isTTY, environment, expected) => {
-  expect(showsColour({ isTTY }, environment)).toBe(expected);
+])('a stream that is a terminal: %j, with %j, has colors: %j', (isTTY, environment, expected) => {
+  expect(showsColor({ isTTY }, environment)).toBe(expected);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** Colors that the canvas takes from the page's style, so that dark mode and print have their own. */
-export interface Colours {
+export interface Colors {
   readonly ink: string;
   readonly faint: string;
   readonly line: string;
@@ -9,22 +9,22 @@ export interface Colours {
   readonly services: readonly string[];
 }
 
-export function pageColours(): Colours {
+export function pageColors(): Colors {
   const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(`--${name}`).trim() || 'gray';
+  const color = (name: string) => style.getPropertyValue(`--${name}`).trim() || 'gray';
   return {
-    ink: colour('ink'),
-    faint: colour('faint'),
-    line: colour('line'),
-    page: colour('page'),
-    worse: colour('worse'),
-    better: colour('better'),
-    services: ['s0', 's1', 's2', 's3'].map(colour),
+    ink: color('ink'),
+    faint: color('faint'),
+    line: color('line'),
+    page: color('page'),
+    worse: color('worse'),
+    better: color('better'),
+    services: ['s0', 's1', 's2', 's3'].map(color),
   };
 }
 
 /** Calls back when the page goes from light to dark, to print, or the other way, for as long as an area is part of it. */
-export function onColourChange(area: HTMLElement, listener: () => void): void {
+export function onColorChange(area: HTMLElement, listener: () => void): void {
   for (const query of ['(prefers-color-scheme: dark)', 'print']) {
     const list = matchMedia(query);
     const heard = () => (area.isConnected ? listener() : list.removeEventListener('change', heard));
@@ -33,8 +33,8 @@ export function onColourChange(area: HTMLElement, listener: () => void): void {
 }
 
 /** The color of a service's line: four, then from the start. */
-export function serviceColour({ services, ink }: Colours, colour: number): string {
-  return services[colour % services.length] ?? ink;
+export function serviceColor({ services, ink }: Colors, color: number): string {
+  return services[color % services.length] ?? ink;
 }
 
 /** Dashes by tier; two services of one color differ by nothing else. */
