@@ -7,14 +7,11 @@
 const STAGES = [
   'foundation',
   'model',
-  'secrets',
   'host',
   'protocols',
-  'load',
   'config',
   'project',
   'runtime',
-  'adapters',
   'judge',
   'measure',
   'history',
@@ -27,15 +24,11 @@ const STAGES = [
 const PURE = [
   'foundation',
   'model',
-  'secrets',
-  'load/(ghz|vegeta)/',
-  'load/[a-z-]+\\.ts',
   'config',
-  'adapters',
   'judge',
   'measure/samples',
   'measure/knee/(conclusion|criteria|next-step|record)\\.ts',
-  'history/((change-points|exchange|store)/|feed\\.ts)',
+  'history/((adapters|change-points|exchange|store)/|feed\\.ts)',
   'report',
 ];
 const PURE_LIBRARIES =
@@ -47,25 +40,22 @@ const NAMED = {
   model: [
     'load|metric|plan|policy|profiles|rounds|runner|sample/[a-z-]+|service',
     'run/(anchor|calibration|calls|comparison|functions/[a-z]+|instructions|kept-counts|memory-growth|merge|plant|rounds|run|study|sweep)',
-    'suite/(factorial|former-names|groups|http|network|present-counts|published|stream|suite|tier-words|variant)',
+    'secrets/[a-z]+|suite/(factorial|former-names|groups|http|network|present-counts|published|stream|suite|tier-words|variant)',
   ].join('|'),
-  secrets: '[a-z]+',
   host: [
     'body|browser|child|files/[a-z-]+|git/(checkout|commits|git|repository|tags|worktrees)|locks',
     'machine/(clock|descendants|machine|managed-runtime|orphans|owners|ports|proc|proc-files)|signals|terminal/[a-z]+|webhook|workflow',
   ].join('|'),
   protocols: 'client|graphql/examine|grpc/(binding|contract|methods)|http/headers|protocol|protocols|rest/binding',
-  load: 'driver/(driver|relay|source)|generators|record-file|records',
   config: [
     'contract/drafts|csv|families/family|mistakes|openapi/(credentials|document|request)|operations/draft|parse|reader',
     'schema/(former-names|metric-names|policy|suite|variants)|secret-uses|yaml/[a-z]+',
   ].join('|'),
   project: '(?!replaced)[a-z-]+',
   runtime: [
-    'both|built-program|docker/(engine|images/[a-z]+|runtime|tools)|ended|needs|port|process/runtime|ready|tools/(places|release|tools)',
+    'both|built-program|docker/(engine|images/[a-z]+|runtime|tools)|driver/(driver|relay|source)|ended|needs|port|process/runtime|ready|tools/(places|release|tools)',
     'valgrind/(files|valgrind)',
   ].join('|'),
-  adapters: 'adapters|github-action-benchmark|json|results|units',
   judge: [
     'calibration/[a-z-]+|counts/(calls|counted|figures|functions|memory-growth|need-calls|notes|sizes|steadiness)|drift/drift',
     'inference/(bisection|counts|detectable|distributions|family-test|interval-over-looks|location)|profiler/growth',
@@ -73,11 +63,11 @@ const NAMED = {
     'verdict/(acceptances|answers|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses|note)',
   ].join('|'),
   measure: [
-    'instructions/lines|knee/(conclusion|criteria|record)|plans/(compare|contamination|try)|samples/summary|trial/(keep|ready)',
+    'instructions/lines|knee/(conclusion|criteria|record)|plans/(compare|contamination|try)|samples/(record-file|summary)|trial/(keep|ready)',
     'session/(calibration|comparison|knees|main-job|one-build|runtime|versions/(suites|words))',
   ].join('|'),
   history: [
-    'alerts/alert-status|anchored/[a-z-]+|branch/(branch|refusal)|change-points/(change-points|doubts|steps)|exchange/[a-z-]+',
+    'adapters/(adapters|github-action-benchmark|results|units)|alerts/alert-status|anchored/[a-z-]+|branch/(branch|refusal)|change-points/(change-points|doubts|steps)|exchange/[a-z-]+',
     'feed|folder|plants|publish|reader|repair/(lost|repair|thin)|store/[a-z-]+',
   ].join('|'),
   report: [
@@ -154,7 +144,7 @@ export default {
       severity: 'error',
       from: { path: '^site' },
       to: {
-        pathNot: ['^site', '^src/(foundation|model|adapters|history/(change-points|store))/', 'node_modules/uplot/'],
+        pathNot: ['^site', '^src/(foundation|model|history/(change-points|store))/', 'node_modules/uplot/'],
       },
     },
     {

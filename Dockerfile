@@ -97,7 +97,7 @@ ENV CGO_ENABLED=0
 WORKDIR /load
 COPY tools/load/go.mod tools/load/go.sum ./
 RUN go mod download
-# What `wiregauge-load version` prints: the hash of this source, which src/load/driver/source.ts makes.
+# What `wiregauge-load version` prints: the hash of this source, which src/runtime/driver/source.ts makes.
 ARG DRIVER_SOURCE=unknown
 COPY tools/load/cmd cmd
 RUN go build -trimpath -buildvcs=false -ldflags "-s -w -X main.source=${DRIVER_SOURCE}" -o /tools/ ./cmd/wiregauge-load

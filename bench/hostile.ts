@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { startChild } from '../src/host/child.ts';
 import { readText } from '../src/host/files/reader.ts';
 import { printedText } from '../src/host/terminal/output.ts';
-import { relevantLines } from '../src/secrets/printed.ts';
+import { relevantLines } from '../src/model/secrets/printed.ts';
 
 const { values } = parseArgs({ options: { megabytes: { type: 'string', default: '1024' } } });
 

@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readRecords } from '../../src/load/record-file.ts';
+import { readRecords } from '../../src/measure/samples/record-file.ts';
 import { summarise } from '../../src/measure/samples/summary.ts';
 
 const RECORDS = 1_000_000;

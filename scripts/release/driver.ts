@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DRIVER, driverVersion } from '../../src/load/driver/source.ts';
+import { DRIVER, driverVersion } from '../../src/runtime/driver/source.ts';
 import type { Architecture } from '../../src/runtime/tools/places.ts';
 import { DRIVER_SUMS, driverFileName, GO_ARCHITECTURES } from '../../src/runtime/tools/release.ts';
 

@@ -29,10 +29,10 @@ function foldersOf(paths: readonly string[]): ReadonlyMap<string, ReadonlySet<st
   return folders;
 }
 
-/** Folders below src/ with too many entries; src/ itself holds one folder per stage. */
+/** `src` and folders below it with too many entries. */
 export function crowdedFolders(paths: readonly string[]): readonly Mistake[] {
   return [...foldersOf(paths)]
-    .filter(([folder, entries]) => folder.startsWith('src/') && entries.size > MOST_ENTRIES)
+    .filter(([folder, entries]) => /^src(?:\/|$)/.test(folder) && entries.size > MOST_ENTRIES)
     .map(([folder, { size }]) => ({
       place: `${folder}/`,
       what: `${size} entries, at most ${MOST_ENTRIES} are allowed`,

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { ConfigError } from '../foundation/errors.ts';
 import { nameAdvice } from '../foundation/names.ts';
 import { placeholdersIn } from '../foundation/placeholders.ts';
+import type { SecretUse } from '../model/secrets/secrets.ts';
 import { PROTOCOL_NAMES, type Service } from '../model/service.ts';
-import type { SecretUse } from '../secrets/secrets.ts';
 import type { SourceText } from './yaml/frame.ts';
 import { type Path, parsePlaced } from './yaml/yaml.ts';
 

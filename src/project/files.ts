@@ -1,7 +1,7 @@
+import type { SecretUse } from '../model/secrets/secrets.ts';
 import type { Service } from '../model/service.ts';
 import type { OwnNames } from '../model/suite/former-names.ts';
 import type { Suite } from '../model/suite/suite.ts';
-import type { SecretUse } from '../secrets/secrets.ts';
 
 /** Suite with its services, read from their files. */
 export interface SuiteFiles {

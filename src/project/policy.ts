@@ -6,8 +6,8 @@ import { MOST_NAMED_BYTES, readText } from '../host/files/reader.ts';
 import { maskOutput } from '../host/terminal/output.ts';
 import { isInWorkflow, isOfWorkflow } from '../host/workflow.ts';
 import { changedPolicy, type Policy } from '../model/policy.ts';
+import { type Secrets, type SecretUse, secretsFrom } from '../model/secrets/secrets.ts';
 import type { Suite } from '../model/suite/suite.ts';
-import { type Secrets, type SecretUse, secretsFrom } from '../secrets/secrets.ts';
 
 /** File with the accepted regressions of a repository. */
 export const ACCEPTED_FILE = '.wiregauge/accepted.yml';

@@ -1,6 +1,6 @@
 import type { Reply, TargetRequest } from '../model/load.ts';
+import { resolvedRequest, resolvedService, type Secrets } from '../model/secrets/secrets.ts';
 import type { ProtocolName, Service } from '../model/service.ts';
-import { resolvedRequest, resolvedService, type Secrets } from '../secrets/secrets.ts';
 import { contractReader } from './grpc/contract.ts';
 import type { Caller } from './protocol.ts';
 import { PROTOCOLS } from './protocols.ts';

@@ -1,4 +1,5 @@
 import { wordList } from '../foundation/text.ts';
+import type { GeneratorName } from '../model/load.ts';
 import { PROTOCOL_TITLES, type ProtocolName, type Transport } from '../model/service.ts';
 import { graphql } from './graphql/graphql.ts';
 import { grpc } from './grpc/grpc.ts';
@@ -8,6 +9,14 @@ import { websocket } from './websocket/websocket.ts';
 
 /** Every protocol by name, in the order of `PROTOCOL_TITLES`. */
 export const PROTOCOLS = { rest, grpc, graphql, websocket } as const satisfies Readonly<Record<ProtocolName, Protocol>>;
+
+/** Generator that drives each transport. */
+const GENERATORS: Readonly<Record<Transport, GeneratorName>> = { grpc: 'ghz', http: 'vegeta', websocket: 'websocket' };
+
+/** The load generator that sends the requests of a protocol. */
+export function generatorFor(protocol: ProtocolName): GeneratorName {
+  return GENERATORS[PROTOCOLS[protocol].transport];
+}
 
 /** Titles of the protocols over HTTP, for messages. */
 export const OVER_HTTP = titlesOf('http');

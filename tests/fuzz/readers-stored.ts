@@ -8,9 +8,9 @@ import { formatIndex, readIndex, readIndexHead } from '../../src/history/store/i
 import { appendedAll, appendedHistograms, readHistograms, readSegment } from '../../src/history/store/segment.ts';
 import { textInZip } from '../../src/host/files/zip.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
+import { relevantLines } from '../../src/model/secrets/printed.ts';
 import { hiddenResults, resultsIn } from '../../src/report/comment/state.ts';
 import { parseCause, withPending } from '../../src/report/comment/unjudged.ts';
-import { relevantLines } from '../../src/secrets/printed.ts';
 import { CHANGED_ANSWERS } from '../support/sample-answers.ts';
 import { GAB_PREFIX, namer } from '../support/sample-gab.ts';
 import { sampleEntry, sampleSeries } from '../support/sample-history.ts';

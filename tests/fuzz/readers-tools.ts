@@ -15,16 +15,16 @@ import {
   parseProcessStat,
   parseTimeWaitSockets,
 } from '../../src/host/machine/proc-files.ts';
-import { type DriverEnd, openDriver } from '../../src/load/driver/driver.ts';
-import { readRecords } from '../../src/load/record-file.ts';
 import { nodeProfile } from '../../src/measure/profiler/node.ts';
 import { pprofStacks } from '../../src/measure/profiler/pprof-format.ts';
 import { perfStacks, pySpyStacks } from '../../src/measure/profiler/programs.ts';
 import { foldStacks, type Stack } from '../../src/measure/profiler/stacks.ts';
 import { ownSample } from '../../src/measure/samples/own.ts';
+import { readRecords } from '../../src/measure/samples/record-file.ts';
 import { profilerSchema } from '../../src/model/run/functions/profiler.ts';
 import { textOfFrames } from '../../src/runtime/docker/container.ts';
 import { cgroupOf } from '../../src/runtime/docker/counters.ts';
+import { type DriverEnd, openDriver } from '../../src/runtime/driver/driver.ts';
 import { recordedFile } from '../support/record-file.ts';
 import { METRIC_NAMES_THERE, metricsPage } from '../support/sample-metrics.ts';
 import { changedBytes } from './edits-bytes.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
 import { runStage, type StageResult } from '../../src/measure/trial/load/loads.ts';
 import type { UsersPace } from '../../src/model/plan.ts';
+import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
-import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { usersSuite } from '../support/suite.ts';
 import { driversOf, ownService, RUNTIMES, ready, standingRuntime } from './blocks-bench.ts';
 

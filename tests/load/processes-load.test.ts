@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { readRecords } from '../../src/load/record-file.ts';
+import { readRecords } from '../../src/measure/samples/record-file.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { benchPerTest, httpLoad, marked, ownedFolders, pythonService } from '../integration/plain-service.ts';
 

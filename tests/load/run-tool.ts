@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { BlockRunner } from '../../src/load/driver/driver.ts';
-import { readRecords } from '../../src/load/record-file.ts';
+import { readRecords } from '../../src/measure/samples/record-file.ts';
 import type { BlockLoad, Records } from '../../src/model/load.ts';
+import { BlockRunner } from '../../src/runtime/driver/driver.ts';
 import { startDriverProcess } from '../../src/runtime/process/driver.ts';
 import { openSite } from '../../src/runtime/process/site.ts';
 import { optionsOf } from '../integration/plain-service.ts';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
 import { runStage } from '../../src/measure/trial/load/loads.ts';
 import type { ScheduledRecords } from '../../src/model/load.ts';
+import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { Network } from '../../src/model/suite/network.ts';
 import type { Operation } from '../../src/model/suite/suite.ts';
 import { readSuite } from '../../src/project/suite.ts';
@@ -9,7 +10,6 @@ import { protocolClient } from '../../src/protocols/client.ts';
 import { PROTOCOLS } from '../../src/protocols/protocols.ts';
 import type { RunningService, Runtime } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
-import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { realLoadTools } from '../integration/load-tools.ts';
 import { optionsOf } from '../integration/plain-service.ts';
 

@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../src/foundation/errors.ts';
+import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
-import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { pythonService } from '../integration/plain-service.ts';
 
 describe('protocolClient over REST', () => {

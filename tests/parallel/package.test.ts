@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { driverVersion } from '../../src/load/driver/source.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { demonstrationFolder } from '../../src/project/own-root.ts';
+import { driverVersion } from '../../src/runtime/driver/source.ts';
 import { filesIn, type InstalledPackage, installPackage } from '../integration/installed-package.ts';
 import { makeProject } from '../integration/project.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { driverVersion } from '../../src/load/driver/source.ts';
+import { driverVersion } from '../../src/runtime/driver/source.ts';
 
 const NAMES = ['amd64', 'arm64'].map(
   (architecture) => `wiregauge-load-${driverVersion('.')}-go1.26.8-linux-${architecture}`,

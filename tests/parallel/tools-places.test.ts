@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { find, findAllVersions } from '@actions/tool-cache';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
-import { driverVersion } from '../../src/load/driver/source.ts';
+import { driverVersion } from '../../src/runtime/driver/source.ts';
 import { type LoadToolsOptions, provideLoadTools } from '../../src/runtime/tools/tools.ts';
 import { caught, FAKE_GO, searchPath, toolsPerTest } from './fake-tools.ts';
 

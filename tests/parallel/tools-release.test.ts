@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
-import { driverVersion } from '../../src/load/driver/source.ts';
+import { driverVersion } from '../../src/runtime/driver/source.ts';
 import { type LoadToolsOptions, provideLoadTools } from '../../src/runtime/tools/tools.ts';
 import { caught, FAKE_GO, searchPath, toolsPerTest } from './fake-tools.ts';
 import { releaseServer, sha256 } from './release-server.ts';

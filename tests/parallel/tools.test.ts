@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
-import { DRIVER, driverVersion } from '../../src/load/driver/source.ts';
+import { DRIVER, driverVersion } from '../../src/runtime/driver/source.ts';
 import { cacheState } from '../../src/runtime/tools/cache.ts';
 import { provideLoadTools } from '../../src/runtime/tools/tools.ts';
 import { caught, FAKE_GO, searchPath, toolsPerTest } from './fake-tools.ts';

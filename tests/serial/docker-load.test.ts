@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readRecords } from '../../src/load/record-file.ts';
+import { readRecords } from '../../src/measure/samples/record-file.ts';
 import { answerOf, type DockerBench, makeDockerBench } from '../integration/docker-bench.ts';
 import { httpLoad } from '../integration/plain-service.ts';
 import { requires } from '../support/requires.ts';

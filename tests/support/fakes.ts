@@ -7,11 +7,11 @@ import { type Plan, planRun } from '../../src/model/plan.ts';
 import { RUN_SCHEMA } from '../../src/model/run/run.ts';
 import type { Reading, RunnerFingerprint } from '../../src/model/runner.ts';
 import type { ProgramPage } from '../../src/model/sample/own-figures.ts';
+import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Client } from '../../src/protocols/client.ts';
 import type { Ended, NeedEnd } from '../../src/runtime/ended.ts';
 import type { CountingRuntime, RunningService, Runtime } from '../../src/runtime/port.ts';
-import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { recordedFile } from './record-file.ts';
 import { restService, usersSuite } from './suite.ts';
 

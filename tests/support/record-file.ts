@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Outcome } from '../../src/load/outcomes.ts';
+import type { RequestOutcome } from '../../src/measure/samples/outcomes.ts';
 
 /** What a load left: 200 records that are fine (`ok`), 40 of which three quarters failed, or 20 of a service that nobody started. */
 export function recordedFile(name: 'ok' | 'statuses' | 'refused'): Uint8Array {
@@ -11,12 +11,12 @@ export interface FileCall {
   readonly startMs: number;
   readonly latencyMs: number;
   readonly firstMs?: number;
-  readonly outcome?: Outcome;
+  readonly outcome?: RequestOutcome;
 }
 
 /** A record file as the driver writes it, of requests in the order of their starts; `rate` is that of their schedule. */
 export function recordFile(calls: readonly FileCall[], { rate, originMs = 0 }: FileOptions = {}): Uint8Array {
-  const outcomes: Outcome[] = [];
+  const outcomes: RequestOutcome[] = [];
   const codeOf = ({ outcome = { status: '200' } }: FileCall): number => {
     const known = outcomes.findIndex(({ status, text }) => status === outcome.status && text === outcome.text);
     return known >= 0 ? known : outcomes.push(outcome) - 1;

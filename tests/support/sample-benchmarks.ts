@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-const printed = (file: string) => readFileSync(new URL(`../../src/adapters/fixtures/${file}`, import.meta.url), 'utf8');
+const printed = (file: string) =>
+  readFileSync(new URL(`../../src/history/adapters/fixtures/${file}`, import.meta.url), 'utf8');
 const written = (file: string) => JSON.parse(printed(file));
 
 /** What each tool prints or writes, from the file beside its adapter. */

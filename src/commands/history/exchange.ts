@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { BENCHMARK_TOOLS, type BenchmarkTool } from '../../adapters/adapters.ts';
-import { BIGGER, SMALLER } from '../../adapters/github-action-benchmark.ts';
-import type { LeftOut, ToolFailure } from '../../adapters/results.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
+import { BENCHMARK_TOOLS, type BenchmarkTool } from '../../history/adapters/adapters.ts';
+import { BIGGER, SMALLER } from '../../history/adapters/github-action-benchmark.ts';
+import type { LeftOut, ToolFailure } from '../../history/adapters/results.ts';
 import { formatCsv, formatEntries, parseHistoryCsv, readEntries } from '../../history/exchange/csv.ts';
 import { formatGab, withoutExported } from '../../history/exchange/export.ts';
 import { readCustom, readGab } from '../../history/exchange/import.ts';

@@ -1,7 +1,7 @@
-import { readAnyOutput } from '../../adapters/adapters.ts';
 import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { plainText } from '../../foundation/text.ts';
+import { readAnyOutput } from '../../history/adapters/adapters.ts';
 import { excessInFigures, type MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
 
 const MOST_NAMED = 1000;

@@ -1,11 +1,11 @@
-import { type BenchmarkTool, readAnyOutput } from '../../adapters/adapters.ts';
-import type { LeftOut, ToolFailure, ToolFigure } from '../../adapters/results.ts';
-import { factorBetween } from '../../adapters/units.ts';
 import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { plainText } from '../../foundation/text.ts';
+import { type BenchmarkTool, readAnyOutput } from '../../history/adapters/adapters.ts';
+import type { LeftOut, ToolFailure, ToolFigure } from '../../history/adapters/results.ts';
+import { factorBetween } from '../../history/adapters/units.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import type { Side } from '../../model/rounds.ts';
 import { MOST_ROUNDS } from './samples.ts';

@@ -1,10 +1,10 @@
-import type { BenchmarkTool } from '../../adapters/adapters.ts';
-import type { ToolFailure } from '../../adapters/results.ts';
 import { type KnownMetrics, MEASURED_METRICS } from '../../config/schema/metric-names.ts';
 import type { GivenDirection } from '../../config/schema/policy.ts';
 import { counted, formatShare, significant } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { plainText, wordList } from '../../foundation/text.ts';
+import type { BenchmarkTool } from '../../history/adapters/adapters.ts';
+import type { ToolFailure } from '../../history/adapters/results.ts';
 import { IMPORTED_PLACE } from '../../history/exchange/export.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import type { CellErrors, ComparisonInput, FromZero, Lost } from '../../judge/verdict/finding.ts';

@@ -1,5 +1,5 @@
-import { BIGGER, SMALLER } from '../../adapters/github-action-benchmark.ts';
 import { plainText } from '../../foundation/text.ts';
+import { BIGGER, SMALLER } from '../adapters/github-action-benchmark.ts';
 import type { HistoryEntry, ImportedCommit, ImportedPerson, Series } from '../store/entry.ts';
 import { LONGEST_NAME } from '../store/fields.ts';
 

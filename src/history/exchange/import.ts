@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { type GabBench, gabDirection, readBenches } from '../../adapters/github-action-benchmark.ts';
-import { jsonIn } from '../../adapters/json.ts';
-import type { LeftOut } from '../../adapters/results.ts';
 import { plainLines, plainText } from '../../foundation/text.ts';
+import { type GabBench, gabDirection, readBenches } from '../adapters/github-action-benchmark.ts';
+import { jsonIn } from '../adapters/json.ts';
+import type { LeftOut } from '../adapters/results.ts';
 import {
   type EntryCommit,
   type HistoryEntry,

@@ -1,7 +1,7 @@
-import { type BenchmarkTool, readOutput } from '../../adapters/adapters.ts';
-import type { LeftOut, ToolFailure } from '../../adapters/results.ts';
 import { median } from '../../foundation/statistics.ts';
 import { plainText } from '../../foundation/text.ts';
+import { type BenchmarkTool, readOutput } from '../adapters/adapters.ts';
+import type { LeftOut, ToolFailure } from '../adapters/results.ts';
 import type { HistoryEntry } from '../store/entry.ts';
 import { LONGEST_NAME, malformed, timeText } from '../store/fields.ts';
 import { spreadOf } from '../store/run-entry.ts';

@@ -1,5 +1,5 @@
-import { gabDirection } from '../../adapters/github-action-benchmark.ts';
-import { type Direction, directionOf } from '../../adapters/units.ts';
+import { gabDirection } from '../adapters/github-action-benchmark.ts';
+import { type Direction, directionOf } from '../adapters/units.ts';
 import { badgeFiles } from '../feed.ts';
 import { changeFiles, type HistoryAbout } from '../publish.ts';
 import type { HistoryFiles } from '../reader.ts';

@@ -1,10 +1,10 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import { mean, quantile, sorted } from '../../foundation/statistics.ts';
-import { type TimedPart, timedParts } from '../../load/records.ts';
 import type { ScheduledRecords } from '../../model/load.ts';
 import type { TimeSeries } from '../../model/metric.ts';
 import type { UserStage } from '../../model/suite/suite.ts';
 import { usersAt } from '../../model/suite/suite.ts';
+import { type TimedPart, timedParts } from './records.ts';
 
 const MOST_SECONDS = 86_400;
 

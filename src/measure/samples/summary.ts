@@ -1,8 +1,8 @@
 import { encodeHistogram } from '../../foundation/histogram.ts';
 import { mean, quantile, type Sorted, sorted, standardDeviation } from '../../foundation/statistics.ts';
-import { chosen, firstNotBelow, joinedColumns, type TimedPart, timedParts } from '../../load/records.ts';
 import type { MeasuredWindow, RecordSummary, ScheduledRecords } from '../../model/load.ts';
 import type { FailureCount, MetricName } from '../../model/metric.ts';
+import { chosen, firstNotBelow, joinedColumns, type TimedPart, timedParts } from './records.ts';
 
 type Values = Partial<Record<MetricName, number>>;
 

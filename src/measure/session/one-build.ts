@@ -12,6 +12,7 @@ import { mostRounds, type RoundProfile, roundSeconds } from '../../model/rounds.
 import type { PlantRecord } from '../../model/run/plant.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
+import type { Secrets } from '../../model/secrets/secrets.ts';
 import type { Service } from '../../model/service.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 import { asPlainProcess } from '../../model/suite/published.ts';
@@ -19,7 +20,6 @@ import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { readSuite, withCheckedContracts } from '../../project/suite.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
 import { mayCount, timeToCount } from '../instructions/time.ts';
 import type { RoundBench } from '../plans/versions.ts';
 import { trialBench } from '../trial/bench.ts';

@@ -4,13 +4,13 @@ import { firstDifference, type JsonDifference, withoutPaths } from '../../founda
 import { unlessAborted } from '../../host/signals.ts';
 import type { Side } from '../../model/rounds.ts';
 import { type AnswersRecord, MOST_CHANGED_ANSWERS } from '../../model/run/rounds.ts';
+import { beginningOf, endingOf } from '../../model/secrets/mask.ts';
+import type { Secrets } from '../../model/secrets/secrets.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { Client } from '../../protocols/client.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { RunningService } from '../../runtime/port.ts';
-import { beginningOf, endingOf } from '../../secrets/mask.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
 import type { TrialBench } from './bench.ts';
 import { Preparing } from './preparing.ts';
 import { type SlowStart, untilReady } from './ready.ts';

@@ -1,8 +1,8 @@
 import type { KnownError } from '../../foundation/errors.ts';
 import { type Clock, systemClock } from '../../host/machine/clock.ts';
 import type { Progress } from '../../host/terminal/progress.ts';
+import type { Secrets } from '../../model/secrets/secrets.ts';
 import { type Client, protocolClient } from '../../protocols/client.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
 
 /** Context of every trial. */
 export interface TrialBench {

@@ -1,10 +1,10 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import { placeholdersIn } from '../../foundation/placeholders.ts';
 import { shellCommand, shellWord } from '../../foundation/text.ts';
+import { relevantLine, relevantLines } from '../../model/secrets/printed.ts';
 import type { Service } from '../../model/service.ts';
 import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
 import type { RunningService } from '../../runtime/port.ts';
-import { relevantLine, relevantLines } from '../../secrets/printed.ts';
 
 /** A service that was started. */
 interface Started {

@@ -2,11 +2,11 @@ import { KnownError, MeasurementError, messageOf } from '../../foundation/errors
 import type { Json } from '../../foundation/json.ts';
 import { valueAt } from '../../foundation/json-path.ts';
 import { filled } from '../../foundation/placeholders.ts';
+import { resolvedBody } from '../../model/secrets/secrets.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { Client } from '../../protocols/client.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { resolvedBody } from '../../secrets/secrets.ts';
 
 /** Request of `prepare` that is refused, or whose answer lacks a value. */
 export class PreparationError extends MeasurementError {

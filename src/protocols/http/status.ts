@@ -1,8 +1,8 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
 import type { Reply } from '../../model/load.ts';
+import { beginningOf } from '../../model/secrets/mask.ts';
 import { type Answer, isExpected, RATE_LIMITED, type StatusRange, statusText } from '../../model/suite/http.ts';
-import { beginningOf } from '../../secrets/mask.ts';
 
 /** Throws MeasurementError for a response with another status. */
 export function refuseStatus(

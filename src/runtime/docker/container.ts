@@ -5,8 +5,8 @@ import type { Container, ContainerCreateOptions, HostConfig, Network } from 'doc
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { endOfText } from '../../foundation/text.ts';
 import { ownerPlace } from '../../host/machine/proc.ts';
+import { causeFirst } from '../../model/secrets/printed.ts';
 import type { ProgramLimits } from '../../model/service.ts';
-import { causeFirst } from '../../secrets/printed.ts';
 import type { ContainerEnd } from '../ended.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';

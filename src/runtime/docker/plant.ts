@@ -1,6 +1,6 @@
 import type { ContainerCreateOptions } from 'dockerode';
-import { DRIVER } from '../../load/driver/source.ts';
-import { type PlantedService, plantCommand } from '../plant.ts';
+import { type PlantedService, plantCommand } from '../driver/plant.ts';
+import { DRIVER } from '../driver/source.ts';
 import type { LoadTools } from '../port.ts';
 import type { ImageSettings, Recast } from './program.ts';
 

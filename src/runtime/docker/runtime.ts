@@ -3,7 +3,7 @@ import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { readRunner } from '../../host/machine/machine.ts';
 import { type OwnerSearch, ownerState, searchHere } from '../../host/machine/owners.ts';
 import { programsOf } from '../../model/service.ts';
-import { controlLoop } from '../control.ts';
+import { controlLoop } from '../driver/control.ts';
 import { EngineLost, endSentence, isLost, WHEN_LOST } from '../ended.ts';
 import type { RunningService, Runtime } from '../port.ts';
 import { attachService } from '../process/attached.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { runChild } from '../../host/child.ts';
 import { onDisk } from '../../host/files/output.ts';
-import { DRIVER, driverVersion } from '../../load/driver/source.ts';
+import { DRIVER, driverVersion } from '../driver/source.ts';
 import { containerLabels, removeContainer } from './container.ts';
 import { connectEngine } from './engine.ts';
 import { buildImage } from './images/build.ts';

@@ -8,8 +8,8 @@ import { onDisk } from '../../host/files/output.ts';
 import { cacheFolder } from '../../host/files/own-folders.ts';
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
 import { BUILD_VARIABLES, environmentOfBuild } from '../../host/workflow.ts';
+import { relevantLine, relevantLines } from '../../model/secrets/printed.ts';
 import type { Program, Service } from '../../model/service.ts';
-import { relevantLine, relevantLines } from '../../secrets/printed.ts';
 import { pythonEnvironment, type Site } from './site.ts';
 import { UV_HASHES, UV_VERSION } from './uv-hashes.ts';
 

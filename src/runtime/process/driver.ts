@@ -5,8 +5,8 @@ import { EnvironmentError } from '../../foundation/errors.ts';
 import { endOfText } from '../../foundation/text.ts';
 import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
 import { childEnvironment } from '../../host/workflow.ts';
-import type { DriverChannel, DriverEnd } from '../../load/driver/driver.ts';
-import { DRIVER } from '../../load/driver/source.ts';
+import type { DriverChannel, DriverEnd } from '../driver/driver.ts';
+import { DRIVER } from '../driver/source.ts';
 import { type Site, siteEnvironment } from './site.ts';
 
 /** A driver that runs as a plain process. */

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { processTree, ticksPerSecond, treeCounters } from '../../host/machine/proc.ts';
-import { BlockRunner, type CpuSeconds } from '../../load/driver/driver.ts';
 import type { BlockLoad, LoadEnd } from '../../model/load.ts';
+import { BlockRunner, type CpuSeconds } from '../driver/driver.ts';
 import { type DriverProcess, startDriverProcess } from './driver.ts';
 import type { Site } from './site.ts';
 

@@ -3,7 +3,7 @@ import { readRunner } from '../../host/machine/machine.ts';
 import { endProcessesOf } from '../../host/machine/orphans.ts';
 import { programsOf, type Service } from '../../model/service.ts';
 import type { BuiltProgram } from '../built-program.ts';
-import { controlLoop } from '../control.ts';
+import { controlLoop } from '../driver/control.ts';
 import { KeptNeeds } from '../needs.ts';
 import type { CountingRuntime, RunningService, Runtime, RuntimeOptions } from '../port.ts';
 import { attachService } from './attached.ts';

@@ -2,12 +2,13 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { escapedProcesses } from '../../host/machine/descendants.ts';
 import { allCores, type Cores, pinTree } from '../../host/machine/machine.ts';
 import { hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/machine/proc.ts';
-import { openRelay, RELAY_MODE, type Relay } from '../../load/driver/relay.ts';
 import type { BlockLoad, LoadEnd } from '../../model/load.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
 import type { Service } from '../../model/service.ts';
 import { environmentBeside } from '../../model/service.ts';
-import { loadLimits } from '../control.ts';
+import { loadLimits } from '../driver/control.ts';
+import { plantCommand } from '../driver/plant.ts';
+import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
 import { withMeasuredCores } from '../measured-cores.ts';
 import { metricsPages } from '../metrics-page.ts';
@@ -20,7 +21,6 @@ import {
   serviceCores,
   startNeeds,
 } from '../needs.ts';
-import { plantCommand } from '../plant.ts';
 import type { Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { runChild } from '../../host/child.ts';
 import { readBytes } from '../../host/files/reader.ts';
-import { DRIVER } from '../../load/driver/source.ts';
+import { DRIVER } from '../driver/source.ts';
 import type { PinnedDriver } from './places.ts';
 
 const MANIFEST = 'manifest.json';

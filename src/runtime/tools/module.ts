@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { messageOf } from '../../foundation/errors.ts';
 import { type ChildEnd, runChild } from '../../host/child.ts';
-import { DRIVER, driverVersion } from '../../load/driver/source.ts';
-import { relevantLine } from '../../secrets/printed.ts';
+import { relevantLine } from '../../model/secrets/printed.ts';
+import { DRIVER, driverVersion } from '../driver/source.ts';
 import { SourceUnavailable, type ToolsRequest } from './places.ts';
 
 const BUILD_SECONDS = 600;

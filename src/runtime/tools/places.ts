@@ -1,8 +1,8 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk } from '../../host/files/output.ts';
-import { DRIVER } from '../../load/driver/source.ts';
 import type { LoadToolName } from '../../model/load.ts';
+import { DRIVER } from '../driver/source.ts';
 
 export type Architecture = 'x64' | 'arm64';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { readTextIfThere } from '../../host/files/reader.ts';
 import { abortAfter } from '../../host/signals.ts';
-import { DRIVER, driverVersion } from '../../load/driver/source.ts';
+import { DRIVER, driverVersion } from '../driver/source.ts';
 import { type Architecture, type PinnedDriver, SourceUnavailable, type ToolsRequest } from './places.ts';
 
 /** Until the first byte of an answer: an unreachable host must not keep anybody waiting. */

@@ -177,7 +177,7 @@ export const CONTAINERS: readonly Row[] = [
   ),
   elsewhere(
     'a load over its time limit',
-    'tests/unit/load/driver/driver.test.ts',
+    'tests/unit/runtime/driver/driver.test.ts',
     'ends a load that is over its time limit',
   ),
   elsewhere(

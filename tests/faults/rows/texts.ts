@@ -3,7 +3,7 @@ import { elsewhere, type Row } from '../row.ts';
 import { CONFIGURATION } from './files.ts';
 
 const PRINTED = 'tests/unit/host/terminal/printed.test.ts';
-const REDACTED = 'tests/unit/secrets/printed.test.ts';
+const REDACTED = 'tests/unit/model/secrets/printed.test.ts';
 const READER = 'tests/unit/host/files/reader.test.ts';
 const ZIP = 'tests/unit/host/files/zip.test.ts';
 const ARTIFACT = 'tests/parallel/hostile-artifact.test.ts';

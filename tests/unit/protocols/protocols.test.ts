@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseProject } from '../../../src/config/parse.ts';
 import { ConfigError, MeasurementError } from '../../../src/foundation/errors.ts';
-import { generatorFor } from '../../../src/load/generators.ts';
 import type { Reply } from '../../../src/model/load.ts';
 import type { Operation } from '../../../src/model/suite/suite.ts';
-import { PROTOCOLS } from '../../../src/protocols/protocols.ts';
+import { generatorFor, PROTOCOLS } from '../../../src/protocols/protocols.ts';
 import { restService } from '../../support/suite.ts';
 
 /** An operation with a binding for each protocol, as each gives an example of it. */

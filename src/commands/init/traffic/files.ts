@@ -4,7 +4,7 @@ import { mapIn } from '../../../config/yaml/lines.ts';
 import { ConfigError, KnownError } from '../../../foundation/errors.ts';
 import { cleanText } from '../../../foundation/text.ts';
 import { fileRefusalOf } from '../../../host/files/reader.ts';
-import { withoutTokens } from '../../../secrets/printed.ts';
+import { withoutTokens } from '../../../model/secrets/printed.ts';
 import { type Exchange, linkedSession } from './chains.ts';
 import { accessLogRequest } from './formats/access-log.ts';
 import { brunoRequests, brunoVariables, isBrunoFile } from './formats/bruno.ts';

@@ -1,5 +1,5 @@
 import { isJsonMap, type Json } from '../../../foundation/json.ts';
-import { withoutTokens } from '../../../secrets/printed.ts';
+import { withoutTokens } from '../../../model/secrets/printed.ts';
 
 /** Names of secrets, and of what identifies a person, in lower case with underscores. */
 const SECRET_NAME =

@@ -4,6 +4,7 @@ import { counted, formatShare } from '../../../foundation/numbers.ts';
 import { wordList } from '../../../foundation/text.ts';
 import type { Side } from '../../../model/rounds.ts';
 import type { PolicyChangeRecord, RoundsRecord } from '../../../model/run/rounds.ts';
+import { beginningOf } from '../../../model/secrets/mask.ts';
 import type { Need, Service } from '../../../model/service.ts';
 import { groupedOperations } from '../../../model/suite/groups.ts';
 import { networkWords } from '../../../model/suite/network.ts';
@@ -13,7 +14,6 @@ import type { SuiteFiles } from '../../../project/files.ts';
 import { servicesBefore, suiteBefore } from '../../../project/former-names.ts';
 import { onlyOperations, withOperations } from '../../../project/selected.ts';
 import { readSuite, suitesIn, withCheckedContracts } from '../../../project/suite.ts';
-import { beginningOf } from '../../../secrets/mask.ts';
 import { namedOperations } from '../run-facts.ts';
 import { naming, type VersionFolder } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { ConfigError, EnvironmentError, KnownError, MeasurementError } from '../../../foundation/errors.ts';
-import type { Secrets } from '../../../secrets/secrets.ts';
+import type { Secrets } from '../../../model/secrets/secrets.ts';
 
 /** A version of the repository in a folder of its own. */
 export interface VersionFolder {

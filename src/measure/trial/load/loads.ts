@@ -1,16 +1,15 @@
 import { EnvironmentError, MeasurementError, messageOf } from '../../../foundation/errors.ts';
 import type { Clock } from '../../../host/machine/clock.ts';
-import { generatorFor } from '../../../load/generators.ts';
-import { readRecords } from '../../../load/record-file.ts';
 import type { Load, LoadEnd, ScheduledRecords, Target } from '../../../model/load.ts';
 import { operationRate, operationWorkers, type Pace, type Stage } from '../../../model/plan.ts';
 import type { Reading } from '../../../model/runner.ts';
+import { resolvedTarget, type Secrets } from '../../../model/secrets/secrets.ts';
 import type { Service } from '../../../model/service.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
 import type { Operation } from '../../../model/suite/suite.ts';
-import { PROTOCOLS } from '../../../protocols/protocols.ts';
+import { generatorFor, PROTOCOLS } from '../../../protocols/protocols.ts';
 import type { RunningService } from '../../../runtime/port.ts';
-import { resolvedTarget, type Secrets } from '../../../secrets/secrets.ts';
+import { readRecords } from '../../samples/record-file.ts';
 
 /** A service under load: all operations of a suite together, at one pace, for so long. */
 export interface Loading {

@@ -5,7 +5,7 @@ import { runChild } from '../../../host/child.ts';
 import { onDisk } from '../../../host/files/output.ts';
 import { ownedFolder } from '../../../host/files/own-folders.ts';
 import { streamOf } from '../../../host/files/reader.ts';
-import { DRIVER } from '../../../load/driver/source.ts';
+import { DRIVER } from '../../driver/source.ts';
 import type { ValgrindFiles } from '../../valgrind/files.ts';
 import { STEADY_NODE, type SteadyPath } from '../../valgrind/valgrind.ts';
 import { anonymousName, containerLabels, ignoring, removeContainer } from '../container.ts';

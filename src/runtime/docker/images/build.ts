@@ -8,7 +8,7 @@ import { EnvironmentError, type KnownError, MeasurementError } from '../../../fo
 import { shellCommand } from '../../../foundation/text.ts';
 import { readTextIfThere } from '../../../host/files/reader.ts';
 import { childEnvironment } from '../../../host/workflow.ts';
-import { relevantLine, relevantLines } from '../../../secrets/printed.ts';
+import { relevantLine, relevantLines } from '../../../model/secrets/printed.ts';
 import { type Engine, engineRefusalOf } from '../engine.ts';
 import { buildByCli, cliArguments } from './cli.ts';
 import { type BuildEnd, type ImageRequest, imageName } from './image.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BenchmarkTool } from '../../../../src/adapters/adapters.ts';
 import { readMicroBenchmarks } from '../../../../src/commands/measure/micro-benchmarks.ts';
+import type { BenchmarkTool } from '../../../../src/history/adapters/adapters.ts';
 import { readToolOutput } from '../../../../src/history/exchange/tool-output.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
-import { secretsFrom } from '../../../../src/secrets/secrets.ts';
+import { secretsFrom } from '../../../../src/model/secrets/secrets.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
 
 test('a comparison keeps no secret in the record of a failure, the last words of a service included', async () => {

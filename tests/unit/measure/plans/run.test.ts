@@ -4,8 +4,8 @@ import { measureRun } from '../../../../src/measure/plans/run.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { plannedSeconds, planRun } from '../../../../src/model/plan.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
+import { secretsFrom } from '../../../../src/model/secrets/secrets.ts';
 import { networkWords } from '../../../../src/model/suite/network.ts';
-import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type FakeBench, fakeBench, slotFactsOf } from '../../../support/fakes.ts';
 import { recordedFile } from '../../../support/record-file.ts';
 

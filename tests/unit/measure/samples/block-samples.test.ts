@@ -4,7 +4,7 @@ import type { MeasuredBlock } from '../../../../src/measure/samples/block.ts';
 import { type BlockSeries, blockSamples } from '../../../../src/measure/samples/block.ts';
 import type { Reading } from '../../../../src/model/runner.ts';
 import { usersSuite } from '../../../support/suite.ts';
-import { partOf } from '../../load/synthetic-records.ts';
+import { partOf } from './synthetic-records.ts';
 
 const { operations } = usersSuite();
 const [one, other] = operations.map(({ name }) => name);

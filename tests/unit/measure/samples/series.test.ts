@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { timeSeries } from '../../../../src/measure/samples/series.ts';
-import { partOf } from '../../load/synthetic-records.ts';
+import { partOf } from './synthetic-records.ts';
 
 const ZERO_MS = 1_795_219_200_000;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { perMessage } from '../../../../src/measure/samples/machine.ts';
 import { summarise } from '../../../../src/measure/samples/summary.ts';
 import type { ScheduledRecords } from '../../../../src/model/load.ts';
-import { type Call, partOf } from '../../load/synthetic-records.ts';
+import { type Call, partOf } from './synthetic-records.ts';
 
 const SECOND = { fromMs: 0, toMs: 1000 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summarise } from '../../../../src/measure/samples/summary.ts';
-import { type Call, partOf } from '../../load/synthetic-records.ts';
+import { type Call, partOf } from './synthetic-records.ts';
 
 const SECOND = { fromMs: 0, toMs: 1000 };
 

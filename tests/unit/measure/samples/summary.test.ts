@@ -4,7 +4,7 @@ import { decodeHistogram } from '../../../../src/foundation/histogram.ts';
 import { randomAt } from '../../../../src/foundation/random.ts';
 import { summarise } from '../../../../src/measure/samples/summary.ts';
 import type { MeasuredWindow } from '../../../../src/model/load.ts';
-import { type Call, callsWithWorkers, partOf } from '../../load/synthetic-records.ts';
+import { type Call, callsWithWorkers, partOf } from './synthetic-records.ts';
 
 const SECOND: MeasuredWindow = { fromMs: 0, toMs: 1000 };
 

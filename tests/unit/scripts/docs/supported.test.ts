@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { generatorFor } from '../../../../src/load/generators.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../../../src/model/service.ts';
+import { generatorFor } from '../../../../src/protocols/protocols.ts';
 
 /** The cells of each row of the table of commands, by the first of them. */
 function commandTable() {

@@ -3,7 +3,7 @@ import type { Json } from '../../../../../src/foundation/json.ts';
 import { compareVersions } from '../../../../../src/measure/plans/compare.ts';
 import { AnswerBook } from '../../../../../src/measure/trial/answers.ts';
 import { parseRun } from '../../../../../src/model/run/run.ts';
-import { secretsFrom } from '../../../../../src/secrets/secrets.ts';
+import { secretsFrom } from '../../../../../src/model/secrets/secrets.ts';
 import { fakeRounds, type RoundsBehavior } from '../../../../support/fake-rounds.ts';
 
 const replies = (body: (call: string) => Json) => ({

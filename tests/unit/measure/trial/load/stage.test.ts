@@ -4,8 +4,8 @@ import { type Drive, runStage } from '../../../../../src/measure/trial/load/load
 import type { BlockLoad, LoadEnd } from '../../../../../src/model/load.ts';
 import type { Stage } from '../../../../../src/model/plan.ts';
 import type { Reading } from '../../../../../src/model/runner.ts';
+import { NO_SECRETS } from '../../../../../src/model/secrets/secrets.ts';
 import type { RunningService } from '../../../../../src/runtime/port.ts';
-import { NO_SECRETS } from '../../../../../src/secrets/secrets.ts';
 import { recordedFile } from '../../../../support/record-file.ts';
 import { restService, usersSuite } from '../../../../support/suite.ts';
 

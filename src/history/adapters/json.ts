@@ -1,0 +1,68 @@
+import { jsonFault } from '../../foundation/json.ts';
+import { type Adapter, type FileFacts, type Found, toolRun, unread } from './results.ts';
+
+/** JSON map. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** Adapter of a tool with JSON output. `NaN` and `Infinity`, which are not valid JSON, are read as strings. */
+export function jsonAdapter(
+  read: (document: unknown) => readonly Found[] | string,
+  facts?: (file: Item) => FileFacts,
+): Adapter {
+  return (text) => {
+    const document = jsonIn(text);
+    const found = 'fault' in document ? document.fault : read(document.value);
+    return typeof found === 'string' || 'fault' in document
+      ? `${found}`
+      : toolRun(found, facts?.(mapIn(document.value)));
+  };
+}
+
+/** Value of a JSON text, or the mistake in it. */
+export function jsonIn(text: string): { readonly value: unknown } | { readonly fault: string } {
+  for (const attempt of [() => text, () => withQuotedNumbers(text)]) {
+    try {
+      return { value: JSON.parse(attempt()) };
+    } catch {
+      // Try the next one.
+    }
+  }
+  return { fault: jsonFault(text) };
+}
+
+/** Quotes NaN and infinity as JavaScript and Python write them, except within strings. */
+function withQuotedNumbers(text: string): string {
+  let isInText = false;
+  return text.replaceAll(/\\.|"|-?\b(?:nan|inf(?:inity)?)\b/gis, (found) => {
+    isInText = (found === '"') !== isInText;
+    return isInText || /^["\\]/.test(found) ? found : `"${found}"`;
+  });
+}
+
+/** The value if it is a map, else an empty map. */
+export function mapIn(value: unknown): Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Item) : {};
+}
+
+/** Maps of a list, empty for other items; undefined if it is not a list. */
+export function mapsIn(value: unknown): readonly Item[] | undefined {
+  return Array.isArray(value) ? value.map(mapIn) : undefined;
+}
+
+/** The value if it is a non-empty string. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Numbers of a list; none if it is not a list or has other items. */
+export function numbersIn(value: unknown): readonly number[] {
+  return Array.isArray(value) && value.every((one) => Number.isFinite(one)) ? value : [];
+}
+
+/** Results of each item with a name; the others are reported by their index. */
+export function ofEach(list: readonly Item[], read: (item: Item, name: string) => readonly Found[]): readonly Found[] {
+  return list.flatMap((item, index) => {
+    const name = textIn(item['fullname'] ?? item['name'] ?? item['benchmark'] ?? item['command']);
+    return name === undefined ? [unread(`result ${index + 1}`, 'has no name')] : read(item, name);
+  });
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { runChild } from '../../host/child.ts';
+import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
+import type { ProgramLimits } from '../../model/service.ts';
+import type { Limits, RuntimeOptions } from '../port.ts';
+import { DRIVER } from './source.ts';
+
+// It takes 150 ms on a core of its own.
+const LIMIT_SECONDS = 30;
+
+/**
+ * Wall time in ms of a fixed CPU loop (tools/load) on the service core, with whatever else runs there. An abort ends it and
+ * rejects with the signal's reason. Throws EnvironmentError if it cannot be run on that core.
+ */
+export async function controlLoop(
+  { tools, cores, owner }: Pick<RuntimeOptions, 'tools' | 'cores' | 'owner'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const argv = ['taskset', '-c', String(cores.service), join(tools.folder, DRIVER), 'control'];
+  const environment = { PATH: process.env['PATH'], [OWNER_VARIABLE]: owner };
+  const end = await runChild({ argv, cwd: '/', environment }, { signal, limitSeconds: LIMIT_SECONDS });
+  if (end.exitCode !== 0 || !/^\d+$/.test(end.lastLines)) {
+    const why = end.timedOut ? `it took more than ${LIMIT_SECONDS} s` : end.lastLines;
+    throw new EnvironmentError(`the control loop cannot run on core ${cores.service}: ${why}`, {
+      code: 'WG-213',
+      next: 'Check which cores Wiregauge may use: `taskset -cp $$`.',
+    });
+  }
+  return Number(end.lastLines) / 1e6;
+}
+
+/** Limits of the load tools of a service: the same memory, since long answers take memory on both sides. */
+export function loadLimits(usual: Limits, service: ProgramLimits | undefined): Limits {
+  return { ...usual, memoryMiB: Math.max(usual.memoryMiB, service?.memoryMiB ?? 0) };
+}

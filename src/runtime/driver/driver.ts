@@ -1,0 +1,271 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { abortAfter } from '../../host/signals.ts';
+import type { BlockLoad, Load, LoadEnd } from '../../model/load.ts';
+import { assertDiskHasRoom, recordsIn } from './files.ts';
+import { type SentLoad, sentLoad } from './sent.ts';
+
+/** A started driver: lines of JSON go in, and lines come out to the code that opened it. */
+export interface DriverChannel {
+  send(line: string): void;
+  /** Settles once it has ended; never rejects. */
+  readonly ended: Promise<DriverEnd>;
+  /** Ends it, whatever it is doing. */
+  end(): Promise<void>;
+}
+
+/** How a driver ended, and its last lines on standard error. */
+export interface DriverEnd {
+  /** For example "with exit code 2", "by SIGKILL". */
+  readonly how: string;
+  readonly lastLines: string;
+}
+
+/** Starts a driver; `heard` gets each line that it prints. */
+export type OpenDriver = (heard: (line: string) => void) => Promise<DriverChannel>;
+
+export type BlockAnswer = z.infer<typeof blockSchema>;
+
+type CpuAnswer = z.infer<typeof cpuSchema>;
+
+/** A running driver (tools/load). Every question rejects with MeasurementError if the driver ends before its answer. */
+export interface Driver {
+  /** True if it has ended, by whatever cause. */
+  hasEnded(): boolean;
+  play(loads: readonly SentLoad[]): Promise<BlockAnswer>;
+  /** CPU time of each process in ns, -1 for one that is gone, and of the driver itself. */
+  cpuTimes(pids: readonly number[]): Promise<CpuAnswer>;
+  end(): Promise<void>;
+}
+
+const blockSchema = z.object({
+  id: z.number(),
+  startedNs: z.number(),
+  endedNs: z.number(),
+  results: z.array(z.object({ error: z.string() })),
+});
+
+const cpuSchema = z.object({ id: z.number(), cpuNs: z.array(z.number()), ownNs: z.number() });
+
+const answerSchema = z.union([blockSchema, cpuSchema]);
+
+type Answer = z.infer<typeof answerSchema>;
+
+interface Requested {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** Starts a driver and speaks its protocol (tools/load/cmd/wiregauge-load/protocol.go). */
+export async function openDriver(open: OpenDriver): Promise<Driver> {
+  const requested = new Map<number, Requested>();
+  let lastId = 0;
+  let ended: Error | undefined;
+  const giveUp = (reason: Error): void => {
+    ended ??= reason;
+    for (const { reject } of requested.values()) {
+      reject(ended);
+    }
+    requested.clear();
+  };
+  const channel = await open((line) => {
+    const answer = parsed(line);
+    if (answer !== undefined) {
+      requested.get(answer.id)?.resolve(answer);
+      requested.delete(answer.id);
+    }
+  });
+  const over = channel.ended.then((end) => giveUp(endedEarly(end)));
+  const ask = (question: object): Promise<Answer> => {
+    lastId += 1;
+    const id = lastId;
+    return new Promise((resolve, reject) => {
+      if (ended !== undefined) {
+        reject(ended);
+        return;
+      }
+      requested.set(id, { resolve, reject });
+      channel.send(`${JSON.stringify({ id, ...question })}\n`);
+    });
+  };
+  return {
+    hasEnded: () => ended !== undefined,
+    play: async (loads) => fitting(blockSchema, await ask({ loads })),
+    cpuTimes: async (pids) => fitting(cpuSchema, await ask({ pids })),
+    async end() {
+      await channel.end();
+      await over;
+    },
+  };
+}
+
+/** Throws MeasurementError for the answer to another question. */
+function fitting<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.output<Schema> {
+  const parsed = schema.safeParse(answer);
+  if (!parsed.success) {
+    throw new MeasurementError('the load driver answered a different request', {
+      code: 'WG-401',
+      next: AGAIN,
+    });
+  }
+  return parsed.data;
+}
+
+/** Undefined for a line that is not an answer: a caller that waits for one goes on waiting until its time limit. */
+function parsed(line: string): Answer | undefined {
+  try {
+    return answerSchema.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+function endedEarly({ how, lastLines }: DriverEnd): MeasurementError {
+  const said = lastLines === '' ? 'it printed nothing' : `its last output: ${lastLines}`;
+  return new MeasurementError(`the load driver ended unexpectedly ${how}; ${said}`, {
+    code: 'WG-401',
+    next: AGAIN,
+  });
+}
+
+const AGAIN = 'Measure again. If it ends each time, check whether this machine runs out of memory.';
+
+/** Where a driver is started, and the folder that it runs in, as this program sees it. */
+interface DriverPlace {
+  readonly open: OpenDriver;
+  readonly folder: string;
+}
+
+/** CPU time in seconds, to the nanosecond. */
+export interface CpuSeconds {
+  /** In the order of the pids; undefined for a process that is gone. */
+  readonly of: readonly (number | undefined)[];
+  /** For all drivers that were started so far. */
+  readonly drivers: number;
+}
+
+// For the readying of the connections and the writing of the records.
+const AROUND_SECONDS = 15;
+
+/** Plays the blocks of one service. The driver is started when it is first needed, and anew when it has ended. */
+export class BlockRunner implements AsyncDisposable {
+  readonly #ready: () => Promise<DriverPlace>;
+  readonly #closed = new AbortController();
+  #place: Promise<DriverPlace> | undefined;
+  #driver: Promise<Driver> | undefined;
+  #blocks = 0;
+  #endedCpuNs = 0;
+  #cpuNs = 0;
+
+  constructor(ready: () => Promise<DriverPlace>) {
+    this.#ready = ready;
+  }
+
+  /** See RunningService.play. Throws EnvironmentError if the disk is full or the driver cannot be started. */
+  async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+    signal.throwIfAborted();
+    this.#blocks += 1;
+    const block = this.#blocks;
+    const recorded = loads.map((load, index) => sentLoad(load, `block-${block}-${index}`));
+    const driver = await this.#upDriver();
+    const limitSeconds = Math.max(...loads.map(({ load }) => limitOf(load)));
+    using overtime = abortAfter(limitSeconds * 1000);
+    const stop = AbortSignal.any([signal, this.#closed.signal, overtime.signal]);
+    const startedMs = Date.now();
+    const sending = driver.play(recorded);
+    const answer = await Promise.race([sending.catch(() => undefined), aborted(stop)]);
+    if (stop.aborted) {
+      await driver.end();
+      signal.throwIfAborted();
+      this.#closed.signal.throwIfAborted();
+      return loads.map(() => overTime(startedMs, limitSeconds));
+    }
+    const { folder } = await this.#placed();
+    return endsOf(answer ?? (await sending), recorded, folder);
+  }
+
+  /** CPU time of processes, all their ended threads included, and of the drivers. */
+  async cpuSeconds(pids: readonly number[]): Promise<CpuSeconds> {
+    const driver = await this.#upDriver();
+    const { cpuNs, ownNs } = await driver.cpuTimes(pids);
+    this.#cpuNs = ownNs;
+    const of = pids.map((_, index) => secondsOf(cpuNs[index] ?? -1));
+    return { of, drivers: (this.#endedCpuNs + this.#cpuNs) / 1e9 };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort(new MeasurementError('the service was stopped during a block', { code: 'WG-303' }));
+    const driver = await this.#driver?.catch(() => undefined);
+    await driver?.end();
+  }
+
+  // One after the other: a reading and a block that both find none shall not start two.
+  #upDriver(): Promise<Driver> {
+    this.#driver = this.#after(this.#driver);
+    return this.#driver;
+  }
+
+  async #after(previous: Promise<Driver> | undefined): Promise<Driver> {
+    const last = await previous?.catch(() => undefined);
+    if (last?.hasEnded() === false) {
+      return last;
+    }
+    this.#closed.signal.throwIfAborted();
+    // Its use since the last reading is lost.
+    this.#endedCpuNs += this.#cpuNs;
+    this.#cpuNs = 0;
+    const { open } = await this.#placed();
+    return await openDriver(open);
+  }
+
+  #placed(): Promise<DriverPlace> {
+    this.#place ??= this.#ready();
+    return this.#place;
+  }
+}
+
+function endsOf(
+  { startedNs, endedNs, results }: BlockAnswer,
+  loads: readonly SentLoad[],
+  folder: string,
+): readonly LoadEnd[] {
+  return loads.map(({ tool, output }, index) => {
+    const error = results[index]?.error ?? 'the driver did not report how it ended';
+    assertDiskHasRoom(error, tool, folder);
+    return {
+      startedMs: startedNs / 1e6,
+      endedMs: endedNs / 1e6,
+      complaint: error,
+      isOverTime: false,
+      records: async () => recordsIn(join(folder, output)),
+    };
+  });
+}
+
+function limitOf({ seconds, timeoutSeconds }: Load): number {
+  return seconds + timeoutSeconds + AROUND_SECONDS;
+}
+
+function secondsOf(nanoseconds: number): number | undefined {
+  return nanoseconds < 0 ? undefined : nanoseconds / 1e9;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    if (signal.aborted) {
+      resolve(undefined);
+    }
+  });
+}
+
+function overTime(startedMs: number, limitSeconds: number): LoadEnd {
+  return {
+    startedMs,
+    endedMs: Date.now(),
+    complaint: `stopped at its time limit of ${limitSeconds} s`,
+    isOverTime: true,
+    records: async () => new Uint8Array(),
+  };
+}
