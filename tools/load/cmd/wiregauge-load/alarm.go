@@ -70,7 +70,7 @@ func byAlarm(p pacer) (*punctual, error) {
 	return &punctual{pacer: p, alarm: alarm}, nil
 }
 
-// Pace returns when the next request is due, or says that there is none. A timer that fails ends the load, and stays in failed.
+// Pace waits until the next request is due; stop is true after the last one. A failed timer ends the load, and its error stays in failed.
 func (p *punctual) Pace(elapsed time.Duration, hits uint64) (wait time.Duration, stop bool) {
 	wait, stop = p.pacer.Pace(elapsed, hits)
 	if !stop {

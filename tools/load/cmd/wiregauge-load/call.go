@@ -18,7 +18,7 @@ type grpcCall struct {
 	kind     grpc.StreamDesc
 	messages []frame
 	metadata metadata.MD
-	// stream is what its answers have to be like; nil: as they are.
+	// stream has the conditions for its messages; nil: none.
 	stream *streamed
 }
 
@@ -96,7 +96,7 @@ func (c grpcCall) make(ctx context.Context, connection *grpc.ClientConn, seen *w
 	return c.receive(stream, seen)
 }
 
-// both reads the answers while it sends, as ghz does: a service may stop reading until somebody takes its answers.
+// both reads the responses while it sends, as ghz does: a service may stop reading until its responses are read.
 func (c grpcCall) both(stream grpc.ClientStream, seen *watch) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.receive(stream, seen) }()

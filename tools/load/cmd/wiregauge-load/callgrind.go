@@ -17,15 +17,15 @@ const (
 	mostFrames = 20_000_000
 )
 
-// stackCosts is what a file of callgrind tells that was written with --separate-callers: what each stack executed, the innermost function
-// first. It is told line by line. https://valgrind.org/docs/manual/cl-format.html
+// stackCosts is the content of a callgrind file written with --separate-callers: the cost of each stack, the innermost function first. It is read
+// line by line. https://valgrind.org/docs/manual/cl-format.html
 type stackCosts struct {
-	// functions are the names of functions as they stand in the file, and objects the file of each, if it is told.
+	// functions are the names of functions as the file has them, and objects the file of each, if known.
 	functions, objects []string
 	places             map[string]int32
 	stacks             []stackCost
 	frames             int
-	// byNumber has stacks, and objectNames names, that are written out once and then told by their numbers.
+	// byNumber has stacks, and objectNames names, that the file writes out once and then refers to by number.
 	byNumber    map[string]int
 	byText      map[string]int
 	objectNames map[string]string
@@ -37,7 +37,7 @@ type stackCosts struct {
 	current int
 	// isCall says that the next line of costs is that of a call, which the stack of the callee has, too.
 	isCall bool
-	// failure is why the file tells nothing; what comes after it is not looked at.
+	// failure is why the file cannot be used; the rest of it is skipped.
 	failure error
 }
 
@@ -124,7 +124,7 @@ func plus(left, right int64) (int64, error) {
 	return left + right, nil
 }
 
-// numbered is a name that callgrind gives a number: "(7) main" stands for main, and so does "(7)" after it.
+// numbered resolves a name that callgrind numbers: "(7) main" defines main, and later "(7)" refers to it.
 var numbered = regexp.MustCompile(`^\((\d{1,9})\)(?: (.*))?$`)
 
 func (costs *stackCosts) objectName(value string) (string, error) {
@@ -190,7 +190,7 @@ func (costs *stackCosts) function(name string) int32 {
 	place, isKnown := costs.places[name]
 	if !isKnown {
 		place = int32(len(costs.functions))
-		// What is cut from a line would hold on to all of it.
+		// A substring would keep the whole line in memory.
 		name = strings.Clone(name)
 		costs.places[name] = place
 		costs.functions = append(costs.functions, name)

@@ -12,7 +12,7 @@ type turnsOfConnections struct {
 	next atomic.Uint64
 }
 
-// inTurn gives so many transports that take turns; one alone for 0, which opens what it needs.
+// inTurn returns n transports that take turns; a single one for 0, which opens as many connections as it needs.
 func inTurn(most int, open func() http.RoundTripper) http.RoundTripper {
 	if most < 2 {
 		return open()

@@ -25,7 +25,7 @@ const (
 	// toolOption begins the arguments of Valgrind's launcher. Valgrind itself starts it with them, too, for each program that a counted one
 	// becomes.
 	toolOption = "--tool="
-	// countFiles and doorFiles begin the names of the files that src/runtime/valgrind tells Valgrind to write.
+	// countFiles and doorFiles are the prefixes of the files that src/runtime/valgrind has Valgrind write.
 	countFiles = "counts."
 	doorFiles  = "door"
 	// dumpLimit is longer than the dump of any service took.
@@ -41,8 +41,8 @@ func launch(arguments []string) error {
 	return fmt.Errorf("%s cannot be started: %w", tool, err)
 }
 
-// stackOption begins the option that says of how many callers stacks are told apart, and goStackOption is it for a program in Go, which
-// changes its stack whenever another goroutine goes on. callgrind takes what it finds there for calls, and there is no end of such stacks:
+// stackOption is the prefix of the option for the number of callers that distinguish stacks, and goStackOption the same for programs in Go, which
+// change their stack whenever another goroutine continues. callgrind takes the frames there for calls, and the number of such stacks has no limit:
 // with 80 callers, 600 requests took more than 200 s and 1.5 GiB; with 8, 7 s and 200 MiB.
 const (
 	stackOption   = "--separate-callers="
@@ -74,24 +74,24 @@ func isGo(program string) bool {
 	return err == nil
 }
 
-// counted is what programs executed since they were last asked.
+// counted is the cost of programs since the last reading.
 type counted struct {
 	Instructions int64 `json:"instructions"`
 	Syscalls     int64 `json:"syscalls"`
 	// Allocations are the calls of functions that allocate memory, as far as their names are known.
 	Allocations int64 `json:"allocations"`
-	// Files is how many of them tell: none if no program runs under callgrind.
+	// Files is the number of usable files: 0 if no program runs under callgrind.
 	Files int `json:"files"`
-	// Uncounted is how many programs began and ended without being asked: none of what they executed was counted.
+	// Uncounted is the number of programs that began and ended between two readings: nothing that they executed was counted.
 	Uncounted int `json:"uncounted,omitempty"`
-	// Functions are those that executed most, and Calls what was executed most by who called whom, if they were asked for.
+	// Functions are those with the highest cost, and Calls the same by caller, if requested.
 	Functions []executed `json:"functions,omitempty"`
 	Calls     []called   `json:"calls,omitempty"`
 	tree      *callTree
 }
 
-// countsOf is what counts are asked for: those of the programs whose files are in a folder, with functions or without. If they are the
-// last for now, the programs count nothing more until they are asked again, which is several times as fast.
+// countsOf defines a reading: the programs whose files are in a folder, with functions or without. If it is the last for now, the programs stop
+// counting until the next one, which makes them several times as fast.
 type countsOf struct {
 	folder       string
 	vgdb         []string
@@ -99,9 +99,8 @@ type countsOf struct {
 	isLast       bool
 }
 
-// writeCounts asks, by vgdb, every program that has a pipe in the folder for its counts, and writes the sum of what they, and those that
-// have ended since, tell. Each file is read once and removed, so that nothing is counted twice. A program that does not count yet counts
-// from then on.
+// writeCounts takes a reading by vgdb of every program that has a pipe in the folder, and writes the sum of these and of those that have ended
+// since. Each file is read once and removed, so that nothing is counted twice. A program that does not count yet starts to count.
 func writeCounts(to io.Writer, what countsOf) error {
 	if err := dumpAll(what); err != nil {
 		return err
@@ -130,7 +129,7 @@ func writeCounts(to io.Writer, what countsOf) error {
 	return encoder.Encode(sum)
 }
 
-// door is what a program under Valgrind is asked through: a pipe with its number and what it takes for the names of its user and its host.
+// door is the connection to a program under Valgrind: a pipe with its number and the names of its user and its host.
 type door struct{ pid, user, host string }
 
 var doorName = regexp.MustCompile(`^` + doorFiles + `-from-vgdb-to-(\d+)-by-(.+)-on-(.+)$`)
@@ -195,7 +194,7 @@ func (one door) dump(what countsOf) error {
 	return fmt.Errorf("process %s does not tell what it counted: %w: %s", one.pid, failure, strings.TrimSpace(string(printed)))
 }
 
-// take adds what a file tells. A running program's own is empty until it ends, and stays.
+// take adds the content of a file. The file of a running program is empty until it ends, and stays.
 func (sum *counted) take(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -218,7 +217,7 @@ func (sum *counted) take(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	// A count is worth more than what it is made of: a file that does not tell that has no functions.
+	// A count is worth more than its breakdown: a file without one has no functions.
 	if sum.tree != nil && sum.tree.add(costs, instructions, perfMapOf(costs.pid)) != nil {
 		sum.tree = nil
 	}
@@ -230,7 +229,7 @@ func (sum *counted) take(path string) error {
 		sum.Uncounted++
 	}
 	if sum.tree != nil && endedName.MatchString(filepath.Base(path)) {
-		// Nobody reads it again.
+		// It is not read again.
 		removePerfMap(costs.pid)
 	}
 	return os.Remove(path)
@@ -239,8 +238,8 @@ func (sum *counted) take(path string) error {
 // longestLine is longer than the names of all functions of a stack in C++.
 const longestLine = 16 << 20
 
-// sumsIn reads what a file of callgrind counted in all: "events:" names the columns, and "summary:" (of a dump) or "totals:" (of all of
-// them) has a number for each, trailing zeros left out. Each line is told to `hear`, too.
+// sumsIn reads the totals of a callgrind file: "events:" names the columns, and "summary:" (of a dump) or "totals:" (of all dumps) has a number
+// for each, without trailing zeros. Each line is also passed to `hear`.
 func sumsIn(text io.Reader, hear func(line string)) (instructions, syscalls int64, err error) {
 	var names, numbers []string
 	lines := bufio.NewScanner(text)

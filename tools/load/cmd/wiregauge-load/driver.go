@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// driver plays one block at a time, and keeps what it needs again for the next.
+// driver runs one block at a time, and keeps what the next one can use again.
 type driver struct {
 	answers *json.Encoder
 	writing sync.Mutex
@@ -20,7 +20,7 @@ func newDriver(answers io.Writer) *driver {
 	return &driver{answers: json.NewEncoder(answers), stage: stage{idle: map[key][]connections{}}}
 }
 
-// serve answers requests until they end. It does not wait then for a block that is being played: nobody wants it any more.
+// serve answers requests until they end. It does not wait for a block that still runs then: its result has no reader.
 func (d *driver) serve(requests io.Reader) error {
 	lines := bufio.NewReader(requests)
 	blocks := make(chan request)
@@ -53,6 +53,6 @@ func (d *driver) serve(requests io.Reader) error {
 func (d *driver) answer(line any) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
-	// Where nobody reads any more, standard input has ended too, and with it this program.
+	// If the output has no reader, standard input has ended too, and so does this program.
 	_ = d.answers.Encode(line)
 }

@@ -51,7 +51,7 @@ func TestBadLoadsAreErrorsOfTheBlock(t *testing.T) {
 			bad := httpLoad(t, address, "GET /")
 			test.change(&bad)
 			answer := newStage().play(request{Loads: []blockLoad{good, bad}})
-			if !strings.Contains(answer.Results[1].Error, test.want) || answer.Results[0].Error != errNotPlayed.Error() {
+			if !strings.Contains(answer.Results[1].Error, test.want) || answer.Results[0].Error != errNotRun.Error() {
 				t.Errorf("%+v", answer.Results)
 			}
 		})

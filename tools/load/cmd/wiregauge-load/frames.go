@@ -3,11 +3,11 @@ package main
 // frame is a message in its encoded form.
 type frame []byte
 
-// frames is a codec of grpc for messages that are encoded already, and answers that nobody decodes: each is taken whole, and let go. To
-// decode one into a dynamic message took more CPU time than the rest of the call, and several times its size in memory; see README.md.
+// frames is a codec of grpc for messages that are encoded already, and responses that are not decoded: each is received whole and dropped.
+// Decoding one into a dynamic message took more CPU time than the rest of the call, and several times its size in memory; see README.md.
 type frames struct{}
 
-// Marshal gives the message as it is.
+// Marshal returns the message unchanged.
 func (frames) Marshal(message any) ([]byte, error) { return message.(frame), nil }
 
 // Unmarshal leaves the answer alone, but for a watch that is to see it.

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// mostFunctions are told: those that executed most, with what they called.
+	// mostFunctions limits the reported functions to those with the highest cost, with their calls.
 	mostFunctions = 100
-	// mostCalls of the tree are told: those that executed most, and no less than a thousandth.
+	// mostCalls limits the reported calls to those with the highest cost, and at least a thousandth of all.
 	mostCalls = 300
 	leastCall = 1000
 	// longestName and longestObject cut names, of which C++ and Rust have long ones, from the middle. All of them together fit into what
@@ -25,7 +25,7 @@ const (
 	unnamed = "???"
 )
 
-// executed is what programs executed in a function since they were last asked.
+// executed is the cost of a function since the last reading.
 type executed struct {
 	Name string `json:"name"`
 	// Object is the file that the function comes from, without its folder.
@@ -72,7 +72,7 @@ func newCallTree() *callTree {
 	return &callTree{places: map[symbol]int{}, children: map[treeKey]int{}}
 }
 
-// add takes what a file of callgrind tells, of so many instructions in all, with the functions that the program compiled itself.
+// add takes the content of a callgrind file, the total of its instructions, and the functions that the program compiled itself.
 func (tree *callTree) add(costs *stackCosts, total int64, compiled perfMap) error {
 	if costs.failure != nil {
 		return costs.failure
@@ -148,9 +148,8 @@ func (tree *callTree) placeOf(one symbol) int {
 	return place
 }
 
-// ownStack is a stack by its symbols, the innermost first, without what belongs to another stack, and without Python's evaluator
-// if the functions that it runs are told. A function
-// that calls itself stands there once, as callgrind tells it; so does one of Node.js, whose compiled code calls more of it.
+// ownStack is a stack by its symbols, the innermost first, without frames of another stack, and without Python's evaluator if its functions are
+// known. A function that calls itself is in it once, as in callgrind; so is one of Node.js, whose compiled code calls more of it.
 func ownStack(functions []int32, frames []stackFrame, hasPython bool) []int {
 	symbols := make([]int, 0, len(functions))
 	for place, function := range functions {
@@ -232,7 +231,7 @@ func (tree *callTree) most() []called {
 	return told
 }
 
-// shortened is a text from a program of others as printable characters, at most so many bytes of them.
+// shortened is untrusted text as printable characters, at most n bytes of them.
 func shortened(text string, most int) string {
 	if len(text) > most {
 		const gap = "…"

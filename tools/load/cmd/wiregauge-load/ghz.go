@@ -58,7 +58,7 @@ func (g *ghzLoad) send(start time.Time) error {
 	return g.sendPaced(pace)
 }
 
-// sendPaced makes the calls in turn on as many workers as the load has, and waits for the answers under way when the time is up.
+// sendPaced makes the calls in turn on as many workers as the load has, and waits for the calls in flight when the time is up.
 func (g *ghzLoad) sendPaced(pace *punctual) error {
 	ticks := make(chan turn)
 	failures := make([]error, g.load.Workers)
@@ -120,7 +120,7 @@ func (p *ghzPart) call(worker int, nth uint64) error {
 	if failure == nil {
 		failure = seen.failure()
 	}
-	// A handler of grpc's statistics, which ghz has, does not do: it is told of success if a service refuses a stream before all of it is sent.
+	// A handler of grpc's statistics, which ghz has, cannot do this: it sees a success if a service refuses a stream before all of it is sent.
 	p.records.add(begun, time.Since(begun), seen.firstAfter(), endOfCall(failure))
 	return nil
 }

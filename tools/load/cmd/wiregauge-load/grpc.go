@@ -61,7 +61,7 @@ func dialGRPC(t target, workers int) (*grpcConnections, error) {
 	return opened, nil
 }
 
-// distantDialer opens connections as grpc does by itself, but over the link.
+// distantDialer opens connections as grpc does by default, but over the link.
 func (t target) distantDialer() func(ctx context.Context, address string) (net.Conn, error) {
 	return func(ctx context.Context, address string) (net.Conn, error) {
 		return t.link.dial(ctx, func() (net.Conn, error) { return (&net.Dialer{}).DialContext(ctx, "tcp", address) })

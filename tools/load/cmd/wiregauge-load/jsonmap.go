@@ -1,11 +1,11 @@
 package main
 
-// longestSeen is how much is kept of a key and of a value: more than those have that anybody compares.
+// longestSeen limits how much of a key and of a value is kept: more than any comparison needs.
 const longestSeen = 64
 
 // jsonMap goes through a map in JSON byte by byte, without keeping or decoding it.
 type jsonMap struct {
-	// see is told each key of the map itself and the beginning of its value, without spaces outside of texts; of longer ones only a part.
+	// see receives each key of the map itself and the beginning of its value, without spaces outside of texts; of longer ones only a part.
 	see               func(key, value []byte)
 	depth             int
 	inText, isEscaped bool

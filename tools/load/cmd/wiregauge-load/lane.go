@@ -106,7 +106,7 @@ func (l *lane) unpack(buffer []byte) (int, error) {
 	return filled, nil
 }
 
-// close has whoever waits go on, with an error.
+// close releases all waiting callers with an error.
 func (l *lane) close(noPut, noTake error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -210,8 +210,8 @@ func (d *distant) SetWriteDeadline(by time.Time) error {
 	return nil
 }
 
-// carryUp writes what has arrived at the service, until the end, and closes the connection there. What the service does not take any more
-// is lost, and whoever writes is told; what it sent may still be read.
+// carryUp writes to the service until the end, and closes the connection there. Bytes that the service no longer reads are lost, and the writer
+// gets an error; bytes that it sent may still be read.
 func (d *distant) carryUp() {
 	buffer := make([]byte, chunk)
 	for isTaken := true; ; {

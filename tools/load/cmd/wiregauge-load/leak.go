@@ -34,7 +34,7 @@ func leakMemory(bytes float64, command []string) (int, error) {
 		return 0, err
 	}
 	forwardSignals(child)
-	// What this process needs by itself has to stay the same.
+	// The memory that this process itself needs must stay constant.
 	debug.SetGCPercent(5)
 	requests := &requestCount{tree: newCPUTree(child.Pid), seen: map[uint64]uint32{}}
 	for touched := 0; ; {

@@ -94,7 +94,7 @@ func (l *link) dial(ctx context.Context, open func() (net.Conn, error)) (net.Con
 	return newDistant(conn, l), nil
 }
 
-// time is how long so many round trips take.
+// time is the duration of n round trips.
 func (l *link) time(roundTrips int) time.Duration {
 	if l == nil {
 		return 0
@@ -119,7 +119,7 @@ func (l *link) arrivalHere(bytes int) time.Time {
 // jitterSeed makes the jitter of each link the same.
 const jitterSeed = 1
 
-// transfer is how long so many bytes take to be sent.
+// transfer is the time that n bytes take on the link.
 func (n network) transfer(bytes int) time.Duration {
 	if n.BandwidthMbit == 0 {
 		return 0

@@ -1,23 +1,23 @@
-// Command wiregauge-load sends all load, by the libraries of vegeta and ghz. It stays up between blocks of load, so that a block costs no
-// start of a program and no dialling.
+// Command wiregauge-load sends all load, by the libraries of vegeta and ghz. It stays up between blocks of load, so that a block neither
+// starts a program nor dials.
 //
-//	wiregauge-load          plays the blocks that standard input asks for, one JSON line each (protocol.go)
+//	wiregauge-load          runs the blocks that standard input requests, one JSON line each (protocol.go)
 //	wiregauge-load encode <vegeta|ghz> <records> <output>
 //	                        writes a record file in the form that programs for vegeta or ghz read (encode.go)
 //	wiregauge-load control  prints the wall time of a fixed CPU loop, in nanoseconds
 //	wiregauge-load version  prints a hash of the source that it was built from
 //	wiregauge-load counts <folder> <vgdb>...
-//	                        prints what the programs under callgrind that have their files in a folder executed since they were last asked
+//	                        prints the cost of the programs under callgrind with files in a folder, since the last reading
 //	wiregauge-load functions <folder> <vgdb>...
-//	                        the same, and the functions that executed most of it, with who called whom
+//	                        the same, and the functions with the highest cost, by caller
 //	wiregauge-load pause <folder> <vgdb>...
-//	                        the same as counts, and they count nothing more until they are asked again
+//	                        the same as counts, and stops counting until the next reading
 //	wiregauge-load plant <size> <command>...
 //	                        runs a command with more CPU time (5%), a later start (200ms), more memory (20MB) or a leak (leak=400B) (plant.go)
 //	wiregauge-load watch <list>
-//	                        prints which files of a list are opened, until it is ended (opens.go)
+//	                        prints the opened files of a list, until it is ended (opens.go)
 //	wiregauge-load relay <host>
-//	                        counts the calls of a service to what it needs (relay.go)
+//	                        counts the calls of a service to its needs (relay.go)
 //	wiregauge-load --tool=<name> <option>... <command>...
 //	                        becomes a command under a tool of Valgrind, which is in the folder that VALGRIND_LIB names
 //	node <argument>...      becomes the next Node.js on the PATH, with flags that make its counts steady (node.go)
@@ -35,9 +35,9 @@ import (
 // source is set by the linker: see src/runtime/tools/module.ts.
 var source = "unknown"
 
-// memoryGoal is where the garbage collector begins to hurry. Answers over gRPC are held whole until their end, those of 500 users to
-// 1,000 objects of the payload suite are 300 MiB, and without it as much again would be garbage: more than a load tool may have. What
-// lies on the heap is large and without pointers, so that hurry costs little.
+// memoryGoal is where the garbage collector begins to hurry. Responses over gRPC are kept whole until their end, those of 500 users to 1,000
+// objects of the payload suite are 300 MiB, and without it as much again would be garbage: more than a load tool may have. The heap has few, large
+// objects without pointers, so that this costs little.
 const memoryGoal = 320 << 20
 
 // garbagePercent is how much garbage may gather, of what lives on the heap. Little lives there between requests, so that the usual 100 %

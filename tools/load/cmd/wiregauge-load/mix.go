@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// group are the loads of a block that are played as one: those of a closed loop with weights share its workers, any other is alone.
+// group is the loads of a block that run as one: those of a closed loop with weights share its workers, any other is alone.
 type group struct {
 	loads []blockLoad
 	// at are their places in the block.
@@ -56,8 +56,8 @@ func (g *group) whole() blockLoad {
 	return all
 }
 
-// turns deals out the requests of a group to its loads by their weights, as Webster deals out seats: after any number of requests each
-// has had its share of them, within rounding. Who asks is a worker that is free, so a slow load gets no fewer requests than a fast one.
+// turns distributes the requests of a group over its loads by their weights, as Webster's method distributes seats: after any number of requests
+// each has had its share of them, within rounding. The next free worker sends, so a slow load gets no fewer requests than a fast one.
 type turns struct {
 	lock    sync.Mutex
 	weights []float64

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// nodeName is what this program is called by if it stands before Node.js on the PATH of a service that is counted.
+// nodeName is the name of this program when it is before Node.js on the PATH of a counted service.
 const nodeName = "node"
 
-// ownName is that of this program's file, in whatever folder it lies.
+// ownName is the name of this program's file in any folder.
 const ownName = "wiregauge-load"
 
 // nodeFlags make one window of requests count like another: the compiler and the garbage collector work on the thread that answers, and
@@ -20,9 +20,9 @@ const ownName = "wiregauge-load"
 // docs/instructions.md.
 var nodeFlags = []string{"--single-threaded", "--min-semi-space-size=64", "--max-semi-space-size=64"}
 
-// toldFunctions is the variable of a service whose functions are told, and functionFlags make Node.js write where the functions lie that
-// it compiles (perfmap.go).
-const toldFunctions = "WIREGAUGE_FUNCTIONS"
+// functionsVariable is the environment variable of a service whose functions are counted, and functionFlags make Node.js write the addresses
+// of the functions that it compiles (perfmap.go).
+const functionsVariable = "WIREGAUGE_FUNCTIONS"
 
 var functionFlags = []string{"--perf-basic-prof", "--interpreted-frames-native-stack"}
 
@@ -37,14 +37,14 @@ func becomeNode(arguments []string) error {
 }
 
 func flagsOfNode() []string {
-	if os.Getenv(toldFunctions) == "" {
+	if os.Getenv(functionsVariable) == "" {
 		return nodeFlags
 	}
 	return slices.Concat(nodeFlags, functionFlags)
 }
 
-// nextOnPath finds a program on the PATH that is no link to this one. What a counted program is told of itself is Valgrind's, so the name
-// of what a link leads to decides.
+// nextOnPath finds a program on the PATH that is no link to this one. A counted program's own path is that of Valgrind, so the name of the link's
+// target decides.
 func nextOnPath(name string) (string, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
 		path := filepath.Join(folder, name)

@@ -43,7 +43,7 @@ func TestANodeThatCannotBeExecutedIsPassedOver(t *testing.T) {
 
 func TestANodeWhoseFunctionsAreReportedSaysWhereTheyLie(t *testing.T) {
 	for reported, want := range map[string][]string{"": nodeFlags, "1": append(slices.Clone(nodeFlags), functionFlags...)} {
-		t.Setenv(toldFunctions, reported)
+		t.Setenv(functionsVariable, reported)
 		if found := flagsOfNode(); !slices.Equal(found, want) {
 			t.Errorf("%q: %v", reported, found)
 		}

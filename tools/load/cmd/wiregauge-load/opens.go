@@ -13,9 +13,9 @@ import (
 // watchReady is the line that says that every open from here on is seen.
 const watchReady = "watching"
 
-// watchOpens prints the place of each file of a list, from 0, once it is opened by any process of this machine. The last file of the list is for
-// whoever asks: the kernel keeps the order of opens, so all before the open of that one are printed before it. It ends with an error if the
-// kernel dropped events.
+// watchOpens prints the place of each file of a list, from 0, once it is opened by any process of this machine. The last file of the list is a
+// marker: the kernel keeps the order of opens, so all before the open of that one are printed before it. It ends with an error if the kernel
+// dropped events.
 func watchOpens(list string, output io.Writer) error {
 	names, err := readList(list)
 	if err != nil {

@@ -25,8 +25,8 @@ func newPacer(l load, start time.Time) pacer {
 	return pacer{start: start, length: duration(l.Seconds) + scheduleSlack, interval: interval, jitter: l.JitterSeed}
 }
 
-// Pace gives the wait before the next request, or that there is none. The time that vegeta hands over is left unread: it counts
-// from another instant.
+// Pace returns the wait before the next request; stop is true after the last one. It ignores the time that vegeta passes, which counts from
+// another instant.
 func (p pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool) {
 	elapsed := time.Since(p.start)
 	due := p.due(hits)
@@ -53,7 +53,7 @@ func randomAt(seed uint32, place uint64) float64 {
 	return float64(mixed^mixed>>14) / (1 << 32)
 }
 
-// Rate is what vegeta's interface asks for besides Pace; nothing reads it during an attack.
+// Rate is part of vegeta's interface; nothing reads it during an attack.
 func (p pacer) Rate(time.Duration) float64 {
 	if p.interval == 0 {
 		return 0

@@ -79,7 +79,7 @@ func readPerfMap(text io.Reader) perfMap {
 	return all
 }
 
-// nameAt is the name of what lies at an address; false if nothing is known of it.
+// nameAt is the name of the function at an address; false if unknown.
 func (all perfMap) nameAt(address uint64) (string, bool) {
 	after, _ := slices.BinarySearchFunc(all, address, func(one mapped, address uint64) int {
 		if one.start <= address {
@@ -112,7 +112,7 @@ func compiledSymbol(name string) symbol {
 	return symbol{name: name, object: unnamed}
 }
 
-// sourceFile is a file without its folder, since versions lie in different ones; that of a package of Python has the package's name.
+// sourceFile is a file without its folder, since versions are in different ones; that of a package of Python has the package's name.
 func sourceFile(file string) string {
 	base := path.Base(file)
 	if base == "__init__.py" {

@@ -71,7 +71,7 @@ func startLater(delay time.Duration, command []string) error {
 	return syscall.Exec(program, command, os.Environ())
 }
 
-// holdMemory runs a program as a child and holds memory until it ends. What this process needs by itself is part of the size.
+// holdMemory runs a program as a child and keeps memory allocated until it ends. The memory of this process is part of the size.
 func holdMemory(size int, command []string) (int, error) {
 	held, err := unix.Mmap(-1, 0, max(size-residentBytes(), os.Getpagesize()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// request is one line on standard input: a block to play, or processes whose CPU time is asked for.
+// request is one line on standard input: a block to run, or processes whose CPU time is requested.
 type request struct {
 	ID    int64       `json:"id"`
 	Loads []blockLoad `json:"loads"`
-	// Pids asks for the CPU time of these processes; answered at once, also while a block is played.
+	// Pids requests the CPU time of these processes; answered at once, also while a block runs.
 	Pids []int `json:"pids"`
 }
 
@@ -28,7 +28,7 @@ type load struct {
 	Seconds        float64 `json:"seconds"`
 	Workers        int     `json:"workers"`
 	TimeoutSeconds float64 `json:"timeoutSeconds"`
-	// RequestsPerUser and RampSeconds are for users, of whom there are as many as workers. 0 requests stand for no limit to their number.
+	// RequestsPerUser and RampSeconds are for users, of whom there are as many as workers. 0 requests: no limit to their number.
 	RequestsPerUser int     `json:"requestsPerUser"`
 	RampSeconds     float64 `json:"rampSeconds"`
 	// Stages and ThinkSeconds are for users who come and go, and think between an answer and their next request.
@@ -89,7 +89,7 @@ type blockAnswer struct {
 	Results   []result `json:"results"`
 }
 
-// result is how a load ended: Error is empty where it was played, whatever its requests came to.
+// result is how a load ended: Error is empty if it ran, even if its requests failed.
 type result struct {
 	Error string `json:"error"`
 }

@@ -27,7 +27,7 @@ type outcome struct {
 	Text   string `json:"text,omitempty"`
 }
 
-// mostOutcomes is how many kinds of ends are told apart. All further ones are one.
+// mostOutcomes limits the number of distinct outcomes. All further ones count as one.
 const mostOutcomes = 10_000
 
 var furtherOutcomes = outcome{Text: "failures of further kinds"}

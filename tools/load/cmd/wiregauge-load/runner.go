@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// ghzRun is a load over gRPC that ghz's own runner plays, over connections that it opens and closes itself.
+// ghzRun is a load over gRPC that ghz's own runner sends, over connections that it opens and closes itself.
 type ghzRun struct {
 	pace      *punctual
 	requester *runner.Requester
@@ -27,8 +27,8 @@ type ghzRun struct {
 	secrets string
 }
 
-// isForRunner says whether ghz's runner can play the load: it knows one pace for one operation, as many connections as it likes, no
-// network, no random moments, and looks at no stream. Of a stream of messages that is refused early it records a success.
+// isForRunner is true if ghz's runner can send the load: it knows one pace for one operation, any number of connections, no network, no random
+// moments, and no conditions on streams. It records a success for a stream of messages that is refused early.
 func (l load) isForRunner() bool {
 	t := l.Target
 	return l.Fresh && !l.isOfUsers() && l.JitterSeed == nil && t.link == nil && t.Stream == nil && t.Connection.most(l.Workers, 0) == 0 &&
@@ -44,7 +44,7 @@ func newGhzRun(b blockLoad) (*ghzRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The start comes with the play.
+	// The start comes with play.
 	pace, err := byAlarm(newPacer(b.Load, time.Time{}))
 	if err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ type runnerFrames struct {
 	encoded map[*dynamic.Message]frame
 }
 
-// Marshal gives the bytes that a message stands for.
+// Marshal returns the encoded message.
 func (r runnerFrames) Marshal(message any) ([]byte, error) {
 	return r.encoded[message.(*dynamic.Message)], nil
 }

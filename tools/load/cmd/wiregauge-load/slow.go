@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// readAhead is how much the kernel keeps of what a slow reader has not read yet. By itself it would take megabytes, and a service would
-// seldom have to wait.
+// readAhead limits how much the kernel buffers for a slow reader. By default it would be megabytes, and a service would seldom have to wait.
 const readAhead = 64 << 10
 
 // readAtOnce is so little that a slow reader reads often.

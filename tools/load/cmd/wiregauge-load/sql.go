@@ -29,7 +29,7 @@ type shaper struct {
 	isMySQL bool
 	at      int
 	shape   strings.Builder
-	// Of a list of placeholders, the first stands for all.
+	// The first placeholder of a list replaces all.
 	isAfterPlaceholder bool
 	// A comma after a placeholder, or a space, is written with what follows.
 	pending string

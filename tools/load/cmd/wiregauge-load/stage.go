@@ -11,11 +11,11 @@ import (
 // lead is the time between the last preparation and the first request, in which every load gets to its pacer.
 const lead = 2 * time.Millisecond
 
-var errNotPlayed = errors.New("not played, since another load of the block could not be readied")
+var errNotRun = errors.New("not run, since another load of the block could not be prepared")
 
-// player is a load that is ready to be played.
+// player is a load that is ready to run.
 type player interface {
-	// play sends the requests from the instant on. It returns when every answer is recorded and the record file closed.
+	// play sends the requests from the instant on. It returns when every response is recorded and the record file closed.
 	play(start time.Time) error
 }
 
@@ -46,14 +46,14 @@ func keyOf(b blockLoad) key {
 	return key{b.Tool, t.Address, t.Checked, t.Connection.key(), b.Load.Workers, own, t.handshake(), b.Load.Fresh, b.Load.distance()}
 }
 
-// stage is where blocks are played. Between blocks it keeps the connections of the last one and no others, so that what is open
-// during a block does not depend on the blocks before it.
+// stage runs blocks. Between blocks it keeps the connections of the last one and no others, so that the open connections during a block do not
+// depend on the blocks before it.
 type stage struct {
 	idle  map[key][]connections
 	links map[place]*link
 }
 
-// play readies all loads of a block, plays them side by side from one instant, and says how each ended.
+// play prepares all loads of a block, runs them concurrently from one instant, and returns how each ended.
 func (s *stage) play(r request) blockAnswer {
 	answer := blockAnswer{ID: r.ID, Results: make([]result, len(r.Loads))}
 	used := map[key][]connections{}
@@ -96,7 +96,7 @@ func (s *stage) readyAll(groups []*group, used map[key][]connections) ([]player,
 	}
 	for i := range failures {
 		if failures[i] == nil {
-			failures[i] = errNotPlayed
+			failures[i] = errNotRun
 		}
 	}
 	return nil, failures
@@ -158,8 +158,7 @@ func (s *stage) readyWebSocket(g *group, used map[key][]connections) (player, er
 	return newVegetaLoad(g, &httpConnections{[]*http.Client{{Transport: round}}})
 }
 
-// readyGRPC takes connections for each load: any number of calls share one. A load with connections of its own is played by ghz's runner,
-// where that can play it.
+// readyGRPC takes connections for each load: any number of calls share one. ghz's runner sends a load with connections of its own, where it can.
 func (s *stage) readyGRPC(g *group, used map[key][]connections) (player, error) {
 	if len(g.loads) == 1 && g.loads[0].Load.isForRunner() {
 		return newGhzRun(g.loads[0])

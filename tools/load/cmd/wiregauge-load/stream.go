@@ -123,7 +123,7 @@ func recordedFirst(header http.Header) time.Duration {
 	return time.Duration(first)
 }
 
-// streamBody cuts an answer into its messages, and ends with an error in the place of io.EOF if they are not as they are to be.
+// streamBody splits a response into its messages, and ends with an error instead of io.EOF if they violate a condition.
 type streamBody struct {
 	io.ReadCloser
 	header http.Header

@@ -11,7 +11,7 @@ import (
 type connection struct {
 	HTTP string       `json:"http"`
 	TLS  *tlsSettings `json:"tls"`
-	// Connections is how many there are at most; 0: as many as the protocol takes by itself.
+	// Connections limits their number; 0: the default of the protocol.
 	Connections int `json:"connections"`
 	// KeepAlive is nil, or false if each request has a connection of its own.
 	KeepAlive *bool `json:"keepAlive"`
@@ -27,7 +27,7 @@ type tlsSettings struct {
 	Key         string `json:"key"`
 }
 
-// connectionKey tells connections apart that are not dialled alike.
+// connectionKey distinguishes connections that are dialed differently.
 type connectionKey struct {
 	http        string
 	tls         tlsSettings
@@ -50,7 +50,7 @@ func (c *connection) isKept() bool {
 	return c == nil || c.KeepAlive == nil || *c.KeepAlive
 }
 
-// most is how many connections there may be for so many requests under way, or the usual number if nothing is said.
+// most limits the connections for n concurrent requests; the default number if unset.
 func (c *connection) most(workers, usual int) int {
 	if c == nil || c.Connections == 0 {
 		return usual

@@ -4,7 +4,7 @@ import "time"
 
 // user is one of a load's users, who sends the next request once the last is answered and thought about.
 type user struct {
-	// number tells the user from the others: whoever comes back has the same.
+	// number identifies the user: a returning one has the same.
 	number int
 	// begin and until bound the time in which the user sends; whatever is under way at its end is waited for.
 	begin, until time.Time
@@ -33,7 +33,7 @@ func usersOf(l load, start time.Time) []user {
 	return users
 }
 
-// isDone says whether a user who has had so many answers sends no further request.
+// isDone is true if a user with n responses sends no further request.
 func (u user) isDone(answered uint64) bool {
 	return (u.requests > 0 && answered >= u.requests) || time.Now().After(u.until)
 }
@@ -43,15 +43,15 @@ func (u user) thinks() {
 	time.Sleep(min(u.think, time.Until(u.until)))
 }
 
-// patient is the vegeta.Pacer of one user. vegeta asks it while the request before is still under way, and would then send one more
-// after the time is up; so it waits for that answer itself. The sleep before the first request may be late by a millisecond, which
-// nothing hangs on here, and needs no timer of the kernel for each user.
+// patient is the vegeta.Pacer of one user. vegeta calls it while the request before is still in flight, and would then send one more after the
+// time is up; so it waits for that response itself. The sleep before the first request may be late by a millisecond, which does not matter here,
+// and needs no timer of the kernel for each user.
 type patient struct {
 	user     user
 	answered <-chan struct{}
 }
 
-// Pace returns when the user sends its next request, or says that there is none.
+// Pace waits until the user sends its next request; stop is true after the last one.
 func (p patient) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool) {
 	if hits > 0 {
 		<-p.answered
@@ -62,5 +62,5 @@ func (p patient) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bo
 	return 0, p.user.isDone(hits)
 }
 
-// Rate is what vegeta's interface asks for besides Pace; nothing reads it during an attack.
+// Rate is part of vegeta's interface; nothing reads it during an attack.
 func (patient) Rate(time.Duration) float64 { return 0 }

@@ -22,8 +22,8 @@ const tcpProbes = 30 * time.Second
 
 var httpCall = regexp.MustCompile(`^([A-Z]+) (/\S*)$`)
 
-// vegetaLoad are the loads of a group over HTTP, played by vegeta's library as `vegeta attack` plays one. Redirects are not followed: one
-// would be two requests recorded as one. Answers are read to their end, and not kept.
+// vegetaLoad is the loads of a group over HTTP, sent by vegeta's library as `vegeta attack` sends one. Redirects are not followed: one would be
+// two requests recorded as one. Responses are read to their end, and not kept.
 type vegetaLoad struct {
 	load load
 	// clients is one, or one for each user.
@@ -124,8 +124,8 @@ func (v *vegetaLoad) attacker(workers, number int) *vegeta.Attacker {
 	)
 }
 
-// byUsers is an attack by one worker for each user. All results come by one channel, which has room for one
-// of each user, so that nobody waits for the records of others to be written.
+// byUsers is an attack by one worker for each user. All results come by one channel, which has room for one of each user, so that no user waits
+// for the records of others to be written.
 func (v *vegetaLoad) byUsers(targets vegeta.Targeter, users []user) <-chan *vegeta.Result {
 	results := make(chan *vegeta.Result, len(users))
 	var attacks sync.WaitGroup
@@ -190,8 +190,8 @@ func dialForEach(t target, users int) (*httpConnections, error) {
 	return all, nil
 }
 
-// dialHTTP gives the client that vegeta's command makes of its arguments. It dials when a worker finds no connection idle, and opens at
-// most so many connections: as many as it needs for 0. What the target says goes first.
+// dialHTTP returns the client that vegeta's command would make from the same arguments. It dials when a worker finds no connection idle, and opens
+// at most n connections: as many as it needs for 0. Headers of the target take precedence.
 func dialHTTP(t target, workers, connections int) (*httpConnections, error) {
 	config, err := t.Connection.tlsConfig()
 	if err != nil {
@@ -228,7 +228,7 @@ func dialHTTP(t target, workers, connections int) (*httpConnections, error) {
 	return kept(transport), err
 }
 
-// dialer opens connections to the target, whatever name stands in the URL.
+// dialer opens connections to the target, regardless of the host in the URL.
 func (t target) dialer() func(ctx context.Context, network, _ string) (net.Conn, error) {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: vegeta.DefaultLocalAddr.IP}, KeepAlive: tcpProbes}
 	return func(ctx context.Context, network, _ string) (net.Conn, error) {

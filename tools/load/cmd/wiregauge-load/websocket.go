@@ -75,8 +75,8 @@ type socketPool struct {
 	numbers  atomic.Uint64
 }
 
-// dialSockets opens as many connections as there are workers. What could not be opened is opened by the request that needs it, which is
-// recorded as a failure if that fails again.
+// dialSockets opens as many connections as there are workers. One that fails is opened again by the request that needs it, which is recorded as a
+// failure if that fails again.
 func dialSockets(t target, workers int) (*socketPool, error) {
 	first := t.Requests[0]
 	parts := socketCall.FindStringSubmatch(first.Call)
@@ -206,7 +206,7 @@ func (s *socket) connected(ctx context.Context) (*line, error) {
 			return nil, fault
 		}
 	}
-	// Its response tells more than its error.
+	// The response has more detail than the error.
 	conn, response, err := websocket.Dial(ctx, s.pool.url, s.pool.options)
 	if err != nil {
 		return nil, refusal(response, err)
@@ -240,7 +240,7 @@ func (s socketSettings) numbered(message []byte, number string) []byte {
 
 var (
 	errSubprotocol = errors.New("websocket: another sub-protocol")
-	errUnasked     = errors.New("websocket: message that was not asked for")
+	errUnexpected  = errors.New("websocket: message that was not asked for")
 	errNoAnswer    = errors.New("websocket: answer without its key")
 	errTooLong     = errors.New("websocket: answer over 64 MiB")
 	errBroken      = errors.New("websocket: broken frame")

@@ -23,10 +23,10 @@ type line struct {
 	conn     *websocket.Conn
 	settings socketSettings
 	// over is closed when nothing more will be read. Only then ended is there.
-	over  chan struct{}
-	ended error
-	lock  sync.Mutex
-	asked *question
+	over    chan struct{}
+	ended   error
+	lock    sync.Mutex
+	pending *question
 }
 
 func newLine(conn *websocket.Conn, settings socketSettings) *line {
@@ -44,8 +44,7 @@ func (l *line) isOver() bool {
 	}
 }
 
-// fault is why the next request fails, of a connection that ended while nothing was asked: nil if the service just closed it, so that a
-// new one will do.
+// fault is why the next request fails, for a connection that ended between requests: nil if the service just closed it, so that a new one will do.
 func (l *line) fault() error {
 	var closed websocket.CloseError
 	if !errors.As(l.ended, &closed) {
@@ -94,14 +93,14 @@ func (l *line) exchange(ctx context.Context, kind websocket.MessageType, message
 func (l *line) ask(q *question) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	l.asked = q
+	l.pending = q
 }
 
 func (l *line) forget(q *question) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if l.asked == q {
-		l.asked = nil
+	if l.pending == q {
+		l.pending = nil
 	}
 }
 
@@ -121,7 +120,7 @@ func (l *line) loss() error {
 func (l *line) mistake() error {
 	var cut *net.OpError
 	switch {
-	case errors.Is(l.ended, errUnasked) || errors.Is(l.ended, errTooLong):
+	case errors.Is(l.ended, errUnexpected) || errors.Is(l.ended, errTooLong):
 		return l.ended
 	case errors.Is(l.ended, io.EOF) || errors.Is(l.ended, io.ErrUnexpectedEOF) || errors.Is(l.ended, net.ErrClosed) || errors.As(l.ended, &cut):
 		return nil
@@ -146,7 +145,7 @@ func (l *line) listen() {
 	}
 }
 
-// read goes through the next message, and keeps nothing of it but what the settings ask for.
+// read goes through the next message, and keeps only what the settings require of it.
 func (l *line) read(buffer []byte) (*socketAnswer, error) {
 	_, message, err := l.conn.Reader(context.Background())
 	if err != nil {
@@ -172,19 +171,19 @@ func (l *line) read(buffer []byte) (*socketAnswer, error) {
 	}
 }
 
-// deliver gives an answer to the one who waits for it. Under a correlation, what nobody waits for is passed over: what a service sends
-// by itself, an answer that comes a second time, or one that comes too late.
+// deliver passes a response to the caller that waits for it. With correlation, responses without a caller are dropped: what a service sends on its
+// own, a duplicate, or one that comes too late.
 func (l *line) deliver(answer *socketAnswer) error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	q := l.asked
+	q := l.pending
 	switch {
 	case l.settings.Correlation != "" && (q == nil || answer.number != q.number):
 		return nil
 	case q == nil:
-		return errUnasked
+		return errUnexpected
 	}
-	l.asked = nil
+	l.pending = nil
 	q.answered <- answer.failure()
 	return nil
 }

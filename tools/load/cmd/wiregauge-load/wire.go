@@ -55,7 +55,7 @@ func wireOf(client, server []byte, count func(string)) (string, wire, error) {
 // mostHeld bounds what is kept of a message: its text begins there.
 const mostHeld = 64 << 10
 
-// messages cuts a stream into messages and keeps the first bytes of each. The zero size stands for a header that is not complete.
+// messages splits a stream into messages and keeps the first bytes of each. Size zero: the header is not complete.
 type messages struct {
 	header int
 	// size gives the bytes of the whole message by its header.

@@ -27,15 +27,15 @@ func isHTTP(client []byte) bool {
 	return false
 }
 
-// piped reads one direction of a connection by a library that reads from a stream. It returns to whoever feeds it when the library wants more,
-// so that each request is counted before its answer.
+// piped reads one direction of a connection by a library that reads from a stream. It returns to its feeder when the library needs more, so that
+// each request is counted before its response.
 type piped struct {
-	lock    sync.Mutex
-	changed *sync.Cond
-	bytes   []byte
-	found   []string
-	wants   bool
-	isEnded bool
+	lock      sync.Mutex
+	changed   *sync.Cond
+	bytes     []byte
+	found     []string
+	needsMore bool
+	isEnded   bool
 	// failed is why the stream cannot be read.
 	failed error
 	count  func(string)
@@ -71,11 +71,11 @@ func (p *piped) Read(buffer []byte) (int, error) {
 		if p.isEnded {
 			return 0, io.EOF
 		}
-		p.wants = true
+		p.needsMore = true
 		p.changed.Broadcast()
 		p.changed.Wait()
 	}
-	p.wants = false
+	p.needsMore = false
 	size := copy(buffer, p.bytes)
 	p.bytes = p.bytes[size:]
 	return size, nil
@@ -87,9 +87,9 @@ func (p *piped) client(part []byte) error {
 	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	p.bytes, p.wants = append(p.bytes, part...), false
+	p.bytes, p.needsMore = append(p.bytes, part...), false
 	p.changed.Broadcast()
-	for p.failed == nil && !(p.wants && len(p.bytes) == 0) {
+	for p.failed == nil && !(p.needsMore && len(p.bytes) == 0) {
 		p.changed.Wait()
 	}
 	for _, text := range p.found {
