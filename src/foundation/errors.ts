@@ -95,18 +95,12 @@ interface KnownErrorOptions {
 
 /** Error with a message for the user: printed without a stack trace, exit code 2. */
 export abstract class KnownError extends Error {
-  /** Default code of errors of the class. */
   static readonly code: ErrorCode = 'WG-900';
 
-  /** Code in docs/errors.md. */
   readonly code: ErrorCode;
-  /** One sentence of advice. */
   readonly next: string | undefined;
-  /** Message without the output of a program. */
   readonly brief: string;
-  /** Output of a program before it failed; undefined if there is none. */
   readonly printed: string | undefined;
-  /** Message with the affected lines of a file; undefined if there is none. */
   readonly framed: string | undefined;
 
   constructor(message: string, options: KnownErrorOptions = {}) {
@@ -138,7 +132,6 @@ export class MeasurementError extends KnownError {
   static override readonly code: ErrorCode = 'WG-400';
 }
 
-/** Message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,6 +1,5 @@
 import type { Json } from './json.ts';
 
-/** Step into a value: a key of a map, an item of a list, or all of either. */
 type Step = { readonly key: string } | { readonly item: number } | 'all';
 
 /** `.name`, `['name']`, `["name"]`, `[0]` or `[*]`, as in RFC 9535. */
@@ -77,7 +76,6 @@ function without(value: Json, [step, ...rest]: readonly Step[]): Json {
   return Object.fromEntries(kept.map(([key, inner]) => [key, isMeant(key) ? without(inner, rest) : inner]));
 }
 
-/** First value at a path; undefined if there is none. */
 export function valueAt(value: Json, path: string): Json | undefined {
   return (stepsOf(path) ?? []).reduce<Json | undefined>((found, step) => {
     const entries = typeof found === 'object' && found !== null ? Object.entries(found) : [];
@@ -93,7 +91,6 @@ export interface JsonDifference {
   readonly right: Json | undefined;
 }
 
-/** Pair of values, linked to the pair that contains it. */
 interface Pair extends Omit<JsonDifference, 'path'> {
   readonly step: string | number | undefined;
   readonly outer: Pair | undefined;
@@ -115,7 +112,6 @@ export function firstDifference(left: Json, right: Json): JsonDifference | undef
   return undefined;
 }
 
-/** undefined for values that are not both lists or both maps. */
 function innerPairs(outer: Pair): Pair[] | undefined {
   const { left, right } = outer;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {

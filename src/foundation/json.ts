@@ -1,7 +1,5 @@
-/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** True if a value is a map of JSON. */
 export function isJsonMap(value: Json | undefined): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -81,7 +79,6 @@ export function excessInValue(value: unknown, { itemsOfList, keysOfMap }: JsonLi
   return undefined;
 }
 
-/** True if lists and maps are nested deeper than a limit. */
 export function goesDeeper(value: unknown, most: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= most && level.length > 0; depth += 1) {

@@ -4,7 +4,6 @@ import * as z from 'zod';
 /** Names of services, operations, tiers and suites in files written by this program. */
 export const NAME = /^[A-Za-z0-9_.-]{1,80}$/;
 
-/** Schema of such a name. */
 export const nameSchema = z.string().regex(NAME, 'must be 1 to 80 letters, digits, dots, dashes or underscores');
 
 /** Name of a service, an operation, a tier or a suite, as used in paths, flags and URLs. */
@@ -15,18 +14,15 @@ export const name = z
     'must be 1 to 80 letters, digits, dots, dashes or underscores, starting with a letter or digit',
   );
 
-/** Title in reports. */
 export const title = z.string().min(1).max(120);
 
 /** Text that YAML may parse as a number or a boolean. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** Name of an environment variable or a build argument. */
 export const variable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be letters, digits and underscores, not starting with a digit');
 
-/** Relative path inside the repository. */
 export const path = z
   .string()
   .min(1)
@@ -49,7 +45,6 @@ export const sharedPath = z
     'must be a path inside the repository',
   );
 
-/** True if a list has no duplicates. */
 export function isDistinct(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }

@@ -6,7 +6,6 @@ const MULTIPLE_FROM = 9.995;
 /** A real minus sign, as wide as the plus sign. */
 const MINUS = '\u2212';
 
-/** Placeholder for a missing figure. */
 export const NO_FIGURE = '\u2013';
 
 /** Milliseconds; "<0.01 ms" below the resolution of a histogram of whole microseconds. */
@@ -73,7 +72,6 @@ function percentSize(change: number): string {
   return percent < 9.95 ? `${percent.toFixed(1)}%` : `${significant(percent, 0)}%`;
 }
 
-/** Ratio with three digits, for example "1.70". */
 export function formatRatio(ratio: number): string {
   return tiny(ratio, 0.01) ?? significant(ratio, 2);
 }
@@ -88,7 +86,6 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** Duration, for example "48 s" or "4 min 5 s". */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);

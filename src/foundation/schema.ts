@@ -18,7 +18,6 @@ const KINDS: Readonly<Record<string, string>> = {
 
 type Issue<Code extends z.core.$ZodRawIssue['code']> = Extract<z.core.$ZodRawIssue, { readonly code: Code }>;
 
-/** Message for a value, to print after its path: "must be at least 8". */
 function issueText(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -3,7 +3,6 @@ declare const sortedBrand: unique symbol;
 /** Numbers in ascending order; only `sorted` creates them, so that no quantile is read from unsorted data. */
 export type Sorted = Float64Array & { readonly [sortedBrand]: true };
 
-/** Numbers in ascending order. */
 export function sorted(values: ArrayLike<number>): Sorted {
   return new Float64Array(values).sort() as Sorted;
 }
@@ -27,7 +26,6 @@ export function median(values: ArrayLike<number>): number | undefined {
   return quantile(sorted(values), 0.5);
 }
 
-/** Arithmetic mean; undefined for no values. */
 export function mean(values: ArrayLike<number>): number | undefined {
   return values.length === 0 ? undefined : sumOf(values, (value) => value) / values.length;
 }

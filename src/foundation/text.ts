@@ -141,7 +141,6 @@ export function escapeXml(text: string): string {
   return escapeHtml(text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd'));
 }
 
-/** List in words: "a", "a and b", "a, b and c". */
 export function wordList(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;

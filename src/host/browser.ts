@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childEnvironment } from './workflow.ts';
 
-/** Environment and platform, which determine how a browser is opened. */
 export interface BrowserFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -11,7 +10,6 @@ export interface BrowserFacts {
 /** A program that has not failed by then has opened a browser. */
 const MOST_MS = 2000;
 
-/** Why a browser would be invisible here; undefined if it is visible. */
 function withoutScreen({ environment, platform }: BrowserFacts): string | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => environment[name]);
   if (has('SSH_CONNECTION', 'SSH_TTY')) {

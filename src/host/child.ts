@@ -21,7 +21,6 @@ export interface ChildCommand {
   readonly errorsOnly?: boolean;
 }
 
-/** Limits of a child process, and a callback for its start. */
 export interface ChildLimits {
   readonly signal?: AbortSignal;
   readonly limitSeconds: number;
@@ -29,7 +28,6 @@ export interface ChildLimits {
   readonly started?: (child: Child) => void;
 }
 
-/** Result of a child process. */
 export interface ChildEnd {
   /** 128 + the number of the signal if a signal ended it. */
   readonly exitCode: number;

@@ -19,7 +19,6 @@ const LONGEST_PAUSE_MS = 200;
 /** Maximum wait for another writer; importing ten thousand runs takes some seconds. */
 const MOST_MS = 120_000;
 
-/** Options of `lockFolder`. */
 export interface FolderTurn {
   readonly folder: string;
   readonly log: (line: string) => void;
@@ -59,7 +58,6 @@ export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn):
   }
 }
 
-/** Real path; for a missing folder that of its nearest existing parent. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -104,7 +102,6 @@ type Holder = z.infer<typeof holderSchema>;
 export interface MachineTurn {
   /** "<pid>:<start time>". */
   readonly owner: string;
-  /** Command that is running. */
   readonly what: string;
   /** Maximum planned duration without builds, if known, which waiting programs report. */
   readonly mostSeconds?: number | undefined;
@@ -113,7 +110,6 @@ export interface MachineTurn {
   /** Logs what it waits for. */
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Name of the lock. */
   readonly name?: string | undefined;
 }
 
@@ -155,7 +151,6 @@ interface Wait {
   readonly print: (line: string) => void;
 }
 
-/** Lock in this network namespace, whose holder answers requests. */
 async function lockHere({ name, ...wait }: Wait): Promise<AsyncDisposable> {
   await using place = await joinQueue(name, wait.turn.waitSeconds > 0);
   let [silent, answeredAt, holder] = [0, Number.NEGATIVE_INFINITY, ''];
@@ -180,7 +175,6 @@ async function lockHere({ name, ...wait }: Wait): Promise<AsyncDisposable> {
   }
 }
 
-/** Lock in all network namespaces of the machine. */
 async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
   for (let looks = 1; ; looks += 1) {
     wait.turn.signal.throwIfAborted();
@@ -201,7 +195,6 @@ async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
 
 const ELSEWHERE = 'by a program in another container or network namespace';
 
-/** Pauses before the next attempt; throws EnvironmentError if the wait is over. */
 async function pause({ turn, until, print }: Omit<Wait, 'name'>, holder: string, mostMs: number): Promise<void> {
   const leftMs = until - performance.now();
   if (leftMs <= 0) {

@@ -63,7 +63,6 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
   });
 }
 
-/** Maximum delay of a timer. */
 const MOST_TIMER_MS = 2 ** 31 - 1;
 
 /**

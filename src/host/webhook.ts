@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Timeouts and waits for a webhook. */
 export interface WebhookPatience {
   /** Timeout of one response. */
   readonly requestMs: number;
@@ -19,7 +18,6 @@ export type WebhookEnd =
   | { readonly kind: 'delivered'; readonly tries: number }
   | { readonly kind: 'failed'; readonly why: string; readonly next: string };
 
-/** JSON message with its address. */
 export interface WebhookMessage {
   /** Address with https, or on this machine. */
   readonly address: string;
@@ -101,7 +99,6 @@ function answerOf({ ok, status, headers }: Response): WebhookAnswer {
   return { isTaken: ok, isPassing, why: `answered HTTP ${status}`, next, waitMs };
 }
 
-/** Milliseconds in a Retry-After header, which has seconds or a date. */
 function retryAfterMs(text: string | null): number | undefined {
   if (text === null) {
     return undefined;

@@ -5,7 +5,6 @@ export function isInWorkflow(environment: NodeJS.ProcessEnv = process.env): bool
   return environment['GITHUB_ACTIONS'] === 'true';
 }
 
-/** Command of a workflow, as a line of its log. */
 export interface WorkflowCommand {
   readonly name: 'group' | 'endgroup' | 'notice' | 'warning' | 'error';
   readonly text?: string;
@@ -61,7 +60,6 @@ export function childEnvironment(given: Variables, own: Variables = process.env)
   );
 }
 
-/** Token from the input of the action, which is in no environment. */
 let inputToken: string | undefined;
 
 /** Stores the token of the action for `githubToken` until it is disposed of; started programs never get it. */
@@ -80,7 +78,6 @@ export function githubToken(environment: Variables = process.env): string | unde
   return inputToken || environment['GITHUB_TOKEN'] || undefined;
 }
 
-/** True if a variable belongs to the workflow. */
 export function isOfWorkflow(name: string): boolean {
   return OF_THE_WORKFLOW.test(name);
 }

@@ -45,7 +45,6 @@ export interface Target {
   readonly expected?: readonly StatusRange[] | undefined;
   /** Check of each response besides its status: `graphql` has one with `errors`, or without `data`, as a failure. */
   readonly checked?: 'graphql' | undefined;
-  /** Requirements for each response that is a stream. */
   readonly stream?: StreamSettings | undefined;
 }
 
@@ -68,7 +67,6 @@ export interface TargetRequest {
   readonly deadlineMs?: number | undefined;
   /** For a persisted query: what tells it to a service that does not know it. */
   readonly introduction?: TargetRequest | undefined;
-  /** For a message over a WebSocket. */
   readonly socket?: SocketSettings | undefined;
 }
 
@@ -107,7 +105,6 @@ export interface OpenLoad extends AnyLoad {
   readonly jitterSeed?: number | undefined;
 }
 
-/** A closed loop without think time. */
 export interface SaturatingLoad extends LoopPart {
   readonly kind: 'saturate';
 }
@@ -155,7 +152,6 @@ export interface ScheduledRecords {
   readonly records: Records;
   /** undefined in a closed loop, which has no schedule. */
   readonly ratePerSecond: number | undefined;
-  /** Requests of the schedule; undefined in a closed loop. */
   readonly planned: number | undefined;
   /** How many messages each answer has; undefined if they are no streams. */
   readonly messages?: number | undefined;
@@ -180,7 +176,6 @@ export interface RecordSummary {
   readonly longestStallMs: number;
 }
 
-/** How a load ended. */
 export interface LoadEnd {
   readonly startedMs: number;
   readonly endedMs: number;
@@ -192,7 +187,6 @@ export interface LoadEnd {
   records(): Promise<Uint8Array>;
 }
 
-/** One load of a block, and the generator that sends it. */
 export interface BlockLoad {
   readonly tool: GeneratorName;
   readonly load: Load;

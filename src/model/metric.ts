@@ -124,7 +124,6 @@ export function isExact(metric: string): boolean {
   return metric === 'queriesPerRequest' || metric === 'sizeMiB';
 }
 
-/** The names of all metrics, in the order in which reports show them. */
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];
 
 /** The operation of a cell that stands for all operations of the suite together. */
@@ -157,7 +156,6 @@ export interface CellKey {
   readonly tier: string;
 }
 
-/** The text form of a cell's key. */
 export function cellName(key: CellKey): string {
   return `${key.suite}/${key.service}/${key.operation}/${key.tier}`;
 }
@@ -251,9 +249,7 @@ export interface Sample {
   /** Data for the variance between blocks and starts; only if `blocks` is. CPU time is only in the sample of all operations together. */
   readonly blockSums?: BlockSums | undefined;
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
-  /** For each program of a service of several, by name; only in the sample of all operations together. */
   readonly members?: Readonly<Record<string, MemberValues>> | undefined;
-  /** Metrics of its programs, if requested. */
   readonly own?: OwnSample | undefined;
   /** hdr-histogram V2, compressed, base64; latencies in microseconds, three significant digits. */
   readonly histogram: string;

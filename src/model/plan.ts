@@ -47,7 +47,6 @@ export type Pace = SteadyPace | UsersPace | StagesPace;
 /** The same from the first request to the last. */
 export type SteadyPace = OpenPace | SaturatingPace;
 
-/** As fast as so many workers send them. */
 interface SaturatingPace extends OverNetwork {
   readonly mode: 'saturate';
   readonly workers: number;
@@ -70,7 +69,6 @@ export interface StagesPace extends OverNetwork {
   readonly thinkSeconds: number;
 }
 
-/** At a rate, with so many in flight at most. */
 interface OpenPace extends OverNetwork {
   readonly mode: 'open';
   readonly ratePerSecond: number;
@@ -159,7 +157,6 @@ export function plannedSeconds({ slots }: Pick<Plan, 'slots'>, place: Place): nu
   return slots.reduce((sum, slot) => sum + slotSeconds(slot) + records + program * programsFor(place, slot.service), 0);
 }
 
-/** The tier of a slot, "saturation" for the closed loop of all operations. */
 export function tierOf(slot: Slot): string {
   return slot.mode === 'saturate' ? SATURATION : slot.tier.name;
 }
@@ -175,7 +172,6 @@ function operationsNamed(operations: readonly Operation[], names: readonly strin
   return loaded.map((operation) => ({ ...operation, share: operation.share / whole }));
 }
 
-/** The operations that are loaded in a slot, as `operationsAt` gives them. */
 export function operationsIn(suite: Pick<Suite, 'operations' | 'groups'>, slot: Slot): readonly Operation[] {
   const operations = operationsFor(suite, slot.service);
   return operationsAt({ operations }, slot.mode === 'saturate' ? undefined : slot.tier);
@@ -187,7 +183,6 @@ export function slotSeconds(slot: Slot): number {
   return ramp + slot.warmupSeconds + slot.measureSeconds;
 }
 
-/** The pace of a tier once its ramp is over. */
 export function paceOf(tier: ArrivalTier): SteadyPace {
   const { ratePerSecond, inFlight } = arrivalsOf(tier);
   return { mode: 'open', ratePerSecond, workers: inFlight, ...overNetwork(tier) };

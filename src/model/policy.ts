@@ -77,7 +77,6 @@ export type Policy = z.infer<typeof policySchema>;
 /** A known and wanted regression. */
 export type Acceptance = Policy['accepted'][number];
 
-/** The policy if nothing else is said. */
 export const DEFAULT_POLICY: Policy = {
   alpha: 0.02,
   floor: 0.01,
@@ -95,7 +94,6 @@ export type PolicyChange = { readonly [Key in keyof Policy]?: Policy[Key] | unde
   readonly preset?: PresetName | undefined;
 };
 
-/** Policies that have a name. */
 export const PRESET_NAMES = ['strict', 'cpu-only', 'advisory'] as const;
 
 export type PresetName = (typeof PRESET_NAMES)[number];
@@ -150,7 +148,6 @@ function withKeys(policy: Policy, change: PolicyChange): Policy {
   };
 }
 
-/** One metric of one cell. */
 export interface ComparisonName {
   readonly cell: CellKey;
   readonly metric: string;

@@ -147,7 +147,6 @@ const COUNTS_ALONE: RoundProfile = {
   looks: [],
 };
 
-/** Profile of `compare` by name; throws ConfigError with the known ones. */
 export function compareProfile(name: string): RoundProfile {
   return name === COUNTS_ALONE.name ? COUNTS_ALONE : profileNamed(name, COMPARE_PROFILE_NAMES).rounds;
 }
@@ -157,7 +156,6 @@ export function usualBudgetSeconds(name: string): number {
   return name === COUNTS_ALONE.name ? USUAL_BUDGET_SECONDS : profileNamed(name, COMPARE_PROFILE_NAMES).budgetSeconds;
 }
 
-/** True if a profile counts instructions and does nothing else. */
 export function countsAlone({ name }: Pick<RoundProfile, 'name'>): boolean {
   return name === COUNTS_ALONE.name;
 }
@@ -204,7 +202,6 @@ export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeco
 /** Names of profiles that earlier versions wrote into runs and histories, and what they are called now. */
 const FORMER_NAMES: Readonly<Record<string, ProfileName>> = { default: 'standard' };
 
-/** Current name of a profile of an earlier version. */
 export function presentProfileName(name: string): string {
   return Object.hasOwn(FORMER_NAMES, name) ? (FORMER_NAMES[name] ?? name) : name;
 }
@@ -218,7 +215,6 @@ export function profileNamed(name: string, names: readonly string[] = PROFILE_NA
   return PROFILES[found];
 }
 
-/** Advice for an unknown profile name. */
 export function profileAdvice(name: string, names: readonly string[] = PROFILE_NAMES): string {
   const present = presentProfileName(name);
   const renamed = present === name ? '' : `\`${name}\` is now called \`${present}\`. `;

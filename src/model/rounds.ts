@@ -17,7 +17,6 @@ import {
 
 export type Side = 'base' | 'head';
 
-/** Random choices for one attempt at a round. */
 export interface RoundOrder {
   /** The version that is started first and has the first block of each load. */
   readonly first: Side;
@@ -25,7 +24,6 @@ export interface RoundOrder {
   readonly loads: readonly string[];
 }
 
-/** Names one attempt at a round. */
 export interface RoundName {
   readonly seed: number;
   readonly service: string;
@@ -155,7 +153,6 @@ export function budgetFor(seconds: number): string {
   return `${Math.ceil((1.1 * seconds) / 60)}m`;
 }
 
-/** Rounds at the last look. */
 export function mostRounds({ looks }: RoundProfile): number {
   return looks.at(-1)?.rounds ?? 0;
 }

@@ -3,7 +3,6 @@ import * as z from 'zod';
 const count = z.number().int().nonnegative();
 const text = z.string().max(2000);
 
-/** The layout of a runner in a file. */
 export const runnerSchema = z.object({
   cpuModel: text,
   cores: count,
@@ -55,7 +54,6 @@ export interface Reading {
   readonly host: HostCounters;
 }
 
-/** Use of a member of a service. */
 export interface MemberCounters {
   readonly cpuSeconds: number;
   readonly peakMemoryMiB: number;

@@ -16,10 +16,8 @@ export type ProtocolName = keyof typeof PROTOCOL_TITLES;
 
 export const PROTOCOL_NAMES = Object.keys(PROTOCOL_TITLES) as readonly ProtocolName[];
 
-/** Transport of requests. */
 export type Transport = 'http' | 'grpc' | 'websocket';
 
-/** Where a service runs. */
 export type RuntimeName = 'docker' | 'process';
 
 /** Program started for a measurement: a service, one of its members, or something that it needs. */
@@ -56,7 +54,6 @@ export interface Service extends Program {
   readonly protocol: ProtocolName;
   /** Where it runs, in a run that has services in containers and as plain processes; undefined: where all of the run do. */
   readonly runtime?: RuntimeName | undefined;
-  /** Which variant of which service it is; undefined: none. */
   readonly variant?: VariantOf | undefined;
   /** `host:port` on this machine of a service that already runs: it is neither built nor started, nor stopped. */
   readonly address?: string | undefined;
@@ -66,7 +63,6 @@ export interface Service extends Program {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** When it counts as started, if that is not its first answer to the suite's first operation. */
   readonly ready?: Readiness | undefined;
-  /** Its needs, in start order. */
   readonly needs?: readonly Need[] | undefined;
   /** For a service of several programs: the name of the one that is loaded, whose image, command and settings stand here. */
   readonly entry?: string | undefined;
@@ -116,7 +112,6 @@ export interface ProgramLimits {
   readonly memoryMiB?: number | undefined;
 }
 
-/** When a program counts as started. */
 export interface Readiness {
   readonly check: ReadyCheck;
   /** How long that may take; undefined: for as long as it makes progress, up to 180 s. */
@@ -138,7 +133,6 @@ export interface ImageSource {
   readonly context: string;
   readonly dockerfile: string;
   readonly target: string | undefined;
-  /** Build arguments by their name. */
   readonly args?: Readonly<Record<string, string>>;
 }
 

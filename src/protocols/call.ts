@@ -3,17 +3,14 @@ import type { Reply, TargetRequest } from '../model/load.ts';
 import type { Service } from '../model/service.ts';
 import type { Operation } from '../model/suite/suite.ts';
 
-/** Request to a service. */
 export interface Call {
   readonly service: Service;
   readonly address: string;
   readonly request: TargetRequest;
 }
 
-/** Default time limit of a request before the measurement. */
 export const LIMIT_MS = 5000;
 
-/** Time limit of a response, in ms. */
 export function limitMsOf({ request }: Pick<Call, 'request'>): number {
   return request.deadlineMs ?? LIMIT_MS;
 }

@@ -37,7 +37,6 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   canonical(reply: Reply, operation: Operation): Json;
   /** Validates a service and its operations before anything is built. Throws ConfigError. */
   check?(service: Service, operations: readonly Operation[]): void;
-  /** Sends single requests. */
   caller(contractOf: ReturnType<typeof contractReader>): Caller;
 }
 
@@ -58,7 +57,6 @@ export interface Caller {
   described?(service: Service, address: string): Promise<Service>;
 }
 
-/** Error for a missing key at a place. */
 export function missingKey(place: string): ConfigError {
   return new ConfigError(`${place}: is missing`, {
     code: 'WG-105',

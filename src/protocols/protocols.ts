@@ -10,25 +10,20 @@ import { websocket } from './websocket/websocket.ts';
 /** Every protocol by name, in the order of `PROTOCOL_TITLES`. */
 export const PROTOCOLS = { rest, grpc, graphql, websocket } as const satisfies Readonly<Record<ProtocolName, Protocol>>;
 
-/** Generator that drives each transport. */
 const GENERATORS: Readonly<Record<Transport, GeneratorName>> = { grpc: 'ghz', http: 'vegeta', websocket: 'websocket' };
 
-/** The load generator that sends the requests of a protocol. */
 export function generatorFor(protocol: ProtocolName): GeneratorName {
   return GENERATORS[PROTOCOLS[protocol].transport];
 }
 
-/** Titles of the protocols over HTTP, for messages. */
 export const OVER_HTTP = titlesOf('http');
 
-/** Titles of the protocols whose responses may be streams, for messages. */
 export const WITH_STREAMS = wordList(
   Object.values(PROTOCOLS).flatMap((protocol: Protocol) =>
     protocol.streams === true ? PROTOCOL_TITLES[protocol.name] : [],
   ),
 );
 
-/** Titles of the protocols with a path and headers, for messages. */
 export const WITH_HEADERS = titlesOf('http', 'websocket');
 
 function titlesOf(...transports: readonly Transport[]): string {

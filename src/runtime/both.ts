@@ -1,7 +1,6 @@
 import type { Service } from '../model/service.ts';
 import type { CountingRuntime, Runtime } from './port.ts';
 
-/** Containers and plain processes of one run. */
 export interface Runtimes {
   readonly docker: Runtime;
   readonly process: Runtime;

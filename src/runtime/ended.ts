@@ -3,7 +3,6 @@ import { MeasurementError } from '../foundation/errors.ts';
 /** How a service, one of its members, or something that it needs ended by itself: what the runtime knows of it. */
 export type Ended = ProcessEnd | ContainerEnd | ListenerEnd;
 
-/** The end of a plain process. */
 export type ProcessEnd = { readonly of: 'process' } & (OverLimit | (ProcessExit & ProcessWords));
 
 /** It was ended from here when its memory passed the limit; what it printed is not told then. */
@@ -49,7 +48,6 @@ export class EngineLost extends MeasurementError {
   static override readonly code = 'WG-202';
 }
 
-/** True if the engine has lost what ended. */
 export function isLost({ of, kind }: Ended): boolean {
   return of === 'container' && kind === 'unknown';
 }

@@ -4,7 +4,6 @@ import type { ProgramPage } from '../model/sample/own-figures.ts';
 import type { Program, Service } from '../model/service.ts';
 import type { RunningNeed } from './ready.ts';
 
-/** A service that runs, and its other members. */
 export interface RunningPrograms {
   readonly service: Service;
   /** `host:port`, as this program reaches it. */

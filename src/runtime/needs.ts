@@ -184,7 +184,6 @@ export function refuseTooFewCores(services: readonly Service[], cores: Cores): v
   }
 }
 
-/** How many cores a service and the load tool take, if the service asks for any; else 0. */
 function requiredCores({ name, variant, members = [], cores: requested }: Service) {
   const described = variant?.of ?? name;
   if (requested === 'each') {

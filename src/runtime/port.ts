@@ -103,14 +103,12 @@ export interface CountingMode {
   readonly hasFunctions?: boolean | undefined;
 }
 
-/** How a service is started to be counted. */
 export interface CountingOptions extends CountingMode {
   readonly signal?: AbortSignal;
   /** The service runs on the load tool's core, and its load tool on the service's: so two are counted at once, with a core each. */
   readonly exchangesCores?: boolean;
 }
 
-/** Builds and starts services: containers or plain processes. */
 export interface Runtime extends AsyncDisposable {
   readonly name: RuntimeName | 'both';
   /** Why this one, if the user left the choice: one sentence for the log. */
@@ -132,7 +130,6 @@ export interface Runtime extends AsyncDisposable {
   control(signal: AbortSignal): Promise<number>;
 }
 
-/** Options of a runtime. */
 export interface RuntimeOptions {
   /** The repository whose services are measured; paths in manifests are relative to it. */
   readonly root: string;

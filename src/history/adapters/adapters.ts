@@ -18,7 +18,6 @@ const ADAPTERS = {
   hyperfine,
 } as const satisfies Record<string, Adapter>;
 
-/** Benchmark tool with an adapter. */
 export type BenchmarkTool = keyof typeof ADAPTERS;
 
 export const BENCHMARK_TOOLS = Object.keys(ADAPTERS) as readonly BenchmarkTool[];

@@ -73,7 +73,6 @@ class GoReader {
     }
   }
 
-  /** Skips a benchmark without figures. */
   close(): void {
     if (this.#open !== undefined) {
       const { name, line } = this.#open;

@@ -1,7 +1,6 @@
 import { jsonFault } from '../../foundation/json.ts';
 import { type Adapter, type FileFacts, type Found, toolRun, unread } from './results.ts';
 
-/** JSON map. */
 export type Item = Readonly<Record<string, unknown>>;
 
 /** Adapter of a tool with JSON output. `NaN` and `Infinity`, which are not valid JSON, are read as strings. */
@@ -18,7 +17,6 @@ export function jsonAdapter(
   };
 }
 
-/** Value of a JSON text, or the mistake in it. */
 export function jsonIn(text: string): { readonly value: unknown } | { readonly fault: string } {
   for (const attempt of [() => text, () => withQuotedNumbers(text)]) {
     try {
@@ -30,7 +28,6 @@ export function jsonIn(text: string): { readonly value: unknown } | { readonly f
   return { fault: jsonFault(text) };
 }
 
-/** Quotes NaN and infinity as JavaScript and Python write them, except within strings. */
 function withQuotedNumbers(text: string): string {
   let isInText = false;
   return text.replaceAll(/\\.|"|-?\b(?:nan|inf(?:inity)?)\b/gis, (found) => {
@@ -39,7 +36,6 @@ function withQuotedNumbers(text: string): string {
   });
 }
 
-/** The value if it is a map, else an empty map. */
 export function mapIn(value: unknown): Item {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Item) : {};
 }
@@ -49,7 +45,6 @@ export function mapsIn(value: unknown): readonly Item[] | undefined {
   return Array.isArray(value) ? value.map(mapIn) : undefined;
 }
 
-/** The value if it is a non-empty string. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -32,7 +32,6 @@ function olderValues({ count, matches, total, ...others }: Item, seconds: number
   return typeof count === 'number' ? { count, rate: seconds > 0 ? count / seconds : undefined } : others;
 }
 
-/** Maps in a list or a map, depending on the version of k6. */
 function itemsOf(value: unknown): readonly Item[] {
   return mapsIn(Array.isArray(value) ? value : Object.values(mapIn(value))) ?? [];
 }
@@ -91,7 +90,6 @@ function shareOf(name: string, failed: number, requests: number): Found {
 /** Characters of the names of nested groups. */
 const MOST_PATH = 1000;
 
-/** Checks of a group and its nested groups. */
 function checksOf(group: unknown, path: string): readonly Found[] {
   const { checks, groups } = mapIn(group);
   const inner = path.length < MOST_PATH ? itemsOf(groups) : [];

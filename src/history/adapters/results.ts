@@ -2,7 +2,6 @@ import { seedOf } from '../../foundation/random.ts';
 import { plainText } from '../../foundation/text.ts';
 import { type Direction, directionOf } from './units.ts';
 
-/** Figure of a benchmark tool, with a value per measurement. */
 export interface ToolFigure {
   /** Benchmark with its parameters, unique for its tool. */
   readonly name: string;
@@ -57,7 +56,6 @@ export interface FoundFigure extends Omit<ToolFigure, 'values' | 'better'> {
   readonly better?: Direction | undefined;
 }
 
-/** Result as an adapter finds it. */
 export type Found = FoundFigure | ({ readonly kind: 'failure' } & ToolFailure) | LeftOut;
 
 export const failure = (name: string, why: string): Found => ({ kind: 'failure', name, why });

@@ -19,7 +19,6 @@ function scaleOf(unit: string): { readonly of: string; readonly scale: number } 
   return seconds === undefined ? undefined : { of: `${rate}${each}`, scale: rate === '' ? seconds : 1 / seconds };
 }
 
-/** Units of time in tools. */
 const TIME = '(?:[pnuµμm]?s(?:ec(?:onds?)?)?|(?:pico|nano|micro|milli)?seconds?|min(?:utes?)?|h(?:ours?)?)';
 
 /** Units of work; a time or a size per unit is a cost. */

@@ -38,7 +38,6 @@ const CAUSES: Readonly<Record<string, readonly [reason: string, next: string]>> 
   EISDIR: ['a folder with that name already exists', 'Choose another folder, or move that folder.'],
 };
 
-/** Error for a failed write below `path`; undefined for other causes. */
 export function diskError(thrown: unknown, path: string): EnvironmentError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const found = CAUSES[code];
@@ -53,7 +52,6 @@ export function diskError(thrown: unknown, path: string): EnvironmentError | und
   });
 }
 
-/** Error for a full disk; undefined for other causes. */
 export function fullDisk(thrown: unknown): EnvironmentError | undefined {
   const isFull = isOf(thrown, 'ENOSPC') || isOf(thrown, 'EDQUOT');
   const path = isFull && thrown instanceof Error && 'path' in thrown ? String(thrown.path) : 'a file';
@@ -130,7 +128,6 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** The root and the current folder always exist. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await stat(path);

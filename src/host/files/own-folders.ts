@@ -79,7 +79,6 @@ export async function removeTree(path: string): Promise<void> {
   await ifThere(rmdir(path));
 }
 
-/** Result of an action; undefined if the file is missing. */
 async function ifThere<T>(action: Promise<T>): Promise<T | undefined> {
   try {
     return await action;

@@ -1,6 +1,5 @@
 import { readInside } from './reader.ts';
 
-/** Files with the name of a package, and functions that return it. */
 const NAMES: readonly (readonly [file: string, nameIn: (text: string) => string | undefined])[] = [
   ['package.json', ofPackageJson],
   ['go.mod', (text) => /^module\s+"?([^\s"]+)"?/m.exec(text)?.[1]?.replace(/\/v\d+$/, '')],
@@ -29,7 +28,6 @@ function ofPackageJson(text: string): string | undefined {
   }
 }
 
-/** Name in a table of a TOML file. */
 function ofToml(text: string, table: string): string | undefined {
   const [, own = ''] = text.split(new RegExp(`^\\[${table}\\][^\\n]*$`, 'm'));
   return /^name\s*=\s*["']([^"']+)["']/m.exec(own.split(/^\[/m)[0] ?? '')?.[1];

@@ -153,7 +153,6 @@ export function readTextIfThere(path: string, next: string, bounds?: FileBounds)
   }
 }
 
-/** File as text and as bytes. */
 interface InsideFile {
   /** With U+FFFD for invalid bytes. */
   readonly text: string;
@@ -210,7 +209,6 @@ function textOf(bytes: Buffer): string {
   return text;
 }
 
-/** Decodes UTF-16 by its byte order mark, otherwise UTF-8. */
 function decoded(bytes: Buffer): { readonly text: string; readonly isBinary: boolean; readonly encoding: string } {
   const mark = bytes.toString('hex', 0, 2);
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';

@@ -6,7 +6,6 @@ import { FileRefusal, readBytes } from './reader.ts';
 const RELEVANT =
   /^(?:Dockerfile(?:\.[\w-]{1,40})?|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|Procfile|Makefile|README\.md|[\w-]{0,60}(?:boot|entry-?point|start|run|server?|init)[\w-]{0,60}\.sh|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml)|[^/]*\.(?:har|http|rest)|[^/]*postman_collection\.json|bruno\.json)$/i;
 
-/** Sources that may define routes. */
 const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs)$/;
 
 const TEST_SOURCE =
@@ -15,7 +14,6 @@ const TEST_SOURCE =
 /** Files that are only read at these paths; other Python packages have too many of them. */
 const RELEVANT_PATH = /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.txt)$/;
 
-/** Folders of dependencies, generated files and tests. */
 const LEFT_OUT =
   /^(?:\.(?!mvn$).*|node_modules|vendor|third_party|target|dist|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
 
@@ -33,12 +31,10 @@ const MOST_BYTES = 2 ** 20;
 /** Longer sources are generated. */
 const MOST_SOURCE_BYTES = 2 ** 18;
 
-/** Files with values for an environment: `.env`, `.env.dev`, `web.env`. */
 const ENVIRONMENT = /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/;
 
 const MOST_ENVIRONMENTS = 100;
 
-/** Result of a scan. */
 export interface Scan {
   readonly files: readonly RepositoryFile[];
   /** Unreadable paths with the reason, for the log. */
@@ -65,7 +61,6 @@ export function scanRepository(root: string, tracked: readonly string[] = []): S
   };
 }
 
-/** Paths in breadth-first order. */
 function pathsIn(root: string, unread: string[]): readonly string[] {
   const paths: string[] = [];
   const sources: string[] = [];

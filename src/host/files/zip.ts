@@ -1,7 +1,6 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
 
-/** Limits for reading an archive. */
 export interface ArchiveLimits {
   /** Number of files in the archive. */
   readonly entries: number;

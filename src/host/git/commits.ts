@@ -8,7 +8,6 @@ export interface LineCommit {
   readonly subject: string;
 }
 
-/** Commits between two refs. */
 export interface CommitLine {
   readonly good: string;
   /** After the good one up to the bad one, the oldest first, along first parents, so that a merge is one commit. */

@@ -5,10 +5,8 @@ import { endAtExit } from '../child.ts';
 import { lastingPath } from '../files/output.ts';
 import { childEnvironment } from '../workflow.ts';
 
-/** Result of a git command. */
 export interface GitEnd {
   readonly ok: boolean;
-  /** Standard output, without the final line break. */
   readonly output: string;
   /** Standard error in English. */
   readonly complaint: string;
@@ -46,21 +44,17 @@ const LOCAL_VARIABLES = [
   'GIT_INTERNAL_SUPER_PREFIX',
 ];
 
-/** Git command with binary output. */
 export interface GitCommand {
   readonly argv: readonly string[];
   readonly variables?: Variables;
   readonly input?: string;
-  /** Timeout in milliseconds. */
   readonly limitMs?: number;
 }
 
-/** Binary result of a git command. */
 export interface GitBytes {
   /** -1 if it was killed. */
   readonly exitCode: number;
   readonly bytes: Buffer;
-  /** Standard error in English. */
   readonly complaint: string;
 }
 
@@ -120,7 +114,6 @@ export async function git(folder: string, argv: readonly string[], variables: Va
   return end.output;
 }
 
-/** Error for a failed git command. */
 export function gitError(folder: string, argv: readonly string[], complaint: string): EnvironmentError {
   const next = NEXT_STEPS.find(([pattern]) => pattern.test(complaint))?.[1];
   const place = lastingPath(folder) === folder ? ` in ${folder}` : '';

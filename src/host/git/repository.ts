@@ -125,7 +125,6 @@ async function isShallow(checkout: string): Promise<boolean> {
   return (await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true';
 }
 
-/** Usual base branches, the default branch of the remote first. */
 const USUAL_BASES = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 
 /**
@@ -199,7 +198,6 @@ function deepen(): string {
     : 'Fetch the history with `git fetch --unshallow`, or part of it with `git fetch --deepen=100`; a clone of one branch also needs `git fetch origin <branch>:refs/remotes/origin/<branch>`.';
 }
 
-/** Facts about the clone of a folder, or why there is none. */
 export async function gitFacts(folder: string) {
   try {
     const { checkout } = await findRepository(folder);
@@ -279,7 +277,6 @@ async function branchOf(folder: string, commit: string, { remote, defaultBranch 
   return checkedOut ?? (isSure ? names[0] : undefined);
 }
 
-/** Local and remote-tracking branches that contain a commit. */
 async function branchesWith(folder: string, commit: string, remote: string): Promise<readonly string[]> {
   const roots = ['refs/heads/', `refs/remotes/${remote}/`];
   const listed = await lineOf(folder, ['for-each-ref', `--contains=${commit}`, '--format=%(refname)', ...roots]);

@@ -60,7 +60,6 @@ export interface Superproject {
   readonly tree: string;
   /** True if submodules include their uncommitted changes, instead of the commit in the superproject. */
   readonly asTheyAre: boolean;
-  /** Path of a scratch file. */
   readonly scratch: string;
 }
 

@@ -98,7 +98,6 @@ function mostFrequent(names: readonly string[]): string | undefined {
   return [...counts].toSorted(([, left], [, right]) => right - left)[0]?.[0];
 }
 
-/** Checks out a version; `rootIn` returns the measured folder in its tree. */
 async function laidOut(
   found: Checkout,
   { ref, owner }: { readonly ref: string | undefined; readonly owner: string },
@@ -133,7 +132,6 @@ interface Layout {
   readonly folder: string;
 }
 
-/** Returns whether the version has uncommitted changes. */
 async function layOut({ repository, ref, commit, folder }: Layout): Promise<boolean> {
   const { checkout } = repository;
   const asTheyAre = ref === undefined;

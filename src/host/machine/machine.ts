@@ -25,7 +25,6 @@ export function chooseCores(): Cores {
   return { service, load, further };
 }
 
-/** Cores that this program may use now, as a kernel list. */
 function ownCores(): string {
   return CORES.exec(readProc('/proc/self/status') ?? '')?.[1] ?? '0';
 }
@@ -138,7 +137,6 @@ export function hypervisor(): string {
   return names.filter((name) => name !== '').join(' ') || 'unnamed';
 }
 
-/** Free space in a folder, in MiB; undefined if not available. */
 export function freeDiskMiB(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -66,7 +66,6 @@ async function isBound(server: Server, path: string): Promise<boolean> {
 /** Maximum length of the user's part of the name. */
 const MOST_OWN = 20;
 
-/** Variable with which a user selects another name of the lock. */
 const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
 
 /** Next step if a lock is not available. */

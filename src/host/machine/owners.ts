@@ -12,7 +12,6 @@ export interface OwnerMark {
 /** State of an owner. A process of another boot does not run here, but it may be another machine's. */
 export type OwnerState = 'alive' | 'gone' | 'of another boot' | 'unknown';
 
-/** Functions for finding an owner. */
 export interface OwnerSearch {
   readonly place: string;
   readonly isAlive: (owner: string) => boolean;
@@ -20,7 +19,6 @@ export interface OwnerSearch {
   readonly namespaces: () => ReadonlySet<string> | undefined;
 }
 
-/** Search on this machine from the current namespaces. */
 export function searchHere(isAlive: (owner: string) => boolean = isOwnerAlive): OwnerSearch {
   return { place: ownerPlace(), isAlive, namespaces: allNamespaces };
 }

@@ -44,7 +44,6 @@ function allListeners(pid: number | 'self' = 'self'): ReturnType<typeof parseLis
   return ['tcp', 'tcp6'].flatMap((file) => parseListeners(readProc(`/proc/${pid}/net/${file}`) ?? ''));
 }
 
-/** Targets of the file descriptors of a process; empty if hidden. */
 function openFilesOf(pid: number): readonly string[] {
   const folder = `/proc/${pid}/fd`;
   try {

@@ -19,14 +19,12 @@ import {
   parseUsers,
 } from './proc-files.ts';
 
-/** Time of the machine's CPUs since boot; see HostCounters. */
 export interface HostCpu {
   readonly busySeconds: number;
   readonly stealSeconds: number;
   readonly cpuPressureSeconds: number | undefined;
 }
 
-/** Counters of one network namespace. */
 export interface NetworkCounters {
   /** Bytes sent over the loopback interface; each packet between two local programs counts once. */
   readonly loopbackBytes: number;
@@ -34,7 +32,6 @@ export interface NetworkCounters {
   readonly timeWaitSockets: number;
 }
 
-/** Resource usage of a process and its descendants. */
 export interface TreeCounters {
   readonly cpuSeconds: number;
   /**
@@ -62,7 +59,6 @@ function readTicksPerSecond(): number {
   }
 }
 
-/** CPU counters of the machine. */
 export function hostCpu(): HostCpu {
   const ticks = parseHostTicks(readProc('/proc/stat') ?? '');
   const pressure = readProc('/proc/pressure/cpu');
@@ -89,7 +85,6 @@ export function networkBytes(pid: number): { readonly received: number; readonly
   return dev === undefined ? undefined : parseNetworkBytes(dev);
 }
 
-/** Process; undefined once it was reaped. */
 export function processStat(pid: number | 'self'): ProcessStat | undefined {
   const stat = readProc(`/proc/${pid}/stat`);
   return stat === undefined ? undefined : parseProcessStat(stat);
@@ -107,7 +102,6 @@ export function programName({ pid, name }: ProcessStat): string {
   }
 }
 
-/** All visible processes. */
 export function allProcesses(): readonly ProcessStat[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -115,7 +109,6 @@ export function allProcesses(): readonly ProcessStat[] {
     .filter((stat) => stat !== undefined);
 }
 
-/** Share of a core that other programs use at least to be named. */
 const NAMED_SHARE = 0.1;
 
 /** Starts to watch other programs; the function names the one that used most CPU time since then: see `busiestOther`. */
@@ -226,7 +219,6 @@ export function pidNamespace(pid: number | 'self'): string | undefined {
 /** Environment variable that marks every process of a run with its owner. */
 export const OWNER_VARIABLE = 'WIREGAUGE_OWNER';
 
-/** Id of the current boot of this machine. */
 export function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim() || 'unknown boot';
 }

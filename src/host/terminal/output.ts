@@ -15,7 +15,6 @@ export function print(text: string, to: Output = 'out'): void {
   streamOf(to).write(printedText(text, streamOf(to)));
 }
 
-/** Prints a line. */
 export function printLine(line: string, to: Output = 'out'): void {
   print(`${line}\n`, to);
 }
@@ -112,7 +111,6 @@ export function maskOutput(
   }
 }
 
-/** Options for printing a result. */
 export interface OutputOptions {
   /** Name on the command line: "history list". */
   readonly command: string;
@@ -125,7 +123,6 @@ export function remarkOutput({ json }: Pick<OutputOptions, 'json'>): Output {
   return json === true ? 'err' : 'out';
 }
 
-/** Function that prints a line of progress, or a remark. */
 export function remarkLog(options: Pick<OutputOptions, 'json'>): (line: string) => void {
   return (line) => printLine(line, remarkOutput(options));
 }

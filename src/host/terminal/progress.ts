@@ -27,7 +27,6 @@ export function openProgress(stream: NodeJS.WriteStream, environment = process.e
   return canRedraw ? new Bar(stream, environment) : plainLines(stream, environment);
 }
 
-/** Lines in groups, which are collapsible in GitHub's log. */
 function folding(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Progress {
   const plain = plainLines(stream, environment);
   let isOpen = false;
@@ -65,7 +64,6 @@ function plainLines(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv):
   };
 }
 
-/** Bar in the last line of the terminal, from the first state until `finish`. */
 class Bar implements Progress {
   readonly #stream: NodeJS.WriteStream;
   readonly #environment: NodeJS.ProcessEnv;
@@ -208,9 +206,7 @@ function cut(text: string, width: number): string {
 export interface Progress {
   /** Begins a chapter of the log, and ends the previous one. */
   chapter(title: string): void;
-  /** Permanent line. */
   line(text: string): void;
-  /** Current state. */
   show(state: ProgressState): void;
   finish(): void;
 }

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { terminalText } from '../../foundation/text.ts';
 
-/** Question at a terminal. */
 export interface Question {
   readonly text: string;
   /** Default for an empty answer. */
@@ -13,13 +12,11 @@ export interface Question {
 /** Repeats a question until the answer is valid; undefined if the terminal was closed, or Ctrl-C pressed. */
 export type Ask = (question: Question) => Promise<string | undefined>;
 
-/** Streams of answers and questions. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
 }
 
-/** True if questions can be answered at a terminal. */
 export function hasTerminal(environment: NodeJS.ProcessEnv = process.env): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && !environment['CI'];
 }

@@ -25,7 +25,6 @@ import { runTrial } from '../trial/runner.ts';
 /** A service whose versions run the same files, and what shows it. */
 export type IdenticalService = NonNullable<RoundsRecord['identical']>[number];
 
-/** Two versions that were built. */
 export interface BuiltPair {
   /** Operations of both versions. */
   readonly suite: Suite;

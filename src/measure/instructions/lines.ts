@@ -5,7 +5,6 @@ import { referenceOf } from '../../model/run/comparison.ts';
 import { type CountedStart, countedWindows } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 
-/** Names of counted metrics in the log. */
 export const COUNTED_NAMES = {
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',

@@ -28,7 +28,6 @@ import {
   warmFrom,
 } from './windows.ts';
 
-/** How one start of a service is counted. */
 export interface StartOptions {
   readonly sizing: Sizing;
   /** See CountingOptions. */
@@ -136,7 +135,6 @@ const MOST_WINDOW_SECONDS = 300;
 /** A service that is counted is slow, and nothing of it is timed. */
 const REQUEST_SECONDS = 60;
 
-/** One start of one version of a service. */
 export interface StartName {
   readonly service: string;
   readonly side: Side;

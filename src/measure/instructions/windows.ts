@@ -48,10 +48,8 @@ const COLLECTING = 0.02;
 /** Unless each of them counts less than the one before, and the last so much less than the first: then the next ones do, too. */
 const FALLING = 0.003;
 
-/** How many requests of an operation a window has. */
 export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
 
-/** The seconds of each operation, by its name. */
 export type SecondsOf = Readonly<Record<string, number>>;
 
 /** Sizes shared by the starts of a service. */

@@ -5,7 +5,6 @@ import { AGREEING, betweenRate, isToolsOnly, type RateLevel, rateLevels, type Se
 
 const count = z.number().int().nonnegative();
 
-/** A rate at an end of the gap, by all of its steps. */
 const endSchema = z.object({
   offeredRps: z.number(),
   achievedRps: z.number(),
@@ -36,7 +35,6 @@ export const conclusionSchema = z.object({
   contested: listOf(z.object({ offeredRps: z.number(), held: count, steps: count })),
 });
 
-/** Result of a search. */
 export type Conclusion = Readonly<z.infer<typeof conclusionSchema>>;
 
 /** Result of the steps of a search, complete or cut by time. */

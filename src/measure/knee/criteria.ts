@@ -7,7 +7,6 @@ const count = z.number().int().nonnegative();
 
 const share = z.number().nonnegative();
 
-/** Observation of a service under one load. */
 const observationSchema = z.object({
   /** undefined in a closed loop. */
   offeredRps: z.number().positive().optional(),
@@ -27,13 +26,11 @@ const observationSchema = z.object({
   ended: z.string().max(2000).optional(),
 });
 
-/** Observation of a service under one load. */
 export type StepObservation = Readonly<z.infer<typeof observationSchema>>;
 
 /** Why a rate was not held. `load-tool`: it was at its own limit, which says nothing about the service. */
 const reason = z.enum(['ended', 'errors', 'rate', 'p99', 'load-tool']);
 
-/** Why a rate was not held. */
 export type Reason = z.infer<typeof reason>;
 
 /** One load of a search, and what it says of its rate. */

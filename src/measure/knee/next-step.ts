@@ -13,7 +13,6 @@ export interface Search {
   readonly playable: (ratePerSecond: number) => number;
 }
 
-/** Next step of a search. */
 export type Move =
   | { readonly kind: 'closed'; readonly workers: number }
   | { readonly kind: 'open'; readonly ratePerSecond: number; readonly purpose: Step['purpose'] }
@@ -192,7 +191,6 @@ export interface RateLevel {
   readonly failed: number;
 }
 
-/** The rates that were played, the lowest first. */
 export function rateLevels(steps: readonly Step[]): readonly RateLevel[] {
   const byRate = new Map<number, Step[]>();
   for (const step of steps) {

@@ -67,7 +67,6 @@ const recordSchema = z.object({
 /** All that a search for the knees of services measured, and on what: `saturate.json`. */
 export type KneeRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Text of `saturate.json`. */
 export function formatKnees({ kind, ...record }: KneeRecord): string {
   return `${JSON.stringify({ kind, ...record }, undefined, 1)}\n`;
 }

@@ -20,7 +20,6 @@ const IDLE_MS = 1000;
 /** After a response, for what a service does only then. */
 const SETTLE_MS = 20;
 
-/** Two starts show whether a difference is one of every start. */
 const STARTS = [1, 2];
 
 const SIDES: readonly Side[] = ['head', 'base'];

@@ -19,7 +19,6 @@ import { attemptRound } from './round.ts';
 import type { RunFacts } from './run.ts';
 import type { RoundBench } from './versions.ts';
 
-/** Facts about a comparison before its first round. */
 export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
   readonly rounds: Omit<RoundsRecord, 'rounds' | 'ended' | 'decided'>;
 }
@@ -58,7 +57,6 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
   return run;
 }
 
-/** Adds the counts to a comparison that has no round. */
 async function countFirst(bench: RoundBench, comparison: Comparison): Promise<void> {
   const { parts, budget } = comparison;
   const runOf = (instructions: InstructionsRecord) => ({ ...comparison.run('running'), instructions });
@@ -72,7 +70,6 @@ async function countFirst(bench: RoundBench, comparison: Comparison): Promise<vo
   }
 }
 
-/** Adds the growth of memory to a comparison; gives how it ended, which may be by an abort meanwhile. */
 async function withGrowth(
   bench: RoundBench,
   comparison: Comparison,
@@ -83,7 +80,6 @@ async function withGrowth(
   return bench.signal.aborted ? 'interrupted' : ended;
 }
 
-/** Adds the functions that execute more to a comparison that has all its rounds. */
 async function findFunctions(bench: RoundBench, comparison: Comparison, ended: RoundsRecord['ended']): Promise<void> {
   const { parts, budget, countingSeconds } = comparison;
   const leftSeconds = Math.max(budget.leftSeconds, (bench.countingSeconds ?? 0) - countingSeconds);
@@ -91,10 +87,8 @@ async function findFunctions(bench: RoundBench, comparison: Comparison, ended: R
   parts.profiler = await profileServices(bench, comparison.run(ended), { left: () => budget.leftSeconds });
 }
 
-/** Rounds, samples and counts so far. */
 class Comparison {
   readonly budget: Budget;
-  /** Counts before the rounds; memory and profiles after them. */
   readonly parts: {
     -readonly [Part in 'calls' | 'instructions' | 'memoryGrowth' | 'profiler']?: RunInRounds[Part] | undefined;
   } = {};
@@ -103,7 +97,6 @@ class Comparison {
   readonly #head: RoundsFacts;
   readonly #records: RoundRecord[] = [];
   readonly #samples: Sample[] = [];
-  /** Services that a look ended. */
   readonly #decided: string[] = [];
   readonly #timed: Omit<TimedRound, 'record'>[] = [];
   #leftOut: RoundsRecord['leftOut'];
@@ -117,7 +110,6 @@ class Comparison {
     this.#machine = bench.machine();
   }
 
-  /** Attempts rounds until every service has `wanted` of them, or was given up. */
   async upTo(required: number): Promise<'rounds' | 'budget' | 'interrupted'> {
     const { seed } = this.#bench;
     for (;;) {
@@ -144,7 +136,6 @@ class Comparison {
     return this.#records.filter((record) => record.service === service && record.outcome === 'kept').length;
   }
 
-  /** Ends each service whose answer is clear, which leaves the time to the others; whether all are ended. */
   look(): boolean {
     const { stopsEarly, suite, progress } = this.#bench;
     if (!stopsEarly) {
@@ -164,7 +155,6 @@ class Comparison {
     return this.#decided.length > 0 && !suite.services.some(this.#isMeasured);
   }
 
-  /** False if the signal aborted it. */
   async #attempt(service: string, required: number): Promise<boolean> {
     const { progress, signal, keep } = this.#bench;
     if (signal.aborted) {
@@ -217,7 +207,6 @@ class Comparison {
     return isSlow ? timesLonger(this.#played) : 1;
   }
 
-  /** Tiers that rounds still load. */
   get #tiers(): readonly string[] {
     const { profile, suite } = this.#bench;
     const names = tiersOf(profile, suite).map(({ name }) => name);
@@ -334,7 +323,6 @@ const MOST_FAILURES_OF_A_VERSION = 2;
 
 const MOST_FAILURES = 4;
 
-/** True if a service is not tried again: one version failed twice, both lack the requested path, or failures go on. */
 function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
   const failures = records.filter((record) => record.service === service && record.outcome === 'failed');
   const count = (side: Side | undefined, isOne = (_: string | undefined): boolean => true) =>

@@ -8,7 +8,6 @@ export function stealShareOf(samples: readonly Sample[]): number {
   return seconds === 0 ? 0 : stolen / seconds;
 }
 
-/** Conditions of the machine while one version was loaded. */
 interface Conditions {
   /** Wall time of the fixed CPU loop: before the round for the first version, after it for the second. */
   readonly controlMs: number;

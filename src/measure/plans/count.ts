@@ -79,7 +79,6 @@ export async function countHead(bench: CountBench, count: typeof countStart = co
   return record;
 }
 
-/** The counts so far, as a run that the judge can look at. */
 type WithCounts = (instructions: InstructionsRecord) => RunInRounds;
 
 interface Counting {
@@ -149,7 +148,6 @@ const STARTS = Array.from({ length: MOST_STARTS }, (_, index) => index + 1);
 
 const AT_ONCE = STARTS.map((start) => ({ start, sides: SIDES }));
 
-/** Head, base, base, head, and so on. */
 const IN_TURNS = STARTS.flatMap((start) =>
   (start % 2 === 1 ? SIDES : SIDES.toReversed()).map((side) => ({ start, sides: [side] })),
 );
@@ -171,7 +169,6 @@ function isWhole(run: RunInRounds, service: string, required: 'inconclusive' | '
   );
 }
 
-/** The record with starts that are counted at once. */
 async function withStarts(
   { bench, count, time }: Counting,
   record: InstructionsRecord,
@@ -223,7 +220,6 @@ function profileOf(start: ReportedStart | undefined): readonly FunctionProfile[]
     : [{ service, side, functions: [...functions], ...(calls !== undefined && { calls: [...calls] }) }];
 }
 
-/** Empty if the start was aborted. */
 interface StartOutcome {
   readonly counted?: ReportedStart;
   readonly failure?: InstructionsRecord['failures'][number];

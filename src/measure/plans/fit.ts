@@ -3,7 +3,6 @@ import type { Policy } from '../../model/policy.ts';
 import { budgetFor, type RoundProfile, secondsToFirstLook } from '../../model/rounds.ts';
 import type { RoundRecord } from '../../model/run/rounds.ts';
 
-/** Attempt at a round, with the wall time of each of its loads. */
 export interface TimedRound {
   readonly record: RoundRecord;
   readonly loadSeconds: Readonly<Record<string, number>>;
@@ -11,12 +10,9 @@ export interface TimedRound {
   readonly times: number;
 }
 
-/** Rounds of a comparison so far, and the time that it has. */
 export interface Timed {
   readonly profile: RoundProfile;
-  /** Those that are still measured. */
   readonly services: readonly string[];
-  /** Tiers that rounds load. */
   readonly tiers: readonly string[];
   /** Those of them that are never left out. */
   readonly required: readonly string[];
@@ -25,11 +21,9 @@ export interface Timed {
   readonly budgetSeconds: number;
 }
 
-/** Result of a forecast that does not fit into the budget. */
 export interface Misfit {
   /** Up to the first look, with these tiers. */
   readonly seconds: number;
-  /** As `--budget` takes it. */
   readonly enough: string;
   /** Tiers without which it fits; all that may be left out if it does not fit even so. */
   readonly leftOut: readonly string[];
@@ -81,7 +75,6 @@ function forecast({ profile, services, tiers, rounds, spentSeconds }: Timed, tim
   return secondsToFirstLook(profile, { services, rounds: alike, spentSeconds }) ?? 0;
 }
 
-/** Wall time of some loads of a round. */
 export function secondsOf(loadSeconds: TimedRound['loadSeconds'], names: readonly string[]): number {
   return names.reduce((sum, name) => sum + (loadSeconds[name] ?? 0), 0);
 }

@@ -8,7 +8,6 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { WallTime } from '../trial/time.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
 
-/** For each version. */
 const BLOCKS = 40;
 
 const BLOCK_SECONDS = 0.3;

@@ -17,7 +17,6 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { WallTime } from '../trial/time.ts';
 import { allCoresIfManaged, type BuiltVersion, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
 
-/** Profiling time per version. */
 const SAMPLED_SECONDS = 8;
 
 const BESIDES_SECONDS = 7;
@@ -33,7 +32,6 @@ interface ProfiledName {
   readonly side: Side;
 }
 
-/** How much of a run is profiled. */
 interface ProfilingTime {
   /** In seconds. */
   readonly left: () => number;
@@ -139,7 +137,6 @@ async function sampledUnderLoad(bench: RoundBench & BlockBench, version: ReadySu
   }
 }
 
-/** Profiler set by the service, else by its programs; undefined without one. */
 function choiceFor(bench: RoundBench, version: ReadySubject, first: readonly number[]): Choice | undefined {
   const { side, service, running } = version;
   const page = pageOfBoth(bench, { service: service.name, side });

@@ -12,15 +12,12 @@ import { contaminationOf, MOST_CONTAMINATION, stealShareOf } from './contaminati
 import type { TimedRound } from './fit.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
 
-/** Result of one attempt at a round of one service; samples also of a discarded one. */
 interface Attempt extends TimedRound {
   readonly samples: readonly Sample[];
 }
 
-/** Name of an attempt; `round` counts the attempts of the service from 1. */
 interface AttemptName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly mayDiscard: boolean;
-  /** Those of its tiers that it loads. */
   readonly tiers: readonly string[];
   /** How many times as long as usual it is measured at saturation. */
   readonly times: number;
@@ -101,7 +98,6 @@ interface AttemptBench extends RoundBench {
 
 type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
 
-/** Loads both versions in turns, or one after the other if they cannot run side by side. */
 async function runSides(bench: AttemptBench, round: Round) {
   const samples: Sample[] = [];
   const slow: Side[] = [];
@@ -158,7 +154,6 @@ async function runAll(
   return samples.map((sample) => ({ ...sample, values: { ...sample.values, ...ofStart(sample, starts) } }));
 }
 
-/** Times of the start that a sample belongs to. */
 function ofStart({ side, cell }: Sample, starts: ReadonlyMap<Side, ReadySubject>): Sample['values'] {
   const { startUpMs, firstRequestMs } = starts.get(side) ?? {};
   if (cell.operation === ALL_OPERATIONS) {

@@ -35,7 +35,6 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
 
-/** Context of the main job. */
 export interface RunBench extends TrialBench {
   readonly plan: Plan;
   readonly services: ReadonlyMap<string, Service>;
@@ -133,11 +132,8 @@ function describeSlot(slot: Slot): string {
     : `tier ${slot.tier.name} (${tierWords(slot.tier)})`;
 }
 
-/** Where a run stands. */
 interface RunPosition {
-  /** For load that are behind it, for the progress display. */
   readonly doneSeconds: number;
-  /** Verified responses by service. */
   readonly verified?: ReadonlyMap<string, Answered> | undefined;
   readonly connectionBytes?: ConnectionBytes | undefined;
 }
@@ -157,7 +153,6 @@ export async function measureSlot(whole: RunBench, slot: Slot, position: RunPosi
   return samples;
 }
 
-/** Throws MeasurementError if no request at all was answered: there is nothing to report. */
 function refuseWithoutAnswers(slot: Slot, [whole]: readonly Sample[]): void {
   if (whole !== undefined && whole.requests > 0 && whole.values.errorRate === 1) {
     const kinds = whole.failures.map(({ kind, count }) => `${formatCount(count)} x ${kind}`).slice(0, MOST_KINDS);
@@ -239,7 +234,6 @@ async function loadedSamples(
   return samplesOf(records, { cell, round: slot.round, position: slot.position });
 }
 
-/** True if programs of a service became daemons; prints their names. */
 function reportEscaped({ progress }: RunBench, { service: { name }, running }: ReadySubject): boolean {
   const escaped = [...new Set(running.escaped?.() ?? [])];
   if (escaped.length > 0) {
@@ -299,7 +293,6 @@ export class ConnectionBytes {
     this.#bench = bench;
   }
 
-  /** By operation; undefined for a service of which it is not known. */
   of(service: string): ReadonlyMap<string, number> | undefined {
     return this.#found.get(service);
   }

@@ -22,22 +22,18 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
 
-/** Context of the steps of a search. */
 export interface KneeBench extends TrialBench {
   readonly suite: Suite;
   readonly services: ReadonlyMap<string, Service>;
   readonly runtime: Runtime;
   readonly output: OutputFolder;
   readonly criteria: Criteria;
-  /** Measured of each step. */
   readonly stepSeconds: number;
-  /** For all services together. */
   readonly budgetSeconds: number;
   readonly says: KneeWords;
 }
 
 interface KneeWords {
-  /** For a step, the service by its name. */
   readonly step: (service: string, step: Step) => string;
   readonly knee: (knee: ServiceKnee) => string;
 }
@@ -141,7 +137,6 @@ async function runSteps(
 
 interface StepLoad {
   readonly pace: SteadyPace;
-  /** Measured, behind the warm-up. */
   readonly seconds: number;
   readonly purpose: Step['purpose'];
 }
@@ -278,7 +273,6 @@ function observed(
   };
 }
 
-/** A service that is gone has answered nothing that counts. */
 function endedObservation({ suite }: KneeBench, { pace }: StepLoad, ended: string): StepObservation {
   return {
     ...(pace.mode === 'open' && { offeredRps: offeredRate(pace.ratePerSecond, suite.operations) }),

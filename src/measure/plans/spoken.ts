@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** First bytes of an HTTP/2 client: the preface, and settings without any. */
 const PREFACE = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
@@ -9,7 +8,6 @@ const PREFACE = Buffer.concat([
 
 const WAIT_MS = 2000;
 
-/** Type of a SETTINGS frame, and the offset of the type in the header of a frame. */
 const SETTINGS = 4;
 const KIND_AT = 3;
 

@@ -18,7 +18,6 @@ import { PreparationError, Preparing } from '../trial/preparing.ts';
 import { otherPorts, Patience } from '../trial/ready.ts';
 import { speaksHttp2, speaksTls } from './spoken.ts';
 
-/** The result of one request. */
 export interface TriedOperation {
   readonly operation: string;
   /** "GET /user/1". */
@@ -33,7 +32,6 @@ export interface TriedOperation {
   readonly redirect?: string | undefined;
   /** How its answers after two starts differ: the paths of what does; `all` if only its status can be compared. Undefined if they do not. */
   readonly varies?: readonly string[] | 'all' | undefined;
-  /** True if its answer is an empty list or map, or a map of one. */
   readonly isEmpty?: boolean | undefined;
   /** The plain values of the first item, if its answer is a list or has one. */
   readonly item?: Readonly<Record<string, Json>> | undefined;
@@ -62,7 +60,6 @@ export interface TriedService {
   readonly speaks?: keyof typeof SPOKEN | undefined;
 }
 
-/** Context of a try. */
 export interface TryBench extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly runtime: Runtime;
 }
@@ -75,7 +72,6 @@ const SETTLE_AGAIN_SECONDS = 20;
 
 const PAUSE_MS = 250;
 
-/** As many arguments as `init` writes. */
 const MOST_ARGUMENTS = 50;
 
 /**
@@ -116,7 +112,6 @@ export async function tryService(
   };
 }
 
-/** How often the second start is asked again: what is chosen by chance may be the same twice. */
 const REPEATS = 5;
 
 /** More places than that are no exceptions. */
@@ -128,7 +123,6 @@ function variesAmong(first: Json, others: readonly Json[]): TriedOperation['vari
   return isAll ? 'all' : found.length === 0 ? undefined : found;
 }
 
-/** Difference of two responses; undefined if none. */
 function variesAt(left: Json, right: Json): TriedOperation['varies'] {
   const isWhole = isDigest(left) || isDigest(right);
   return isWhole && firstDifference(left, right) !== undefined ? 'all' : placesOf(left, right);
@@ -157,15 +151,12 @@ function isDigest(answer: Json): boolean {
 
 interface OneTry extends TryBench {
   readonly settleSeconds: number;
-  /** For each operation. */
   readonly mostArguments: number;
-  /** How often all operations are asked again. */
   readonly repeats: number;
 }
 
 interface OnceTried {
   readonly tried: TriedService;
-  /** By operation. */
   readonly answers: ReadonlyMap<string, Json>;
   readonly repeated: readonly OnceTried['answers'][];
 }
@@ -297,7 +288,6 @@ async function otherGrpcPort(
   return undefined;
 }
 
-/** Results that tell which arguments are refused. */
 async function withOthers(
   bench: OneTry,
   service: Service,
@@ -379,7 +369,6 @@ function itemOf(answer: Json): TriedOperation['item'] {
   );
 }
 
-/** A path of the service itself that can stand in a configuration as it is. */
 function pathIn(location: string | undefined): string | undefined {
   return location !== undefined && /^\/(?!\/)[\w./~?=&%-]{0,200}$/.test(location) ? location : undefined;
 }

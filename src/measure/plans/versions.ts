@@ -15,14 +15,12 @@ import { sharedOperations } from '../trial/load/blocks.ts';
 import type { SlowStart } from '../trial/ready.ts';
 import type { Trial } from '../trial/runner.ts';
 
-/** One of the two versions that are compared, built. */
 export interface BuiltVersion {
   readonly runtime: Runtime;
   /** As this version has it: the two may bind an operation to different paths. */
   readonly suite: Suite;
   /** By the names of cells; a service that others are compared with has its own name in the place of each. */
   readonly services: ReadonlyMap<string, Service>;
-  /** Its own names of renamed services and operations, if any. */
   readonly ownNames?: OwnNames | undefined;
 }
 
@@ -36,7 +34,6 @@ export interface VersionBench extends TrialBench {
   readonly answers: AnswerBook;
 }
 
-/** Context of the steps of a comparison. */
 export interface RoundBench extends VersionBench {
   readonly profile: RoundProfile;
   readonly versions: Readonly<Record<Side, BuiltVersion>>;
@@ -103,7 +100,6 @@ export function startedTogether<Item>(
   return interleave === 'blocks' ? [items] : items.map((item) => [item]);
 }
 
-/** Context of counting. */
 export interface CountBench
   extends VersionBench,
     Pick<RoundBench, 'budgetSeconds' | 'countingSeconds' | 'profiler' | 'versus' | 'storedCounts'> {
@@ -116,10 +112,8 @@ export function isAlone({ profile }: CountBench): boolean {
   return profile !== undefined && countsAlone(profile);
 }
 
-/** Subjects compared in rounds. */
 export interface SideBySide {
   readonly runtime: Runtime['name'];
-  /** Names of those that are measured. */
   readonly services: readonly string[];
   readonly base: ReadonlyMap<string, Service>;
   readonly head: ReadonlyMap<string, Service>;
@@ -147,7 +141,6 @@ export function interleaveOf(
   return 'slots';
 }
 
-/** undefined for a container, and for a program that takes the port that it is given. */
 function fixedPort(service: Service | undefined, runtime: Runtime['name']): number | undefined {
   return (service?.runtime ?? runtime) === 'process' ? service?.process?.port : undefined;
 }

@@ -8,7 +8,6 @@ import { nodeItself } from './node.ts';
 import { programOnPath, readProfile, runProfiler, type Sampler } from './sampler.ts';
 import { type Frame, frameOf, type Stack } from './stacks.ts';
 
-/** A process of a service. */
 export interface Running {
   readonly pid: number;
   readonly parent: number;
@@ -17,7 +16,6 @@ export interface Running {
   readonly program: string;
 }
 
-/** Profiler of a service, and the profiled processes. */
 export interface Choice {
   readonly sampler: Sampler;
   readonly pids: readonly number[];

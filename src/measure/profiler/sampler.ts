@@ -8,7 +8,6 @@ import { FileRefusal, readBytes } from '../../host/files/reader.ts';
 import type { ProfilerName } from '../../model/run/functions/profiler.ts';
 import type { Stack } from './stacks.ts';
 
-/** Profiled processes of a service. */
 export interface Sampling {
   /** For this machine; those that the profiler is for. */
   readonly pids: readonly number[];

@@ -5,7 +5,6 @@ import {
   unitedCalls,
 } from '../../model/run/functions/executed.ts';
 
-/** A function in a stack of calls. */
 export interface Frame {
   readonly name: string;
   /** The file that it comes from, without its folder. */

@@ -94,7 +94,6 @@ function overLoad(values: MachineSummary['values'], blocks: readonly MeasuredBlo
 
 const PER_SECOND = ['serviceCpuShare', 'loadCpuShare', 'wireMegabytesPerSecond'] as const;
 
-/** All blocks of one version under one kind of load in one round. */
 export interface BlockSeries {
   readonly cell: { readonly suite: string; readonly service: string; readonly tier: string };
   readonly mode: 'open' | 'saturate';
@@ -104,16 +103,12 @@ export interface BlockSeries {
   readonly position: number;
   /** Requests in flight at most, over all operations. */
   readonly workers: number;
-  /** Share of its core; undefined: all. */
   readonly cpus?: number | undefined;
-  /** True if every member has a core of its own. */
   readonly hasOwnCores?: boolean | undefined;
   readonly blockSeconds: number;
   readonly dropSeconds: number;
   readonly blocks: readonly MeasuredBlock[];
-  /** Operations whose answers grew while the blocks were played. */
   readonly growing?: readonly string[] | undefined;
-  /** True if a program of the service left its process tree. */
   readonly hasEscaped?: boolean | undefined;
 }
 

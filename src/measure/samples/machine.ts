@@ -5,7 +5,6 @@ import type { Reading } from '../../model/runner.ts';
 /** Machine counters of a slot: metrics of the service as a whole, and the state of the host. */
 export interface MachineSummary {
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
-  /** For each program of a service of several. */
   readonly members?: Readonly<Record<string, MemberValues>>;
   readonly host: HostReading;
 }
@@ -144,7 +143,6 @@ function hostReading(readings: readonly Reading[], spent: Spent): HostReading {
   };
 }
 
-/** Unix time of the first request of all parts, in milliseconds. */
 export function firstStartMs(parts: readonly ScheduledRecords[]): number {
   const starts = parts.flatMap(({ records }) =>
     [...records.startMs.subarray(0, 1)].map((start) => records.originMs + start),
@@ -152,7 +150,6 @@ export function firstStartMs(parts: readonly ScheduledRecords[]): number {
   return Math.min(...starts);
 }
 
-/** Unix time of the last answer of all parts, in milliseconds. */
 export function lastEndMs(parts: readonly ScheduledRecords[]): number {
   let last = Number.NEGATIVE_INFINITY;
   for (const { records } of parts) {

@@ -5,7 +5,6 @@ import { operationWorkers } from '../../model/plan.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 
-/** All that a mark can follow from. */
 export interface MarkEvidence {
   readonly mode: 'open' | 'saturate';
   readonly summary: RecordSummary;

@@ -23,7 +23,6 @@ import { summarise } from './summary.ts';
 export interface LoadRecords {
   /** Loaded ones, with shares that add up to 1. */
   readonly operations: readonly Operation[];
-  /** For the steady stage. */
   readonly pace: Pace;
   readonly warmupSeconds: number;
   /** Behind the warm-up; of users without think time, at most. */
@@ -33,21 +32,16 @@ export interface LoadRecords {
   readonly readings: readonly Reading[];
   /** The pages of its programs before the steady stage and after it; undefined if none has one. */
   readonly pages?: PagesAround | undefined;
-  /** Share of its core; undefined: all. */
   readonly cpus?: number | undefined;
-  /** True if every member has a core of its own. */
   readonly hasOwnCores?: boolean | undefined;
   /** From the start of the service to its first answer; undefined if it was not started from here. */
   readonly startUpMs?: number | undefined;
   /** For one request with its connection, by operation; see ConnectionBytes. */
   readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
-  /** Operations whose answers grew meanwhile. */
   readonly growing?: readonly string[] | undefined;
-  /** True if a program of the service left its process tree. */
   readonly hasEscaped?: boolean | undefined;
 }
 
-/** Observation of a service under one load. */
 type Observation = Omit<Sample, 'cell' | 'round' | 'side' | 'position'>;
 
 interface SamplePlace extends Pick<Sample, 'round' | 'position'> {
@@ -105,7 +99,6 @@ interface Focus {
   readonly busiest: number | undefined;
 }
 
-/** Observation of an operation; undefined: of all together. */
 function observationOf(records: LoadRecords, { window, machine, busiest }: Focus, operation?: Operation): Observation {
   const { operations, pace, steady, startUpMs } = records;
   const { workers } = pace;

@@ -7,7 +7,6 @@ export interface FailureKinds {
   all(): readonly string[];
 }
 
-/** Hides secrets in a text. */
 export type Mask = (text: string) => string;
 
 const MOST_KINDS = 50;

@@ -9,7 +9,6 @@ import {
   type ProgramPage,
 } from '../../model/sample/own-figures.ts';
 
-/** Pages before a load and after it. */
 export interface PagesAround {
   readonly before: readonly ProgramPage[];
   readonly after: readonly ProgramPage[];
@@ -64,7 +63,6 @@ function figuresOf(before: ProgramPage, after: ProgramPage): OwnFigures {
   }
 }
 
-/** Increase of a metric over all labels; undefined if unknown. */
 function figureOf(now: Family, before: Family | undefined): OwnFigure | undefined {
   const { name, kind } = now;
   if (kind === 'gauge') {
@@ -122,7 +120,6 @@ function quantilesOf(all: readonly Observed[]): readonly OwnQuantile[] {
   return Number.isFinite(below) && below > 0 ? SHARES.flatMap((share) => quantileIn(steps, share, below)) : [];
 }
 
-/** One bucket, with the observations below it and up to its end. */
 interface Step {
   readonly from: number;
   readonly to: number;
@@ -169,7 +166,6 @@ export interface Family {
 }
 
 interface Observed {
-  /** For a counter or a gauge. */
   readonly value?: number;
   readonly count?: number;
   readonly sum?: number;

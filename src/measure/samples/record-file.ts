@@ -82,7 +82,6 @@ interface Columns {
   readonly codes: Uint32Array;
 }
 
-/** Undefined if the file ends before they do. */
 function columnsOf({ records, columns }: Header, bytes: Uint8Array): Columns | undefined {
   const times: Partial<Record<Column, Float64Array>> = {};
   let codes = new Uint32Array();

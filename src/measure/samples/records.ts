@@ -12,7 +12,6 @@ export function chosen(column: Float64Array, failure: Uint16Array, which: 'answe
   return kept.subarray(0, count);
 }
 
-/** All columns one after the other. */
 export function joinedColumns(columns: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(columns.reduce((sum, column) => sum + column.length, 0));
   let at = 0;
@@ -35,13 +34,11 @@ export interface Timing {
   readonly firstMs?: Float64Array | undefined;
 }
 
-/** A part and its timing. */
 export interface TimedPart {
   readonly part: ScheduledRecords;
   readonly timing: Timing;
 }
 
-/** The parts, each with its timing. */
 export function timedParts(parts: readonly ScheduledRecords[]): TimedPart[] {
   return parts.map((part) => ({ part, timing: timingOf(part) }));
 }

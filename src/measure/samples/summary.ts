@@ -62,7 +62,6 @@ export function sumOfBlock({ parts, window }: RecordedBlock): {
 interface WindowRequests {
   readonly total: number;
   readonly failures: readonly FailureCount[];
-  /** For successful requests. */
   readonly latencyMs: Float64Array;
   readonly recordedMs: Float64Array;
   /** For all requests of open loops: how late each was sent. */

@@ -22,7 +22,6 @@ import { expectedLine } from './plan-line.ts';
 
 const FOLDER = '.wiregauge';
 
-/** File name of a calibration record. */
 export const CALIBRATION_FILE = 'calibration.json';
 
 /** Leaves the record where later comparisons in the root find it, and gives its path. */
@@ -31,7 +30,6 @@ export async function writeCalibration(root: string, record: Calibration): Promi
 }
 
 interface Calibrated {
-  /** The folder that the command is run in. */
   readonly root: string;
   readonly runner: RunnerFingerprint;
   readonly suite: string;
@@ -68,7 +66,6 @@ interface Expecting extends Pick<RoundBench, 'suite' | 'profile' | 'budgetSecond
   readonly policy: Policy;
   readonly place: Place;
   readonly runner: RunnerFingerprint;
-  /** True if instructions are counted before the rounds. */
   readonly isCounted: boolean;
   readonly calibration: Calibration | undefined;
   readonly storedNoise?: ((place: NoisePlace) => KnownNoise | undefined) | undefined;

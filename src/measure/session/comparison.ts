@@ -66,11 +66,8 @@ export interface ComparisonJob extends Comparing, Pick<OutputOptions, 'json'> {
   readonly always?: boolean | undefined;
   /** True if instructions are counted, too; undefined: if they can be. */
   readonly counts?: boolean | undefined;
-  /** Finds the stored noise of a kind of machine. */
   readonly storedNoise?: (place: NoisePlace) => KnownNoise | undefined;
-  /** Finds the newest stored plant on a kind of machine. */
   readonly storedPlant?: (place: NoisePlace) => StoredPlant | undefined;
-  /** undefined: random. */
   readonly seed: number | undefined;
   readonly output: OutputFolder;
 }
@@ -188,7 +185,6 @@ function withoutIdentical(job: ComparisonJob, identical: readonly IdenticalServi
   };
 }
 
-/** Share of a comparison for one job. */
 export interface Share {
   /** With the services of this job alone; everything else, as the hash of the configuration, is that of the whole. */
   readonly suites: VersionSuites;
@@ -246,7 +242,6 @@ export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['sh
   return { ...record, services: record.services.filter((service) => own.includes(service)) };
 }
 
-/** A comparison whose versions are built. */
 export interface RoundsSession
   extends Comparing,
     Pick<RoundBench, 'countingSeconds' | 'versus' | 'seed' | 'progress' | 'keep'>,
@@ -255,7 +250,6 @@ export interface RoundsSession
   readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
 }
 
-/** Compares the two versions and gives the run, which was also kept. */
 export async function measureRounds(requested: RoundsSession): Promise<RunInRounds> {
   const { suites, prepared, progress, secrets, versus } = requested;
   const { suite, base, head } = suites;

@@ -27,10 +27,8 @@ interface MainJob
   readonly runtime: RuntimeChoice;
 }
 
-/** Results of the main job. */
 export interface Measured {
   readonly run: SlotRun | MainJobRun;
-  /** True if everything could be measured that was wanted. */
   readonly isWhole: boolean;
 }
 
@@ -56,7 +54,6 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
   });
 }
 
-/** The run with what its services execute for a request; what was measured is kept, whatever becomes of that. */
 async function withCounts(job: MainJob, measured: Measured, { prepared, progress }: Built): Promise<Measured> {
   const { plan, output, signal } = job;
   const { run } = measured;
@@ -87,7 +84,6 @@ function refuseMistake(thrown: unknown, signal: AbortSignal): void {
   }
 }
 
-/** The run with the queries that its services send to their needs for a request. */
 async function withCalls(job: MainJob, measured: Measured, built: Built): Promise<Measured> {
   const services = ownServices(job, measured.run);
   if (job.signal.aborted || secondsAfter(job, measured.run) === 0) {
@@ -102,7 +98,6 @@ async function withCalls(job: MainJob, measured: Measured, built: Built): Promis
   return { ...measured, run };
 }
 
-/** Bench of counts of services that have no other version. */
 function headBench(
   { plan, files, secrets, signal }: MainJob,
   services: readonly string[],
@@ -122,7 +117,6 @@ function headBench(
   };
 }
 
-/** Time that slots and rounds left of the budget. */
 function secondsAfter(
   { budgetSeconds = Number.POSITIVE_INFINITY }: MainJob,
   { spent, versus }: Measured['run'],
@@ -130,7 +124,6 @@ function secondsAfter(
   return Math.max(0, budgetSeconds - spent.totalSeconds - (versus?.spent.totalSeconds ?? 0));
 }
 
-/** Services that are started from here, and could be measured. */
 function ownServices({ plan, files }: MainJob, { failures }: Measured['run']): readonly string[] {
   return plan.suite.services.filter((name) => {
     const service = files.services.get(name);
@@ -139,7 +132,6 @@ function ownServices({ plan, files }: MainJob, { failures }: Measured['run']): r
   });
 }
 
-/** The run with the rounds of its services; what the slots measured is kept, whatever becomes of the rounds. */
 async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measured> {
   const { plan, rounds: profile, files, secrets, budgetSeconds = Number.POSITIVE_INFINITY, output, signal } = job;
   const { prepared, progress } = built;

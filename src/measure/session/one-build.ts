@@ -49,7 +49,6 @@ interface Building extends Pick<OutputOptions, 'json'>, Pick<RuntimeRequest, 'si
   readonly planned: Planned;
 }
 
-/** Built services, and the display of progress. */
 export interface Built {
   readonly prepared: PreparedRuntime;
   readonly progress: Progress;
@@ -78,13 +77,11 @@ export async function whileBuilt<Result>(
   }
 }
 
-/** A comparison in rounds whose two sides are of one build: a build with itself, or services with each other. */
 interface OneBuild
   extends Pick<
     RoundsSession,
     'suites' | 'profile' | 'seed' | 'budgetSeconds' | 'adviceFor' | 'versus' | 'plant' | 'secrets' | 'keep' | 'signal'
   > {
-  /** Record of either side in `run.json`. */
   readonly record: RoundsRecord['base'];
   /** True if instructions are counted before the rounds, if that is possible here and the budget leaves the time. */
   readonly counts?: boolean | undefined;
@@ -118,7 +115,6 @@ interface VersusJob extends Pick<OutputOptions, 'json'> {
   readonly profile: RoundProfile;
   readonly runtime: RuntimeChoice;
   readonly budgetSeconds: number;
-  /** undefined: random. */
   readonly seed?: number | undefined;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
@@ -207,7 +203,6 @@ async function versusRecord({ root, suite, configHash }: SuiteFiles): Promise<Ro
   };
 }
 
-/** A comparison of one build with itself. */
 export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'> {
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
@@ -219,7 +214,6 @@ export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'
   readonly runtime: RuntimeChoice;
   readonly seed?: number | undefined;
   readonly out: string;
-  /** True if instructions are counted before the rounds, if they can be. */
   readonly counts?: boolean | undefined;
   /** Plant in the head's services: then it is compared as a pull request is, and may end early. */
   readonly plant?: PlantRecord | undefined;

@@ -18,7 +18,6 @@ import { isStaged, type Suite } from '../../model/suite/suite.ts';
 import type { RoundBench } from '../plans/versions.ts';
 import { durationText } from './runtime.ts';
 
-/** Plan of the measurement. */
 export type Planned = PlannedRun | PlannedComparison | PlannedServices | PlannedSelf | PlannedSearch;
 
 interface PlannedRun {
@@ -34,7 +33,6 @@ interface PlannedComparison
   extends Pick<RoundBench, 'suite' | 'profile' | 'budgetSeconds' | 'interleave'>,
     Pick<PlannedRun, 'canCount'> {
   readonly kind: 'comparison';
-  /** The refs of both versions. */
   readonly base: string;
   readonly head: string;
   readonly shards: RoundsRecord['shards'];
@@ -78,11 +76,8 @@ export function planLine(planned: Planned, place: Place): string {
 }
 
 interface Expected extends Pick<PlannedComparison, 'suite' | 'profile' | 'budgetSeconds'> {
-  /** The look at which each service is decided. */
   readonly rounds: ReadonlyMap<string, number>;
-  /** Source of that knowledge. */
   readonly source: string;
-  /** Time for counting before the rounds. */
   readonly countingSeconds: number;
 }
 

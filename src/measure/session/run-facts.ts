@@ -16,7 +16,6 @@ import type { Runtime } from '../../runtime/port.ts';
 import type { RunFacts } from '../plans/run.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
 
-/** All that is known of a run before its first measurement. */
 export interface RunParts extends PreparedRuntime {
   readonly plan: Plan;
   readonly files: SuiteFiles;
@@ -54,13 +53,11 @@ export async function runFactsOf({ plan, files, runtime, tools, ...others }: Run
   };
 }
 
-/** Origin of every measurement: when, of which commit, on which machine, and with what. */
 type Origin = Pick<
   RunFacts,
   'wiregauge' | 'startedAt' | 'commit' | 'configHash' | 'runner' | 'runtime' | 'limits' | 'tools'
 >;
 
-/** The origin of a measurement that begins now. */
 export async function measurementOrigin(files: SuiteFiles, { runtime, tools }: PreparedRuntime): Promise<Origin> {
   return {
     wiregauge: packageFile.version,
@@ -74,7 +71,6 @@ export async function measurementOrigin(files: SuiteFiles, { runtime, tools }: P
   };
 }
 
-/** Record of the suite. */
 export function suiteRecord({
   name,
   title,

@@ -27,7 +27,6 @@ export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number] | 'both';
 /** Values of `--runtime`; that of `run` takes `both`, too. */
 export const RUNTIME_CHOICES = ['auto', 'docker', 'process'] as const;
 
-/** Request for a runtime. */
 export interface RuntimeRequest {
   readonly choice: RuntimeChoice;
   /** The repository whose services are measured. */
@@ -39,7 +38,6 @@ export interface RuntimeRequest {
   readonly log: (line: string) => void;
 }
 
-/** A runtime whose services are built and whose load tools are there. */
 export interface PreparedRuntime {
   readonly runtime: Runtime;
   readonly tools: LoadTools;
@@ -85,7 +83,6 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   return await preparedFor(request, await processRuntime({ ...options, reason: opened }), options.tools);
 }
 
-/** Docker engine; undefined if no container is needed. Throws if one must be and cannot. */
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
   refuseMixedStarts(services);
   const answer = choice === 'process' || !areStarted(services) ? undefined : await dockerAnswers();
@@ -109,7 +106,6 @@ function areStarted(services: readonly Service[]): boolean {
   return services.some(({ address }) => address === undefined);
 }
 
-/** The runtime with its services built; disposes of it if that fails. */
 async function preparedFor(
   { services, signal }: RuntimeRequest,
   runtime: Runtime,
@@ -124,7 +120,6 @@ async function preparedFor(
   }
 }
 
-/** Runtime with containers, or the reason for not having one. */
 async function openDocker(
   request: RuntimeRequest,
   options: Omit<RuntimeOptions, 'reason'>,
@@ -200,13 +195,11 @@ export function parseDuration(text: string): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-/** A length of time for people: "45 s", "6 min 30 s". */
 export function durationText(seconds: number): string {
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Measured subjects and their runtime. */
 export interface Measuring {
   readonly suite: Suite;
   readonly place: Place;

@@ -15,10 +15,8 @@ import type { TrialBench } from './bench.ts';
 import { Preparing } from './preparing.ts';
 import { type SlowStart, untilReady } from './ready.ts';
 
-/** The answer to one request. */
 export interface ServiceAnswer {
   readonly operation: string;
-  /** As canonical JSON. */
   readonly arguments: string;
   /** As canonical JSON, without what is ignored; undefined if it was as expected and is not compared. */
   readonly canonical: string | undefined;
@@ -26,7 +24,6 @@ export interface ServiceAnswer {
   readonly envelope: string | undefined;
 }
 
-/** An answer to compare. */
 export function canonicalAnswer(value: Json): Pick<ServiceAnswer, 'canonical' | 'envelope'> {
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   return { canonical: canonicalJson(value), envelope: keys.length === 1 ? keys[0] : undefined };
@@ -35,7 +32,6 @@ export function canonicalAnswer(value: Json): Pick<ServiceAnswer, 'canonical' | 
 /** By operation and argument, in the order of the suite. */
 export type Answers = ReadonlyMap<string, ServiceAnswer>;
 
-/** A service and what it answered. */
 export interface Answered {
   readonly service: Service;
   readonly answers: Answers;
@@ -121,7 +117,6 @@ export function refuseDifference(answered: Answered, reference: Answered): void 
   );
 }
 
-/** A difference in words for a message that is masked before anybody sees it. */
 interface DifferenceWords {
   readonly request: string;
   /** "$.users[0].extra". */
@@ -188,7 +183,6 @@ interface AnswerSettings extends Pick<Secrets, 'mask'> {
   readonly comparesVersions: boolean;
   /** True if two services of a version are asked for the same operations. */
   readonly areAlike: (one: string, other: string) => boolean;
-  /** Told of answers that changed. */
   readonly note: (line: string) => void;
 }
 
@@ -294,7 +288,6 @@ export async function untilAnswering(
   return { preparing, wasSlow, firstRequestMs, startUpMs };
 }
 
-/** A service that answers. */
 interface Answering {
   readonly preparing: Preparing;
   readonly wasSlow: boolean;
@@ -344,7 +337,6 @@ function someOf<Row>(rows: readonly Row[]): readonly Row[] {
   return rows.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-/** Any answer that is as expected and not compared. */
 const AS_EXPECTED = { canonical: undefined, envelope: undefined };
 
 async function answersTo(

@@ -4,7 +4,6 @@ import type { Progress } from '../../host/terminal/progress.ts';
 import type { Secrets } from '../../model/secrets/secrets.ts';
 import { type Client, protocolClient } from '../../protocols/client.ts';
 
-/** Context of every trial. */
 export interface TrialBench {
   readonly client: Client;
   readonly clock: Clock;
@@ -16,7 +15,6 @@ export interface TrialBench {
   readonly adviceFor?: ((failure: KnownError) => string | undefined) | undefined;
 }
 
-/** Context of trials on this machine. */
 export function trialBench(given: Pick<TrialBench, 'progress' | 'secrets' | 'signal'>): TrialBench {
   return { ...given, client: protocolClient(given.secrets), clock: systemClock };
 }

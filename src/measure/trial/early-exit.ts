@@ -6,7 +6,6 @@ import type { Service } from '../../model/service.ts';
 import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
 import type { RunningService } from '../../runtime/port.ts';
 
-/** A service that was started. */
 interface Started {
   readonly service: Service;
   readonly running: RunningService;
@@ -19,7 +18,6 @@ export interface StartedEnd {
   /** Who was not ready by then: "it was", or "shop was". */
   readonly until: string;
   readonly end: Ended;
-  /** Its output. */
   readonly log: () => Promise<string>;
 }
 
@@ -114,14 +112,12 @@ export async function endError(ended: StartedEnd, what: string, next: string): P
     : new MeasurementError(message, { code: 'WG-303', ...reported, next: moreMemory(ended) ?? next });
 }
 
-/** Fix for an end for lack of memory; undefined for other ends. */
 function moreMemory({ whose, end }: StartedEnd): string | undefined {
   return end.kind === 'out-of-memory'
     ? `Raise the limit of ${whose}, \`limits: { memoryMiB: 1024 }\`, or check what it keeps in memory.`
     : undefined;
 }
 
-/** How a service was started: in a container, or as a plain process. */
 interface Start {
   readonly inContainer: boolean;
   /** The folder in which it was started, or its image built. */

@@ -5,7 +5,6 @@ import { EngineLost } from '../../runtime/ended.ts';
 import { AnswersVary } from './answers.ts';
 import type { TrialBench } from './bench.ts';
 
-/** Longest text of a failure in `run.json`. */
 const MOST_TEXT = 2000;
 
 /** Record of a failure, with what to do about it, without the values of secrets. */
@@ -25,7 +24,6 @@ export function failureRecord(
   };
 }
 
-/** Result of work, the failure that ended it, or that it was aborted. */
 export type Outcome<Result> =
   | { readonly ended: 'done'; readonly result: Result }
   | { readonly ended: 'failed'; readonly failure: KnownError }

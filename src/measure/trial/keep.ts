@@ -4,7 +4,6 @@ import { formatRun, type Run } from '../../model/run/run.ts';
 /** The file that a run leaves in its output folder, written anew after every slot and every round. */
 export const RUN_FILE = 'run.json';
 
-/** Writes a run as `run.json` into the folder, in the place of the one before. */
 export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
   return async (run) => {
     await output.write(RUN_FILE, formatRun(run));

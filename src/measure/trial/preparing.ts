@@ -15,7 +15,6 @@ export class PreparationError extends MeasurementError {
   /** True if another try would not help. */
   readonly isFinal: boolean;
 
-  /** Status of the answer. */
   readonly status: string;
 
   constructor(message: string, status: string, cause?: unknown) {
@@ -85,7 +84,6 @@ export class Preparing {
         };
   }
 
-  /** Operation with the values. */
   filled(operation: Operation): Operation {
     if (this.#values.size === 0) {
       return operation;

@@ -14,7 +14,6 @@ import type { TrialBench } from './bench.ts';
 import { endError, endOf, type StartedEnd, startByHand } from './early-exit.ts';
 import { PreparationError, type Preparing } from './preparing.ts';
 
-/** A service that was started, and the operation that it must answer. */
 interface Probe extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly service: Service;
   readonly operation: Operation;
@@ -28,7 +27,6 @@ interface Probe extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
 /** Does something about a start that is slow: called until it gives a result, which is disposed of once the service is ready. */
 export type SlowStart = (running: RunningService) => Promise<AsyncDisposable | undefined>;
 
-/** Seconds after which a start is slow. */
 export const SLOW_SECONDS = 5;
 
 const USUAL: Readiness = { check: { kind: 'usual' } };
@@ -281,7 +279,6 @@ function withLog(log: string | undefined): string {
   return log === '' ? '; it printed nothing' : `; it printed:\n${log.split('\n').slice(-LINES_TOLD).join('\n')}`;
 }
 
-/** Seconds without progress after which a service counts as stuck; also the limit of one whose progress cannot be seen. */
 const IDLE_SECONDS = 20;
 
 /** Longest start-up of a service that goes on working, in seconds. */

@@ -19,7 +19,6 @@ export interface Subject {
   readonly operations: readonly Operation[];
 }
 
-/** Subject that was started and is ready. */
 export interface ReadySubject extends Subject {
   readonly running: RunningService;
   /** From its start to its first answer; undefined if it was not started from here. */
@@ -32,12 +31,10 @@ export interface ReadySubject extends Subject {
   readonly signal: AbortSignal;
 }
 
-/** All subjects of a trial, in their order. */
 type ReadySubjects = readonly [ReadySubject, ...ReadySubject[]];
 
 /** One fresh start of subjects, and what is done with them. */
 export interface Trial<Result> {
-  /** At least one. */
   readonly subjects: readonly Subject[];
   /** Starts a subject; by default, as its runtime does. */
   readonly start?: (subject: Subject, signal: AbortSignal) => Promise<RunningService>;
@@ -46,7 +43,6 @@ export interface Trial<Result> {
   /** Phase for the message if a subject exits early, "under load", which ends the trial; without it, `use` detects exits itself. */
   readonly during?: string;
   readonly use: (ready: ReadySubjects) => Promise<Result>;
-  /** undefined: a slow start is only waited for. */
   readonly slowStart?: SlowStart;
   /** Gives failures of a subject to it. */
   readonly blame?: <Work>(side: Side, work: () => Promise<Work>) => Promise<Work>;
@@ -118,7 +114,6 @@ function ofAll(wrong: WrongPathError, subjects: readonly Subject[]): Measurement
     : new MeasurementError([message, labels.join(' and ')].join(', '), { code, cause: wrong, next });
 }
 
-/** The end of any subject ends the work with all of them. */
 async function useUntilOneEnds<Result>(
   { use, during, blame }: Required<Pick<Trial<Result>, 'use' | 'blame'>> & Pick<Trial<Result>, 'during'>,
   ready: readonly ReadySubject[],

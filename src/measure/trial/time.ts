@@ -26,7 +26,6 @@ export class Budget {
     return Math.max(0, this.#seconds - this.spentSeconds);
   }
 
-  /** Longest piece of work so far. */
   get longestSeconds(): number {
     return this.#longestMs / 1000;
   }
@@ -41,7 +40,6 @@ export class Budget {
     this.#longestMs = Math.max(0, this.#longestMs - seconds * 1000);
   }
 
-  /** Result of the work, whose time is counted. */
   async spend<Result>(work: () => Promise<Result>): Promise<Result> {
     const startedMs = this.#clock.steadyMs();
     try {
@@ -74,7 +72,6 @@ export class WallTime {
     this.#startedMs = clock.steadyMs();
   }
 
-  /** Does the work, and counts its time as that of the part. */
   async spend<Result>(part: Part, work: () => Promise<Result>): Promise<Result> {
     const startedMs = this.#clock.steadyMs();
     try {

@@ -7,7 +7,6 @@ import { type Answered, refuseDifference, type ServiceAnswer } from './answers.t
 import type { TrialBench } from './bench.ts';
 import { type ReadySubject, runTrial } from './runner.ts';
 
-/** Services of a suite, with the context to request their answers. */
 interface Questioning extends Pick<TrialBench, 'client' | 'clock' | 'progress' | 'signal'> {
   readonly suite: Suite;
   readonly services: ReadonlyMap<string, Service>;
@@ -46,7 +45,6 @@ export async function verify(
   return found;
 }
 
-/** Names of services with the same operations, by group. */
 function groupsOf({ suite, services }: Pick<Questioning, 'suite' | 'services'>): readonly (readonly string[])[] {
   const names = [...services.keys()];
   const isFirst = (name: string) => names.find((one) => isSameGroup(suite, one, name)) === name;

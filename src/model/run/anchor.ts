@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { storedPlantSchema } from './plant.ts';
 
-/** As an anchor is called: a tag, or the beginning of a commit. */
 const anchorName = z.string().min(1).max(100);
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
@@ -28,7 +27,6 @@ export const anchorSchema = z.object({
   through: z.object({ commit, ratios }).optional(),
 });
 
-/** Record in `run.json` of the anchor that a comparison is about. */
 export type AnchorRecord = z.infer<typeof anchorSchema>;
 
 /** How far a version is from the anchor in one metric. */
@@ -46,5 +44,4 @@ export const storedDriftSchema = z.object({
   plant: storedPlantSchema.optional(),
 });
 
-/** Drift of the default branch in the history. */
 export type StoredDrift = z.infer<typeof storedDriftSchema>;

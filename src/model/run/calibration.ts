@@ -9,7 +9,6 @@ const CALIBRATION_SCHEMA = 1;
 const count = z.number().int().nonnegative();
 const text = z.string().max(2000);
 
-/** Comparisons of a build with itself, and those that failed. */
 const alarms = z.object({ compares: count, alarms: count, low: z.number(), high: z.number() });
 
 const noise = z.object({
@@ -30,7 +29,6 @@ const noise = z.object({
   wanted: listOf(z.object({ effect: z.number(), rounds: count.optional() })),
 });
 
-/** The layout of a calibration record. */
 export const calibrationSchema = z.object({
   schema: z.literal(CALIBRATION_SCHEMA),
   wiregauge: text,
@@ -62,7 +60,6 @@ export const calibrationSchema = z.object({
 /** Smallest changes that a machine can detect, by comparing a build with itself. */
 export type Calibration = z.infer<typeof calibrationSchema>;
 
-/** Facts of a calibration known before the computation. */
 export type CalibrationOrigin = Pick<
   Calibration,
   'wiregauge' | 'at' | 'runner' | 'hypervisor' | 'stealShare' | 'suite' | 'profile' | 'secondsPerRound'
@@ -81,7 +78,6 @@ export interface RowNoise {
 export interface NoisePlace {
   readonly runner: Pick<RunnerFingerprint, 'cpuModel' | 'cores' | 'kernel'>;
   readonly runtime: string;
-  /** Name of the profile. */
   readonly profile: string;
   readonly interleave: string;
 }
@@ -98,7 +94,6 @@ export function calibrationRecord(calibration: Omit<Calibration, 'schema'>): Cal
   return { schema: CALIBRATION_SCHEMA, ...calibration };
 }
 
-/** Text of the file of a calibration record. */
 export function formatCalibration(calibration: Calibration): string {
   return `${JSON.stringify(calibration, null, 2)}\n`;
 }

@@ -27,7 +27,6 @@ export const needCallsSchema = z.object({
 
 export type NeedCalls = z.infer<typeof needCallsSchema>;
 
-/** Calls of an operation to a need; each list has a figure for each window. */
 const called = z.object({
   operation: name,
   need: name,
@@ -51,15 +50,12 @@ const start = z.object({
   unread: listOf(z.object({ need: name, reason: text })),
 });
 
-/** Record in `run.json` of the calls that services make for a request. */
 export const callsSchema = z.object({
   starts: listOf(start),
   /** Versions whose calls could not be counted. */
   failures: listOf(failureSchema.extend({ service: name, side: z.enum(['base', 'head']) })),
 });
 
-/** Calls of services to what they need, window by window. */
 export type CallsRecord = z.infer<typeof callsSchema>;
 
-/** One start of a service behind the relay. */
 export type CallsStart = CallsRecord['starts'][number];

@@ -23,10 +23,8 @@ export function isMainJob(run: Run): run is MainJobRun {
   return run.versus !== undefined;
 }
 
-/** Which service the others were compared with, or each of them. */
 export type VersusReference = NonNullable<RoundsRecord['versus']>;
 
-/** The service that another one was compared with. */
 export function referenceOf({ reference, references = {} }: VersusReference, service: string): string {
   return (Object.hasOwn(references, service) ? references[service] : undefined) ?? reference;
 }

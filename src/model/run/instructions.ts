@@ -109,13 +109,10 @@ export const instructionsSchema = z.object({
   failures: listOf(failureSchema.extend({ service: name, side: z.enum(['base', 'head']) })),
 });
 
-/** The instructions that services executed for requests, window by window. */
 export type InstructionsRecord = z.infer<typeof instructionsSchema>;
 
-/** Instructions of the functions of one version of a service. */
 export type FunctionProfile = NonNullable<InstructionsRecord['profiles']>[number];
 
-/** One start of a service under the counter. */
 export type CountedStart = InstructionsRecord['starts'][number];
 
 /** Windows of a start that may count, after those that warm the service up. */

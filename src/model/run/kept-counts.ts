@@ -3,22 +3,18 @@ import { type CountedStart, countedWindows, type Fingerprint, type InstructionsR
 /** For one operation in one start: the windows that count, without what the service does by itself. */
 interface KeptOperation {
   readonly operation: string;
-  /** For each window. */
   readonly requests: number;
   readonly instructions: readonly number[];
   readonly syscalls: readonly number[];
   readonly allocations?: readonly number[];
 }
 
-/** Stored counts of a service, for later comparisons. */
 export interface KeptCounts {
   readonly service: string;
   readonly fingerprint: Fingerprint;
-  /** For each start its operations. */
   readonly starts: readonly (readonly KeptOperation[])[];
 }
 
-/** The kept counts of a commit. */
 export interface StoredCounts {
   readonly commit: string;
   /** Name of their place in reports. */

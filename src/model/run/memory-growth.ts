@@ -4,7 +4,6 @@ import { listOf } from '../../foundation/schema.ts';
 
 const text = z.string().max(2000);
 
-/** One start of a version under a long load. */
 const start = z
   .object({
     service: name,
@@ -29,5 +28,4 @@ export const memoryGrowthSchema = z.object({
 
 export type MemoryGrowthRecord = z.infer<typeof memoryGrowthSchema>;
 
-/** Memory of one start, block by block. */
 export type MemoryStart = MemoryGrowthRecord['starts'][number];

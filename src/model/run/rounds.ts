@@ -16,12 +16,10 @@ export const MOST_SHARDS = 256;
 /** The code of an error, as docs/errors.md has it; that of a later version need not be known here. */
 export const errorCode = z.string().regex(/^WG-\d{3}$/);
 
-/** More services than any suite has. */
 const MOST_SERVICES = 1000;
 
 const index = z.number().int().min(1).max(MOST_SHARDS);
 
-/** How a comparison was split: equal in the files of all its shards. */
 const split = {
   of: index,
   /** For each shard, by its index less 1; so a lost one can be named. */
@@ -55,19 +53,16 @@ export const shardsSchema = layouts
 
 export type ShardsRecord = z.infer<typeof layouts>;
 
-/** One shard of a merged comparison. */
 export type MeasuredShard = z.infer<typeof measured>;
 
 function isAscending<Item extends string | number>(items: readonly Item[]): boolean {
   return items.every((item, place) => place === 0 || item > (items[place - 1] ?? item));
 }
 
-/** The shards that a record speaks for. */
 function indexesOf(shards: ShardsRecord): readonly number[] {
   return shards.kind === 'shard' ? [shards.index] : shards.measured.map((one) => one.index);
 }
 
-/** A shard by its index, from 1, and how many there are. */
 export interface ShardName {
   readonly index: number;
   readonly of: number;
@@ -119,7 +114,6 @@ const text = z.string().max(2000);
 
 const side = z.enum(['base', 'head']);
 
-/** Layer of an image, by the instruction of its Dockerfile. */
 const layer = z.object({ command: z.string().max(500), bytes: z.number().nonnegative() });
 
 const version = z.object({
@@ -139,7 +133,6 @@ const version = z.object({
   adopted: z.enum(['no-configuration', 'other-configuration']).optional(),
 });
 
-/** Failure of a version. */
 export const failureSchema = z.object({
   message: text,
   code: errorCode.optional(),
@@ -150,7 +143,6 @@ export const failureSchema = z.object({
   next: text.optional(),
 });
 
-/** Record in `run.json` of a version that failed; texts of the program that failed are among it. */
 export type FailureRecord = z.infer<typeof failureSchema>;
 
 const seconds = z.number().nonnegative();
@@ -185,7 +177,6 @@ const roundSeconds = z.object({
   other: seconds,
 });
 
-/** The wall time of an attempt, in seconds, and what it went into. */
 export type RoundSeconds = z.infer<typeof roundSeconds>;
 
 const round = z.object({
@@ -261,7 +252,6 @@ export const rulesSchema = z.object({
   accepted: z.object({ by: text, at: text, how: text, changes: listOf(policyChange) }).optional(),
 });
 
-/** One difference between the policies of base and head. */
 export type PolicyChangeRecord = z.infer<typeof policyChange>;
 
 /** Record in `run.json` of a comparison of two versions, besides the samples. */
@@ -337,13 +327,10 @@ function isDistinct(rounds: readonly { readonly service: string; readonly round:
   return new Set(rounds.map(({ service, round: number }) => `${service} ${number}`)).size === rounds.length;
 }
 
-/** Two versions compared in rounds. */
 export type RoundsRecord = z.infer<typeof roundsSchema>;
 
-/** How the answers of both versions compare. */
 export type AnswersRecord = NonNullable<RoundsRecord['answers']>;
 
-/** One attempt at a round of one service. */
 export type RoundRecord = z.infer<typeof round>;
 
 /** History data of the shards, once: the drift of the default branch is of the whole suite, and a job that could not read it has none. */

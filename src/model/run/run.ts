@@ -186,10 +186,8 @@ export interface RunInRounds extends RunFrame {
   readonly versus?: undefined;
 }
 
-/** A slot that gave no samples, and why. */
 export type CellFailure = z.infer<typeof cellFailure>;
 
-/** Text of `run.json` for a run. */
 export function formatRun(run: Run): string {
   return `${JSON.stringify(run)}\n`;
 }
@@ -260,7 +258,6 @@ function parsedJson(content: string, file: string): unknown {
   }
 }
 
-/** A run and the file that it came from. */
 export interface RunFile {
   readonly file: string;
   readonly run: Run;

@@ -9,7 +9,6 @@ const count = z.number().int().nonnegative();
 
 const share = z.number().nonnegative();
 
-/** Any metric by its name. */
 export const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
 
 const text = z.string().max(2000);
@@ -105,7 +104,6 @@ const repetitions = z
     message: `the number of latencies must match the number of numbers, and be at most ${MOST_REPETITIONS}`,
   });
 
-/** One side of one cell in one round, as `run.json` has it. */
 export const sampleSchema = z.object({
   cell,
   round: count,

@@ -18,7 +18,6 @@ const ratioTest = z.object({
   atMost: z.number().optional(),
 });
 
-/** A finding of a study, as a file has it. */
 export const studyFindingSchema = z.object({
   says: z.string().max(2000),
   /** Which of several cases of the same finding this is: "Python". */
@@ -28,7 +27,6 @@ export const studyFindingSchema = z.object({
   holdsIf: listOf(ratioTest),
 });
 
-/** Finding of a study, and the tests that confirm it here. */
 export type StudyFinding = z.infer<typeof studyFindingSchema>;
 
 /**
@@ -37,7 +35,6 @@ export type StudyFinding = z.infer<typeof studyFindingSchema>;
  */
 export type RatioTest = z.infer<typeof ratioTest>;
 
-/** Prices of a study in US dollars, as a file has them. */
 export const studyCostSchema = z.object({
   source: z.string().max(2000),
   tier: z.string().max(80),
@@ -47,5 +44,4 @@ export const studyCostSchema = z.object({
   totals: listOf(z.object({ service: z.string().max(80), text: z.string().max(2000) })),
 });
 
-/** Monthly cost of a number of requests a day, by the prices of a study and the use of services at a tier. */
 export type StudyCost = z.infer<typeof studyCostSchema>;

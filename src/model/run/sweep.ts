@@ -12,7 +12,6 @@ export const sweepSchema = z.object({
   points: listOf(z.object({ tier: name, at: z.number().positive() })),
 });
 
-/** Record of a suite's sweep. */
 export type SweepRecord = z.infer<typeof sweepSchema>;
 
 /**

@@ -1,4 +1,3 @@
-/** Warning about a sample. */
 export type Mark =
   /** The service did not take the offered rate: achieved < 99% of it. */
   | 'saturated'

@@ -49,8 +49,6 @@ export function excessInFigures(figures: readonly { readonly metric: string }[])
   return metrics > MOST_METRICS ? `has ${metrics} different metrics; the limit is ${MOST_METRICS}` : undefined;
 }
 
-/** The micro-benchmarks of one file. */
 export type MicroBenchmarks = z.infer<typeof microBenchmarksSchema>[number];
 
-/** One figure of a micro-benchmark. */
 export type MicroFigure = MicroBenchmarks['figures'][number];

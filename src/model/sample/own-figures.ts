@@ -4,13 +4,10 @@ export interface MetricsPage {
   readonly names: readonly string[];
 }
 
-/** How a metric may be called there. */
 export const OWN_NAME = /^[A-Za-z_:][A-Za-z0-9_:]{0,119}$/;
 
-/** The most metrics of one program that are read. */
 export const MOST_OWN_FIGURES = 20;
 
-/** Names of metric types there. */
 export const OWN_KINDS = ['histogram', 'summary', 'counter', 'gauge'] as const;
 
 /** A share of the observations, and what they are at most, in the unit of the metric. */
@@ -33,9 +30,7 @@ export interface OwnFigure {
   readonly quantiles?: readonly OwnQuantile[] | undefined;
 }
 
-/** Metrics of one program. */
 export interface OwnFigures {
-  /** A member, or the service if it has none. */
   readonly program: string;
   /** Why nothing could be read: text from outside. */
   readonly refusal?: string | undefined;
@@ -53,9 +48,7 @@ export interface OwnSample {
 
 /** The page of one program, or why it could not be read: both are text from outside. */
 export interface ProgramPage {
-  /** A member, or the service if it has none. */
   readonly program: string;
-  /** The metrics that are asked for. */
   readonly names: readonly string[];
   readonly text: string;
   readonly refusal?: string | undefined;

@@ -41,7 +41,6 @@ function linesOf(value: string): readonly string[] {
 /** JSON string; a following colon makes it a key. Avoids alternatives per character, which would exhaust the stack of the engine. */
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
-/** Masks decoded strings of a document, and encodes them again. */
 function maskedDocument(text: string, masked: (text: string) => string): string {
   return text.replace(JSON_STRING, (found: string, colon: string | undefined) => {
     if (colon !== undefined) {
@@ -65,7 +64,6 @@ function isJsonDocument(text: string): boolean {
   }
 }
 
-/** Part of a word, which ends at white space, quotes and brackets. */
 const CUT_WORD = String.raw`[^\s"'<>(){}[\],;]*`;
 
 const LAST_WORD = new RegExp(`${CUT_WORD}$`);
@@ -235,7 +233,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": 'apos',
 };
 
-/** Patterns of the encoded forms of a character. */
 function escapes(character: string): readonly string[] {
   const percent = bytesOf(character).map((byte) => `%(?:25)*${anyCase(hexOf(byte, 2))}`);
   const json = unitsOf(character).map((unit) => `\\\\{1,3}u${anyCase(hexOf(unit, 4))}`);
@@ -254,7 +251,6 @@ function bytesOf(text: string): readonly number[] {
   return [...utf8.encode(text)];
 }
 
-/** UTF-16 code units. */
 function unitsOf(text: string): readonly number[] {
   return Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 }

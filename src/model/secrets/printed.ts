@@ -94,7 +94,6 @@ const TELLING = [
   /^E: \S/,
 ];
 
-/** Indexes of error lines. */
 function placesIn(lines: readonly string[]): readonly number[] {
   const ends = tracebackEnds(lines);
   return lines.flatMap((line, place) => {
@@ -103,7 +102,6 @@ function placesIn(lines: readonly string[]): readonly number[] {
   });
 }
 
-/** Indexes of the exceptions that end indented Python tracebacks. */
 function tracebackEnds(lines: readonly string[]): ReadonlySet<number> {
   const ends = new Set<number>();
   let isInside = false;
@@ -126,10 +124,8 @@ function withoutSteering(text: string): string {
   return text.replace(STEERING, '');
 }
 
-/** Names of variables with secret values. */
 const SECRET_NAME = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|AUTH|API_?KEY|ACCESS_?KEY|_KEY$|_PAT$|_DSN$/i;
 
-/** Shorter values may be common words. */
 const SHORTEST_VALUE = 6;
 
 const TOKENS: readonly (readonly [RegExp, string])[] = [

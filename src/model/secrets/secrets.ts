@@ -5,7 +5,6 @@ import type { Target, TargetRequest } from '../load.ts';
 import type { Connection, Service, Tls } from '../service.ts';
 import { maskOf } from './mask.ts';
 
-/** Use of `${env.NAME}` in a configuration file. */
 export interface SecretUse {
   readonly variable: string;
   /** For messages: "wiregauge.yml:12:5: services.api.headers.authorization". */
@@ -30,7 +29,6 @@ export interface Secrets {
   learn(values: readonly string[]): void;
 }
 
-/** Secrets of a configuration without any. */
 export const NO_SECRETS: Secrets = {
   resolve: (text) => text,
   lookups: {},
@@ -153,7 +151,6 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Headers or metadata with secrets resolved. */
 function resolvedTexts(
   texts: Readonly<Record<string, string>>,
   resolve: Secrets['resolve'],
@@ -172,7 +169,6 @@ export function resolvedService(service: Service, secrets: Secrets): Service {
   };
 }
 
-/** Connection with PEM texts resolved. */
 function resolvedConnection(connection: Connection, { resolvePem }: Secrets): Connection {
   const { tls } = connection;
   const pem = (text: string | undefined): string | undefined => (text === undefined ? undefined : resolvePem(text));

@@ -13,7 +13,6 @@ export interface OwnNames {
   readonly operations: ReadonlyMap<string, string>;
 }
 
-/** Where a figure stands: all that can be renamed of it. */
 interface NamedPlace {
   readonly service: string;
   readonly operation: string;
@@ -49,7 +48,6 @@ function renamings(renamed: Renamed, known: ReadonlySet<string>): ReadonlyMap<st
   );
 }
 
-/** True if nothing was renamed. */
 export function renamesNothing({ services, operations }: FormerNames): boolean {
   return Object.keys(services).length + Object.keys(operations).length === 0;
 }

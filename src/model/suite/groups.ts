@@ -75,7 +75,6 @@ export function tiersByGroup({ groups, tiers }: Pick<Suite, 'groups' | 'tiers'>)
   return groups?.map(({ operations }) => tiersWith(tiers, namesOf(operations))) ?? [tiers];
 }
 
-/** True if a tier asks a service for anything. */
 export function isLoadedAt<Item extends { readonly name: string }>(
   suite: Grouped<Item>,
   service: string,

@@ -4,10 +4,8 @@ export interface StatusRange {
   readonly to: number;
 }
 
-/** Default success status of an operation. */
 export const SUCCESS: readonly StatusRange[] = [{ from: 200, to: 299 }];
 
-/** True if a status is one of those. */
 export function isExpected(status: number, ranges: readonly StatusRange[]): boolean {
   return ranges.some(({ from, to }) => status >= from && status <= to);
 }
@@ -17,12 +15,10 @@ export function statusText(ranges: readonly StatusRange[]): string {
   return ranges.map(({ from, to }) => (from === to ? String(from) : `${from / 100}xx`)).join(', ');
 }
 
-/** True if requests failed because the service limits their rate. */
 export function isRateLimit({ kind }: { readonly kind: string }): boolean {
   return kind === 'HTTP 429';
 }
 
-/** Advice about responses with 429. */
 export const RATE_LIMITED =
   'The service limits its rate: turn the limit off for the measurement, such as by a variable in `environment`.';
 
@@ -33,7 +29,6 @@ export type Content = { readonly text: string } | { readonly base64: string };
 export interface Answer {
   /** "text/html; charset=utf-8"; undefined if the service says none. */
   readonly contentType: string | undefined;
-  /** Where a redirect leads to. */
   readonly location: string | undefined;
   readonly text: string;
   readonly bytes: number;

@@ -43,7 +43,6 @@ export interface Suite extends OverNetwork {
   readonly sweep?: Sweep | undefined;
   readonly factorial?: Factorial | undefined;
   readonly published: Published | undefined;
-  /** Former names of its services and operations, if any. */
   readonly wasNamed?: FormerNames | undefined;
   /** How a comparison of two versions is judged, if it differs from the usual. */
   readonly policy: PolicyChange;
@@ -64,11 +63,9 @@ export interface Operation {
   /** One request each, taken in turn. */
   readonly arguments: readonly Readonly<Record<string, Json>>[];
   readonly bindings: Bindings;
-  /** Verification of its responses before the measurement; undefined for `answer`. */
   readonly verify?: Verification | undefined;
   /** Paths of what may differ between its answers, like `$.items[*].at`. */
   readonly ignore?: readonly string[] | undefined;
-  /** Requirements for its responses under load, if any. */
   readonly stream?: StreamSettings | undefined;
 }
 
@@ -152,17 +149,14 @@ export interface UserStage {
   readonly users: number;
 }
 
-/** True if users come and go at a tier. */
 export function isStaged(tier: Tier): tier is StagesTier {
   return 'stages' in tier;
 }
 
-/** How many users there are at once. */
 export function mostUsers(stages: readonly UserStage[]): number {
   return Math.max(0, ...stages.map(({ users }) => users));
 }
 
-/** How long stages last together. */
 export function stagesSeconds(stages: readonly UserStage[]): number {
   return stages.reduce((sum, { seconds }) => sum + seconds, 0);
 }

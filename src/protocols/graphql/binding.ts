@@ -3,7 +3,6 @@ import type { Json } from '../../foundation/json.ts';
 import { path } from '../../foundation/names.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 
-/** Request of an operation over GraphQL. */
 export interface GraphqlBinding {
   readonly path: string;
   readonly method: 'POST' | 'GET';
@@ -14,9 +13,7 @@ export interface GraphqlBinding {
   readonly variables: Readonly<Record<string, Json>> | undefined;
   /** Sends the hash of the query instead of its text. */
   readonly isPersisted: boolean;
-  /** Override those of the service. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Time limit until the end of the response; undefined for the default. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -63,12 +60,10 @@ const long = z
   })
   .describe('A query with variables and other settings.');
 
-/** The `graphql:` key of an operation. */
 export const graphqlSchema = z
   .union([text.transform((query) => ({ query })), long], {
     error: 'must be the text of one query, or a map with `query`, variables, operationName, path and headers',
   })
   .describe('A query, or a map.');
 
-/** Parsed `graphql:` key. */
 export type GraphqlSource = z.output<typeof long>;

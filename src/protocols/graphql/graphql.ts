@@ -157,7 +157,6 @@ async function callKnown(call: Call, contractOf: ReturnType<typeof contractReade
   return errorsIn(introduced.body).length > 0 ? introduced : await callHttp(call, contractOf);
 }
 
-/** The `errors` of a response. */
 export function errorsIn(body: Json | undefined): readonly Json[] {
   const errors = isJsonMap(body) ? body['errors'] : undefined;
   return Array.isArray(errors) ? errors : errors === undefined || errors === null ? [] : [errors];

@@ -70,7 +70,6 @@ export function mistakesInVariables(
   ];
 }
 
-/** Schema of the built-in types. */
 const BUILT_IN = new GraphQLSchema({ types: specifiedScalarTypes });
 
 function mistakesInValue(definition: VariableDefinitionNode, value: Json | undefined): readonly string[] {

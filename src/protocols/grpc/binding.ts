@@ -9,7 +9,6 @@ export interface GrpcBinding {
   readonly call: string;
   /** Overrides that of the service. Values of names that end in -bin are base64. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Time limit of a call or a whole stream; undefined for the default. */
   readonly deadlineMs?: number | undefined;
   /** One message, or the messages of each stream of requests. Undefined: the arguments are the message. */
   readonly message?: { readonly one: Json } | { readonly stream: readonly Json[] } | RepeatedMessage | undefined;
@@ -28,7 +27,6 @@ const MOST_REPEATED = 10_000;
 const NOT_METADATA =
   /^(?:grpc-.*|content-type|user-agent|te|host|connection|transfer-encoding|keep-alive|upgrade|proxy-connection)$/;
 
-/** Metadata of calls, like HTTP headers. */
 export const metadata = z
   .record(
     z
@@ -97,7 +95,6 @@ const whole = z
     }),
   );
 
-/** The `grpc:` key of an operation: "pkg.Service/Method", or a map. */
 export const grpcSchema = z
   .union([call.transform((found): GrpcSource => ({ call: found })), whole], {
     error: 'must be a service and a method, like user.v1.UserService/GetUser, or a map with `call`',

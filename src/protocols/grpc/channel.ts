@@ -59,7 +59,6 @@ function optionsOf(tls: Tls | undefined): ClientOptions {
   };
 }
 
-/** Metadata for grpc-js, with base64 decoded for names that end in -bin. */
 export function metadataOf(values: TargetRequest['metadata']): Metadata {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(values ?? {})) {
@@ -103,7 +102,6 @@ export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'r
   return { status: status[code] ?? String(code), body: undefined, detail: details };
 }
 
-/** True if an error comes from grpc-js. */
 export function isServiceError(thrown: unknown): thrown is ServiceError {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number';
 }

@@ -9,7 +9,6 @@ import { brokenProto, LONGEST_PLACE, lineOf, refuseOtherFeatures } from './sourc
 // protobufjs includes the other well-known types.
 protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.nested);
 
-/** Compiled contract of a service. */
 export interface GrpcContract {
   /** Every call, as "package.Service/Method". */
   readonly calls: readonly string[];
@@ -76,7 +75,6 @@ export function contractReader(): (service: Pick<Service, 'name' | 'proto'>) => 
 
 const HEALTH = 'grpc/health/v1/health.proto';
 
-/** Contract of the gRPC health service. */
 export function healthContract(): GrpcContract {
   const text = `syntax = "proto3"; package grpc.health.v1;
     service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }

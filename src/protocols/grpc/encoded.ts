@@ -25,7 +25,6 @@ export function encodedTarget(target: Target, service: Service): Target {
   return { ...target, requests, method: { clientStreams: requestStream, serverStreams: responseStream } };
 }
 
-/** Encoded request message of a method. */
 export function encodedMessage({ resolvedRequestType }: protobuf.Method, message: Record<string, unknown>): Buffer {
   const type = resolvedRequestType as protobuf.Type;
   return Buffer.from(type.encode(type.fromObject(message)).finish());

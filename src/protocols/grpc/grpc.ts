@@ -97,7 +97,6 @@ function bodyOf({ call, message }: GrpcBinding, values: PlaceholderValues): Json
       );
 }
 
-/** Values of placeholders, by name. */
 export type PlaceholderValues = Readonly<Record<string, Json>>;
 
 const WHOLE = /^\{(\w+)\}$/;

@@ -146,7 +146,6 @@ function refuseMissing(type: protobuf.Type, message: Readonly<Record<string, unk
 
 const LONGEST_KEY = 80;
 
-/** Place of a key, which is truncated if it is long. */
 function below(at: string, key: string): string {
   return `${at}.${plainText(key, LONGEST_KEY)}`;
 }

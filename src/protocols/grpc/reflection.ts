@@ -127,7 +127,6 @@ function requesterOf(stream: ClientDuplexStream<Question, Answer>, service: stri
   };
 }
 
-/** Files received so far. */
 interface Received {
   readonly service: string;
   readonly files: Map<string, Uint8Array>;

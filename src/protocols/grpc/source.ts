@@ -6,13 +6,11 @@ import type { ProtoSource } from '../../model/service.ts';
 /** Definitions included in protobufjs have no file name. */
 const BUNDLED = 'google/protobuf/bundled.proto';
 
-/** Path of the file with a definition. */
 export function fileOf(one: protobuf.ReflectionObject): string {
   const { parent } = one;
   return parent instanceof protobuf.Type ? fileOf(parent) : (one.filename ?? BUNDLED);
 }
 
-/** Number of the first line that contains a text; 0 if there is none. */
 export function lineOf(text: string, part: string): number {
   const at = text.search(new RegExp(`(?<![\\w.])${part.replace(/[^\w]/g, '\\$&')}(?!\\w)`));
   return at < 0 ? 0 : text.slice(0, at).split('\n').length;

@@ -99,7 +99,6 @@ async function limitedBytes(body: Readable): Promise<{ readonly bytes: Buffer; r
   return { bytes: Buffer.concat(chunks), isCut: false };
 }
 
-/** Value of a JSON text; undefined if it is invalid. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text);
@@ -193,7 +192,6 @@ export function httpFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Fa
   });
 }
 
-/** The `code` of an error; empty if it has none. */
 export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }

@@ -28,7 +28,6 @@ function canonicalName(header: string): string {
     .join('-');
 }
 
-/** Time limit of a request or a call. */
 export const deadlineMs = z.int().min(1).max(3_600_000);
 
 export const USUAL_DEADLINE = 'default: 30000 under load, 5000 before it.';

@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import type { Connection, Tls } from '../../model/service.ts';
 
-/** Request to send. */
 export interface Exchange extends Connection {
   readonly address: string;
   readonly method: string;
@@ -20,7 +19,6 @@ export interface RawAnswer {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Readable;
-  /** Closes the connection. */
   close(): void;
 }
 
@@ -46,7 +44,6 @@ function rawOf(answer: IncomingMessage): RawAnswer {
   return { status: answer.statusCode ?? 0, headers, body: answer, close: () => void answer.destroy() };
 }
 
-/** Host and port of an address; an IPv6 host without brackets. */
 export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
   const at = address.lastIndexOf(':');
   return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
@@ -57,7 +54,6 @@ export function sentPath(path: string): string {
   return path.replace(/#.*$/, '').replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
-/** TLS options for Node.js. */
 export function tlsOptions({ ca, insecure, serverName, certificate, key }: Tls): ConnectionOptions {
   return {
     rejectUnauthorized: !insecure,

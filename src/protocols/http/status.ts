@@ -41,7 +41,6 @@ const NEXT: Readonly<Record<string, string>> = {
 /** Longer texts of a service are truncated in messages. */
 const LONGEST_QUOTE = 200;
 
-/** Beginning of a text of a service, in one line. */
 export function shortText(text: string): string {
   return beginningOf(text.replace(/\s+/g, ' '), LONGEST_QUOTE);
 }

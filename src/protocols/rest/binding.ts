@@ -9,11 +9,9 @@ import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 export interface RestBinding {
   readonly method: string;
   readonly path: string;
-  /** Override those of the service. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: RestBody | undefined;
   readonly expect: RestExpectation;
-  /** Time limit until the end of the response; undefined for the default. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -23,12 +21,10 @@ export type RestBody =
   /** Content of a file, unchanged. */
   | { readonly kind: 'file'; readonly file: string; readonly base64: string };
 
-/** Expected response. */
 export interface RestExpectation {
   readonly status: readonly StatusRange[];
   /** Media type, without parameters. */
   readonly contentType: string | undefined;
-  /** Text that the body contains. */
   readonly contains: string | undefined;
   /** Protobuf message of the body, which is protobuf or its JSON form: "user.v1.User". */
   readonly message?: string | undefined;
@@ -71,7 +67,6 @@ function methodIn(text: string): string {
   return text.split(' ', 1)[0] ?? '';
 }
 
-/** Error for a `rest:` that has neither of its forms. */
 function misfitOf(input: unknown): string {
   const verb = typeof input === 'string' ? methodIn(input) : '';
   const meant = meantMethod(verb);
@@ -117,7 +112,6 @@ export type BodySource =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly file: string };
 
-/** Body of a request, or a message. */
 export const body = z.json().transform((value, context): BodySource => {
   const form = formOf(value);
   if ('misfit' in form) {
@@ -141,7 +135,6 @@ function formOf(value: Json): BodySource | Misfit {
   return form ?? { kind: 'json', json: value };
 }
 
-/** Forms of a map with one key, by that key. */
 const FORMS = new Map<string, (inner: Json) => BodySource | Misfit>([
   ['json', (json) => ({ kind: 'json', json })],
   [
@@ -175,10 +168,8 @@ const longForm = z.strictObject({
   expect: expectation.optional().describe('Requirements for the answer.'),
 });
 
-/** The `rest:` key of an operation. */
 export const restSchema = z
   .union([shortText, longForm], { error: ({ input }) => misfitOf(input) })
   .describe('Method and path, like `GET /user/{id}`, or a map.');
 
-/** Parsed `rest:` key. */
 export type RestSource = z.output<typeof restSchema>;

@@ -4,7 +4,6 @@ import type { RestBinding, RestBody } from './binding.ts';
 
 type Values = Readonly<Record<string, Json>>;
 
-/** HTTP request of an operation, with its arguments filled in. */
 export interface RestRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -18,7 +18,6 @@ export interface WebsocketBinding {
   readonly isText: boolean;
   /** Key of the part of a response that is compared; undefined for all of it. */
   readonly answer: string | undefined;
-  /** Time limit until the end of the response; undefined for the default. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -81,12 +80,10 @@ const long = z.strictObject({
   deadlineMs: deadlineMs.optional().describe(`The time limit until the end of the answer; ${USUAL_DEADLINE}`),
 });
 
-/** The `websocket:` key of an operation. */
 export const websocketSchema = z
   .union([text.transform((message): z.output<typeof long> => ({ message })), long], {
     error: 'must be the text of a message, or a map with message, path, subprotocols, correlation, answer and headers',
   })
   .describe('The text of a message, or a map.');
 
-/** Parsed `websocket:` key. */
 export type WebsocketSource = z.output<typeof long>;

@@ -185,7 +185,6 @@ function hasNumber(body: Json | undefined, correlation: string): boolean {
   return isMap && String((body as Readonly<Record<string, Json>>)[correlation]) === String(NUMBER);
 }
 
-/** Characters of a response that refuses the handshake. */
 const LONGEST_REFUSAL = 10_000;
 
 async function refusalReply(response: IncomingMessage): Promise<Reply> {

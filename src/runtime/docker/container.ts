@@ -98,7 +98,6 @@ export function coreSettings(cores: readonly number[], cpus: number) {
   return { CpusetCpus: cores.join(','), NanoCpus: Math.round(cores.length * cpus * 1e9) };
 }
 
-/** Limits of a program, from the defaults and its own. */
 export function limitsOf({ limits: usual }: RuntimeOptions, own: ProgramLimits | undefined): Limits {
   return { cpus: own?.cpus ?? usual.cpus, memoryMiB: own?.memoryMiB ?? usual.memoryMiB };
 }
@@ -132,7 +131,6 @@ export const OWNER = 'wiregauge.owner';
 /** The label that says where that process can be looked for: several users and runners may share an engine. */
 export const PLACE = 'wiregauge.place';
 
-/** The labels of a container that belongs to an owner. */
 export function containerLabels(owner: string): Record<string, string> {
   return { [MARK]: '1', [OWNER]: owner, [PLACE]: ownerPlace() };
 }
@@ -163,9 +161,7 @@ const LOG_LINES = 5;
 /** For its log, in which the line that says what went wrong is looked for. */
 const LOOKED_THROUGH = 100;
 
-/** A container whose end is waited for. */
 export interface Ending {
-  /** The program's. */
   readonly name: string;
   readonly container: Container;
   readonly memoryMiB: number;

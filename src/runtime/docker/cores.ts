@@ -22,7 +22,6 @@ export function coresRecast(options: RuntimeOptions, service: Service): Recast |
       });
 }
 
-/** See RunningService. */
 export function onAllCores(container: Container, options: RuntimeOptions, service: Service) {
   const { measured, all } = coresOf(options, service);
   const moveTo = async (cores: readonly number[], cpus: number): Promise<void> => {

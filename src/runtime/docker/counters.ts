@@ -3,7 +3,6 @@ import { MeasurementError, messageOf } from '../../foundation/errors.ts';
 import { readBytes, readProc } from '../../host/files/reader.ts';
 import type { StartedContainer } from './container.ts';
 
-/** Reads what a container has used. */
 export interface ContainerCounters {
   /** True if the kernel's files about its processes can be read from here: not so on an engine in a virtual machine. */
   readonly isVisible: boolean;
@@ -50,7 +49,6 @@ async function readEngine(container: Container): Promise<CgroupCounters> {
   };
 }
 
-/** Use of a control group. */
 export interface CgroupCounters {
   readonly cpuSeconds: number;
   /** Without the file cache that the kernel would give back first, as `docker stats` counts it. */

@@ -8,10 +8,8 @@ import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { abortAfter } from '../../host/signals.ts';
 import { isInWorkflow } from '../../host/workflow.ts';
 
-/** A connection to the engine on this machine. */
 export interface Engine {
   readonly api: Docker;
-  /** Path of the engine's socket. */
   readonly socket: string;
 }
 
@@ -63,7 +61,6 @@ async function clientOf(socketPath: string, withinMs = WHOLE_ANSWER_MS): Promise
   return client;
 }
 
-/** The time limit for a whole answer, generous for a busy machine. */
 const WHOLE_ANSWER_MS = 60_000;
 
 /** Sockets of engines that did not answer the last question in time: cleaning up asks many more, and is to end soon. */
@@ -150,7 +147,6 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
 export interface LongWork {
   readonly engine: Engine;
   readonly signal: AbortSignal;
-  /** Between two questions to the engine. */
   readonly pollEveryMs?: number;
 }
 
@@ -186,7 +182,6 @@ export async function whileItStands<Result>(
   }
 }
 
-/** Rejects if the engine does not answer, or with the abort. */
 async function requested(
   engine: Engine,
   { everyMs, until }: { readonly everyMs: number; readonly until: AbortSignal },
@@ -260,7 +255,6 @@ export function otherContainers(system: string, environment: Variables): DockerR
   );
 }
 
-/** Result of a request to the engine behind a socket. */
 export interface FailedAnswer {
   readonly socket: string;
   readonly thrown: unknown;

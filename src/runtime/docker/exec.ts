@@ -17,7 +17,6 @@ const STOP_WAIT_MS = 2000;
 
 const POLL_MS = 10;
 
-/** A program that was started in a container. */
 interface Running {
   readonly container: Container;
   readonly exec: Exec;
@@ -48,7 +47,6 @@ export async function exitCodeOfExec(exec: Exec): Promise<number> {
   return KILLED;
 }
 
-/** Keeps the end of what is written to it. */
 export function keepLast(bytes = KEPT_BYTES): { readonly sink: Writable; text(): string } {
   let [kept, isCut] = [Buffer.alloc(0), false];
   const sink = new Writable({

@@ -19,7 +19,6 @@ export interface LoadPlace {
   readonly image: string;
   /** Network that it joins: that of a container, or one by its name. */
   readonly network: string;
-  /** Its name in that network. */
   readonly alias?: string;
   readonly limits: Limits;
   /** The folder that the folder of records is made in. */
@@ -82,7 +81,6 @@ export async function startRelay(
   }
 }
 
-/** Plays blocks by a driver in its container. */
 export function blockRunner(place: LoadPlace, started: Promise<StartedContainer>): BlockRunner {
   return new BlockRunner(async () => {
     const folder = join(place.folder, BLOCKS);

@@ -50,7 +50,6 @@ export interface BesideInNetwork extends Pick<RunningNeeds, 'places' | 'ended' |
 
 const LOG_LINES = 20;
 
-/** A need, or a member, in a container. */
 export interface ContainerNeed extends RunningNeed {
   readonly container: Container;
   readonly pid: number;

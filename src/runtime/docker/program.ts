@@ -12,7 +12,6 @@ export interface ProgramContainer extends StartedContainer {
   readonly hostPort: number;
 }
 
-/** Settings of a program's container. */
 export interface ProgramPlace {
   readonly engine: Engine;
   readonly options: RuntimeOptions;
@@ -28,7 +27,6 @@ export interface ProgramPlace {
   readonly recast?: Recast | undefined;
 }
 
-/** Settings of an image. */
 export type ImageSettings = Partial<ImageInspectInfo['Config']>;
 
 /** Changes the settings of a container, by what its image says of itself, before it is made. */
@@ -69,7 +67,6 @@ export async function startProgramContainer(place: ProgramPlace): Promise<Progra
   }
 }
 
-/** Settings of the image; undefined if not requested. */
 async function imageSays({ engine, program, image, recast }: ProgramPlace): Promise<ImageSettings | undefined> {
   const isRequested = program.tmpfs !== undefined || recast !== undefined;
   return isRequested ? (await engine.api.getImage(image).inspect()).Config : undefined;

@@ -17,7 +17,6 @@ import { type ImageOptions, imagesIn } from './images/images.ts';
 import { KeptContainers } from './needs.ts';
 import { type ServiceStart, startContainerService } from './service.ts';
 
-/** Options of a Docker runtime. */
 export type DockerRuntimeOptions = ImageOptions;
 
 /**

@@ -39,12 +39,10 @@ const LOG_LINES = 400;
  */
 const SOCKETS = { 'net.ipv4.ip_local_port_range': '1024 65535', 'net.ipv4.tcp_max_tw_buckets': '4096' };
 
-/** Name of the relay in the network of a service. */
 const RELAY = 'wiregauge-relay';
 
 type Cleanup = () => Promise<void>;
 
-/** A service to start. */
 export interface ServiceStart {
   readonly place: DockerPlace;
   readonly service: Service;
@@ -203,7 +201,6 @@ function recastOf(options: DockerPlace['options'], service: Service): Recast | u
     : (settings, image) => recasts.reduce((so, recast) => recast(so, image), settings);
 }
 
-/** The container of a service, and its name among its members if it is one of several. */
 interface OwnContainer {
   readonly started: StartedContainer;
   readonly entry: string | undefined;
@@ -258,7 +255,6 @@ function readings(
   };
 }
 
-/** Waits for all, and throws what the first of them threw. */
 async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(works);
   await Promise.all(works);

@@ -11,7 +11,6 @@ import { connectEngine } from './engine.ts';
 import { buildImage } from './images/build.ts';
 import type { BuildArgs } from './images/image.ts';
 
-/** Source of the image with the load driver. */
 export interface ToolsImage {
   /** The folder with the Dockerfile that has the target `load`. */
   readonly root: string;

@@ -15,7 +15,6 @@ export interface DriverChannel {
   end(): Promise<void>;
 }
 
-/** How a driver ended, and its last lines on standard error. */
 export interface DriverEnd {
   /** For example "with exit code 2", "by SIGKILL". */
   readonly how: string;
@@ -100,7 +99,6 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
   };
 }
 
-/** Throws MeasurementError for the answer to another question. */
 function fitting<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (!parsed.success) {

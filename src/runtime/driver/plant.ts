@@ -4,7 +4,6 @@ import type { Service } from '../../model/service.ts';
 import type { LoadTools } from '../port.ts';
 import { DRIVER } from './source.ts';
 
-/** Fields of a service that define a planted slowdown. */
 export type PlantedService = Pick<Service, 'plant'>;
 
 /** Prefix of the command of a service with a planted slowdown; empty without one. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { readBytes } from '../../host/files/reader.ts';
 
-/** The driver's file name. */
 export const DRIVER = 'wiregauge-load';
 
 const MODULE = join('tools', 'load');

@@ -46,7 +46,6 @@ export async function buildServices(
   return folders;
 }
 
-/** Built parts of a service: itself and its other members. */
 function partsOf(service: Service): readonly Program[] {
   return [service, ...(service.members ?? [])];
 }
@@ -130,7 +129,6 @@ function reasonOf({ exitCode, timedOut }: ChildEnd): string {
   return timedOut ? `was stopped after ${LIMIT_SECONDS} s` : `ended with exit code ${exitCode}`;
 }
 
-/** Input for finding or installing uv. */
 export interface UvSearch {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;

@@ -90,7 +90,6 @@ async function toolPlace(): Promise<ToolPlace> {
   return { ...valgrind, tools: (await valgrindFiles(valgrind)).tools };
 }
 
-/** Launcher of a tool of Valgrind: the driver, as in containers. */
 function launcher({ before, tools }: ToolPlace, driver: string): readonly string[] {
   return [...LAST_IN_LINE, ...before, 'env', `VALGRIND_LIB=${tools}`, driver];
 }

@@ -9,7 +9,6 @@ import type { DriverChannel, DriverEnd } from '../driver/driver.ts';
 import { DRIVER } from '../driver/source.ts';
 import { type Site, siteEnvironment } from './site.ts';
 
-/** A driver that runs as a plain process. */
 export interface DriverProcess extends DriverChannel {
   readonly pid: number;
 }
@@ -17,7 +16,6 @@ export interface DriverProcess extends DriverChannel {
 const GRACE_MS = 1000;
 const KEPT_CHARACTERS = 2000;
 
-/** Folder that a driver runs in, and its arguments. */
 export interface DriverStart {
   readonly folder: string;
   readonly mode?: readonly string[];

@@ -64,7 +64,6 @@ export class LoadPost implements AsyncDisposable {
   }
 }
 
-/** CPU time so far. */
 interface SlotCpuSeconds {
   readonly service: number;
   readonly of: readonly number[];

@@ -15,7 +15,6 @@ const GRACE_MS = 2000;
 const WATCH_MS = 1000;
 const LOG_LINES = 20;
 
-/** Where needs are started as plain processes. */
 export interface NeedSite {
   readonly site: Site;
   /** These go first on their PATH. */
@@ -27,7 +26,6 @@ export interface NeedProcess extends RunningNeed {
   readonly process: ProgramProcess;
 }
 
-/** A program to start beside a service. */
 export interface NeedProcessStart {
   readonly need: Need;
   readonly family?: 'members';

@@ -17,7 +17,6 @@ const LOOKED_THROUGH = 100;
 const PRINTED_LENGTH = 1200;
 const TRY_SECONDS = 10;
 
-/** How a program is started as a plain process. */
 export interface ProgramStart {
   readonly site: Site;
   readonly program: Program;

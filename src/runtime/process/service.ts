@@ -34,7 +34,6 @@ const GRACE_MS = 3000;
 const WATCH_MS = 1000;
 const LOG_LINES = 400;
 
-/** Where services are started as plain processes. */
 export interface ServiceSite {
   readonly site: Site;
   /** These go first on their PATH. */
@@ -131,7 +130,6 @@ function relayTo(site: Site, { places }: RunningNeeds): Promise<Relay> {
   return openRelay((heard) => startDriverProcess(site, start, heard), places, host);
 }
 
-/** How a service is started. */
 export interface ServiceOptions {
   /** Ends the wait for what it needs. */
   readonly signal?: AbortSignal | undefined;

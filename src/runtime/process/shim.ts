@@ -4,7 +4,6 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import { runChild } from '../../host/child.ts';
 import { readBytes } from '../../host/files/reader.ts';
 
-/** Where a command is started. */
 interface CommandPlace {
   /** Its working folder. */
   readonly root: string;
@@ -67,7 +66,6 @@ async function isProgram(path: string): Promise<boolean> {
   );
 }
 
-/** Beginning of a script; empty if it is not one. */
 function scriptAt(path: string): string {
   try {
     const text = readBytes(path, { most: MOST_BYTES, isCut: true }).toString('utf8');

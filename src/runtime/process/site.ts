@@ -28,12 +28,10 @@ export async function openSite(options: RuntimeOptions): Promise<Site> {
   return { options, onServiceCore, onLoadCore };
 }
 
-/** Prefix of the command of a program with its own cores. */
 export function onCore({ onServiceCore }: Site, ...cores: readonly number[]): readonly string[] {
   return [...onServiceCore.slice(0, -1), cores.join(',')];
 }
 
-/** Common environment of processes of a site. */
 export function siteEnvironment({ options }: Site) {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   return { PATH: PATH || '/usr/local/bin:/usr/bin:/bin', HOME, LANG, TMPDIR, [OWNER_VARIABLE]: options.owner };
@@ -95,7 +93,6 @@ export interface Counting {
   readonly remove: () => Promise<void>;
 }
 
-/** The variables of a program that is counted. */
 export function countedEnvironment(
   own: Readonly<Record<string, string>>,
   { site, programs, mode }: Pick<Counting, 'site' | 'programs' | 'mode'>,

@@ -14,10 +14,8 @@ const NEW = '.new-';
 
 const ABANDONED_MS = 24 * 3600 * 1000;
 
-/** SHA-256 of the driver. */
 const manifestSchema = z.object({ [DRIVER]: z.string() });
 
-/** State of a folder of the cache; `damaged` has the reason. */
 export type CacheState = { readonly kind: 'good' | 'missing' } | { readonly kind: 'damaged'; readonly why: string };
 
 /**
@@ -47,7 +45,6 @@ export async function cacheState(folder: string, driver: PinnedDriver, signal: A
   }
 }
 
-/** Damage of the driver in a folder, by checksums; undefined if none. */
 async function changeIn(
   folder: string,
   { sha256 }: PinnedDriver,
@@ -145,7 +142,6 @@ function checksum(folder: string): string {
   return createHash('sha256').update(contentOf(folder, DRIVER)).digest('hex');
 }
 
-/** Content of a file in the cache. Throws an error that names it. */
 function contentOf(folder: string, name: string): Buffer {
   try {
     return readBytes(join(folder, name));

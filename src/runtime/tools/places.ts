@@ -17,7 +17,6 @@ export interface PinnedDriver {
   readonly sha256: readonly string[];
 }
 
-/** The caches of this machine. */
 export interface Caches {
   /** Wiregauge's own, which is always there. */
   readonly cacheFolder: string;
@@ -26,7 +25,6 @@ export interface Caches {
   readonly architecture: Architecture;
 }
 
-/** A folder in which the driver is kept, or may be. */
 export interface DriverPlace {
   readonly folder: string;
   /** Name of the cache in the log. */
@@ -74,7 +72,6 @@ function unlessForbidden(thrown: unknown): void {
   }
 }
 
-/** Input of a source of the load driver. */
 export interface ToolsRequest {
   /** The folder that Wiregauge came in: tools/load below it pins the module. */
   readonly root: string;

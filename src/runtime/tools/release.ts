@@ -62,10 +62,8 @@ export const DRIVER_SUMS = join('tools', 'load', 'SHA256SUMS');
 /** Where the releases are, by their tag. */
 export const RELEASES = 'https://github.com/wiregauge/wiregauge/releases/download';
 
-/** Names of architectures in Go. */
 export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Source, toolchain and target of the driver of a release. */
 export interface DriverBuild {
   readonly version: string;
   /** Like "go1.26.8": another Go builds other bytes of the same source, and one name must never stand for both. */
@@ -73,7 +71,6 @@ export interface DriverBuild {
   readonly architecture: Architecture;
 }
 
-/** The name that a release gives a driver. */
 export function driverFileName({ version, go, architecture }: DriverBuild): string {
   return `${DRIVER}-${version}-${go}-linux-${GO_ARCHITECTURES[architecture]}`;
 }
@@ -110,7 +107,6 @@ function packageVersion(root: string): string {
   return version;
 }
 
-/** Empty if there is no such file. */
 function textOf(path: string): string {
   return readTextIfThere(path, 'Install Wiregauge again.') ?? '';
 }

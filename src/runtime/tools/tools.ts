@@ -17,10 +17,8 @@ import {
 } from './places.ts';
 import { driverFromRelease, pinnedDriver } from './release.ts';
 
-/** Puts the driver into a folder that exists. */
 type Fill = (folder: string) => Promise<void>;
 
-/** Sources of the load driver, and the folder that it is kept in. */
 export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 'signal'> {
   /** One line for the log. */
   readonly log: (line: string) => void;
@@ -51,7 +49,6 @@ export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadT
 
 type Source = Exclude<LoadTools['source'], 'cache'>;
 
-/** In the order in which they are tried. */
 type Sources = readonly (readonly [Source, Fill])[];
 
 /** The last source: whatever keeps it from giving the driver belongs in the list of what was tried. */
@@ -103,7 +100,6 @@ function titleOf({ version }: PinnedDriver): string {
   return `the driver ${version}`;
 }
 
-/** The first place that has the driver, undamaged. */
 async function firstWith(
   driver: PinnedDriver,
   places: readonly DriverPlace[],

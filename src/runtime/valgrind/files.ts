@@ -38,7 +38,6 @@ export function toolFolder(printed: string): string | undefined {
   return /launcher launching (\/.*)\/[^/]+$/m.exec(printed)?.[1];
 }
 
-/** Libraries of a program, from the output of ldd. */
 export function linkedFiles(printed: string): Pick<ValgrindFiles, 'loader' | 'libraries'> {
   const paths = [...printed.matchAll(/(?<!\S)(\/\S+) \(0x[0-9a-f]+\)$/gm)].flatMap(([, path]) => path ?? []);
   const loader = paths.find((path) => basename(path).startsWith('ld-'));

@@ -7,7 +7,6 @@ export function countedPrograms({ name, entry, members = [] }: Service): readonl
   return entry === undefined ? [name] : [entry, ...members.map((member) => member.name)];
 }
 
-/** Name of a counted program in messages. */
 export function countedTitle({ entry }: Pick<Service, 'entry'>, program: string): string {
   return entry === undefined ? 'the service' : `${program}, a member of the service,`;
 }

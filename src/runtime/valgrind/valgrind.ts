@@ -9,7 +9,6 @@ import type { Service } from '../../model/service.ts';
 import { javaOptions } from '../measured-cores.ts';
 import type { Counter, CountingMode, Counts } from '../port.ts';
 
-/** Valgrind on this machine. */
 export interface ValgrindPlace extends Counter {
   /** Its programs `valgrind` and `vgdb`. */
   readonly valgrind: string;
@@ -59,7 +58,6 @@ export function countedArchitecture(architecture: string, cpuinfo: string): stri
   return lacking.length === 0 ? architecture : `${architecture} without ${lacking.join(', ')}`;
 }
 
-/** Undefined if a program cannot be started. */
 async function probe(argv: readonly string[]): Promise<ChildEnd | undefined> {
   return await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: PROBE_SECONDS }).catch(
     () => undefined,

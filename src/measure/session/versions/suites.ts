@@ -17,7 +17,6 @@ import { readSuite, suitesIn, withCheckedContracts } from '../../../project/suit
 import { namedOperations } from '../run-facts.ts';
 import { naming, type VersionFolder } from './words.ts';
 
-/** The suite as both versions have it. */
 export interface VersionSuites {
   /** Common load: services and operations that both have, with the load of the base; everything else as the head has it. */
   readonly suite: Suite;
@@ -88,7 +87,6 @@ export function readSuites(
   };
 }
 
-/** Configuration of the base for the services of the head; without `files` if it has no such suite, or none of them. */
 function ownBase(
   { root }: VersionFolder,
   name: string | undefined,
@@ -170,7 +168,6 @@ function refuseRunning(services: readonly Service[], common: readonly string[]):
   }
 }
 
-/** Record in `run.json` of a version. */
 export function versionRecord(
   { ref, commit, dirty, subject }: VersionFolder,
   { suite, ownServices, configHash }: SuiteFiles,

@@ -23,29 +23,24 @@ import type { ReadySubject } from '../runner.ts';
 import { WallTime } from '../time.ts';
 import { type Loading, preparedLoads, readingOf } from './loads.ts';
 
-/** Context of blocks. */
 export interface BlockBench extends Pick<TrialBench, 'client' | 'clock' | 'secrets'> {
-  /** Loaded suite. */
   readonly suite: Suite;
   readonly profile: RoundProfile;
   readonly seed: number;
   readonly wallTime: WallTime;
 }
 
-/** One kind of load in one round. */
 export interface RoundLoad {
   readonly name: string;
   /** Blocks are too short for users who begin one after the other. */
   readonly pace: SteadyPace;
   /** For those that all subjects have; undefined: all. */
   readonly operations?: readonly string[] | undefined;
-  /** For each subject. */
   readonly blocks: number;
   readonly blockSeconds: number;
   readonly dropSeconds: number;
 }
 
-/** The load at saturation, in blocks of a length. */
 export function saturationLoad(
   { suite, profile }: Pick<BlockBench, 'suite' | 'profile'>,
   blockSeconds: number,
@@ -159,7 +154,6 @@ export async function runAllBlocks(
   });
 }
 
-/** Time by which answers came after the ends of blocks. */
 function drainMs(blocks: readonly MeasuredBlock[], { blockSeconds }: RoundLoad): number {
   return blocks.reduce((sum, { parts }) => {
     const late = lastEndMs(parts) - firstStartMs(parts) - blockSeconds * 1000;
@@ -178,7 +172,6 @@ async function allRead(reads: readonly ReadBlock[]): Promise<MeasuredBlock[]> {
   return blocks;
 }
 
-/** Plays one block of a load against one subject. */
 export async function runBlock(
   { secrets, wallTime }: Pick<BlockBench, 'secrets' | 'wallTime'>,
   subject: ReadySubject,

@@ -25,7 +25,6 @@ export interface Loading {
 
 const REQUEST_TIMEOUT_SECONDS = 30;
 
-/** The part of a load that one operation has. */
 export function loadOf(loading: Loading, operation: Operation): Load {
   const { pace, seconds } = loading;
   const workers = operationWorkers(pace.workers, operation);
@@ -86,7 +85,6 @@ function timeoutOf({ requests }: Target): number {
   return deadlineMs === undefined ? REQUEST_TIMEOUT_SECONDS : deadlineMs / 1000;
 }
 
-/** Operations of a started service that are loaded side by side. */
 export interface LoadedService extends Omit<Loading, 'address'> {
   readonly running: RunningService;
   readonly operations: readonly Operation[];
@@ -138,7 +136,6 @@ export async function readingOf(
   }
 }
 
-/** A load that was played, and how it ended. */
 interface Measured extends Pick<LoadedService, 'service' | 'secrets' | 'mayBeEmpty'> {
   readonly operation: Operation;
   readonly load: Load;
@@ -207,7 +204,6 @@ function plannedRequests(load: Load): number | undefined {
   }
 }
 
-/** A started service that is loaded, stage by stage. */
 export interface Drive extends Pick<LoadedService, 'service' | 'running' | 'operations' | 'secrets'> {
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -3,7 +3,6 @@ import { listOf } from '../../../foundation/schema.ts';
 
 const count = z.number().int().nonnegative();
 
-/** A function that a service executed. */
 export const executedFunctionSchema = z.object({
   name: z.string().min(1).max(200),
   /** The file that it comes from, without its folder. */
@@ -14,13 +13,11 @@ export const executedFunctionSchema = z.object({
   inclusive: count,
 });
 
-/** Instructions of a function of a service. */
 export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
 
 /** Functions of a profile that are kept at most: those that executed most, with what they called. */
 export const MOST_FUNCTIONS = 100;
 
-/** A function as it was called in one way. */
 export const executedCallSchema = executedFunctionSchema.omit({ self: true }).extend({
   /** The place of its caller in the list, which stands before it; −1 if none is known. */
   parent: z.int().min(-1),

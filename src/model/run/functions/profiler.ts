@@ -3,7 +3,6 @@ import { nameSchema as name } from '../../../foundation/names.ts';
 import { listOf } from '../../../foundation/schema.ts';
 import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './executed.ts';
 
-/** Names of sampling profilers. */
 const PROFILER_NAMES = ['py-spy', 'Node.js', 'perf', 'pprof'] as const;
 
 export type ProfilerName = (typeof PROFILER_NAMES)[number];
@@ -44,7 +43,6 @@ export const profilerSchema = z.object({
 
 export type ProfilerRecord = z.infer<typeof profilerSchema>;
 
-/** Profile of one version of a service. */
 export type SampledProfile = ProfilerRecord['sampled'][number];
 
 /** Profiles of the jobs of a comparison; undefined if none had a profiler. */

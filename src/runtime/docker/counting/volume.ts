@@ -17,7 +17,6 @@ export const COUNTER_FOLDER = '/wiregauge/counter';
 /** The driver, which launches a tool of Valgrind and asks for its counts. */
 export const LAUNCHER = `${COUNTER_FOLDER}/${DRIVER}`;
 
-/** The tools of Valgrind. */
 export const TOOLS = `${COUNTER_FOLDER}/tools`;
 
 const VGDB = `${COUNTER_FOLDER}/vgdb`;
@@ -36,10 +35,8 @@ export function vgdbCommand({ vgdb, loader }: ValgrindFiles): readonly string[] 
   return loader === undefined ? [program] : [`${VGDB}/${basename(loader)}`, '--library-path', VGDB, program];
 }
 
-/** Content of a volume with the counter. */
 export interface CounterFiles {
   readonly files: ValgrindFiles;
-  /** The folder of the driver. */
   readonly driverFolder: string;
   readonly owner: string;
 }

@@ -12,7 +12,6 @@ import type { Engine } from '../engine.ts';
 import type { ImageOptions } from './images.ts';
 import { tarEntries } from './tar.ts';
 
-/** A program and the id of its image. */
 export interface ProgramImage {
   readonly program: Program;
   readonly image: string;
@@ -59,7 +58,6 @@ export async function builtImage(
   };
 }
 
-/** Longer commands are cut. */
 const LONGEST_COMMAND = 120;
 
 /** Layers of an image that add bytes, each with the instruction that made it. */

@@ -3,13 +3,11 @@ import { ConfigError } from '../../../foundation/errors.ts';
 import type { ImageSource } from '../../../model/service.ts';
 import { type Engine, isEngineRefusal, whileItAnswers } from '../engine.ts';
 
-/** Source of an image. */
 export interface ImageRequest {
   /** The folder that the paths of the source are relative to. */
   readonly root: string;
   readonly source: ImageSource;
   readonly buildArgs: BuildArgs;
-  /** One line for the log. */
   readonly log?: (line: string) => void;
 }
 
@@ -71,7 +69,6 @@ export async function builtByName(engine: Engine, builtAs: string): Promise<Buil
   }
 }
 
-/** Build arguments of the Dockerfiles, by name. */
 export type BuildArgs = Readonly<Record<string, string>>;
 
 /**

@@ -8,13 +8,11 @@ import { connectEngine, type Engine, engineRefusalOf, isEngineRefusal } from '..
 import { buildImage } from './build.ts';
 import { type BuildArgs, imageName } from './image.ts';
 
-/** How images are made. */
 export interface ImageOptions extends RuntimeOptions {
   /** Given to every image's build; see parseBuildArgs. */
   readonly buildArgs: BuildArgs;
 }
 
-/** Images of services and of what they need. */
 export interface Images {
   /**
    * Builds or fetches those of all services that are started, each once, and looks for their files. Throws ConfigError if one has
@@ -25,7 +23,6 @@ export interface Images {
   of(program: Program): string;
 }
 
-/** Images in an engine. */
 export function imagesIn(engine: Engine, options: ImageOptions): Images {
   const images = new Map<string, string>();
   return {
@@ -78,7 +75,6 @@ interface ImageWish {
   readonly source: Source;
 }
 
-/** The id of the image, built or fetched. */
 async function readyImage(engine: Engine, { options, source }: ImageWish, signal: AbortSignal): Promise<string> {
   const { root, log } = options;
   const began = performance.now();

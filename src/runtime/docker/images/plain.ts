@@ -39,7 +39,6 @@ export async function buildPlainly(engine: Engine, request: ImageRequest, signal
   }
 }
 
-/** How a build ended, and what it printed, in which the lines that tell its cause are looked for. */
 interface PrintedEnd extends ChildEnd {
   readonly log: string;
 }
@@ -57,7 +56,6 @@ export async function runBuild(command: ChildCommand, signal: AbortSignal): Prom
   return { ...end, log: printed() };
 }
 
-/** Output of a failed build. */
 export function ended({ lastLines, log, timedOut }: PrintedEnd): BuildEnd {
   const late = timedOut ? `\nThe build was stopped after ${BUILD_LIMIT_SECONDS} s.` : '';
   return { built: false, lastLines: `${lastLines}${late}`, log: `${log}${late}` };

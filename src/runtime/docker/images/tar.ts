@@ -12,12 +12,10 @@ interface Entry extends AsyncIterable<Uint8Array> {
 /** Largest content that is read as a whole. */
 const MOST_READ = 2 ** 26;
 
-/** Entry of an archive. */
 export interface ArchivedEntry extends BuiltEntry {
   /** Absolute. */
   readonly path: string;
   readonly mode: number;
-  /** Content, if it was requested. */
   readonly content?: Buffer | undefined;
 }
 
@@ -66,7 +64,6 @@ async function hashOf(path: string, entry: Entry): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Rights, owner, target and extended attributes. */
 function rightsOf({ header }: Entry): string {
   const { mode, uid, gid, linkname, devmajor, devminor, pax } = header;
   const others = Object.entries(pax ?? {}).filter(([name]) => !OTHER_HEADERS.includes(name));
