@@ -1,15 +1,16 @@
 import type * as z from 'zod';
 import { ConfigError } from '../foundation/errors.ts';
 import { nameAdvice } from '../foundation/names.ts';
+import { wordList } from '../foundation/text.ts';
 import type { PolicyChange } from '../model/policy.ts';
 import type { Service } from '../model/service.ts';
+import { type Grouped, groupedOperations } from '../model/suite/groups.ts';
 import { overNetwork } from '../model/suite/network.ts';
-import type { Suite } from '../model/suite/suite.ts';
+import type { Operation, OperationGroup, Suite } from '../model/suite/suite.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import { MATRIX_NAME } from './families/family.ts';
 import { leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
-import { groupsOfServices, type OwnOperations, refuseDesignsOfGroups, skippedLines } from './operations/groups.ts';
 import { operationsOf } from './operations/operations.ts';
 import { preparationsOf } from './operations/preparation.ts';
 import { type ConfigReader, type KnownService, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
@@ -150,7 +151,6 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
   return { suite: mistakes.without(suite), services: new Map(services.map((service) => [service.name, service])) };
 }
 
-/** Title of a suite without its own: that of the package, else the services. */
 function usualTitle(name: string, services: readonly string[], { packageName }: ConfigReader): string {
   return name === PROJECT_SUITE ? (packageName?.() ?? services.join(', ').slice(0, MOST_TITLE)) : name;
 }
@@ -165,7 +165,6 @@ function renamable(operations: SuiteParts['operations'], path: Path): Renamables
   }));
 }
 
-/** Operations that only one service has. Throws ConfigError as `operationsOf` does. */
 function ownOperations(
   entries: readonly (readonly [string, z.output<typeof serviceEntry>])[],
   { placeOf, reading, services }: OperationsPlace,
@@ -192,7 +191,6 @@ export function parseService(source: SourceText, protoTexts: ProtoTexts, readFil
   });
 }
 
-/** Parts of a suite, and the collected mistakes. */
 interface SuitePlace {
   /** All parts of the file, or only the valid ones. */
   readonly parts: SuiteParts;
@@ -257,7 +255,6 @@ function suiteOf(
 /** Suite as in its file; without `operations` if every service has its own. */
 type FoundSuite = Omit<z.output<typeof suiteSchema>, 'operations'>;
 
-/** Position of a service in its file, with access to the files that it names. */
 interface ServicePlace {
   readonly steps: Path;
   readonly placeOf: Placed<unknown>['placeOf'];
@@ -294,3 +291,86 @@ function serviceOf(
 
 /** Address of the JSON schema for editors. */
 export const SCHEMA_ADDRESS = 'https://raw.githubusercontent.com/wiregauge/wiregauge/v1/schema/wiregauge.schema.json';
+
+/** Operations that only one service has. */
+interface OwnOperations {
+  readonly service: string;
+  readonly operations: readonly Operation[];
+}
+
+/**
+ * All operations, grouped by the services they are sent to. Throws ConfigError if a service has none, or if no
+ * service uses the list of the file.
+ */
+function groupsOfServices({
+  services,
+  shared,
+  own,
+  placeOf,
+}: {
+  /** All services, the reference first; undefined if some could not be read. */
+  readonly services: readonly string[] | undefined;
+  /** Operations of services without their own; undefined if the file has no such list. */
+  readonly shared: readonly Operation[] | undefined;
+  readonly own: readonly OwnOperations[];
+  readonly placeOf: Placed<unknown>['placeOf'];
+}): Grouped<Operation> {
+  if (services === undefined) {
+    return { operations: [...(shared ?? []), ...own.flatMap(({ operations }) => operations)] };
+  }
+  const sharing = services.filter((name) => !own.some(({ service }) => service === name));
+  if (shared === undefined && sharing.length > 0) {
+    throw new ConfigError(`${placeOf(['operations'])}: is missing, so nothing is sent to ${wordList(sharing)}`, {
+      code: 'WG-105',
+      next: 'Add `operations` to the file, or to each service.',
+    });
+  }
+  if (shared !== undefined && sharing.length === 0) {
+    throw new ConfigError(`${placeOf(['operations'])}: is unused, because every service has its own operations`, {
+      code: 'WG-105',
+      next: 'Remove it, or remove `operations` from the services that should use it.',
+    });
+  }
+  const groups = services.flatMap((name): readonly OperationGroup<Operation>[] => {
+    const operations = own.find(({ service }) => service === name)?.operations;
+    if (operations !== undefined) {
+      return [{ services: [name], operations }];
+    }
+    return name === sharing[0] ? [{ services: sharing, operations: shared ?? [] }] : [];
+  });
+  return groupedOperations(groups);
+}
+
+/** Throws ConfigError for a sweep or a factorial design if services have their own operations, since both compare services. */
+function refuseDesignsOfGroups(
+  { sweep, factorial, groups }: Pick<Suite, 'sweep' | 'factorial' | 'groups'>,
+  placeOf: Placed<unknown>['placeOf'],
+): void {
+  const mistakes = new Mistakes();
+  const found = [
+    { key: 'sweep', noun: 'sweep', isSet: sweep !== undefined },
+    { key: 'factorial', noun: 'design', isSet: factorial !== undefined },
+  ].filter(({ isSet }) => isSet && groups !== undefined);
+  mistakes.each(found, ({ key, noun }) => {
+    throw new ConfigError(`${placeOf([key])}: compares services, but these have their own operations`, {
+      code: 'WG-105',
+      next: `Use the \`operations\` of the file for all services, or move the ${noun} to its own suite.`,
+    });
+  });
+  mistakes.without(found);
+}
+
+/** Log lines about operations that a tier names and some services lack. */
+function skippedLines({ groups = [], tiers }: Pick<Suite, 'groups' | 'tiers'>): readonly string[] {
+  return tiers.flatMap(({ name, operations: named = [] }) =>
+    groups.flatMap(({ services, operations }) => {
+      const missing = named.filter((one) => operations.every((operation) => operation.name !== one));
+      if (missing.length === 0) {
+        return [];
+      }
+      return missing.length === named.length
+        ? [`tier ${name}: skipped for ${wordList(services)} (no matching operations)`]
+        : [`tier ${name}: ${wordList(missing)} skipped for ${wordList(services)} (no such operation)`];
+    }),
+  );
+}

@@ -76,7 +76,6 @@ interface AlertIssue extends OwnIssue {
   readonly state: AlertState;
 }
 
-/** Alert issues of the suite. */
 async function alertIssues(issues: Issues, { suite }: AlertsOf): Promise<readonly AlertIssue[]> {
   return (await issues.all()).flatMap((issue) => {
     const state = alertStateIn(issue.body, suite);

@@ -111,7 +111,6 @@ function encoded(text: string): string {
 
 type Tone = 'good' | 'bad' | 'unsure' | 'plain';
 
-/** Content of a badge. Untrusted texts. */
 interface Badge {
   readonly label: string;
   readonly value: string;

@@ -74,7 +74,6 @@ function described(index: HistoryIndex | undefined, about: HistoryAbout): Histor
   };
 }
 
-/** Result of a pure function of files, called again while it reads files that are not loaded yet. */
 async function withFiles<Result>(
   read: ReadHistory,
   paths: readonly string[],
@@ -121,7 +120,6 @@ async function changePointFiles(
   return changeFiles(index, points);
 }
 
-/** Reader that sees the files as they will be once the changes are written. */
 function withChanges(read: ReadHistory, changes: readonly FileChange[]): ReadHistory {
   const texts = new Map(changes.map(({ path, text }) => [path, text]));
   return async (path) => texts.get(path) ?? (await read(path));

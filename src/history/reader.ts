@@ -1,10 +1,12 @@
+import { ADVISORY_RUNS } from '../judge/stored/bound.ts';
 import type { HistoryResult } from '../judge/stored/comparison.ts';
 import { judgeByStored } from '../judge/stored/judge.ts';
-import { type Baseline, ordered } from '../judge/stored/stored-run.ts';
+import { type Baseline, ordered, type StoredRun, stratumOf, toolsText } from '../judge/stored/stored-run.ts';
+import { isCounted, type MetricName } from '../model/metric.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Run } from '../model/run/run.ts';
-import { type FileChange, readChanges, TAIL_RUNS } from './store/changes.ts';
-import type { HistoryEntry } from './store/entry.ts';
+import { type FileChange, type HistoryChange, isOfDefaultBranch, readChanges, TAIL_RUNS } from './store/changes.ts';
+import { type HistoryEntry, hasOwnFigures, isMetric, type Series, seriesKey } from './store/entry.ts';
 import { malformed } from './store/fields.ts';
 import { type HistoryIndex, isSegmentFile, readIndex, type SegmentRow } from './store/index-file.ts';
 import { underPresentNames } from './store/names.ts';
@@ -17,7 +19,6 @@ import {
   readNamedSegment,
   SEGMENTS_FOLDER,
 } from './store/segments.ts';
-import { storedRunsOf } from './store/stored-runs.ts';
 
 /**
  * Index of a history; undefined if there is none. Throws HistoryError if it cannot be read, or if it is missing although other files are
@@ -169,4 +170,100 @@ export async function historyBaseline(read: ReadHistory, suite: string): Promise
   const changes = known === undefined ? [] : readChanges(known, CHANGES_PATH);
   const entries = await presentEntries(read, index, newestSegments(index, RUNS_READ));
   return ordered({ suite, runs: storedRunsOf(entries, { suite, branch: index.branch, changes }) });
+}
+
+/** Choice of the runs of a history that a run is judged by. */
+interface BaselineChoice {
+  readonly suite: string;
+  /** Default branch, if known. */
+  readonly branch: string | undefined;
+  readonly changes: readonly HistoryChange[];
+}
+
+/**
+ * Stored runs that a new run of a suite is judged by: measured on the default branch, never imported or of a pull request. Each series
+ * starts at its last change point that is not pending.
+ */
+export function storedRunsOf(entries: readonly HistoryEntry[], choice: BaselineChoice): readonly StoredRun[] {
+  const own = entries.filter((entry) => entry.suite === choice.suite && isOfDefaultBranch(entry, choice.branch));
+  const windows = windowsOf(own, choice.changes);
+  return own.flatMap((entry) => storedRun(entry, windows));
+}
+
+interface Window {
+  readonly from: string;
+  /** Earlier suspicions are ignored: they refer to the old level, since the new one had too few runs. */
+  readonly flagsFrom: string;
+}
+
+type Windows = ReadonlyMap<string, Window>;
+
+function windowsOf(entries: readonly HistoryEntry[], changes: readonly HistoryChange[]): Windows {
+  const starts = new Map<string, string>();
+  for (const { series, at } of changes.filter(({ pending }) => !pending)) {
+    const key = seriesKey(series);
+    const known = starts.get(key);
+    starts.set(key, known === undefined || known < at ? at : known);
+  }
+  return new Map([...starts].map(([key, from]) => [key, { from, flagsFrom: flagsFrom(entries, key, from) }]));
+}
+
+function flagsFrom(entries: readonly HistoryEntry[], key: string, from: string): string {
+  const since = entries.filter(({ at, series }) => at >= from && series.some((one) => seriesKey(one) === key));
+  return since.map(({ at }) => at).sort()[ADVISORY_RUNS] ?? NEVER;
+}
+
+/** Sorts after every time. */
+const NEVER = '~';
+
+function storedRun(entry: HistoryEntry, windows: Windows): readonly StoredRun[] {
+  const { runner, settings, commit, controlMs, outcome, counts } = entry;
+  if (!hasOwnFigures(entry) || runner === undefined || settings === undefined || outcome === 'incomplete') {
+    return [];
+  }
+  const isCurrent = (series: Series) => entry.at >= (windows.get(seriesKey(series))?.from ?? '');
+  return [
+    {
+      startedAt: entry.at,
+      ...(commit !== undefined && { commit: commit.sha }),
+      dirty: commit?.dirty === true,
+      stratum: stratumOf(runner),
+      configuration: { ...settings, tools: toolsText(entry.tools) },
+      ...(controlMs !== undefined && controlMs > 0 && { controlMs }),
+      rounds: Math.max(1, entry.rounds),
+      note: entry.links.run ?? 'from the history',
+      suspicious: suspiciousOf(entry, windows),
+      cells: cellsOf(entry, isCurrent),
+      ...(counts !== undefined && { counts }),
+    },
+  ];
+}
+
+function cellsOf(entry: HistoryEntry, isCurrent: (series: Series) => boolean): StoredRun['cells'] {
+  const cells = new Map<string, [MetricName, number][]>();
+  for (const [place, series] of entry.series.entries()) {
+    const value = entry.values[place] ?? null;
+    const { metric } = series;
+    // Counts are only compared with those of a single commit.
+    if (value !== null && isMetric(metric) && !isCounted(metric) && isCurrent(series)) {
+      const name = placeOf(series);
+      cells.set(name, [...(cells.get(name) ?? []), [metric, value]]);
+    }
+  }
+  return Object.fromEntries([...cells].map(([name, values]) => [name, Object.fromEntries(values)]));
+}
+
+function suspiciousOf(entry: HistoryEntry, windows: Windows): StoredRun['suspicious'] {
+  const flags = entry.verdicts.filter(
+    ({ verdict, accepted }) => verdict === 'suspicious' || (verdict === 'regressed' && accepted === undefined),
+  );
+  return flags.flatMap(({ series: place }) => {
+    const series = entry.series[place];
+    const isOld = series === undefined || entry.at < (windows.get(seriesKey(series))?.flagsFrom ?? '');
+    return isOld ? [] : [`${placeOf(series)} ${series.metric}`];
+  });
+}
+
+function placeOf({ service, operation, tier }: Series): string {
+  return `${service}/${operation}/${tier}`;
 }

@@ -112,7 +112,6 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   return withServices(withVariants(files, { file, text }), serviceNames);
 }
 
-/** Content of `wiregauge.yml`; undefined if there is none. */
 function readProject(root: string): SuiteFiles | undefined {
   const path = join(root, PROJECT_FILE);
   if (!existsSync(path)) {
@@ -141,7 +140,6 @@ function hashesOf(
     : { configHash, formerHashes: formerTexts(text, wasNamed).map((former) => hashOf([former, ...others])) };
 }
 
-/** Readers for the files in the configuration of a repository; `contents` and `leftOut` collect what was read and left out. */
 function readingIn(root: string, known: ConfigReader['known'] = []) {
   const contents: string[] = [];
   const leftOut: string[] = [];
@@ -239,7 +237,6 @@ function withVariants(files: SuiteFiles, source: SourceText): SuiteFiles {
   return { ...found, suite: { ...found.suite, variants: undefined } };
 }
 
-/** Service with a name, or with a variant of that name; undefined for an unknown name. */
 function serviceOfVariant(name: string, known: readonly string[]): string | undefined {
   return known.includes(name) ? name : known.find((one) => name.startsWith(variantName(one, '')));
 }

@@ -59,7 +59,6 @@ export type TextPart =
 /** How something stands, for a color beside its words. */
 export type Tone = 'better' | 'worse' | 'faint';
 
-/** A sentence or a few. */
 interface Paragraph {
   readonly kind: 'paragraph';
   readonly text: Text;
@@ -67,7 +66,6 @@ interface Paragraph {
   readonly weight?: 'strong' | 'note';
 }
 
-/** Above the blocks of a section that belong together. */
 interface Subheading {
   readonly kind: 'heading';
   readonly text: string;

@@ -107,7 +107,6 @@ function waysBetween(from: DesignCell, to: DesignCell, map: WayMap): readonly (r
 
 const KINDS = ['rounds', 'slots'] as const;
 
-/** A figure of a service; of rounds as a multiple of that of the reference. */
 interface PartFigure {
   readonly times: Times;
   readonly reference: string;

@@ -80,7 +80,7 @@ function findingTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
       { text: 'holds?', isText: true },
     ],
     rows: findings.map((finding) => ({
-      ...placeOf(finding, findings),
+      ...(hasCases(findings) ? { group: finding.says, head: finding.of ?? 'in all' } : { head: finding.says }),
       cells: [...(isPublished ? [publishedCell(finding)] : []), figureCell(finding.here), holdingCell(finding.holding)],
     })),
   };
@@ -88,14 +88,6 @@ function findingTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
 
 function publishedCell({ published }: StudyFindingRow): Cell {
   return published === undefined ? { text: NO_FIGURE, tone: 'faint' } : { text: published };
-}
-
-/** Cases of the same finding stand under it, if there are any. */
-function placeOf(
-  { says, of }: StudyFindingRow,
-  findings: readonly StudyFindingRow[],
-): Pick<TableRow, 'head' | 'group'> {
-  return hasCases(findings) ? { group: says, head: of ?? 'in all' } : { head: says };
 }
 
 function hasCases(findings: readonly StudyFindingRow[]): boolean {

@@ -63,7 +63,6 @@ export function findingRows(run: Run, evidence: StudyEvidence): readonly StudyFi
   });
 }
 
-/** Services that the tests are about and the run is not. */
 function absentIn(run: Run, tests: readonly TestedRatio[]): readonly string[] {
   const named = tests.flatMap(({ test: { service, against = service } }) => [service, against]);
   return [...new Set(named)].filter((service) => run.services.every(({ name }) => name !== service));
@@ -80,7 +79,7 @@ const MOST_FIGURES = 2;
 /** One figure with its interval, two of them, or the lowest and the highest of more. */
 function figureOf(tests: readonly TestedRatio[]): FindingFigure {
   const measured = tests.flatMap((test) => (test.ratio === undefined ? [] : [{ ...test, ratio: test.ratio }]));
-  const isAllOne = new Set(measured.map(({ test }) => unitOf(test))).size <= 1;
+  const isAllOne = new Set(measured.map(({ test }) => (isRatio(test) ? 'times' : test.metric))).size <= 1;
   const [first] = measured;
   if (first === undefined) {
     return { text: 'no figure', interval: '', isMissing: true };
@@ -100,11 +99,6 @@ function figureOf(tests: readonly TestedRatio[]): FindingFigure {
   const [low = '', high = ''] = ends.flatMap((one) => (one === undefined ? [] : [valueText(one)]));
   const text = low === high ? [low] : isAllOne ? [`${low} to ${high}`] : [low, high];
   return { text: withUnit(text, first.test), interval: missing[0] ?? `${measured.length} figures`, isMissing: false };
-}
-
-/** Figures of different metrics stand in their units; all ratios have the same one. */
-function unitOf(test: RatioTest): string {
-  return isRatio(test) ? 'times' : test.metric;
 }
 
 function isRatio({ against, againstOwn }: RatioTest): boolean {

@@ -17,7 +17,6 @@ export type SweepMetric = Extract<MetricName, 'achievedRps' | 'latencyP99Ms'>;
 
 const TITLES: Record<SweepMetric, string> = { achievedRps: 'requests per second', latencyP99Ms: 'p99 latency' };
 
-/** Between the last mark and the label of its line. */
 const GAP = 9;
 
 const MOST_LETTERS = 20;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { publish } from '../../src/commands/history/publish.ts';
+import { storedRunsOf } from '../../src/history/reader.ts';
 import { readHistograms, readSegment } from '../../src/history/store/segment.ts';
-import { storedRunsOf } from '../../src/history/store/stored-runs.ts';
 import { startGitHttp } from '../integration/git-http.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { publishPerTest } from '../integration/publish-bench.ts';

@@ -1,5 +1,5 @@
+import { storedRunsOf } from '../../src/history/reader.ts';
 import { entryOf } from '../../src/history/store/run-entry.ts';
-import { storedRunsOf } from '../../src/history/store/stored-runs.ts';
 import { judgeByStored } from '../../src/judge/stored/judge.ts';
 import type { Baseline, StoredRun } from '../../src/judge/stored/stored-run.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';

@@ -62,7 +62,6 @@ function originOf(text: string): Origin | string {
 
 const MOST_MESSAGES = 1_000_000;
 
-/** Number and content of the messages in a streamed response. */
 const stream = z
   .strictObject({
     messages: z

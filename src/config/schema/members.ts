@@ -167,7 +167,6 @@ function memberOf(found: Found, name: string): readonly Member[] {
   return [{ ...program, name, image, port: own, process, ready, needs: dependsOn, fresh: 'slot' }];
 }
 
-/** Keys that services with members set per member. */
 const OF_A_MEMBER = [
   'image',
   'process',

@@ -177,14 +177,12 @@ function coresMisfit({ cores, members: parts, address: own }: Found): Misfit | u
     : undefined;
 }
 
-/** Mistake if the page with metrics cannot be read on the port of the service or its entry. */
 function metricsMisfit(found: Found): Misfit | undefined {
   const { metrics: own, members: parts } = found;
   const path = parts === undefined ? ['metrics'] : ['members', parts.entry, 'metrics'];
   return (own ?? parts?.program.metrics) === undefined ? undefined : pageMisfit(found, path);
 }
 
-/** Mistake if the page with the profile cannot be read, unless it has its own port. */
 function profilerMisfit(found: Found): Misfit | undefined {
   const { profiler: own = 'off' } = found;
   return own === 'off' || own.address !== undefined ? undefined : pageMisfit(found, ['profiler', 'pprof']);

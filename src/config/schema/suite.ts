@@ -59,7 +59,6 @@ export function refuseUnknownNames(suite: NamedParts, placeOf: PlaceOf): void {
   mistakes.without(suite);
 }
 
-/** Parts of a suite that name other parts. */
 type NamedParts = Pick<Suite, 'operations' | 'tiers' | 'services' | 'sweep' | 'factorial'>;
 
 interface Known {

@@ -8,7 +8,6 @@ import { mapIn } from '../yaml/lines.ts';
 import { type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { settings } from './program.ts';
 
-/** Each is measured as a separate service. */
 const MOST_VARIANTS = 64;
 
 const LONGEST_NAME = 80;
@@ -97,24 +96,20 @@ function variantsOf(found: Found): readonly Variant[] {
     : Object.entries(found).flatMap(([key, value]) => (isList(value) ? [] : [{ name: key, environment: value }]));
 }
 
-/** All combinations, the last variable changing fastest. */
 function combined(lists: readonly (readonly [string, readonly string[]])[]): readonly Variant[] {
   const none: readonly Variant[] = [{ name: '', environment: {} }];
   return lists.reduce(
     (found, [key, list]) =>
       found.flatMap((one) =>
         list.map((value) => ({
-          name: [one.name, partOfName(key, value)].filter((part) => part !== '').join('-'),
+          name: [one.name, /^[\d.]+$/.test(value) ? `${key.toLowerCase().replaceAll('_', '-')}-${value}` : value]
+            .filter((part) => part !== '')
+            .join('-'),
           environment: { ...one.environment, [key]: value },
         })),
       ),
     none,
   );
-}
-
-/** A word is used alone; a number follows the name of its variable: "workers-2". */
-function partOfName(key: string, value: string): string {
-  return /^[\d.]+$/.test(value) ? `${key.toLowerCase().replaceAll('_', '-')}-${value}` : value;
 }
 
 interface NamedVariants {

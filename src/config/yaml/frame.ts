@@ -52,7 +52,6 @@ const WIDEST = 100;
 /** Characters before the place in a truncated line. */
 const BEFORE = 40;
 
-/** Line of a place and the one before it, numbered, with a mark below; empty if there is no such line. */
 function frameAt(text: string, { line, column }: { readonly line: number; readonly column: number }): string {
   const lines = text.split('\n', line);
   const found = plainLine(lines[line - 1]);

@@ -99,7 +99,6 @@ export function positionAt(counter: LineCounter, offset: number): Position {
   return { line, column };
 }
 
-/** Value, and the node that marks its position. */
 interface Found {
   readonly at: unknown;
   readonly value: unknown;

@@ -31,7 +31,6 @@ const checkSchema = z.object({
   output: z.object({ annotations_count: z.number() }).nullish(),
 });
 
-/** Fields of a check run in the API, without its commit. */
 interface Fields {
   readonly name: string;
   readonly status: 'completed';

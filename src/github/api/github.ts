@@ -1,21 +1,22 @@
+import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import type { LabelEvent } from '../../judge/verdict/label.ts';
-import type { Comments } from '../comment.ts';
-import type { Issues } from '../issue.ts';
+import type { Comments, Creation, PullRequestComment } from '../comment.ts';
+import type { IssueChange, Issues, OwnIssue } from '../issue.ts';
 import { type Artifact, artifactsOf, artifactZipOf } from './artifacts.ts';
 import { type CheckRun, putCheckRun } from './checks.ts';
 import { openClient } from './client.ts';
-import { commentsOf } from './comments.ts';
-import { mayWrite, type Remark, reactTo, remarksOn } from './conversation.ts';
-import { issuesOf } from './issues.ts';
+import { type Errand, GitHubRefusal, isGithubRefusal, onErrand } from './errors.ts';
 import { PATIENCE, type Patience } from './patience.ts';
-import type { GithubRepository } from './repository.ts';
 import {
   type BranchFile,
+  type GithubRepository,
   hasFileOn,
   labelEventOf,
+  loginOf,
   makeLabel,
   openPullRequestsOf,
+  PAGE,
   type PullRequest,
   pullRequestLabels,
   pullRequestOf,
@@ -132,4 +133,247 @@ function checkedNames<Names extends { readonly owner: string; readonly repo: str
     });
   }
   return names;
+}
+
+const commentSchema = z.object({
+  id: z.number().int(),
+  body: z.string().nullish(),
+  created_at: z.string(),
+  html_url: z.string(),
+  // null if the account was deleted.
+  user: z.object({ login: z.string() }).nullable(),
+});
+
+type Received = z.infer<typeof commentSchema>;
+
+/**
+ * Comments on a pull request by the account of the token. Authors are compared with the login that GitHub returns for the token: a marker
+ * alone proves nothing, since anyone can post it, and a token may be allowed to edit comments of others. Accounts that share a login, such
+ * as all jobs with the token of a workflow, distinguish their comments by id.
+ */
+function commentsOf(repository: GithubRepository, number: number): Comments {
+  const { client, of, name } = repository;
+  const about = { ...of, issue_number: number };
+  const errand = (verb: string, access: 'read' | 'write'): Errand => ({
+    what: `${verb} pull request #${number} of ${name}`,
+    permissions: `pull-requests: ${access}`,
+  });
+  let login: string | undefined;
+  return {
+    async all() {
+      login ??= await loginOf(repository);
+      const listed = await onErrand(errand('list the comments on', 'read'), async () => {
+        const pages = await client.paginate(client.rest.issues.listComments, { ...about, per_page: PAGE });
+        return z.array(commentSchema).parse(pages);
+      });
+      const own = listed.filter(({ user }) => user?.login === login).map(commentFrom);
+      return own.toSorted((left, right) => left.id - right.id);
+    },
+
+    create: (body) =>
+      created(errand('create a comment on', 'write'), async () => {
+        const { data } = await client.rest.issues.createComment({ ...about, body });
+        return commentFrom(commentSchema.parse(data));
+      }),
+
+    update: (id, body) =>
+      onErrand(errand(`update comment ${id} on`, 'write'), async () => {
+        const { data } = await client.rest.issues.updateComment({ ...of, comment_id: id, body });
+        return { url: commentSchema.parse(data).html_url };
+      }),
+
+    remove: (id) =>
+      removed(errand(`remove comment ${id} on`, 'write'), async () => {
+        await client.rest.issues.deleteComment({ ...of, comment_id: id });
+      }),
+  };
+}
+
+async function created(errand: Errand, work: () => Promise<PullRequestComment>): Promise<Creation> {
+  try {
+    return { kind: 'created', comment: await onErrand(errand, work) };
+  } catch (thrown) {
+    if (isGithubRefusal(thrown, 'unavailable')) {
+      return { kind: 'unanswered', cause: thrown };
+    }
+    throw thrown;
+  }
+}
+
+/** Succeeds if the comment was removed already. */
+async function removed(errand: Errand, work: () => Promise<void>): Promise<void> {
+  try {
+    await onErrand(errand, work);
+  } catch (thrown) {
+    if (!isGithubRefusal(thrown, 'not-found')) {
+      throw thrown;
+    }
+  }
+}
+
+function commentFrom({ id, body, created_at, html_url }: Received): PullRequestComment {
+  return { id, body: body ?? '', createdAt: created_at, url: html_url };
+}
+
+/** Comment on a pull request by any user. The text is untrusted; code that acts on it must check the author. */
+interface Remark {
+  readonly id: number;
+  readonly by: string;
+  /** True if the account is associated with the repository, which does not imply write access. */
+  readonly isAssociated: boolean;
+  /** Time of the last edit, in ISO 8601. */
+  readonly at: string;
+  readonly body: string;
+}
+
+const remarksSchema = z.array(
+  z.object({
+    id: z.number().int(),
+    body: z.string().nullish(),
+    updated_at: z.string(),
+    author_association: z.string().nullish(),
+    // null if the account was deleted.
+    user: z.object({ login: z.string() }).nullable(),
+  }),
+);
+
+/** Comments of all users on a pull request, oldest first. Rejects with GitHubRefusal. */
+async function remarksOn({ client, of, name }: GithubRepository, number: number): Promise<readonly Remark[]> {
+  const errand = {
+    what: `list the comments on pull request #${number} of ${name}`,
+    permissions: 'pull-requests: read',
+  };
+  return await onErrand(errand, async () => {
+    const about = { ...of, issue_number: number, per_page: PAGE };
+    const found = remarksSchema.parse(await client.paginate(client.rest.issues.listComments, about));
+    return found.flatMap(({ id, body, updated_at: at, user, author_association: association }) => {
+      const isAssociated = ASSOCIATED.has(association ?? '');
+      return user === null ? [] : [{ id, by: user.login, isAssociated, at, body: body ?? '' }];
+    });
+  });
+}
+
+const ASSOCIATED: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
+
+/** Adds a reaction to a comment. Rejects with GitHubRefusal. */
+async function reactTo({ client, of, name }: GithubRepository, id: number, content: 'rocket' | 'eyes'): Promise<void> {
+  const errand = { what: `add a reaction to comment ${id} of ${name}`, permissions: 'pull-requests: write' };
+  await onErrand(
+    errand,
+    async () => await client.rest.reactions.createForIssueComment({ ...of, comment_id: id, content }),
+  );
+}
+
+/** GitHub reports `maintain` as `write` here, and `triage`, which may set labels, as `read`. */
+const WRITING: ReadonlySet<string> = new Set(['admin', 'maintain', 'write']);
+
+const permissionSchema = z.object({ permission: z.string() });
+
+/**
+ * True if an account has write access to the repository. The association in comments does not imply it: members of an organization may have
+ * no access. Rejects with GitHubRefusal.
+ */
+async function mayWrite({ client, of, name }: GithubRepository, login: string): Promise<boolean> {
+  const errand = { what: `report the permissions of @${login} in ${name}`, permissions: 'pull-requests: read' };
+  try {
+    return await onErrand(errand, async () => {
+      const { data } = await client.rest.repos.getCollaboratorPermissionLevel({ ...of, username: login });
+      return WRITING.has(permissionSchema.parse(data).permission);
+    });
+  } catch (thrown) {
+    // An app, or a deleted account.
+    if (isGithubRefusal(thrown, 'not-found')) {
+      return false;
+    }
+    throw thrown;
+  }
+}
+
+const issueSchema = z.object({
+  number: z.number().int().positive(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.string(),
+  closed_at: z.string().nullish(),
+  html_url: z.string(),
+  // null if the account was deleted.
+  user: z.object({ login: z.string() }).nullish(),
+  // Pull requests are issues, too.
+  pull_request: z.unknown().optional(),
+});
+
+const PERMISSIONS = 'issues: write';
+
+const MEND =
+  'Give the job `permissions: { contents: write, issues: write }`, and enable Issues in the settings of the repository; or set `alert-issue: false`.';
+
+/**
+ * Issues of a repository that were opened by the account of the token. A marker alone proves nothing, since anyone can open an issue, so
+ * the author is compared with the login that GitHub returns for the token.
+ */
+function issuesOf(repository: GithubRepository): Issues {
+  const { client, of, name } = repository;
+  let login: string | undefined;
+  return {
+    async all() {
+      login ??= await loginOf(repository);
+      const creator = login;
+      const pages = await doing(`list the issues of ${name}`, async () => {
+        const about = { ...of, creator, state: 'all', per_page: PAGE } as const;
+        return z.array(issueSchema).parse(await client.paginate(client.rest.issues.listForRepo, about));
+      });
+      return pages
+        .filter(({ user, pull_request: pull }) => user?.login === creator && pull === undefined)
+        .map(issueFrom)
+        .toSorted((left, right) => right.number - left.number);
+    },
+
+    create: (title, body) =>
+      doing(`open an issue in ${name}`, async () => {
+        const { data } = await client.rest.issues.create({ ...of, title, body });
+        return issueFrom(issueSchema.parse(data));
+      }),
+
+    update: (number, change) =>
+      doing(`update issue #${number} of ${name}`, async () => {
+        await client.rest.issues.update({ ...of, issue_number: number, ...fieldsOf(change) });
+      }),
+
+    remark: (number, body) =>
+      doing(`comment on issue #${number} of ${name}`, async () => {
+        await client.rest.issues.createComment({ ...of, issue_number: number, body });
+      }),
+  };
+}
+
+function fieldsOf({ title, body, closed }: IssueChange) {
+  return {
+    ...(title !== undefined && { title }),
+    ...(body !== undefined && { body }),
+    ...(closed !== undefined && { state: 'closed' as const, state_reason: closed }),
+  };
+}
+
+/** Replaces the next step for missing permissions and disabled issues. */
+async function doing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await onErrand({ what, permissions: PERMISSIONS }, work);
+  } catch (thrown) {
+    if (thrown instanceof GitHubRefusal && (thrown.kind === 'read-only' || thrown.kind === 'not-found')) {
+      throw new GitHubRefusal(thrown.message, { kind: thrown.kind, next: MEND });
+    }
+    throw thrown;
+  }
+}
+
+function issueFrom({
+  number,
+  title,
+  body,
+  state,
+  closed_at: closedAt,
+  html_url: url,
+}: z.infer<typeof issueSchema>): OwnIssue {
+  const closed = closedAt === null || closedAt === undefined ? {} : { closedAt };
+  return { number, title, body: body ?? '', isOpen: state === 'open', ...closed, url };
 }

@@ -131,7 +131,6 @@ function hashedKey(key: string): string {
   return hashOf([key]).slice(0, HASH_LENGTH);
 }
 
-/** Keys of continuing series; those of an earlier anchor ended with it. */
 function aliveSeries(entries: readonly HistoryEntry[]): ReadonlySet<string> {
   const anchor = entries.find(({ kind }) => kind === 'anchored')?.anchor?.name;
   const series = entries.slice(0, ALIVE_RUNS).flatMap((entry) => entry.series);

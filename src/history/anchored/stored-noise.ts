@@ -7,7 +7,6 @@ import type { AnchoredRun } from './anchored-runs.ts';
 
 const NEWEST = 20;
 
-/** Fewer runs cannot tell a typical run from an outlier. */
 const FEWEST = 3;
 
 /**

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { gitError, quoted, runGit } from '../../host/git/git.ts';
-import type { HistoryFiles, HistoryStore, PublishedState, PublishResult } from '../reader.ts';
+import type { HistoryFiles, HistoryStore, PublishResult } from '../reader.ts';
 import type { FileChange } from '../store/changes.ts';
 import { type BranchPatience, BranchRefusal, persistently } from './refusal.ts';
 import { type ScratchRepository, scratchRepository } from './repository.ts';
@@ -108,16 +108,11 @@ function filesAt({ repository, place }: Opened, snapshot: BranchSnapshot): Histo
   return {
     read: readerOf(repository, snapshot, place),
     list: async (folder) => namesInSnapshot(snapshot, place, folder),
-    last: async () => lastState(repository, place, snapshot.last),
+    last: async () =>
+      snapshot.last?.commit === undefined
+        ? undefined
+        : { commit: snapshot.last.commit, read: readerOf(repository, snapshot.last, place) },
   };
-}
-
-function lastState(
-  repository: ScratchRepository,
-  place: BranchPlace,
-  last: BranchSnapshot | undefined,
-): PublishedState | undefined {
-  return last?.commit === undefined ? undefined : { commit: last.commit, read: readerOf(repository, last, place) };
 }
 
 async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[0], message: string) {

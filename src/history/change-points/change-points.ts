@@ -1,10 +1,8 @@
 import { median } from '../../foundation/statistics.ts';
 import { isErrorRate } from '../../model/metric.ts';
-import { CRITICAL_VALUES } from './critical-values.ts';
 import { type Levels, type LogSeries, levelsBetween, logSeries, ZERO } from './levels.ts';
-import { keptChanges, type LevelChange, pendingChange } from './merge.ts';
-import { firstAtLeast, midRanksOf, midRanksWithin } from './rank-sum.ts';
-import { clearSteps, FEWEST_A_SIDE, nearlyAsWell } from './steps.ts';
+import { changeP, firstAtLeast, middleOf, midRanksOf, midRanksWithin } from './rank-sum.ts';
+import { clarityOf, clearSteps, FEWEST_A_SIDE, nearlyAsWell, parting } from './steps.ts';
 
 /** Lasting change of the level of a series. */
 export interface ChangePoint {
@@ -209,4 +207,144 @@ export function searchedPoint(series: Named, point: ChangePoint): ChangePoint {
   }
   const [before, after] = [Math.max(ZERO, point.before), Math.max(ZERO, point.after)];
   return isFromOrToZero(point) ? { ...point, before, after, shift: after / before - 1 } : point;
+}
+
+/**
+ * Departure of a scan that fewer than 1% of shuffled series exceed, for 10, 11, ... values.
+ * Made by `npx tsx scripts/change-point-table.ts`.
+ */
+export const CRITICAL_VALUES: readonly number[] = [
+  2.403, 2.557, 2.68, 2.715, 2.748, 2.817, 2.821, 2.887, 2.908, 2.895, 2.972, 2.985, 3.017, 3.024, 3.017, 3.051, 3.1,
+  3.044, 3.09, 3.121, 3.118, 3.138, 3.153, 3.134, 3.139, 3.212, 3.179, 3.182, 3.186, 3.204, 3.205, 3.208, 3.178, 3.257,
+  3.267, 3.254, 3.243, 3.272, 3.243, 3.294, 3.241, 3.237, 3.274, 3.284, 3.288, 3.295, 3.322, 3.285, 3.306, 3.308, 3.314,
+  3.3, 3.297, 3.325, 3.322, 3.301, 3.373, 3.328, 3.325, 3.39, 3.404, 3.318, 3.34, 3.321, 3.396, 3.338, 3.342, 3.385,
+  3.378, 3.364, 3.345, 3.355, 3.391, 3.361, 3.391, 3.383, 3.391, 3.36, 3.367, 3.387, 3.409, 3.414, 3.398, 3.399, 3.395,
+  3.382, 3.393, 3.382, 3.379, 3.403, 3.405, 3.401, 3.422, 3.402, 3.406, 3.405, 3.4, 3.426, 3.421, 3.435, 3.443, 3.449,
+  3.434, 3.41, 3.396, 3.44, 3.445, 3.429, 3.456, 3.471, 3.412, 3.45, 3.457, 3.464, 3.438, 3.44, 3.434, 3.463, 3.448,
+  3.457, 3.44, 3.43, 3.427, 3.475, 3.452, 3.466, 3.472, 3.45, 3.492, 3.441, 3.431, 3.48, 3.488, 3.478, 3.5, 3.485,
+  3.468, 3.461, 3.494, 3.48, 3.498, 3.459, 3.472, 3.459, 3.462, 3.448, 3.497, 3.473, 3.447, 3.472, 3.519, 3.459, 3.515,
+  3.487, 3.476, 3.527, 3.472, 3.481, 3.495, 3.465, 3.475, 3.507, 3.511, 3.501, 3.509, 3.472, 3.499, 3.496, 3.486, 3.488,
+  3.463, 3.516, 3.506, 3.518, 3.507, 3.536, 3.519, 3.501, 3.513, 3.51, 3.506, 3.527, 3.507, 3.543, 3.527, 3.514, 3.497,
+  3.516, 3.518, 3.528, 3.537, 3.524, 3.49, 3.499, 3.524, 3.497, 3.517, 3.531, 3.503, 3.511, 3.548, 3.537, 3.518, 3.5,
+  3.532, 3.558, 3.544, 3.541, 3.53, 3.537, 3.539, 3.543, 3.541, 3.516, 3.525, 3.519, 3.514, 3.546, 3.513, 3.544, 3.517,
+  3.542, 3.529, 3.511, 3.501, 3.539, 3.533, 3.542, 3.543, 3.556, 3.549,
+];
+
+/** Maximum number of values on either side in a test: more distant ones may be of another level. */
+const MOST_A_SIDE = 60;
+
+/**
+ * Limit of p: a tenth of the 0.1% of a single test, because the split was chosen among many. For a clear step that separates all values
+ * 0.1% is enough.
+ */
+const P_LIMIT = { usual: 0.0001, apart: 0.001 };
+
+/** Numbers of values after a split that a pending change can have: too few for the scans. */
+const PENDING = [3, 4];
+
+interface Split {
+  readonly from: number;
+  readonly at: number;
+  readonly to: number;
+}
+
+/** Split that is significant and large enough. */
+interface LevelChange extends Split {
+  readonly p: number;
+  /** Hodges-Lehmann estimate: median of all differences between a value after the change and one before. */
+  readonly shift: number;
+}
+
+/**
+ * Significant changes among candidates in ascending order: the least credible candidate is removed until all that remain are significant.
+ * Each is first moved to where the values part best, but not before `first`.
+ */
+function keptChanges(levels: Levels, candidates: readonly number[], first: number): readonly LevelChange[] {
+  const places = movedToPartings(levels.logs, candidates, first);
+  const splits = places
+    .map((at, place) => splitAt(at, [places[place - 1] ?? 0, places[place + 1] ?? levels.logs.length]))
+    .map((split) => ({ ...split, ...testOf(levels, split) }));
+  const unsure = highest(splits, ({ doubt }) => doubt);
+  if (unsure !== undefined && unsure.doubt >= 1) {
+    return keptChanges(levels, without(places, unsure), first);
+  }
+  const changes = splits.map((split) => ({ ...split, shift: shiftOf(levels, split) }));
+  const small = highest(changes, ({ shift }) => -Math.abs(shift));
+  return small === undefined || isLarge(levels, small) ? changes : keptChanges(levels, without(places, small), first);
+}
+
+/** Ranks ignore distances, so a split may be off by some values. */
+function movedToPartings(logs: Float64Array, candidates: readonly number[], first: number): readonly number[] {
+  const moved: number[] = [];
+  for (const [place, at] of candidates.entries()) {
+    const { from, to } = splitAt(at, [moved.at(-1) ?? 0, candidates[place + 1] ?? logs.length]);
+    const next = parting(logs, at, { from, to, first });
+    if (next !== moved.at(-1)) {
+      moved.push(next);
+    }
+  }
+  return moved;
+}
+
+/** Most credible change among the last values since an index, which the scans do not see yet. */
+function pendingChange(levels: Levels, since: number): LevelChange | undefined {
+  const end = levels.logs.length;
+  const changes = PENDING.filter((after) => end - after > since)
+    .map((after) => splitAt(end - after, [since, end]))
+    .map((split) => ({ ...split, shift: shiftOf(levels, split) }))
+    // Few are large, and an exact p is expensive.
+    .filter((change) => isLarge(levels, change))
+    .map((split) => ({ ...split, ...testOf(levels, split) }))
+    .filter(({ doubt }) => doubt < 1);
+  return highest(changes, ({ p }) => -p);
+}
+
+/** Split at an index between two others (or the ends), with up to 60 values per side. */
+function splitAt(at: number, [previous, next]: readonly [number, number]): Split {
+  return { from: Math.max(previous, at - MOST_A_SIDE), at, to: Math.min(next, at + MOST_A_SIDE) };
+}
+
+/**
+ * Test of a split; `doubt` is the multiple of the limit of p. A clear step is not discounted for autocorrelation: values within its sides
+ * are far closer to each other.
+ */
+function testOf(
+  { logs, independence }: Pick<Levels, 'logs' | 'independence'>,
+  { from, at, to }: Split,
+): { readonly p: number; readonly doubt: number } {
+  const [left, right] = [logs.subarray(from, at), logs.subarray(at, to)];
+  const isClear = clarityOf(left, right) > 0;
+  const p = changeP(left, right, isClear ? 1 : independence());
+  return { p, doubt: p / (isClear && areApart(left, right) ? P_LIMIT.apart : P_LIMIT.usual) };
+}
+
+function areApart(left: Float64Array, right: Float64Array): boolean {
+  return Math.max(...left) < Math.min(...right) || Math.max(...right) < Math.min(...left);
+}
+
+function isLarge({ smallest }: Pick<Levels, 'smallest'>, { shift }: Pick<LevelChange, 'shift'>): boolean {
+  return Math.abs(shift) >= smallest;
+}
+
+function shiftOf({ logs }: Pick<Levels, 'logs'>, { from, at, to }: Split): number {
+  const differences = new Float64Array((at - from) * (to - at));
+  let count = 0;
+  for (let before = from; before < at; before += 1) {
+    for (let after = at; after < to; after += 1) {
+      differences[count] = (logs[after] ?? 0) - (logs[before] ?? 0);
+      count += 1;
+    }
+  }
+  return middleOf(differences) ?? 0;
+}
+
+function highest<One>(all: readonly One[], score: (one: One) => number): One | undefined {
+  return all.reduce<One | undefined>(
+    (best, one) => (best === undefined || score(one) > score(best) ? one : best),
+    undefined,
+  );
+}
+
+function without(candidates: readonly number[], { at }: Split): readonly number[] {
+  return candidates.filter((other) => other !== at);
 }

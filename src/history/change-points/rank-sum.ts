@@ -72,7 +72,6 @@ function exactP(few: readonly number[], many: readonly number[]): number {
   return Math.min(1, 2 * shareUpTo(doubled, few.length, sumOf(doubled.slice(0, few.length))));
 }
 
-/** Share of all subsets of `chosen` integers whose sum is at most `most`. */
 function shareUpTo(numbers: readonly number[], chosen: number, most: number): number {
   const bySize = Array.from({ length: chosen + 1 }, () => new Float64Array(most + 1));
   bySize[0]?.fill(1, 0, 1);

@@ -10,10 +10,8 @@ const CLEAR = 6;
 /** Converts a median absolute deviation to a standard deviation, for a normal distribution. */
 const NORMAL = 1.4826;
 
-/** Number of values per side of a clear step, since levels may be short. */
 const NEAR = 10;
 
-/** Maximum distance by which a change is moved. */
 const REACH = 3;
 
 /** Height of a step in standard deviations within its sides; 0 if it is not clear. */

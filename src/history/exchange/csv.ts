@@ -87,7 +87,6 @@ const REQUIRED: readonly CsvColumn[] = ['at', 'suite', 'metric', 'value'];
 
 const LONGEST = 400;
 
-/** One line by column, with sanitized texts. */
 type Row = Readonly<Record<CsvColumn, string>> & { readonly line: number };
 
 /**

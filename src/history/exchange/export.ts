@@ -27,7 +27,14 @@ export function formatGab(entries: readonly HistoryEntry[], repository: string):
   const suites = new Map<string, GabRun[]>();
   for (const entry of ordered) {
     for (const part of partsOf(entry)) {
-      const run = runOf(entry, part, repository);
+      const run = {
+        commit: commitOf(entry, repository),
+        date: Date.parse(entry.at),
+        tool: part.tool,
+        benches: entry.series.flatMap((series, place) =>
+          part.better === undefined || series.better === part.better ? benchOf(entry, series, place) : [],
+        ),
+      };
       if (run.benches.length > 0 || entry.imported !== undefined) {
         const known = suites.get(part.suite) ?? [];
         suites.set(part.suite, known);
@@ -44,7 +51,6 @@ export function formatGab(entries: readonly HistoryEntry[], repository: string):
   return GAB_PREFIX + JSON.stringify(data, null, 2);
 }
 
-/** Part of a run that is one run in a data.js. */
 interface GabPart {
   readonly suite: string;
   readonly tool: string;
@@ -62,17 +68,6 @@ function partsOf({ suite, imported }: HistoryEntry): readonly GabPart[] {
     // Its format has only two directions; its alerts treat these series as costs.
     { suite: `${suite} (no direction)`, tool: SMALLER, better: 'unknown' },
   ];
-}
-
-function runOf(entry: HistoryEntry, { tool, better }: GabPart, repository: string): GabRun {
-  return {
-    commit: commitOf(entry, repository),
-    date: Date.parse(entry.at),
-    tool,
-    benches: entry.series.flatMap((series, place) =>
-      better === undefined || series.better === better ? benchOf(entry, series, place) : [],
-    ),
-  };
 }
 
 function benchOf(entry: HistoryEntry, series: Series, place: number): readonly GabBench[] {

@@ -126,7 +126,6 @@ function runOf(run: unknown, place: HistoryPlace, { suite, nameRun }: Pick<Suite
 
 const MOST_BENCHES = 10_000;
 
-/** Figures in a list of github-action-benchmark; throws HistoryError. */
 function benchesIn(list: unknown, place: HistoryPlace): ReturnType<typeof readBenches> {
   if (!Array.isArray(list) || list.length > MOST_BENCHES) {
     throw malformed(place, `the figures are not a list of at most ${MOST_BENCHES}`);

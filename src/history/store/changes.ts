@@ -50,7 +50,6 @@ export function updatedChanges(
   return withTogether(changes, entries);
 }
 
-/** Series over the runs that have it, in order of time. */
 interface Line {
   readonly series: Series;
   readonly runs: readonly HistoryEntry[];

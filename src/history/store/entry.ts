@@ -103,7 +103,6 @@ const importedCommit = object({
   ...{ distinct: optional(flag), author: optional(person), committer: optional(person) },
 });
 
-/** Further data of another tool about a run, which an export restores. */
 const imported = object({
   /** Name of the benchmark tool in the other tool, such as "cargo". */
   tool: name,

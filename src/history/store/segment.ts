@@ -103,13 +103,11 @@ export function withSeries(
   return { text: now, entries: changed.length === 0 ? entries : decoded(now, file).entries, changed };
 }
 
-/** Number of a line of columns; NaN for any other line. */
 function columnsNumber(line: string): number {
   const { columns, series } = line === '' ? {} : JSON.parse(line);
   return Array.isArray(series) ? columns : Number.NaN;
 }
 
-/** Line of a run, preceded by a line of its columns if those are new; they are added to `columns`. */
 function linesOf(entry: HistoryEntry, columns: Columns): string {
   const known = fittingColumns(columns, entry.series);
   if (known !== undefined) {
@@ -183,7 +181,6 @@ function besidesKey({ better, load = '' }: Series): string {
   return `${better} ${load}`;
 }
 
-/** Entry with the series of the columns, and null for those that it lacks. */
 function spreadOver(entry: HistoryEntry, series: readonly Series[]): HistoryEntry {
   const places = new Map(entry.series.map((one, place) => [seriesKey(one), place]));
   const placed = series.map((one) => places.get(seriesKey(one)));

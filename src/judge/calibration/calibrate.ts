@@ -114,7 +114,6 @@ export interface Judging {
 
 type Noise = Calibration['comparisons'][number];
 
-/** Slowdowns that a calibration says how many rounds of, relative. */
 const CALIBRATED_EFFECTS: readonly number[] = [0.03, 0.05, 0.1, 0.2];
 
 /** More rounds than this are hopeless in a pull request. */

@@ -8,7 +8,6 @@ import { hodgesLehmann } from '../inference/location.ts';
 import type { Compared } from '../verdict/finding.ts';
 import { logComparison, statisticOf } from '../verdict/findings.ts';
 
-/** A comparison that may fail a pull request, and the relative slowdown from which it does. */
 interface Gated extends Paired {
   readonly threshold: number;
   /** True if it counts only if noise does not hide it. */

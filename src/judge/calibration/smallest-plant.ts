@@ -1,4 +1,3 @@
-/** Comparisons with one planted share of CPU time. */
 interface TriedPlant {
   /** 0.05 is 5%. */
   readonly cpu: number;

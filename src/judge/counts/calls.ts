@@ -31,7 +31,6 @@ function callsOf({ instructions }: RunInRounds, service: string, side: Side): re
   return own?.calls ?? [];
 }
 
-/** The functions from the outermost to this one. */
 function pathOf(calls: readonly ExecutedCall[], place: number): string {
   const names: string[] = [];
   for (let call = calls[place]; call !== undefined; call = calls[call.parent]) {

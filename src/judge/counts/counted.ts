@@ -135,7 +135,6 @@ interface Shift {
   readonly p: number;
 }
 
-/** The logarithms of a figure's counts. */
 type CountedWindows = Omit<CountedFigure, 'cell' | 'metric'>;
 
 interface Sureness extends Pick<Rule, 'alpha'> {

@@ -15,7 +15,6 @@ import {
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 
-/** A metric that is counted and not timed. */
 type CountedMetric = (typeof COUNTED)[number];
 
 /** Starts of each version from which on they tell anything: a start says how a service varies only beside another one. */
@@ -82,7 +81,6 @@ export function countedFigures(run: RunInRounds): readonly CountedFigure[] {
   });
 }
 
-/** A part of a service with the counts that are its own. */
 interface Part {
   readonly starts: readonly CountedStart[];
   /** Undefined: that of each cell. */
@@ -224,7 +222,6 @@ const WINDOWS_OF = {
   allocationsPerRequest: 'allocations',
 } as const;
 
-/** The counts per request of one start, window by window, of operations by their weights. */
 function perRequest(
   { suite }: CountedSuite,
   start: CountedStart,

@@ -5,7 +5,6 @@ import type { Finding } from '../verdict/finding.ts';
 import { type ComparedCall, comparedCalls } from './calls.ts';
 import { CHECKOUT } from './counted.ts';
 
-/** A function that executes more in head, for a request of its service. */
 interface GrownFunction extends Pick<ExecutedFunction, 'name' | 'object'> {
   /** With what it calls; undefined if it is not among those of base that are known. */
   readonly base: number | undefined;

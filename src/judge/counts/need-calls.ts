@@ -9,7 +9,6 @@ import type { AcceptedRegression, ErrorFinding, Finding, HeadReading } from '../
 
 const METRIC = 'queriesPerRequest';
 
-/** Commands per request of an operation to all needs of its service, by start. */
 interface CallFigure {
   readonly cell: CellKey;
   readonly base: readonly number[];

@@ -62,7 +62,6 @@ export function suspectsOf(bisection: Bisection): readonly Suspects[] {
   return groups;
 }
 
-/** For each commit, in order. */
 function weightsOf({ commits, effect, sightings }: Bisection): readonly number[] {
   const logs = EFFECTS.map((quantile) => {
     const worse = effect.worse + quantile * effect.error;

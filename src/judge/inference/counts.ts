@@ -76,7 +76,6 @@ interface ErrorCounts {
 /** Random swaps beyond 13 rounds. */
 const DRAWS = 20_000;
 
-/** Both sides of one round. */
 interface ErrorRound {
   readonly base: ErrorCounts;
   readonly head: ErrorCounts;

@@ -84,7 +84,6 @@ export function tailOf(shares: Float64Array, most: number): Tail {
 /** With fewer rounds no verdict is possible. */
 export const FEWEST_ROUNDS = 8;
 
-/** Ranks from 1 upwards; equal values share the middle of theirs. */
 interface MidRanks {
   /** In the order of the values. */
   readonly ranks: readonly number[];

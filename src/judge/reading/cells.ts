@@ -14,7 +14,6 @@ export interface Figure {
   readonly rounds: number;
 }
 
-/** A mark, and in how many rounds of the cell it stands. */
 interface MarkCount {
   readonly mark: Mark;
   readonly rounds: number;

@@ -30,7 +30,6 @@ export interface ServiceAtTier {
   readonly cell: CellReading;
 }
 
-/** Who is ahead at a tier, and what shows it. Equal latency at an equal held rate is a result, too. */
 type TierRanking =
   | { readonly kind: 'unclear'; readonly limited: readonly ServiceAtTier[] }
   | { readonly kind: 'holds-alone'; readonly ahead: ServiceAtTier; readonly behind: ServiceAtTier }
@@ -137,7 +136,7 @@ export function changeFrom(
     return undefined;
   }
   const difference = other.median - reference.median;
-  const change = reference.median === 0 ? zeroBased(difference) : difference / reference.median;
+  const change = reference.median === 0 ? (difference === 0 ? 0 : undefined) : difference / reference.median;
   if (isSmall(metric, difference, change)) {
     return { change, status: 'same' };
   }
@@ -146,10 +145,6 @@ export function changeFrom(
   }
   const isBetter = METRICS[metric].better === 'lower' ? difference < 0 : difference > 0;
   return { change, status: isBetter ? 'better' : 'worse' };
-}
-
-function zeroBased(difference: number): number | undefined {
-  return difference === 0 ? 0 : undefined;
 }
 
 function isSmall(metric: MetricName, difference: number, change: number | undefined): boolean {

@@ -22,7 +22,6 @@ export interface StoredValues {
   readonly others: readonly (readonly StoredValue[])[];
 }
 
-/** The newest runs of a stratum that count; older ones say less of today's machines. */
 const MOST_RUNS = 30;
 
 /** Runs from which on a verdict is firm; a stratum with fewer is pooled with the others. */
@@ -67,7 +66,6 @@ export interface StoredLevel {
   readonly strata: number;
 }
 
-/** How far a past value is from the median of its stratum. */
 interface Residual {
   readonly at: string;
   readonly y: number;

@@ -77,12 +77,7 @@ export function acceptedRuns(past: readonly StoredRun[], name: ComparisonKey): r
 }
 
 function isFlagged({ suspicious }: StoredRun, name: ComparisonKey): boolean {
-  return suspicious.includes(comparisonName(name));
-}
-
-/** How a baseline names a comparison that was suspicious, for example "rest/all/saturation achievedRps". */
-function comparisonName({ cell, metric }: ComparisonKey): string {
-  return `${placeOf(cell)} ${metric}`;
+  return suspicious.includes(`${placeOf(name.cell)} ${name.metric}`);
 }
 
 /** The logarithm of a value above 0, negated if higher is better: up is worse. */

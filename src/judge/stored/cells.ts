@@ -27,10 +27,8 @@ export function historyRows(cell: CellKey): readonly FamilyRow[] {
   return rowsOf(cell).filter(({ metric }) => metric !== 'achievedRps' || cell.tier === SATURATION);
 }
 
-/** Marks under which the figures of a cell are no measure of the service, besides failed requests. */
 const SPOILING = ['generator-limited', 'saturated'] as const;
 
-/** With a mark in more than this share of its rounds, a cell is spoiled. */
 const MOST_MARKED = 0.2;
 
 /** One cell of a run, over its rounds. */

@@ -1,7 +1,8 @@
 import { median } from '../../foundation/statistics.ts';
 import { type CellKey, METRICS, type MetricName } from '../../model/metric.ts';
-import type { Policy } from '../../model/policy.ts';
+import { isGate, type Policy } from '../../model/policy.ts';
 import type { Run } from '../../model/run/run.ts';
+import { presentNames } from '../../model/suite/former-names.ts';
 import {
   ADVISORY_RUNS,
   boundOf,
@@ -13,20 +14,19 @@ import {
   type StoredValue,
   windowOf,
 } from './bound.ts';
-import { type Candidate, candidatesOf, worseUp } from './candidates.ts';
+import { acceptedRuns, type Candidate, candidatesOf, worseUp } from './candidates.ts';
 import { historyRows, type MeasuredCell, measuredCells, usableValues } from './cells.ts';
-import type {
-  HistoryResult,
-  HistoryVerdict,
-  JudgedByHistory,
-  StoredComparison,
-  StoredRunCount,
-  Unmeasured,
+import {
+  type HistoryResult,
+  type HistoryVerdict,
+  type JudgedByHistory,
+  type StoredComparison,
+  type StoredRunCount,
+  type UnlikeRuns,
+  type Unmeasured,
+  unlikeRuns,
 } from './comparison.ts';
-import { type UnlikeRuns, unlikeRuns } from './comparison.ts';
 import { storedCountsFor } from './counted.ts';
-import { errorVerdict } from './error-rate.ts';
-import { underNamesOf } from './former-names.ts';
 import {
   type Baseline,
   configurationOf,
@@ -105,7 +105,6 @@ interface StoredFamilyRule {
   readonly controlMs: number | undefined;
 }
 
-/** Rounds below which one odd start decides a run's median. */
 const FEWEST_ROUNDS = 3;
 
 /**
@@ -128,7 +127,6 @@ export function judgeFamilies(candidates: readonly Candidate[], rule: StoredFami
   });
 }
 
-/** A candidate with enough past to be judged. */
 interface Member {
   readonly window: Window;
   readonly level: StoredLevel;
@@ -247,4 +245,86 @@ function absent(run: Run, place: string, past: readonly StoredRun[]): Unmeasured
   const cell = { suite: run.suite.name, service, operation, tier };
   const failed = run.failures.some((failure) => failure.service === service && failure.tier === tier);
   return { kind: 'unmeasured', cell, reason: failed ? 'failed' : 'gone', runs: runsWith(past, cell) };
+}
+
+/** The newest runs that count, as for other figures. */
+const MOST_RUNS = 30;
+
+const LEAST_RATE = 0.05;
+
+/** So few failed requests are no rate yet. */
+const FEWEST_FAILED = 10;
+
+/** So many times the largest error rate of the past is beyond what the past explains. */
+const TIMES = 10;
+
+/**
+ * The error rate from which a run is suspicious: 5%, and ten times the largest one of the past, or half the way from there to 100%
+ * if that is less.
+ */
+export function errorRateLimit(largest: number): number {
+  return Math.max(LEAST_RATE, Math.min(TIMES * largest, (1 + largest) / 2));
+}
+
+/**
+ * The error rate of a cell against the past. The rule needs neither logarithms nor a spread, so one earlier run is enough, and one of
+ * another kind of machine too: a fast machine fails no more requests than a slow one. Nothing if no request failed, now or usually.
+ */
+function errorVerdict(
+  { cell, values, failed }: MeasuredCell,
+  past: readonly StoredRun[],
+  policy: Policy,
+): readonly HistoryVerdict[] {
+  const now = values.errorRate;
+  const name = { cell, metric: 'errorRate' } as const;
+  const rates = acceptedRuns(past, name)
+    .flatMap(({ cells }) => cells[placeOf(cell)]?.errorRate ?? [])
+    .slice(-MOST_RUNS);
+  const before = median(rates);
+  if (now === undefined || before === undefined || (before === 0 && now === 0)) {
+    return [];
+  }
+  const comparison = { ...name, before, now, change: undefined };
+  const largest = Math.max(...rates);
+  const limit = errorRateLimit(largest);
+  const isSuspicious = now >= limit && now > largest && failed >= FEWEST_FAILED;
+  const family = isGate(policy, name, true) ? 'gate' : 'watch';
+  return isSuspicious
+    ? [{ kind: 'errors', comparison, standing: 'suspicious', family, limit, runs: rates.length }]
+    : [{ kind: 'stated', comparison }];
+}
+
+type WasNamed = NonNullable<Run['suite']['wasNamed']>;
+
+/** Stored runs under the names that a run has for services and operations. What differs in names alone counts as its configuration. */
+function underNamesOf(run: Run, baseline: Baseline): Baseline {
+  const { wasNamed } = run.suite;
+  return wasNamed === undefined
+    ? baseline
+    : { ...baseline, runs: baseline.runs.map((stored) => renamedRun(stored, wasNamed, run.configHash)) };
+}
+
+function renamedRun(stored: StoredRun, wasNamed: WasNamed, configHash: string): StoredRun {
+  const { cells, configuration, suspicious } = stored;
+  const present = presentNames(wasNamed, Object.keys(cells).map(placeIn));
+  const renamed = (cell: string): string => {
+    const { service, operation, tier } = present(placeIn(cell));
+    return `${service}/${operation}/${tier}`;
+  };
+  return {
+    ...stored,
+    configuration: wasNamed.configHashes.includes(configuration.configHash)
+      ? { ...configuration, configHash }
+      : configuration,
+    cells: Object.fromEntries(Object.entries(cells).map(([cell, values]) => [renamed(cell), values])),
+    suspicious: suspicious.map((text) => {
+      const [cell = '', ...metric] = text.split(' ');
+      return [renamed(cell), ...metric].join(' ');
+    }),
+  };
+}
+
+function placeIn(cell: string) {
+  const [service = '', operation = '', tier = ''] = cell.split('/');
+  return { service, operation, tier };
 }

@@ -4,7 +4,6 @@ import { studentQuantile } from '../inference/distributions.ts';
 import type { CellTable } from '../reading/cells.ts';
 import type { Times } from './versus.ts';
 
-/** How long a service took from its start to its first answer, in a run's slots: each is a start by itself. */
 interface StartUp {
   readonly medianMs: number;
   readonly starts: number;

@@ -5,10 +5,8 @@ import { errorRateP } from '../inference/counts.ts';
 import type { AnswerFinding, BudgetFinding, CellErrors, ErrorFinding, FromZero, HeadReading } from './finding.ts';
 import type { Note } from './note.ts';
 
-/** The error rule has this share of alpha, all cells together. */
 const SHARE_OF_ALPHA = 0.1;
 
-/** Error rates of the head below this are never a regression. */
 const LEAST_RATE = 0.001;
 
 /** From this rate on, errors that came in too few rounds for the test are noted. */
@@ -23,7 +21,6 @@ const BROKEN_ROUNDS = 3;
 /** For two versions that both fail requests, one that fails this many times as many is broken. */
 const BROKEN_RATIO = 5;
 
-/** Cells of one job, whose swaps are drawn by its seed. */
 interface ErrorsOfPart {
   readonly cells: readonly CellErrors[];
   readonly fromZero?: readonly FromZero[] | undefined;

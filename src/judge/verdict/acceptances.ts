@@ -2,7 +2,6 @@ import { type Acceptance, isAbout, type Policy } from '../../model/policy.ts';
 import { type AcceptedRegression, type Finding, isRegression, type Regression } from './finding.ts';
 import type { Note } from './note.ts';
 
-/** Findings with what is accepted of them, and what is wrong with the acceptances. */
 interface Accepting {
   readonly findings: readonly Finding[];
   readonly notes: readonly Note[];

@@ -39,13 +39,11 @@ export function judgingPolicy(
   return { policy, rules: { pending, applied: recordsOf(false), ...proposed } };
 }
 
-/** Parts of a suite says which comparisons there are. */
 interface ComparedSuite extends Pick<Suite, 'name' | 'services'> {
   readonly operations: readonly { readonly name: string }[];
   readonly tiers: readonly { readonly name: string }[];
 }
 
-/** One change of a policy. */
 interface Change extends PolicyChangeRecord {
   /** True if something can pass that failed before. */
   readonly isLooser: boolean;
@@ -77,7 +75,6 @@ function ruleChanges(base: Policy, head: Policy): readonly Change[] {
   });
 }
 
-/** A comparison that may fail, and the change of its threshold; the groups are of equal changes of one metric. */
 function thresholdChanges(base: Policy, head: Policy, suite: ComparedSuite): readonly Change[] {
   const groups = new Map<string, { readonly change: Change; readonly cells: CellKey[] }>();
   const all = comparisonsOf(suite);
@@ -184,7 +181,6 @@ function isAlike(one: LimitLine, other: LimitLine): boolean {
   return placeText(one) === placeText(other) && one.metric === other.metric;
 }
 
-/** "of shop, at low"; what is left out is everywhere. */
 function placeText({ service, operation, tier }: PolicyPlace): string {
   const parts = [operation && `for ${operation}`, tier && `at ${tier}`, service && `of ${service}`];
   return parts.filter((part) => part !== undefined && part !== '').join(' ');

@@ -57,7 +57,9 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     const own = planned.filter(isThere);
     return joined([
       { ...NOTHING, lost },
-      ...tiersOf(own).map(tierPart),
+      ...[...new Set(own.map(({ cell }) => cell.tier))]
+        .map((tier) => own.filter(({ cell }) => cell.tier === tier))
+        .map(tierPart),
       membersPart(own),
       ...[...new Set(own.map(({ cell }) => cell.operation))].flatMap((operation) =>
         rowsOf({ operation, tier: ALL_TIERS }).map((row) => startPart(own, operation, row)),
@@ -112,11 +114,6 @@ function joined(parts: readonly Part[]): Part {
   };
 }
 
-/** The cells of one service by tier, all operations together first. */
-function tiersOf(cells: readonly KeptCell[]): readonly (readonly KeptCell[])[] {
-  return [...new Set(cells.map(({ cell }) => cell.tier))].map((tier) => cells.filter(({ cell }) => cell.tier === tier));
-}
-
 function tierPart(cells: readonly KeptCell[]): Part {
   const whole = cells.find(({ cell }) => cell.operation === ALL_OPERATIONS);
   const errors = whole === undefined ? [] : [errorsOf(whole)];
@@ -163,7 +160,6 @@ function membersPart(cells: readonly KeptCell[]): Part {
   return joined(candidates.map((one) => ({ ...NOTHING, ...withoutHoles([one]) })));
 }
 
-/** Metrics of a start, of which a round has one figure for an operation. One that cannot be read takes nothing from the outcome. */
 function startPart(cells: readonly KeptCell[], operation: string, { metric, gate, ifSeen }: FamilyRow): Part {
   const whole = cells.filter(({ cell }) => cell.operation === operation);
   const first = whole[0];

@@ -60,7 +60,6 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   };
 }
 
-/** The version of a service that failed again and again while the other never did; undefined if there is none. */
 function failedVersion(own: readonly RoundRecord[]) {
   const failures = { base: failuresOf(own, 'base'), head: failuresOf(own, 'head') };
   for (const [side, other] of [['head', 'base'] as const, ['base', 'head'] as const]) {

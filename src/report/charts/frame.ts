@@ -52,17 +52,13 @@ export function chart(content: ChartContent): ChartHtml {
   const grid = yTicks.map(({ at }) => html`M${left} ${round(at)}H${right}`);
   const ticks = xTicks.map(({ at }) => html`M${round(at)} ${bottom}v4`);
   const { markup } = html`<figure class="chart"${about && aboutAttribute(about)}><figcaption>${title}</figcaption>
-<svg viewBox="0 0 ${width} ${height}"${seconds && secondsAttributes(seconds)} role="img"><title id="${id}-title">${title}</title><desc>${description}</desc>
+<svg viewBox="0 0 ${width} ${height}"${seconds && html` data-column="${seconds.column}" data-seconds="${round(seconds.at(0))} ${round(seconds.at(1) - seconds.at(0))}"`} role="img"><title id="${id}-title">${title}</title><desc>${description}</desc>
 <path class="grid" d="${grid}"/><g class="y">${rows}</g>
 <path class="axis" d="${ticks}M${left} ${bottom}H${right}"/><g class="x">${columns}</g>
 <text x="${right}" y="${height - 4}" text-anchor="end">${xTitle}</text>
 ${joinLines(marks)}
 </svg></figure>`;
   return { markup, about };
-}
-
-function secondsAttributes({ column, at }: ChartSeconds): Html {
-  return html` data-column="${column}" data-seconds="${round(at(0))} ${round(at(1) - at(0))}"`;
 }
 
 /** The shapes of the services' marks; services beyond them begin anew. The style of the page has a color and dashes for each. */

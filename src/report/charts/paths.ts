@@ -26,7 +26,7 @@ export function shortPath(path: string): Html {
     if (command === undefined) {
       written.push(whole);
     } else {
-      points.push({ x: Math.round(Number(x)) * STEPS, y: inSteps(Number(y)) });
+      points.push({ x: Math.round(Number(x)) * STEPS, y: Math.round(Number(y) * STEPS) });
     }
   }
   writeLine();
@@ -115,15 +115,10 @@ function joined(commands: readonly string[]): Html {
   return html`${commands.map((command) => html`${command}`)}`;
 }
 
-function inSteps(units: number): number {
-  return Math.round(units * STEPS);
-}
-
 function way(from: Place, to: Place): string {
   return pair({ x: to.x - from.x, y: to.y - from.y });
 }
 
-/** Two numbers. */
 function pair({ x, y }: Place): string {
   return `${short(x)}${parted(short(y))}`;
 }

@@ -39,7 +39,13 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
     return [];
   }
   const time = timeScale(courses.flatMap(({ series }) => series.second));
-  const latency = latencyScale(latenciesOf(view, tier));
+  const latency = latencyScale(
+    view.tiers
+      .filter(({ isSaturation }) => isSaturation === tier.isSaturation)
+      .flatMap((one) => coursesAt(view, one))
+      .flatMap(({ series }) => [...(series.latencyMeanMs ?? []), ...series.latencyP50Ms, ...series.latencyP99Ms])
+      .filter((ms) => ms !== null),
+  );
   const rate = fromZero(
     courses.flatMap(({ series }) => [...series.achievedRps, ...series.offeredRps]),
     formatRate,
@@ -171,15 +177,6 @@ function wholeSeconds(series: Series, measuredSeconds: number): Series {
   const count = series.second.filter((second) => second < end).length;
   const cut = Object.entries(series).map(([column, values]) => [column, values?.slice(0, count)]);
   return end < 1 ? series : Object.fromEntries(cut);
-}
-
-/** All tiers share a scale, so that their charts can be compared; saturation is another kind of load. */
-function latenciesOf(view: RunView, tier: TierView): readonly number[] {
-  return view.tiers
-    .filter(({ isSaturation }) => isSaturation === tier.isSaturation)
-    .flatMap((one) => coursesAt(view, one))
-    .flatMap(({ series }) => [...(series.latencyMeanMs ?? []), ...series.latencyP50Ms, ...series.latencyP99Ms])
-    .filter((ms) => ms !== null);
 }
 
 interface Axes {

@@ -128,7 +128,6 @@ function changeLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] 
 
 const MOST_RUNS = 8;
 
-/** For one run; the page has all. */
 const MOST_ROWS = 12;
 
 const MOST_DOUBTS = 4;

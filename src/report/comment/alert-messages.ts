@@ -18,7 +18,6 @@ export interface AlertNews extends AlertsOf {
   readonly standing: number;
 }
 
-/** The formats of a webhook, and the body of each, which is JSON. */
 const FORMATS = { json: plainMessage, slack: slackMessage, teams: teamsMessage } as const;
 
 /** A format of a webhook. */
@@ -67,7 +66,6 @@ function itemOf({ page }: AlertNews, alert: Alert): object {
   };
 }
 
-/** In one line of plain text. */
 function headlineOf({ suite, worse, gone, standing }: AlertNews): string {
   const reported = [
     ...(worse.length > 0 ? [`${counted(worse.length, 'figure')} got worse`] : []),

@@ -72,7 +72,6 @@ export function comparisonComment(
   return wellFormed(`${head}${body.join('')}${state}`);
 }
 
-/** For a verdict; the report has the whole sentence. */
 const MOST_HEADLINE = 600;
 
 function resultOf(result: ComparisonResult, line: string, context: CommentContext): EarlierResult {
@@ -87,7 +86,6 @@ function resultOf(result: ComparisonResult, line: string, context: CommentContex
   };
 }
 
-/** A part of a comment. */
 interface CommentPart extends MarkdownSection {
   /** Less important parts are left out first. */
   readonly importance: number;
@@ -95,7 +93,6 @@ interface CommentPart extends MarkdownSection {
   readonly name?: string;
 }
 
-/** Worth of the parts, if not all fit. */
 const IMPORTANCE = {
   links: 12,
   changes: 11,
@@ -110,7 +107,6 @@ const IMPORTANCE = {
   all: 3,
 } as const;
 
-/** Characters for the sentence that names what was left out. */
 const NOTE_ROOM = 1000;
 
 /** The parts that fit into a number of characters, in their order, and the names of those that do not. */
@@ -133,7 +129,6 @@ function fitted(
   };
 }
 
-/** Items of an open list; the report has more. */
 const MOST_ITEMS = 8;
 
 function capped(items: readonly Text[]): readonly Text[] {
@@ -182,10 +177,8 @@ function isWorse({ status }: ChangeGroup): boolean {
   return status === 'worse';
 }
 
-/** More rows are in the fold of all comparisons. */
 const MOST_ROWS = 8;
 
-/** Further notes: identical services, stored runs, drift, acceptances that expired. */
 function summaryNotes(view: ComparisonView): readonly string[] {
   const drift = storedDriftLine(view);
   return [
@@ -205,7 +198,6 @@ function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonl
   ];
 }
 
-/** The report has the rest. */
 function methodBlocks(view: ComparisonView): readonly Block[] {
   const facts = comparisonFacts(view).filter(({ name }) => METHOD_FACTS.has(name) || name.startsWith('Shard'));
   const sentences = [...readRounds(view).rounds.slice(0, 3), ...notesOf(view).remarks];
@@ -225,7 +217,6 @@ const METHOD_FACTS: ReadonlySet<string> = new Set([
   'Requests',
 ]);
 
-/** Versions and links, below everything else. */
 function linksSection({ head, links }: CommentContext, view: ComparisonView): CommentPart {
   const base = view.run?.rounds.base.commit;
   const versions = [...(base === undefined ? [] : [base]), head].map((commit) => commit.slice(0, SHORT_COMMIT));

@@ -96,7 +96,7 @@ const ACCEPT_POLICY = {
 } as const;
 
 function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
-  if (isTooLarge(found)) {
+  if (found.some(({ change }) => Math.abs(change.estimate) > MOST_ACCEPTED)) {
     return TOO_LARGE;
   }
   switch (way) {
@@ -111,10 +111,6 @@ function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
 
 const TOO_LARGE =
   'A change of over 1000% cannot be accepted: set `gate: false` for its metric in `thresholds` of the policy.';
-
-function isTooLarge(found: readonly Finding[]): boolean {
-  return found.some(({ change }) => Math.abs(change.estimate) > MOST_ACCEPTED);
-}
 
 /** The command that accepts all of them: the largest size, since it holds for each. */
 function acceptCommand(found: readonly Finding[]): string {

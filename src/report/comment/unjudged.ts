@@ -66,7 +66,6 @@ export function unjudgedComment(unjudged: Unjudged, context: CommentContext): st
 
 const PENDING = '<!-- wiregauge:pending -->';
 
-/** A commit that is being measured. */
 interface Pending {
   readonly head: string;
   readonly runUrl?: string | undefined;

@@ -118,7 +118,6 @@ function order({ metric, cell }: Finding): number {
   return (place === -1 ? TELLING.length : place) + (cell.operation === ALL_OPERATIONS ? 0 : 10);
 }
 
-/** Longest clause: names from outside are cut. */
 const MOST_CLAUSE = 200;
 
 /** A change in one clause: "GetUser 10% slower at 500 users (REST)", "REST 8.0% more CPU per request at saturation". */

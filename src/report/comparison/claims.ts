@@ -187,7 +187,6 @@ function chanceText(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
 }
 
-/** A median of head beyond an absolute budget. */
 function budgetClause(view: ComparisonView, { cell, metric, limit, found }: BudgetFinding): string {
   const service = view.labels.service(cell.service);
   const place = cleanText(`${service}'s ${metricWord(metric)}${whereClause(view, cell)}`, MOST_CLAUSE);
@@ -217,7 +216,6 @@ const MOST_SERVICES = 3;
 
 const MOST_ANSWER = 500;
 
-/** Changes of a policy that a sentence names. */
 const MOST_CHANGES = 8;
 
 /** Which policy judged, if it is not simply the base's, and what the head changes of it. */
@@ -254,7 +252,6 @@ export function policySentences({ result: { rules } }: Pick<ComparisonView, 'res
   ];
 }
 
-/** Settings that each version has for itself. */
 const OF_VERSION = /^(?:request|arguments|limits|cores|headers|needs) of /;
 
 function changesText(changes: readonly PolicyChangeRecord[]): string {

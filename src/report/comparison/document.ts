@@ -165,10 +165,6 @@ function verdictCell({ status, isWatched }: FindingRow, text: string): Cell {
   return { text, tone, details: isWatched ? [{ text: 'not gating' }] : [] };
 }
 
-function shiftCell({ change, interval }: FindingRow): Cell {
-  return { text: change, details: [{ text: interval === NO_FIGURE ? 'no interval' : interval }] };
-}
-
 function allBlocks(view: ComparisonView): readonly Block[] {
   if (view.result.findings.length === 0) {
     return [];
@@ -227,7 +223,7 @@ function allTable(view: ComparisonView, { caption, findings, axis }: ServiceRows
         about: aboutFinding(view, finding),
         cells: [
           verdictCell(row, row.verdict),
-          shiftCell(row),
+          { text: row.change, details: [{ text: row.interval === NO_FIGURE ? 'no interval' : row.interval }] },
           { text: '', chart: rowPlot(finding, axis) },
           row.values,
           ...[row.threshold, row.noise, row.seen],
@@ -238,7 +234,6 @@ function allTable(view: ComparisonView, { caption, findings, axis }: ServiceRows
   };
 }
 
-/** How the rounds went, and how sure what they say is. */
 function roundBlocks(view: ComparisonView): readonly Block[] {
   const { rounds, design } = readRounds(view);
   const hasRounds = rounds.length > 0 || design.length > 0;

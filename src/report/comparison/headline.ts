@@ -107,7 +107,6 @@ function inconclusiveLine(view: ComparisonView): string {
   return `Inconclusive: ${cleanText(causeLabel(view, first), 160)} ${cause}${roundsClause(view)}`;
 }
 
-/** How many more rounds would decide, and which profile has them. */
 function roundsClause({ run, gate }: ComparisonView): string {
   const [first] = mostDoubtful(gate);
   if (first?.moreRounds === undefined) {
@@ -121,7 +120,6 @@ function roundsClause({ run, gate }: ComparisonView): string {
   return `; ${moreRoundsClause(first.moreRounds)}${next}`;
 }
 
-/** The profile with more rounds, or longer ones. */
 const LONGER: ReadonlyMap<string, string> = new Map([
   ['smoke', 'quick'],
   ['quick', 'thorough'],
@@ -164,7 +162,6 @@ export function identicalLines({ labels, result: { identical = [] } }: Compariso
   return names.length === 0 ? [] : [`Not measured: ${which} ${verb} the same files in both versions.`];
 }
 
-/** More are counted, and not named. */
 const MOST_IDENTICAL = 20;
 
 /** How many services at a load had which verdict, and how long it took: "1 regressed · 7 unaffected · 3 too noisy · 4 min". */

@@ -8,7 +8,6 @@ import { rowOf, shiftText, verdictText } from './rows.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
 import { comparisonLabel } from './words.ts';
 
-/** A test of the file. */
 interface Test {
   readonly service: string;
   readonly name: string;

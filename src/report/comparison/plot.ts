@@ -74,7 +74,6 @@ function tickText(tick: number): string {
   return tick === 0 ? '0' : `${Number((Math.abs(tick) * 100).toPrecision(3))}%`;
 }
 
-/** Where a row lies, and what it is called. */
 interface RowPlace {
   readonly label: string;
   readonly y: number;

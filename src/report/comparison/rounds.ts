@@ -11,7 +11,6 @@ import { notesOf } from '../views/notes.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
 
-/** How the rounds went, and how the share of false alarms was set: plain text that is not yet escaped. */
 interface RoundsReading {
   readonly rounds: readonly string[];
   readonly design: readonly Text[];

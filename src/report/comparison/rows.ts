@@ -163,7 +163,6 @@ export function answersAlert(view: ComparisonView): Alert {
   };
 }
 
-/** Causes without news are in the list of all comparisons only. */
 const QUIET: ReadonlySet<string> = new Set(['unaffected', 'too noisy', 'not judged']);
 
 /** The causes that a reader must see, and what is too noisy if that is the outcome. */
@@ -205,7 +204,6 @@ export function changesTable(view: ComparisonView, causes: readonly Cause[]): Ta
   };
 }
 
-/** More figures of a cause are in the list of all comparisons. */
 const MOST_ALSO = 4;
 
 /** Which figure the row shows, its verdict, and what else changed there: "CPU per request; also p50 +8.2%". */
@@ -225,7 +223,6 @@ function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Ca
   return `${figure}${verdict}${gating}${also.length === 0 ? '' : `; also ${also.join(', ')}`}${layers}`;
 }
 
-/** Layers of a build that a row names. */
 const MOST_LAYERS = 3;
 
 /** Layers of the build of a service that grew: "; `RUN npm ci` 20 → 80 MiB"; empty if none did. */

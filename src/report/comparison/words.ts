@@ -25,7 +25,6 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   queriesPerRequest: 'queries/request',
 };
 
-/** How the verdicts are called in every report. */
 const VERDICT_WORDS: Record<Finding['verdict'], string> = {
   regressed: 'regressed',
   'slower-within-limit': 'slower, below the threshold',

@@ -1,15 +1,21 @@
 import { formatDuration, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
 import type { Step } from '../../measure/knee/criteria.ts';
 import type { KneeRecord, ServiceKnee } from '../../measure/knee/record.ts';
+import { CHART_PLOT, chartKey, keyPicture, round, serviceLine } from '../charts/frame.ts';
+import { cross, type PlotPoint, plot } from '../charts/plot.ts';
+import { fromLeft, fromZero, latencyScale } from '../charts/scales.ts';
 import {
   claimBlocks,
   type Document,
+  type Figures,
   list,
   methodSection,
   paragraph,
   type Section,
   type TableRow,
 } from '../document.ts';
+import { type Html, html } from '../render/markup.ts';
 import {
   commitText,
   type Fact,
@@ -20,7 +26,6 @@ import {
   startOf,
   toolFacts,
 } from '../views/facts.ts';
-import { kneeCharts } from './chart.ts';
 import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
 
 /** A search for knees: what each service holds, charts over the offered rate, then every step. */
@@ -100,7 +105,6 @@ function notesOf(record: KneeRecord, knee: ServiceKnee): readonly string[] {
   ];
 }
 
-/** Criterion for a sustained rate, with the p99 limit of this service. */
 function heldSentence({ criteria }: KneeRecord, { p99LimitMs }: ServiceKnee): string {
   const answered = `${formatShare(criteria.heldShare)} of it is answered`;
   const failed = `at most ${formatShare(criteria.errorShare)} of the requests fail`;
@@ -130,4 +134,87 @@ function factsOf(record: KneeRecord): readonly Fact[] {
     ...machineFacts(record),
     ...toolFacts(record),
   ];
+}
+
+interface Course {
+  readonly name: string;
+  readonly index: number;
+  readonly limitMs: number | undefined;
+  readonly steps: readonly Step[];
+}
+
+type FigureOf = (step: Step) => number | undefined;
+
+/** p99 and achieved rate of every step over its offered rate, with a key; undefined if no rate was played. */
+function kneeCharts(record: KneeRecord): Figures | undefined {
+  const courses = record.services.map(({ name, steps, p99LimitMs: limitMs }, index): Course => {
+    const open = steps.filter(({ offeredRps, ended }) => offeredRps !== undefined && ended === undefined);
+    return { name, index, limitMs, steps: open };
+  });
+  const offered = courses.flatMap(({ steps }) => steps.map(({ offeredRps = 0 }) => offeredRps));
+  if (offered.length === 0) {
+    return undefined;
+  }
+  const x = fromLeft(offered, formatRate, true);
+  const highest = Math.max(...offered);
+  const p99Of: FigureOf = ({ latencyP99Ms }) => latencyP99Ms;
+  const rateOf: FigureOf = ({ achievedRps }) => achievedRps;
+  const values = (figureOf: FigureOf) => courses.flatMap(({ steps }) => steps.flatMap((step) => figureOf(step) ?? []));
+  const latency = latencyScale([...values(p99Of), ...courses.flatMap(({ limitMs }) => limitMs ?? [])]);
+  const rate = fromZero([highest, ...values(rateOf)], formatRate);
+  const limits = courses.flatMap(({ index, limitMs }) => {
+    const y = round(latency.at(limitMs ?? 0));
+    return limitMs === undefined ? [] : [serviceLine(index, `M${CHART_PLOT.left} ${y}H${CHART_PLOT.right}`, 'thin')];
+  });
+  const all = `M${round(x.at(0))} ${round(rate.at(0))}L${round(x.at(highest))} ${round(rate.at(highest))}`;
+  const shared = { xTitle: 'offered', x, xText: formatRate };
+  const seriesOfAll = (figureOf: FigureOf) =>
+    courses.map((course) => ({
+      ...{ index: course.index, label: course.name },
+      line: mediansOf(course.steps, figureOf),
+      points: course.steps.map((step) => ({
+        x: step.offeredRps ?? 0,
+        y: figureOf(step),
+        ...(step.verdict !== 'held' && { mark: 'missed' as const, remark: 'not held' }),
+      })),
+    }));
+  const key = [
+    html`<li>${keyPicture(cross(0, 17, 6))}not sustained</li>`,
+    html`<li>${sample('thin s0')}p99 limit for a sustained rate</li>`,
+    html`<li>${sample('offered')}full offered rate</li>`,
+  ];
+  return {
+    kind: 'figures',
+    key: chartKey(
+      courses.map(({ name }) => name),
+      key,
+    ),
+    charts: [
+      plot({
+        ...{ ...shared, id: 'saturate-p99', title: 'p99 latency', bands: limits },
+        ...{ y: latency, yText: formatMs, series: seriesOfAll(p99Of) },
+      }),
+      plot({
+        ...{
+          ...shared,
+          id: 'saturate-achieved',
+          title: 'Achieved rate',
+          bands: [html`<path class="offered" d="${all}"/>`],
+        },
+        ...{ y: rate, yText: formatRate, series: seriesOfAll(rateOf) },
+      }),
+    ],
+  };
+}
+
+function mediansOf(steps: readonly Step[], figureOf: FigureOf): readonly PlotPoint[] {
+  const rates = [...new Set(steps.map(({ offeredRps = 0 }) => offeredRps))].sort((left, right) => left - right);
+  return rates.map((rate) => ({
+    x: rate,
+    y: median(steps.flatMap((step) => (step.offeredRps === rate ? (figureOf(step) ?? []) : []))),
+  }));
+}
+
+function sample(style: string): Html {
+  return keyPicture(html`<path class="${style}" d="M1 6H33"/>`);
 }

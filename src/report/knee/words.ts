@@ -116,7 +116,6 @@ function heldWords(end: GapEnd | undefined): string {
   return `${formatRate(end.offeredRps)}${p99}`;
 }
 
-/** "at 3,400/s p99 is 310 ms": the gravest of what was wrong there. */
 function failedWords(end: GapEnd | undefined): string {
   if (end === undefined) {
     return 'no higher rate was tried';

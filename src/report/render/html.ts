@@ -64,12 +64,10 @@ ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}<
 /** Sections of a kind each have a link if there are no more than these. */
 const MOST_LINKS = 3;
 
-/** Folded, so that the first figures are on the first screen. */
 function navigation(sections: readonly Section[]): Html {
   return html`<nav aria-label="Sections"><details><summary>Sections</summary><ul>${sectionLinks(sections)}</ul></details></nav>`;
 }
 
-/** A link to each section, those to many of a kind behind a line that opens them. */
 function sectionLinks(sections: readonly Section[]): readonly Html[] {
   return sections.flatMap((section) => {
     const { kin } = section;
@@ -220,7 +218,6 @@ function dataCell(cell: Cell, { isText, isStart, name }: CellPlace): Html {
   return html`<td${classes(styles)}${column}>${cellMarkup(cell)}`;
 }
 
-/** A name above the rows of a group, in a body of their own. */
 function groupHead(group: string, columns: number, line: number): Html {
   const before = line === 0 ? undefined : html`</tbody>\n<tbody>`;
   return html`${before}<tr><th scope="rowgroup" colspan="${columns}" class="rows">${group}</th></tr>\n`;

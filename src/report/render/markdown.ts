@@ -179,7 +179,6 @@ function tableLines(
   return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** Marks what is worse, since there is no color. */
 function wordsOf(cell: Cell): string {
   const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part, MOST_SENTENCE));
   const own = linked(text, cell);

@@ -11,7 +11,6 @@ import {
 } from '../document.ts';
 import { fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
 
-/** Between two columns. */
 const GAP = 2;
 
 /** The least width for labels; a table whose figures leave them less becomes a list. */

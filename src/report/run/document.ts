@@ -1,14 +1,23 @@
 import { withCode } from '../../foundation/errors.ts';
-import { counted, formatCount, formatShare } from '../../foundation/numbers.ts';
+import { counted, formatCount, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
+import { type CountedValue, countedValues } from '../../judge/counts/figures.ts';
+import { headCalls } from '../../judge/counts/need-calls.ts';
+import { ALL_OPERATIONS, formatMetric, type MetricName } from '../../model/metric.ts';
+import type { InstructionsRecord } from '../../model/run/instructions.ts';
+import { isClosed } from '../../model/suite/suite.ts';
 import {
+  type Block,
   claimBlocks,
   type Document,
   joinedSection,
   list,
   methodSection,
+  noted,
   paragraph,
   type Section,
   type Table,
+  type TableRow,
 } from '../document.ts';
 import { baselineSections, storedStatus, storedVerdictBlocks } from '../stored/against.ts';
 import type { Studies } from '../studies.ts';
@@ -16,12 +25,11 @@ import { DIFFERENCES_ONLY, roundSections, viewRounds } from '../versus/view.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { RunJudgment } from '../views/judgment.ts';
+import { notesOnWarmUps } from '../views/notes.ts';
 import { runReading } from '../views/run-sentences.ts';
-import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
+import { operationLabel, type RunView, serviceLabel, type TierView, tierLabel, viewRun } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 import { chartSection } from './charts.ts';
-import { closedSection } from './closed.ts';
-import { countsSection, queriesSection } from './counts.ts';
 import { memberSection } from './members.ts';
 import { microBenchmarkSection } from './micro-benchmarks.ts';
 import { ownSection } from './own.ts';
@@ -41,7 +49,12 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
   const isEmpty = run.samples.length === 0;
   return {
     title: run.suite.title,
-    facts: factTexts(view),
+    facts: [
+      startOf(view.run),
+      `commit ${commitText(view.run)}`,
+      `${view.run.plan.profile.name} profile, ${counted(view.rounds, 'round')}`,
+      ...placeTexts(view.run),
+    ],
     summary: [
       ...storedVerdictBlocks(view, against),
       ...claimBlocks([...(rounds?.claims ?? study?.claims ?? []), ...reading.summary]),
@@ -70,7 +83,13 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
       joinedSection('limits', 'What limits it', [
         { id: '', title: '', blocks: [list(reading.limits)] },
         { id: 'reading', title: 'What it shows', blocks: [list(reading.results)], isFolded: true },
-        trustSection(view),
+        {
+          id: 'trust',
+          title: 'Requests and marks',
+          blocks: [...(view.run.failures.length === 0 ? [paragraph('No slot failed.')] : []), requestsTable(view)],
+          isFolded: true,
+          only: ['markdown', 'html'],
+        },
       ]),
       methodSection(factsOf(run), {
         id: 'rounds',
@@ -85,15 +104,6 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
   };
 }
 
-function factTexts({ run, rounds }: RunView): readonly string[] {
-  return [
-    startOf(run),
-    `commit ${commitText(run)}`,
-    `${run.plan.profile.name} profile, ${counted(rounds, 'round')}`,
-    ...placeTexts(run),
-  ];
-}
-
 function failureSection(view: RunView): Section {
   const items = view.run.failures.map(({ service, tier, round, message, code, next }) => {
     const place = `${serviceLabel(view, service)} at ${tierLabel(view, tier)}, round ${round}:`;
@@ -102,17 +112,6 @@ function failureSection(view: RunView): Section {
   return { id: 'failures', title: 'Failures', blocks: [list(items, 'worse')] };
 }
 
-function trustSection(view: RunView): Section {
-  return {
-    id: 'trust',
-    title: 'Requests and marks',
-    blocks: [...(view.run.failures.length === 0 ? [paragraph('No slot failed.')] : []), requestsTable(view)],
-    isFolded: true,
-    only: ['markdown', 'html'],
-  };
-}
-
-/** Requests, failed requests by kind, and what else ran on the machine, per service and tier. */
 function requestsTable(view: RunView): Table {
   const rows = view.tiers.flatMap((tier) =>
     view.services.flatMap((service) => {
@@ -150,3 +149,99 @@ const REQUEST_COLUMNS = [
   { text: 'failed requests', isText: true },
   { text: 'marks', isText: true },
 ];
+
+const FIGURES = [
+  ['mean', 'latencyMeanMs'],
+  ['standard deviation', 'latencySdMs'],
+  ['within one std. dev.', 'withinSdShare'],
+  ['maximum', 'latencyMaxMs'],
+  ['requests/s', 'achievedRps'],
+] as const satisfies readonly (readonly [string, MetricName])[];
+
+/** Results of closed loops in the form of wrk, for each service; empty if all users have think time. */
+function closedSection(view: RunView): Section {
+  const names = view.run.suite.tiers.filter(isClosed).map(({ name }) => name);
+  const tiers = view.tiers.filter(({ name, isSaturation }) => !isSaturation && names.includes(name));
+  const note =
+    'Users who send their next request as soon as the last one is answered, all operations: the mean and the standard deviation of latency, and the share of the requests whose latency is within one standard deviation of the mean.';
+  const table: Table = {
+    ...{ kind: 'table', caption: 'Latency of users at full rate', isCaptionQuiet: true },
+    columns: ['', ...FIGURES.map(([title]) => title), 'requests'],
+    rows: tiers.flatMap((tier) => rowsAt(view, tier)),
+  };
+  return { id: 'full-rate', title: 'Users at full rate', blocks: noted(note, table), isFolded: true };
+}
+
+function rowsAt(view: RunView, tier: TierView): readonly TableRow[] {
+  return view.services.flatMap((service): TableRow[] => {
+    const cell = cellAt(view, wholeOf(tier), service);
+    if (cell === undefined) {
+      return [];
+    }
+    const figures = FIGURES.map(([, metric]) => {
+      const value = cell.figures[metric]?.median;
+      return value === undefined ? NO_FIGURE : formatMetric(metric, value);
+    });
+    const about = aboutOf(view.run, { services: [service.name], tier: tier.name });
+    return [
+      { group: capital(tier.label), head: service.label, about, cells: [...figures, formatCount(cell.requests)] },
+    ];
+  });
+}
+
+/** Section of counted instructions for a request; empty without counts. */
+function countsSection(view: RunView): Section {
+  const { instructions } = view.run;
+  const blocks = instructions === undefined ? [] : countsBlocks(view, instructions);
+  return { id: 'instructions', title: 'Instructions per request', blocks };
+}
+
+/** Queries that operations send to the needs of their services, as counted; nothing if they were not. */
+function queriesSection(view: RunView): Section {
+  const rows = headCalls(view.run).map(({ cell: { service, operation }, metric, values }) => ({
+    head: `${capital(serviceLabel(view, service))}, ${operationLabel(view, operation)}`,
+    about: aboutOf(view.run, { services: [service] }),
+    cells: [formatMetric(metric, median(values) ?? 0)],
+  }));
+  const caption = 'Queries per request, to all needs together';
+  const table: Block = { kind: 'table', caption, columns: ['', 'queries'], rows };
+  return { id: 'queries', title: 'Queries per request', blocks: [table] };
+}
+
+function countsBlocks(view: RunView, { counter, starts, failures }: InstructionsRecord): readonly Block[] {
+  const values = countedValues(view.run, starts);
+  const rows = values
+    .filter(({ metric }) => metric === 'instructionsPerRequest')
+    .map((one) => rowOf(view, one, values));
+  const note = `Counted by Valgrind ${counter.version} (${counter.architecture}) with one user, without kernel time. The machine and its load hardly affect counts: compare them with counts of the same Valgrind.`;
+  const columns = ['', 'instructions', 'system calls', 'allocations', 'starts', 'spread'];
+  const caption = 'Instructions, system calls and allocations per request';
+  const lost = failures.map(({ service, message, brief = message }) => `${serviceLabel(view, service)}: ${brief}`);
+  return [
+    ...noted(note, { kind: 'table', caption, columns, rows }),
+    list(notesOnWarmUps(starts)),
+    ...(lost.length === 0 ? [] : [paragraph('Not counted:'), list(lost)]),
+  ];
+}
+
+function rowOf(view: RunView, counted: CountedValue, values: readonly CountedValue[]): TableRow {
+  const { service, operation } = counted.cell;
+  const part = operation === ALL_OPERATIONS ? '' : `, ${operationLabel(view, operation)}`;
+  const otherCell = (metric: CountedValue['metric']) => {
+    const isSame = ({ cell }: CountedValue) => cell.service === service && cell.operation === operation;
+    const found = values.find((one) => one.metric === metric && isSame(one));
+    return found === undefined ? NO_FIGURE : formatMetric(metric, found.value);
+  };
+  const spread = (Math.max(...counted.means) - Math.min(...counted.means)) / counted.value;
+  return {
+    head: `${capital(serviceLabel(view, service))}${part}`,
+    about: aboutOf(view.run, { services: [service] }),
+    cells: [
+      formatMetric('instructionsPerRequest', counted.value),
+      otherCell('syscallsPerRequest'),
+      otherCell('allocationsPerRequest'),
+      String(counted.means.length),
+      formatShare(spread),
+    ],
+  };
+}

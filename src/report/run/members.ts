@@ -93,7 +93,7 @@ export function sumOf(all: readonly MemberValues[], figure: keyof MemberValues):
 function cellsOf(own: MemberValues, whole: number | undefined): readonly string[] {
   return [
     textOf('cpuMicrosPerRequest', own.cpuMicrosPerRequest),
-    shareText(own, whole),
+    own.cpuMicrosPerRequest === undefined || !whole ? NO_FIGURE : formatShare(own.cpuMicrosPerRequest / whole),
     textOf('peakMemoryMiB', own.peakMemoryMiB),
     textOf('wireBytesPerRequest', own.receivedBytesPerRequest),
     textOf('wireBytesPerRequest', own.sentBytesPerRequest),
@@ -102,8 +102,4 @@ function cellsOf(own: MemberValues, whole: number | undefined): readonly string[
 
 function textOf(metric: Parameters<typeof formatMetric>[0], value: number | undefined): string {
   return value === undefined ? NO_FIGURE : formatMetric(metric, value);
-}
-
-function shareText({ cpuMicrosPerRequest }: MemberValues, whole: number | undefined): string {
-  return cpuMicrosPerRequest === undefined || !whole ? NO_FIGURE : formatShare(cpuMicrosPerRequest / whole);
 }

@@ -12,7 +12,6 @@ import type { Judgment, Report } from '../views/judgment.ts';
 import { viewRun } from '../views/run-view.ts';
 import { runDocument } from './document.ts';
 
-/** Lines of a report at the end of a command, with the one that says what else there is. */
 const BRIEF_LINES = 18;
 
 /** The reports of a judgment; all show the same document. */
@@ -37,7 +36,6 @@ export function reportsWith(studies: Studies): Reports {
   };
 }
 
-/** Document of a run, or of its comparison. */
 function documentOf(judgment: Judgment, studies: Studies): Document {
   if (judgment.compared === undefined) {
     return runDocument(judgment, studies);

@@ -32,7 +32,6 @@ const TOTALS = [
   'achievedRps',
 ] as const satisfies readonly MetricName[];
 
-/** Totals as load tools for users print them, a row for each service. */
 function totalsTable(view: RunView, tier: TierView): Table {
   const place = wholeOf(tier);
   const compared = TOTALS.map((metric) => compareServices(view, place, metric));
@@ -107,14 +106,12 @@ const SHORT: Partial<Record<MetricName, string>> = {
   loadCpuShare: 'load tool’s core',
 };
 
-/** For each round. */
 function stagesAt(view: RunView, tier: TierView, service: ServiceView): readonly (readonly StageSample[])[] {
   return (cellAt(view, wholeOf(tier), service)?.samples ?? []).flatMap(({ stages }) =>
     stages === undefined ? [] : [stages],
   );
 }
 
-/** The median of the rounds. */
 function stageText(rounds: readonly (readonly StageSample[])[], index: number, metric: MetricName): string {
   const value = median(rounds.flatMap((stages) => stages[index]?.values[metric] ?? []));
   if (value === undefined) {

@@ -60,7 +60,6 @@ function noteBlocks(view: RunView): readonly Block[] {
   return [paragraph(text, 'note')];
 }
 
-/** One row per tier and service, over all operations. */
 function mainTable(view: RunView): Table {
   const rows = view.tiers.flatMap((tier) =>
     placeRows(view, { place: wholeOf(tier), title: capital(tier.title), metrics: MAIN_METRICS }),
@@ -68,7 +67,6 @@ function mainTable(view: RunView): Table {
   return serviceTable(view, 'All operations at each tier', { rows, metrics: MAIN_METRICS });
 }
 
-/** The same of streams; nothing for a suite without any. */
 function streamBlocks(view: RunView): readonly Block[] {
   const tiers = view.tiers.filter((tier) =>
     view.services.some((service) => cellAt(view, wholeOf(tier), service)?.figures.firstMessageP50Ms !== undefined),
@@ -112,7 +110,6 @@ function serviceTable(view: RunView, caption: string, { rows, metrics }: Service
   };
 }
 
-/** A load, what its rows stand under, and their columns. */
 interface PlaceShown {
   readonly place: ComparedPlace;
   readonly title: string;
@@ -140,7 +137,6 @@ function placeRows(view: RunView, { place, title, metrics }: PlaceShown): readon
   }));
 }
 
-/** How a service compares with the first one there. */
 function rankChips(view: RunView, { name }: ServiceView, { name: tier }: TierView): readonly Chip[] {
   const [reference] = view.services;
   const rank = reference && reference.name !== name ? rankAt(view, [reference.name, name], tier) : undefined;
@@ -166,7 +162,6 @@ function changeDetail(change: FigureChange | undefined): Detail {
   return { text: changeWords(change), tone: 'faint' };
 }
 
-/** A row per metric, a group of columns per operation. */
 function otherMetrics(view: RunView, tier: TierView, caption: string): Table {
   const names = METRIC_NAMES.filter((metric) => !MAIN_METRICS.some((main) => main === metric));
   const labels = view.services.map(({ label }) => label);

@@ -10,7 +10,6 @@ import type { RunJudgment } from '../views/judgment.ts';
 import { type RunView, type ServiceView, serviceLabel, type TierView } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
 
-/** More services have their figures in the tables only. */
 const MOST_SERVICES = 4;
 
 /**
@@ -48,7 +47,6 @@ interface Place {
 
 type Shown = Pick<Tile, 'value' | 'chips'>;
 
-/** The figure in the rounds, that of the reference times the ratio; undefined if they have none. */
 function roundTile(
   view: RunView,
   { rounds: { versus }, samples }: NonNullable<RunJudgment['versus']>['run'],

@@ -107,7 +107,6 @@ function figuresOf(verdict: HistoryVerdict): readonly string[] {
   ];
 }
 
-/** Comparisons that a sentence names; the table has all of them. */
 const MOST_NAMED = 3;
 
 /** Verdict on a run against its past, then the next step. */
@@ -201,7 +200,6 @@ function notJudged({ stored, onMachine, stratum, unlike }: StoredRunCount): stri
     : `${count}: nothing is judged yet. Advice starts at ${ADVISORY_RUNS} runs, verdicts at ${FIRM_RUNS}; until then, differences are only shown.`;
 }
 
-/** Kinds of stored runs in sentences. */
 const MOST_UNLIKE = 3;
 
 /** If no stored run is comparable: what differs, with both values, of the nearest first. */
@@ -345,12 +343,10 @@ function allowedText(verdict: JudgedByHistory | MoreErrors): string {
   return before === undefined || before === 0 ? NO_FIGURE : formatChange(bound / before - 1);
 }
 
-/** The size of a slowdown, for example "4.2%". */
 function sizeText(slowdown: number): string {
   return formatChange(slowdown).replace('+', '');
 }
 
-/** "1 run", "12 runs". */
 function runsText(runs: number): string {
   return counted(runs, 'run');
 }

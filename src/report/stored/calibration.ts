@@ -107,7 +107,6 @@ function placeOf({ cell }: Row): string {
   return `${cell.service}, ${cell.tier}`;
 }
 
-/** By metric, the row with the most noise. */
 function noisiestOf(rows: readonly Row[]): readonly Row[] {
   const metrics = [...new Set(rows.map(({ metric }) => metric))];
   return metrics.flatMap((metric) => {

@@ -103,7 +103,6 @@ export function driftTable(view: ComparisonView): readonly Block[] {
   return rows.length === 0 ? [] : [{ kind: 'table', caption, isCaptionQuiet: true, columns, rows }];
 }
 
-/** One of each service: CPU per request at saturation, the steadiest; else instructions, else whatever there is. */
 function relevantDrifts(drifts: readonly AnchorDrift[]): readonly AnchorDrift[] {
   const services = [...new Set(drifts.map(({ cell }) => cell.service))];
   const found = services.flatMap((service) => {

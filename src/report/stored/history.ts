@@ -16,7 +16,7 @@ export function historyList(entries: readonly HistoryEntry[]): string {
     ['run', 'measured (UTC)', 'suite', 'kind', 'commit', 'from', 'outcome', 'figures', 'subject'],
     ...entries.map((entry) => [
       entry.run,
-      minute(entry.at),
+      entry.at.slice(0, '2026-11-21T10:00'.length).replace('T', ' '),
       cleanText(entry.suite, LONGEST_NAME),
       entry.kind,
       cleanText(entry.commit?.sha ?? '-', SHORT_SHA + 1).slice(0, SHORT_SHA),
@@ -64,7 +64,6 @@ function changeTable(changes: readonly HistoryChange[]): string {
   return `changes that start with this run:\n${table([['cell', 'metric', 'median', 'change', 'since'], ...rows])}${doubts.join('')}`;
 }
 
-/** With its unit; four digits if the metric is not one of ours. */
 function figureText({ metric, unit }: Series, value: number): string {
   return isKnown(metric) && METRICS[metric].unit === unit
     ? formatMetric(metric, value)
@@ -102,10 +101,6 @@ function runnerText({ cpuModel, cores, kernel, platform, image }: NonNullable<Hi
 function toolsText(tools: HistoryEntry['tools']): string | undefined {
   const names = Object.entries(tools).map(([tool, version]) => `${tool} ${version}`);
   return names.length === 0 ? undefined : names.join(', ');
-}
-
-function minute(at: string): string {
-  return at.slice(0, '2026-11-21T10:00'.length).replace('T', ' ');
 }
 
 function table(rows: readonly (readonly string[])[]): string {

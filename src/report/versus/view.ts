@@ -1,20 +1,33 @@
-import { counted, withoutUnit } from '../../foundation/numbers.ts';
+import { counted, formatDuration, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { type CellTable, readCells } from '../../judge/reading/cells.ts';
+import { startUpOf } from '../../judge/study/start-up.ts';
 import {
+  inverse,
   type PairedServices,
   type Pairing,
   pairingsOf,
   type ServiceRatio,
   type StudyEvidence,
+  type Times,
 } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { ALL_OPERATIONS, type CellKey, isCounted, METRICS, type Metric, SATURATION } from '../../model/metric.ts';
+import {
+  ALL_OPERATIONS,
+  type CellKey,
+  formatMetric,
+  isCounted,
+  METRICS,
+  type Metric,
+  SATURATION,
+} from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
 import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
-import { ratioText } from '../comparison/ratios.ts';
+import { ratioText, timesText } from '../comparison/ratios.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
-import { type ComparisonView, viewComparison } from '../comparison/view.ts';
+import { type ComparisonView, type Labels, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, MINUS, valueText, whereClause } from '../comparison/words.ts';
 import { claimBlocks, type Document, list, methodSection, type Section, type Table } from '../document.ts';
 import type { Studies, StudyReading } from '../studies.ts';
@@ -23,10 +36,7 @@ import { factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { Judgment } from '../views/judgment.ts';
 import { detailText } from '../views/losses.ts';
 import { notesOf } from '../views/notes.ts';
-import { isTooFew, versusClaims } from './claims.ts';
-import { rankingTable } from './ranking.ts';
 
-/** Services against a reference as texts, the same in every report; not yet escaped. */
 interface VersusView {
   /** Common reference of all services; undefined if each has its own. */
   readonly reference: string | undefined;
@@ -94,7 +104,6 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
   unclear: 'inconclusive',
 };
 
-/** CPU time and rate of all operations together, and the median latency of each. */
 function containerTable(run: VersusRun, view: ComparisonView, pairings: readonly Pairing[]): Table {
   return {
     kind: 'table',
@@ -226,4 +235,138 @@ function figureSections(view: VersusView): readonly Section[] {
     })),
     view.study.findings,
   ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
+}
+
+interface Claimed {
+  readonly run: VersusRun;
+  readonly pairings: readonly Pairing[];
+  readonly study: Pick<StudyReading, 'claims' | 'hasSettings' | 'services'>;
+}
+
+/** Number of pairs that have a sentence each; of more, the best and the worst have one. */
+const MOST_TOLD = 2;
+
+/** Sentences on services against their references, the most important first; `referenceFor` gives the label of a service's reference. */
+export function versusClaims(
+  view: ComparisonView,
+  { run, pairings: all, study }: Claimed,
+  referenceFor: (service: string) => string,
+): readonly string[] {
+  const few = all.flatMap(({ standings }) => standings).find(isTooFew);
+  const variants = study.hasSettings ? run.services.filter(({ variant }) => variant !== undefined) : [];
+  const named = new Set([...variants.map(({ name }) => name), ...study.services]);
+  const pairings = all.filter(({ service }) => !named.has(service));
+  const claimed =
+    pairings.length > MOST_TOLD ? pairings.filter((_, place) => place % (pairings.length - 1) === 0) : pairings;
+  const left = pairings.length - claimed.length;
+  const claims = [
+    ...claimed.flatMap(pairClaims(view, referenceFor)),
+    ...(left === 0 ? [] : [`The tables below have the other ${left}.`]),
+  ];
+  const both = [...study.claims, ...claims];
+  return both.length === 0
+    ? ['Nothing could be compared.']
+    : [...(few === undefined ? [] : [noVerdicts(few, run.rounds)]), ...both];
+}
+
+function pairClaims(view: ComparisonView, referenceFor: (service: string) => string) {
+  return ({ service, perCpuSecond, capacity }: Pairing): readonly string[] => {
+    const [reference, other] = [referenceFor(service), view.labels.service(service)];
+    return [
+      ...(perCpuSecond === undefined ? [] : [claim({ other, reference, standing: perCpuSecond }, PER_CPU_SECOND)]),
+      ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
+    ];
+  };
+}
+
+/** True if the rounds tell nothing; what is counted needs none. */
+function isTooFew({ metric, rounds }: Pick<ServiceRatio, 'metric' | 'rounds'>): boolean {
+  return rounds < FEWEST_ROUNDS && !isCounted(metric);
+}
+
+function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>, { ended, budgetSeconds }: VersusRun['rounds']): string {
+  const why = ended === 'budget' ? `; the time budget of ${formatDuration(budgetSeconds)} ran out` : '';
+  return `Not enough rounds for a verdict (${rounds} of ${FEWEST_ROUNDS}${why}). Rough figures:`;
+}
+
+const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };
+const AT_SATURATION = { verb: 'answers', both: 'answer', what: 'requests/s at saturation' };
+
+interface Claim {
+  readonly other: string;
+  readonly reference: string;
+  readonly standing: ServiceRatio;
+}
+
+/** "gRPC serves 1.72 times as many requests per CPU second as REST (95% interval 1.66 to 1.79, 10 rounds)." */
+function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
+  const { ratio, rounds } = standing;
+  const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
+  if (rounds < FEWEST_ROUNDS) {
+    return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second}.`;
+  }
+  if (standing.standing === 'unclear' || standing.standing === 'same') {
+    const alike = standing.standing === 'same' ? `${words.both} as many` : 'show no clear difference in';
+    return `${other} and ${reference} ${alike} ${words.what} (${timesText(ratio.times)} times, ${sureness(ratio, rounds)}).`;
+  }
+  return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second} (${sureness(more, rounds)}).`;
+}
+
+function sureness({ low, high }: Times, rounds: number): string {
+  const interval =
+    low === undefined || high === undefined ? 'no interval' : `95% interval ${timesText(low)} to ${timesText(high)}`;
+  return `${interval}, ${counted(rounds, 'round')}`;
+}
+
+interface Ranked {
+  readonly run: VersusRun;
+  readonly labels: Labels;
+  readonly pairings: readonly Pairing[];
+  /** The service that all are compared with. */
+  readonly reference: string;
+  /** For the slots, in which services start one by one; undefined if there were none. */
+  readonly slots: CellTable | undefined;
+}
+
+/** The services from most to fewest requests per CPU second, the reference among them. */
+function rankingTable(ranked: Ranked): Table {
+  const { run, labels, pairings, reference } = ranked;
+  const starts = new Map(
+    [reference, ...pairings.map(({ service }) => service)].map((name) => [name, startUpText(ranked, name)]),
+  );
+  const hasStarts = [...starts.values()].some((text) => text !== undefined);
+  const row = (service: string, gain: number, figures: readonly string[]) => ({
+    gain,
+    about: aboutOf(run, { services: [service] }),
+    head: labels.service(service),
+    cells: [...figures, ...(hasStarts ? [starts.get(service) ?? NO_FIGURE] : [])],
+  });
+  const rows = pairings.map(({ service, standings, perCpuSecond, capacity }) => {
+    const memory = standings.find(({ metric, cell }) => metric === 'peakMemoryMiB' && cell.tier === ALL_TIERS);
+    const figures = [perCpuSecond, capacity, memory].map((one) => ratioText(one?.ratio));
+    return row(service, perCpuSecond?.ratio.times ?? 0, figures);
+  });
+  return {
+    kind: 'table',
+    caption: 'Services by requests per CPU second',
+    isCaptionQuiet: true,
+    columns: [
+      'service',
+      'requests per CPU second, ratio [95% CI]',
+      'requests/s at saturation',
+      'memory',
+      ...(hasStarts ? ['start to first answer'] : []),
+    ],
+    rows: [...rows, row(reference, 1, ['reference', 'reference', 'reference'])].toSorted(
+      (left, right) => right.gain - left.gain,
+    ),
+  };
+}
+
+/** "1,900 ms: 12.3 [10.1, 15]". */
+function startUpText({ run, reference, slots }: Ranked, service: string): string | undefined {
+  const tiers = [...run.suite.tiers.map(({ name }) => name), SATURATION];
+  const found = slots && startUpOf({ service, reference }, tiers, slots);
+  const own = found && formatMetric('startUpMs', found.medianMs);
+  return found?.times === undefined ? own : `${own}: ${ratioText(found.times)}`;
 }

@@ -51,11 +51,6 @@ const RUNTIME_WORDS: Readonly<Record<Run['runtime']['name'], string>> = {
   both: 'containers and plain processes',
 };
 
-/** Share of the wall time that was neither warm-up nor measurement. */
-function overheadShare({ spent }: Run): number {
-  return spent.totalSeconds === 0 ? 0 : spent.overheadSeconds / spent.totalSeconds;
-}
-
 function originFacts(run: Run): readonly Fact[] {
   return [
     { name: 'Started', value: startOf(run) },
@@ -84,7 +79,7 @@ function profileFacts(run: Run): readonly Fact[] {
       name: 'Time',
       value: isInRounds(run)
         ? time
-        : `${time}, of which ${formatDuration(overheadSeconds)} (${formatShare(overheadShare(run))}) were neither warm-up nor measurement`,
+        : `${time}, of which ${formatDuration(overheadSeconds)} (${formatShare(run.spent.totalSeconds === 0 ? 0 : run.spent.overheadSeconds / run.spent.totalSeconds)}) were neither warm-up nor measurement`,
     },
   ];
 }

@@ -26,7 +26,6 @@ import type { Mark } from '../../model/sample/mark.ts';
 import { detailText } from './losses.ts';
 import { coresRemark, sharedCoreNote } from './trust.ts';
 
-/** Sentences for a reader of a comparison. */
 interface Notes {
   readonly notes: readonly string[];
   /** No warnings: what is left out by design, and how figures came about. */
@@ -74,7 +73,10 @@ export function notesOf({
             ...coresRemark(run.runner, run.services),
             ...machinesRemark(run),
             ...uncountedNeeds(run.calls),
-            ...unmeasuredGrowth(run),
+            ...(run.memoryGrowth?.missing ?? []).map(
+              ({ service, message, next }) =>
+                `${service}: memory growth was not measured: ${message.replace(/\.$/, '')}.${next === undefined ? '' : ` ${next}`}`,
+            ),
           ]),
     ],
   };
@@ -154,7 +156,6 @@ const ADOPTED: Readonly<Record<NonNullable<RoundsRecord['base']['adopted']>, str
   'other-configuration': 'The base has no configuration of these services and operations',
 };
 
-/** Tiers that the budget was too small for. */
 function leftOutTiers({ leftOut, profile }: RoundsRecord): readonly string[] {
   if (leftOut === undefined) {
     return [];
@@ -287,13 +288,6 @@ function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] 
   return [
     `The shards ran on different machines: ${parts.join('; ')}. Both versions of a service ran on the same one; do not compare services with each other.`,
   ];
-}
-
-function unmeasuredGrowth({ memoryGrowth }: RunInRounds): readonly string[] {
-  return (memoryGrowth?.missing ?? []).map(
-    ({ service, message, next }) =>
-      `${service}: memory growth was not measured: ${message.replace(/\.$/, '')}.${next === undefined ? '' : ` ${next}`}`,
-  );
 }
 
 /** Needs that the relay cannot read, or that a service reaches without it. */

@@ -9,7 +9,6 @@ import { arrivalTiers, isStaged, leastClosedTiers } from '../../model/suite/suit
 import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
 import { cautions, trustSentences } from './trust.ts';
 
-/** A run in plain words; every sentence follows from its figures, and none says more than they show. */
 interface RunReading {
   /** A sentence for each service against the first one, or on what it does alone; then what must be known. */
   readonly summary: readonly string[];

@@ -18,7 +18,6 @@ export function trustSentences(view: RunView): readonly string[] {
   ];
 }
 
-/** The marks of the cells over all operations. */
 function marksOf(view: RunView): readonly Mark[] {
   return view.tiers.flatMap((tier) =>
     view.services.flatMap((service) => {
@@ -55,7 +54,6 @@ function missingSentences(view: RunView): readonly string[] {
   return missing.length === 0 ? ended : [...ended, `Not measured: ${wordList(missing)}.`];
 }
 
-/** Why not all that was planned was measured. */
 function endSentence({ plan: { budgetSeconds = 0, cut } }: RunView['run']): string {
   if (cut === undefined) {
     return 'The run ended before its plan was complete.';
@@ -67,7 +65,6 @@ function endSentence({ plan: { budgetSeconds = 0, cut } }: RunView['run']): stri
   return `The budget of ${formatDuration(budgetSeconds)} cut the run short: ${wordList(parts)} were not started.`;
 }
 
-/** The services that a tier asks for anything. */
 function loadedAt({ run: { suite }, services }: RunView, { name: tier }: TierView): RunView['services'] {
   const requested = suite.tiers.find(({ name }) => name === tier);
   return services.filter(({ name }) => suite.groups === undefined || isLoadedAt(suite, name, requested));

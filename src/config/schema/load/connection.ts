@@ -101,7 +101,6 @@ function httpMisfit({ http: version, tls: security, connections: most }: Connect
     : undefined;
 }
 
-/** Position of a service in its file, with access to the repository. */
 interface ConnectionPlace {
   /** Place of a key of the service, for messages. */
   readonly at: (...steps: readonly string[]) => string;

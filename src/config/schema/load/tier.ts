@@ -154,7 +154,6 @@ function loadOf(found: FoundTier) {
   return { users, spawnPerSecond, thinkSeconds: found.thinkSeconds ?? 0 };
 }
 
-/** First mistake in the combination of load keys; undefined if it is valid. */
 function misfitOf(found: FoundTier): Misfit | undefined {
   const keys = LOAD_KEYS.filter((key) => found[key] !== undefined);
   if (keys.length === 0) {
@@ -170,7 +169,6 @@ function misfitOf(found: FoundTier): Misfit | undefined {
     : { path: missing.slice(0, 1).map(String), message: `is missing (required with ${keys[0]}): set ${EITHER}` };
 }
 
-/** First two keys that no combination allows together. */
 function conflictOf(keys: readonly LoadKey[]): Misfit {
   const pairs = keys.flatMap((first, index) => keys.slice(index + 1).map((second) => [first, second] as const));
   const [first, second] =

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../../src/config/openapi/document.ts';
-import { exampleOf } from '../../../../src/config/openapi/example.ts';
+import { exampleOf, numberExample, patternExample, textExample } from '../../../../src/config/openapi/example.ts';
 import { making } from '../../../../src/config/openapi/schema.ts';
-import { numberExample, patternExample, textExample } from '../../../../src/config/openapi/value.ts';
 
 const document = (schemas: object) =>
   openApiDocument({ file: 'a.json', text: JSON.stringify({ openapi: '3.1.0', schemas }) });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
+import { storedRunsOf } from '../../../../src/history/reader.ts';
 import { changesOf, updatedChanges } from '../../../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
 import { entryOf } from '../../../../src/history/store/run-entry.ts';
 import { appended, readSegment } from '../../../../src/history/store/segment.ts';
-import { storedRunsOf } from '../../../../src/history/store/stored-runs.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { InstructionsRecord } from '../../../../src/model/run/instructions.ts';

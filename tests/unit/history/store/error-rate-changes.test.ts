@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
 import { changePoints } from '../../../../src/history/change-points/change-points.ts';
+import { storedRunsOf } from '../../../../src/history/reader.ts';
 import {
   changesOf,
   formatChanges,
@@ -9,7 +10,6 @@ import {
   updatedChanges,
 } from '../../../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
-import { storedRunsOf } from '../../../../src/history/store/stored-runs.ts';
 import { sampleEntries, sampleSeries } from '../../../support/sample-history.ts';
 
 const SERIES = sampleSeries({ metric: 'errorRate', unit: 'share' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
+import { storedRunsOf } from '../../../../src/history/reader.ts';
 import {
   changesOf,
   formatChanges,
@@ -7,7 +8,6 @@ import {
   readChanges,
   updatedChanges,
 } from '../../../../src/history/store/changes.ts';
-import { storedRunsOf } from '../../../../src/history/store/stored-runs.ts';
 import { sampleEntries, sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
 
 const CHOICE = { suite: 'users', branch: 'main', changes: [] } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
 import { suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
-import { errorRateLimit } from '../../../../src/judge/stored/error-rate.ts';
+import { errorRateLimit } from '../../../../src/judge/stored/judge.ts';
 import type { Baseline, StoredRun } from '../../../../src/judge/stored/stored-run.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { CellShape } from '../../../support/sample-cells.ts';

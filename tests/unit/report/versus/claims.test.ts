@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pairing, ServiceRatio } from '../../../../src/judge/study/versus.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
-import { versusClaims } from '../../../../src/report/versus/claims.ts';
+import { versusClaims } from '../../../../src/report/versus/view.ts';
 import { sampleVersus } from '../../../support/sample-versus.ts';
 
 function pairing(service: string, standing: ServiceRatio['standing'], rounds = 10): Pairing {

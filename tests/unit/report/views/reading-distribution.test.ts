@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCells } from '../../../../src/judge/reading/cells.ts';
-import { distributionOf, latencyAt } from '../../../../src/report/charts/percentiles.ts';
+import { distributionOf, latencyAt } from '../../../../src/report/run/charts.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const place = { service: 'rest', operation: 'all', tier: 'medium' };
