@@ -8,6 +8,7 @@ import {
   readSync,
   realpathSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/errors.ts';
@@ -238,7 +239,20 @@ export function readProc(path: string): string | undefined {
   }
 }
 
-/** Stream of a file that this program or its load tool has written; fails with ENOENT if it is missing. */
-export function streamOf(path: string, pieceBytes = CHUNK_BYTES): AsyncIterable<Uint8Array> & NodeJS.ReadableStream {
-  return createReadStream(path, { highWaterMark: pieceBytes });
+/** Stream of a file that this program has written; fails with ENOENT if it is missing. */
+export function streamOf(path: string): NodeJS.ReadableStream {
+  return createReadStream(path);
+}
+
+/** Content of a file of any size. The next piece overwrites the one before: buffers of their own would take 100 MB. */
+export async function* piecesOf(path: string): AsyncGenerator<Uint8Array, undefined> {
+  await using file = await open(path);
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (;;) {
+    const { bytesRead } = await file.read(buffer);
+    if (bytesRead === 0) {
+      return undefined;
+    }
+    yield buffer.subarray(0, bytesRead);
+  }
 }

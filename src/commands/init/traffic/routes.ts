@@ -40,6 +40,9 @@ export interface RouteNode {
 /** Limits on what hostile traffic makes this program store. */
 const MOST = { nodes: 5000, shapes: 50, rows: 1000, characters: 2 ** 25 };
 
+/** Of a route with many requests, one in so many adds a value: each would be garbage of the old generation soon. */
+const SAMPLED = 997;
+
 /** More siblings are values, even if nothing else says so. */
 const MOST_LITERALS = 40;
 
@@ -102,11 +105,14 @@ export class RouteTree {
     const row = shape.rows.get(key);
     if (row !== undefined) {
       row.count += 1;
+    } else if (shape.count > MOST.rows && shape.count % SAMPLED !== 0) {
+      // A frequent one comes again.
     } else if (shape.rows.size >= MOST.rows) {
-      forgetRare(shape.rows);
+      this.#characters -= forgetRare(shape.rows);
     } else if (this.#characters < MOST.characters) {
       this.#characters += key.length;
-      shape.rows.set(ownText(key), { count: 1, target: ownText(target), body: text, isTemplate });
+      const own = ownText(key);
+      shape.rows.set(own, { count: 1, target: text === undefined ? own : ownText(target), body: text, isTemplate });
     }
   }
 
@@ -251,12 +257,15 @@ export function pairsOf(query: string): readonly (readonly [name: string, value:
   });
 }
 
-/** Keeps those of which more than one was seen, so that what comes later can become frequent. */
-function forgetRare(rows: Map<string, Row>): void {
+/** Keeps those of which more than one was seen, so that what comes later can become frequent. Number of characters of the others. */
+function forgetRare(rows: Map<string, Row>): number {
+  let characters = 0;
   for (const [key, row] of rows) {
     row.count -= 1;
     if (row.count === 0) {
       rows.delete(key);
+      characters += key.length;
     }
   }
+  return characters;
 }

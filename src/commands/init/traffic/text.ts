@@ -1,35 +1,32 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { messageOf } from '../../../foundation/errors.ts';
-import { streamOf } from '../../../host/files/reader.ts';
+import { piecesOf } from '../../../host/files/reader.ts';
 import { FormatError } from './formats/format-error.ts';
-
-const PIECE_BYTES = 2 ** 16;
 
 /** Documents are parsed as a whole. */
 const MOST_DOCUMENT = 2 ** 28;
 
 /** Text of a file in pieces: UTF-8 or, by its byte order mark, UTF-16; also gzipped. */
 export async function* textOf(path: string): AsyncGenerator<string, undefined> {
-  const bytes = streamOf(path, PIECE_BYTES);
   let decoder: InstanceType<typeof TextDecoder> | undefined;
-  for await (const piece of await unpacked(bytes)) {
+  for await (const piece of await unpacked(piecesOf(path))) {
     decoder ??= new TextDecoder(encodingOf(piece));
     yield decoder.decode(piece, { stream: true });
   }
   return undefined;
 }
 
-async function unpacked(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  const first = await iterator.next();
+async function unpacked(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<AsyncIterable<Uint8Array>> {
+  const first = await pieces.next();
+  const [one, two] = first.value ?? [];
+  const isPacked = one === 0x1f && two === 0x8b;
   const all = (async function* () {
-    for (let next = first; next.done !== true; next = await iterator.next()) {
-      yield next.value;
+    for (let next = first; next.value !== undefined; next = await pieces.next()) {
+      yield isPacked ? next.value.slice() : next.value;
     }
   })();
-  const [one, two] = first.value ?? [];
-  return one === 0x1f && two === 0x8b ? Readable.from(all).pipe(createGunzip()) : all;
+  return isPacked ? Readable.from(all).pipe(createGunzip()) : all;
 }
 
 function encodingOf([one, two]: Uint8Array): string {

@@ -25,27 +25,28 @@ export function jsonLogRequest(line: string): ObservedRequest | undefined {
     return vegetaTarget(found);
   }
   const maps = [found, ...INNER.map((key) => found[key]).filter(isLooseMap)];
-  const of = (keys: readonly string[]): string | undefined => {
+  const of = (keys: readonly string[]): string | number | undefined => {
     for (const key of keys) {
-      const value = maps.map((map) => map[key]).find((one) => typeof one === 'string' || typeof one === 'number');
-      if (value !== undefined) {
-        return String(value);
+      for (const { [key]: value } of maps) {
+        if (typeof value === 'string' || typeof value === 'number') {
+          return value;
+        }
       }
     }
     return undefined;
   };
-  const whole = requestLine(of(KEYS.line) ?? '');
-  const method = of(KEYS.method) ?? whole.method;
-  const target = of(KEYS.target) ?? whole.target;
+  const whole = requestLine(String(of(KEYS.line) ?? ''));
+  const method = String(of(KEYS.method) ?? whole.method);
+  const target = String(of(KEYS.target) ?? whole.target);
   const status = Number(of(KEYS.status) ?? Number.NaN);
   return method === '' || target === ''
     ? undefined
     : {
         method,
         target,
-        host: of(KEYS.host),
+        host: String(of(KEYS.host) ?? ''),
         ...(Number.isInteger(status) && { status }),
-        minute: minuteOf(of(KEYS.time)),
+        minute: minuteOf(of(KEYS.time) ?? ''),
       };
 }
 
@@ -69,11 +70,10 @@ function mapOf(line: string): LooseMap | undefined {
   }
 }
 
-/** Minute of a time in seconds or milliseconds since 1970, a local time, or an ISO date. */
-function minuteOf(time: string | undefined): string | undefined {
-  if (time === undefined || !/^\d{9,13}(?:\.\d+)?$/.test(time)) {
-    return time?.slice(0, time.charAt(2) === '/' ? 17 : 16);
+/** Minute of a time in seconds or milliseconds since 1970, a local time, or an ISO date. A text of each time would remain in a cache of V8. */
+function minuteOf(time: string | number): string | undefined {
+  if (typeof time === 'number' || /^\d{9,13}(?:\.\d+)?$/.test(time)) {
+    return String(Math.floor(Number(time) / (Number(time) > 1e11 ? 60_000 : 60)));
   }
-  const number = Number(time);
-  return String(Math.floor(number / (number > 1e11 ? 60_000 : 60)));
+  return time.slice(0, time.charAt(2) === '/' ? 17 : 16) || undefined;
 }

@@ -167,6 +167,16 @@ describe('requests become operations', () => {
     expect(routes.root.literals.size).toBeLessThan(50);
   });
 
+  test('with a value that becomes frequent when those before it have filled the memory', () => {
+    const long = 'x'.repeat(900);
+    const { operations } = trafficOf([
+      ...times(60_000, (place) => `GET /items/${place}${long}`),
+      ...times(20_000, (place) => `GET /items/${place % 2 === 0 ? 7 : `9${place}${long}`}`),
+    ]);
+
+    expect(operations[0]?.example).toEqual({ id: 7 });
+  });
+
   test('with requests per second by minute', () => {
     const { rate } = trafficOf(
       times(7 * 600, (place) => String(place)).map((_, place) => ({
