@@ -95,6 +95,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'cluster',
+          include: ['tests/cluster/*.test.ts'],
+          // They share one cluster.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          ...PATIENCE,
+        },
+      },
+      {
+        test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
           // What they judge they measure with both cores: one file at a time, after all others.
