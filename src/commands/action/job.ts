@@ -91,11 +91,11 @@ function compareFlags(step: StepContext): CompareFlags {
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
     commentId: commentId(step),
     ...storedFlags(step),
-    profiler: inputs.profiler ?? (isOfFork(step.event) ? 'off' : 'auto'),
+    profiler: isOfFork(step.event) ? 'off' : (inputs.profiler ?? 'auto'),
   };
 }
 
-/** A profiler gets rights over the processes that it looks at; for a fork only on request. */
+/** A profiler gets rights over the processes that it looks at, so it runs for no fork. */
 function isOfFork(event: GithubEvent): boolean {
   return event.kind === 'pull-request' && event.isFork;
 }

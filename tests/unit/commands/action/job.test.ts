@@ -93,12 +93,12 @@ describe('jobOf', () => {
     });
   });
 
-  test('has no profiler look at the code of a fork, unless that is asked for', () => {
+  test('profiles no code of a fork', () => {
     const fork: GithubEvent = { ...PULL_REQUEST, isFork: true };
     const profilers = (event: GithubEvent) =>
       [{}, { args: '--profiler auto' }, { args: '--profiler off' }].map((given) => flagsOf(event, given)['profiler']);
     expect(profilers(PULL_REQUEST)).toEqual(['auto', 'auto', 'off']);
-    expect(profilers(fork)).toEqual(['off', 'auto', 'off']);
+    expect(profilers(fork)).toEqual(['off', 'off', 'off']);
   });
 
   test('takes a base that is given as it is, and other events need one to be compared', () => {
