@@ -255,12 +255,17 @@ function serviceChanges(
   const [before, now] = [own(base), own(head)];
   const names = (all: Readonly<Record<string, string>>) =>
     Object.keys(all).filter((header) => before[header] !== now[header]);
-  const needs = (service: Service | undefined) => (service?.needs ?? []).map(sourceOf);
+  const needs = (service: Service | undefined) =>
+    (service?.needs ?? []).map((need) => ({ shown: sourceOf(need), command: need.process?.command }));
   return [
     ...changeOf(`limits of ${name}`, [base?.limits ?? {}, head?.limits ?? {}], JSON.stringify),
     ...changeOf(`cores of ${name}`, [base?.cores ?? 1, head?.cores ?? 1], String),
     ...changeOf(`headers of ${name}`, [before, now], (all) => names(all).join(', ') || 'none'),
-    ...changeOf(`needs of ${name}`, [needs(base), needs(head)], (all) => all.join(', ') || 'none'),
+    ...changeOf(
+      `needs of ${name}`,
+      [needs(base), needs(head)],
+      (all) => all.map(({ shown }) => shown).join(', ') || 'none',
+    ),
   ];
 }
 
@@ -273,9 +278,10 @@ function callsOf(bindings: Operation['bindings']): string {
   return calls.join(', ');
 }
 
+/** Without the words of a command line, which may be secrets. */
 function sourceOf({ name, image, process, limits }: Need): string {
   const source = image && ('reference' in image ? image.reference : image.dockerfile);
-  return [name, source, process?.command.join(' '), limits && JSON.stringify(limits)].filter(Boolean).join(' ');
+  return [name, source, process?.command[0], limits && JSON.stringify(limits)].filter(Boolean).join(' ');
 }
 
 function ignoredText({ ignore = [] }: Operation): string {

@@ -95,6 +95,11 @@ describe('a pull request cannot loosen its own gate', () => {
     ['more memory', edited('image: shop:1', 'image: shop:1\n    limits: { memoryMiB: 4096 }'), ['limits of shop']],
     ['another need', edited('postgres:17', 'postgres:18'), ['needs of shop db postgres:17 → db postgres:18']],
     ['no need', edited('    needs: { db: { port: 5432, image: "postgres:17" } }\n', ''), ['needs of shop', '→ none']],
+    [
+      'another command of a need, which may have a secret',
+      edited('image: "postgres:17"', 'process: { command: [redis-server, --requirepass, hunter2] }'),
+      ['needs of shop db postgres:17 → db redis-server'],
+    ],
     ['a renamed suite', { 'wiregauge.yml': LOOSE.replace('name: shop', 'name: other') }, ['5% → 900%']],
     [
       'renamed services',
@@ -114,6 +119,7 @@ describe('a pull request cannot loosen its own gate', () => {
     const { policy, text } = judgedWith(head);
 
     expect(policy).toEqual(SAME.policy);
+    expect(text).not.toContain('hunter2');
     expect(words.filter((word) => !text.includes(word))).toEqual([]);
   });
 
