@@ -19,10 +19,11 @@ export async function speaksHttp2(address: string): Promise<boolean> {
   });
 }
 
-/** True if the program at `host:port` shakes hands in TLS, with whatever certificate. */
-export async function speaksTls(address: string): Promise<boolean> {
+/** Kind of certificate with which the program at `host:port` shakes hands in TLS; undefined if it does not. */
+export async function speaksTls(address: string): Promise<'trusted' | 'untrusted' | undefined> {
   const socket = connectTls({ ...placeOf(address), rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] });
-  return await answers(socket, (_, end) => socket.once('secureConnect', () => end(true)));
+  const speaks = await answers(socket, (_, end) => socket.once('secureConnect', () => end(true)));
+  return speaks ? (socket.authorized ? 'trusted' : 'untrusted') : undefined;
 }
 
 function placeOf(address: string): { readonly host: string; readonly port: number } {

@@ -167,14 +167,16 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
   const answers = new Map<string, Json>();
   const preparing = new Preparing(bench.client, unprepared, running.address);
   let [service, operations] = [unprepared, unfilled];
+  let refusal: PreparationError | undefined;
   const ask = async (into = answers): Promise<readonly TriedOperation[]> => {
     try {
+      if (refusal?.isFinal === true) {
+        throw refusal;
+      }
       await preparing.send();
     } catch (thrown) {
-      const refused = {
-        status: thrown instanceof PreparationError ? thrown.status : undefined,
-        refusal: messageOf(thrown),
-      };
+      refusal = thrown instanceof PreparationError ? thrown : undefined;
+      const refused = { status: refusal?.status, refusal: messageOf(thrown) };
       return operations.map(({ name }) => ({ operation: name, call: name, ...refused }));
     }
     service = preparing.service;
@@ -195,7 +197,10 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
     operations: preparing.isDone ? await withOthers(bench, service, running.address, operations, tried) : tried,
     failure,
     printedPort: isElsewhere ? await printedPort(bench, service, running) : undefined,
-    path: failure === undefined && isRefused ? await answeringPath(bench, service, running.address, tried) : undefined,
+    path:
+      failure === undefined && isRefused && preparing.isDone
+        ? await answeringPath(bench, service, running.address, tried)
+        : undefined,
     ownPort: isElsewhere ? (grpcPort?.ownPort ?? ownPort(bench, running)) : undefined,
     ...(grpcPort?.usesPort === true && { usesPort: true }),
     schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
@@ -210,7 +215,11 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
   return { tried: result, answers, repeated };
 }
 
-const SPOKEN = { grpc: 'it answers HTTP/2 only, as gRPC does', tls: 'it answers TLS only' } as const;
+const SPOKEN = {
+  grpc: 'it answers HTTP/2 only, as gRPC does',
+  'tls, trusted': 'it answers TLS only',
+  'tls, untrusted': 'it answers TLS only',
+} as const;
 
 /** Asks until everything is answered well, until the service has had the time to, until it shows that it speaks another protocol, or until it ends. */
 async function whenUp(
@@ -264,7 +273,8 @@ async function spokenBy(
   }
   // Some servers answer a request without TLS with 400.
   const isUnread = tried.every(({ status = '400', refusal }) => refusal !== undefined && status === '400');
-  return isUnread && connection?.tls === undefined && (await speaksTls(address)) ? 'tls' : undefined;
+  const certificate = isUnread && connection?.tls === undefined ? await speaksTls(address) : undefined;
+  return certificate && `tls, ${certificate}`;
 }
 
 /** The port of a process that speaks HTTP/2, or TLS, although the given one does not; before it is late only if the process listens there. */

@@ -19,13 +19,15 @@ export function fixReady({ document, name, service: { startUpSeconds = 0 } }: Fi
   return [{ words: `${name}: ready after at most ${timeoutSeconds} s, three times the ${took} that it took` }];
 }
 
-/** A service of a repository shows a certificate that it signed itself, or that is for another name. */
+/** Most services of a repository show a certificate that they signed themselves, or that is for another name. */
 export function fixTls({ document, name, service: { speaks } }: Fixing): readonly Change[] {
-  if (speaks !== 'tls' || document.hasIn(['services', name, 'tls'])) {
+  if (speaks?.startsWith('tls') !== true || document.hasIn(['services', name, 'tls'])) {
     return [];
   }
-  document.setIn(['services', name, 'tls'], document.createNode({ insecure: true }, { flow: true }));
-  const words = `${name}: tls, because it answers TLS only; \`insecure\` trusts any certificate`;
+  const isTrusted = speaks === 'tls, trusted';
+  document.setIn(['services', name, 'tls'], document.createNode(isTrusted ? {} : { insecure: true }, { flow: true }));
+  const insecure = isTrusted ? '' : '; `insecure` trusts any certificate, as this machine does not trust its own';
+  const words = `${name}: tls, because it answers TLS only${insecure}`;
   return [{ words, isRequestedOtherwise: true }];
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as http2 } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import tls, { createServer as createTlsServer } from 'node:tls';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/foundation/json.ts';
@@ -42,11 +42,19 @@ async function triedWith({ behavior, runtime: name = 'process', log = '', proces
   return { ...found, bench };
 }
 
+// The types of Node.js 22.18 lack it.
+const trusting = tls as typeof tls & { readonly setDefaultCACertificates: (all: readonly string[]) => void };
+
 const answers = (replies: (call: string) => Reply): Behavior => ({ replies: (_service, call) => replies(call) });
 
 describe('a service that is tried', () => {
-  it('is found to speak TLS, which is requested then', async () => {
-    const { certificate: cert, key } = newIdentity('DNS:elsewhere.test');
+  it.each([
+    ['that nobody trusts', 'DNS:elsewhere.test', 'tls, untrusted'],
+    ['that the machine trusts', 'IP:127.0.0.1', 'tls, trusted'],
+    ['for another name', 'DNS:elsewhere.test', 'tls, untrusted'],
+  ])('is found to speak TLS with a certificate %s', async (which, names, expected) => {
+    const { certificate: cert, key } = newIdentity(names);
+    trusting.setDefaultCACertificates(which === 'that nobody trusts' ? [] : [cert]);
     const server = createTlsServer({ cert, key }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -54,7 +62,7 @@ describe('a service that is tried', () => {
     const { speaks, failure, ownPort } = await triedWith({ behavior: refuses, address });
     server.close();
 
-    expect([speaks, failure, ownPort]).toEqual(['tls', 'it answers TLS only', undefined]);
+    expect([speaks, failure, ownPort]).toEqual([expected, 'it answers TLS only', undefined]);
   });
 
   it('says how long it took to start', async () => {
@@ -105,21 +113,21 @@ describe('a service that is tried', () => {
     ]);
   });
 
-  it('is asked for no operation if it refuses a request of `prepare`', async () => {
+  it.each(['400', '401'])('is asked for nothing else if it refuses a request of `prepare` with %s', async (status) => {
     const calls: string[] = [];
     const bench = fakeBench(
       answers((call) => {
         calls.push(call);
-        return { status: '401', body: undefined };
+        return call === 'POST /login' ? { status, body: undefined } : OK;
       }),
     );
     const [service = expect.fail('no service')] = bench.services.values();
     const binding = rest.bindingOf(rest.schema.parse('POST /login'), { at: () => '', contentOf: () => '', rows: [] });
     const prepared = { ...service, prepare: [{ place: 'wiregauge.yml:5:9', binding, capture: { token: '$.token' } }] };
-    const { operations } = await tryService(bench, prepared, bench.plan.suite.operations);
+    const { operations, path } = await tryService(bench, prepared, bench.plan.suite.operations);
 
-    expect(operations.map(({ status }) => status)).toEqual(['401', '401']);
-    expect([...new Set(calls)]).toEqual(['POST /login']);
+    expect([...operations.map((one) => one.status), path]).toEqual([status, status, undefined]);
+    expect(calls).toEqual(['POST /login']);
   });
 
   it('tells its schema if it speaks GraphQL', async () => {

@@ -322,13 +322,16 @@ operations: []
     expect(text).toContain('    # headers: { Authorization: "Bearer ${prepare.token}" }\n');
   });
 
-  it('requests over TLS what speaks nothing else, and is tried again', () => {
+  it.each([
+    ['tls, untrusted', 'tls: { insecure: true }'],
+    ['tls, trusted', 'tls: {}'],
+  ] as const)('requests over TLS what speaks nothing else, and is tried again: %s', (speaks, written) => {
     const silent = { ...items, status: undefined, refusal: 'no answer' };
-    const fixed = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaks: 'tls' }));
+    const fixed = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaks }));
 
-    expect(fixed.text).toContain('    tls: { insecure: true }\n');
+    expect(fixed.text).toContain(`    ${written}\n`);
     expect(fixed.isRequestedOtherwise).toBe(true);
-    expect(fixedText(fixed.text, tried({ operations: [silent], failure: 'x', speaks: 'tls' })).changes).toEqual([]);
+    expect(fixedText(fixed.text, tried({ operations: [silent], failure: 'x', speaks })).changes).toEqual([]);
   });
 
   it('keeps the credentials of its contract only if it wants them', () => {

@@ -26,6 +26,6 @@ test('a program speaks HTTP/2 if it answers the preface with settings, and TLS i
   expect(await speaksHttp2(over1 ?? '')).toBe(false);
   expect(await speaksHttp2('127.0.0.1:1')).toBe(false);
   expect(await speaksHttp2(overTls ?? '')).toBe(false);
-  expect(await speaksTls(overTls ?? '')).toBe(true);
-  expect(await speaksTls(over1 ?? '')).toBe(false);
+  expect(await speaksTls(overTls ?? '')).toBe('untrusted');
+  expect(await speaksTls(over1 ?? '')).toBeUndefined();
 });
