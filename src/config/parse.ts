@@ -218,7 +218,7 @@ function suiteOf(
     (services ?? axes.services) &&
     mistakes.attempt(() => designOf(axes, known, (path) => placeOf(['factorial', ...path])));
   const isRead = own !== undefined && (shared !== undefined || (found === undefined && value !== undefined));
-  const grouped = isRead ? mistakes.attempt(() => groupsOfServices({ services, shared, own, placeOf })) : undefined;
+  const grouped = isRead ? mistakes.attempt(() => groupsOfServices(services, shared, own, placeOf)) : undefined;
   if (grouped === undefined) {
     return undefined;
   }
@@ -302,19 +302,12 @@ interface OwnOperations {
  * All operations, grouped by the services they are sent to. Throws ConfigError if a service has none, or if no
  * service uses the list of the file.
  */
-function groupsOfServices({
-  services,
-  shared,
-  own,
-  placeOf,
-}: {
-  /** All services, the reference first; undefined if some could not be read. */
-  readonly services: readonly string[] | undefined;
-  /** Operations of services without their own; undefined if the file has no such list. */
-  readonly shared: readonly Operation[] | undefined;
-  readonly own: readonly OwnOperations[];
-  readonly placeOf: Placed<unknown>['placeOf'];
-}): Grouped<Operation> {
+function groupsOfServices(
+  services: readonly string[] | undefined,
+  shared: readonly Operation[] | undefined,
+  own: readonly OwnOperations[],
+  placeOf: Placed<unknown>['placeOf'],
+): Grouped<Operation> {
   if (services === undefined) {
     return { operations: [...(shared ?? []), ...own.flatMap(({ operations }) => operations)] };
   }

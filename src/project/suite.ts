@@ -38,7 +38,7 @@ export function readSuite(root: string, name: string | undefined, serviceNames?:
     return withServices(project, serviceNames);
   }
   const known = suiteFilesIn(root);
-  return readSuiteFile(root, chosenSuite(name, { known, project: project?.suite.name }), serviceNames);
+  return readSuiteFile(root, chosenSuite(name, known, project?.suite.name), serviceNames);
 }
 
 /** All suites of a repository, that of `wiregauge.yml` first. Throws ConfigError if one is invalid. */
@@ -54,10 +54,7 @@ function suiteFilesIn(root: string): readonly string[] {
 
 const DEFAULT_SUITE = 'users';
 
-function chosenSuite(
-  name: string | undefined,
-  { known, project }: { readonly known: readonly string[]; readonly project: string | undefined },
-): string {
+function chosenSuite(name: string | undefined, known: readonly string[], project: string | undefined): string {
   const chosen = name ?? (known.length === 1 ? known[0] : DEFAULT_SUITE);
   if (chosen !== undefined && known.includes(chosen)) {
     return chosen;

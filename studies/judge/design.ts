@@ -55,7 +55,7 @@ export function designsIn({ suite, services }: Pick<Run, 'suite' | 'services'>):
 export function contrastsOf({ factors, cells }: FactorialDesign): readonly FactorContrast[] {
   return factors.flatMap(({ name, levels: [from = '', ...others] }, place) =>
     others.flatMap((to) => {
-      const pairs = cells.flatMap((cell) => pairOf(cell, { place, from, to }, cells));
+      const pairs = cells.flatMap((cell) => pairOf(cell, place, from, to, cells));
       const within = factors.flatMap((other, at) => (at === place ? [] : conditional(pairs, { ...other, at, place })));
       return pairs.length === 0 ? [] : [{ factor: name, from, to, steps: pairs.map(stepOf), within }];
     }),
@@ -66,15 +66,11 @@ interface Pair extends FactorStep {
   readonly levels: readonly string[];
 }
 
-interface Change {
-  readonly place: number;
-  readonly from: string;
-  readonly to: string;
-}
-
 function pairOf(
   { service, levels }: DesignCell,
-  { place, from, to }: Change,
+  place: number,
+  from: string,
+  to: string,
   cells: FactorialDesign['cells'],
 ): readonly Pair[] {
   const partner = levels[place] === to ? cellWith(levels.with(place, from), cells) : undefined;

@@ -91,7 +91,7 @@ function isFailing(service: string, { slots, paired }: StudyEvidence): boolean {
 }
 
 function readingBy(aim: SettingAim, names: readonly string[], evidence: StudyEvidence): AimReading | undefined {
-  const gain = (own: string, against: string) => gainOf({ aim, own, against }, evidence);
+  const gain = (own: string, against: string) => gainOf(aim, own, against, evidence);
   const first = names.find((name) => names.some((other) => other !== name && gain(other, name) !== undefined));
   if (first === undefined) {
     return undefined;
@@ -110,13 +110,7 @@ function readingBy(aim: SettingAim, names: readonly string[], evidence: StudyEvi
   return { aim, first, best, next, lead, alike: ranked.slice(1).filter(isAlike), gains };
 }
 
-interface GainOf {
-  readonly aim: SettingAim;
-  readonly own: string;
-  readonly against: string;
-}
-
-function gainOf({ aim, own, against }: GainOf, evidence: StudyEvidence): Gain | undefined {
+function gainOf(aim: SettingAim, own: string, against: string, evidence: StudyEvidence): Gain | undefined {
   const { ratio, by } = testedRatio({ service: own, against, tier: SATURATION, metric: METRIC_OF[aim] }, evidence);
   return ratio === undefined || by === undefined ? undefined : { by, times: aim === 'cpu' ? inverse(ratio) : ratio };
 }

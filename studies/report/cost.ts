@@ -23,7 +23,7 @@ export function costSection(view: RunView): Section {
 }
 
 function costBlocks(view: RunView, cost: StudyCost, tier: TierView): Section['blocks'] {
-  const rows = view.services.flatMap((service) => costRow(view, { cost, tier, service }));
+  const rows = view.services.flatMap((service) => costRow(view, cost, tier, service));
   const { requestsPerDay, replicas, prices, source } = cost;
   const load = `${formatCount(requestsPerDay)} requests a day for ${DAYS} days, with the memory of ${replicas} replicas`;
   const each = `${prices.vcpuMonth} for a core, ${prices.gibMonth} for a GiB of memory, ${prices.gbMoved} for a GB between programs, plus ${prices.month} fixed`;
@@ -38,14 +38,8 @@ function costBlocks(view: RunView, cost: StudyCost, tier: TierView): Section['bl
   return rows.length === 0 ? [] : [paragraph(note, 'note'), table];
 }
 
-interface CostPlace {
-  readonly cost: StudyCost;
-  readonly tier: TierView;
-  readonly service: ServiceView;
-}
-
 /** Nothing of a service that was not measured there. */
-function costRow(view: RunView, { cost, tier, service }: CostPlace): readonly TableRow[] {
+function costRow(view: RunView, cost: StudyCost, tier: TierView, service: ServiceView): readonly TableRow[] {
   const figures = cellAt(view, wholeOf(tier), service)?.figures;
   if (figures === undefined) {
     return [];

@@ -76,19 +76,13 @@ function publishedRows(view: RunView): readonly PublishedRow[] {
         published: figures.find(
           (figure) => figure.service === service.name && figure.tier === tier.name && figure.metric === metric,
         )?.text,
-        ours: oursOf(view, { tier, metric, service }),
+        ours: oursOf(view, tier, metric, service),
       })),
     }));
   });
 }
 
-interface Place {
-  readonly tier: TierView;
-  readonly metric: MetricName;
-  readonly service: ServiceView;
-}
-
-function oursOf(view: RunView, { tier, metric, service }: Place): string | undefined {
+function oursOf(view: RunView, tier: TierView, metric: MetricName, service: ServiceView): string | undefined {
   const figure = cellAt(view, wholeOf(tier), service)?.figures[metric];
   return figure === undefined ? undefined : formatMetric(metric, figure.median);
 }

@@ -58,7 +58,7 @@ export async function putCheckRun(
   const fields = fieldsOf(check);
   const found = await onErrand(errand, () => ownOn(repository, name, headSha));
   if (found !== undefined) {
-    return await updated(repository, errand, { fields, found });
+    return await updated(repository, errand, fields, found);
   }
   return await created(repository, errand, { ...fields, head_sha: headSha });
 }
@@ -99,11 +99,7 @@ async function ownOn({ client, of }: GithubRepository, name: string, ref: string
   return own && { id: own.id, isAnnotated: (own.output?.annotations_count ?? 0) > 0 };
 }
 
-async function updated(
-  { client, of }: GithubRepository,
-  errand: Errand,
-  { fields, found }: { readonly fields: Fields; readonly found: Found },
-) {
+async function updated({ client, of }: GithubRepository, errand: Errand, fields: Fields, found: Found) {
   const { annotations, ...words } = fields.output;
   // GitHub appends annotations, and cannot remove any.
   const output = found.isAnnotated ? words : { ...words, annotations };
@@ -128,6 +124,6 @@ async function created(repository: GithubRepository, errand: Errand, fields: Fie
     }
     const found = await onErrand(errand, () => ownOn(repository, fields.name, fields.head_sha));
     const { head_sha: _headSha, ...rest } = fields;
-    return found === undefined ? await create() : await updated(repository, errand, { fields: rest, found });
+    return found === undefined ? await create() : await updated(repository, errand, rest, found);
   }
 }

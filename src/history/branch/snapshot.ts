@@ -45,7 +45,7 @@ export function namesInSnapshot({ files }: BranchSnapshot, place: BranchPlace, f
  * path is not a regular file, is not UTF-8, or cannot be fetched; only a file that the branch lacks is undefined.
  */
 export function readerOf(repository: ScratchRepository, snapshot: BranchSnapshot, place: BranchPlace): ReadHistory {
-  const bytesOf = inBatches((objects) => bytesOfObjects({ repository, snapshot, place }, objects));
+  const bytesOf = inBatches((objects) => bytesOfObjects(repository, snapshot, place, objects));
   const texts = new Map<string, Promise<string>>();
   return async (path) => {
     const whole = `${place.folder}/${path}`;
@@ -84,14 +84,10 @@ function unreadable(path: string, why: string, cause?: unknown): EnvironmentErro
   });
 }
 
-interface Source {
-  readonly repository: ScratchRepository;
-  readonly snapshot: BranchSnapshot;
-  readonly place: BranchPlace;
-}
-
 async function bytesOfObjects(
-  { repository, snapshot, place }: Source,
+  repository: ScratchRepository,
+  snapshot: BranchSnapshot,
+  place: BranchPlace,
   objects: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer>> {
   const lost = snapshot.isPartial ? await fetchObjects(repository, objects) : '';

@@ -23,7 +23,7 @@ export function treeOfCalls({ base, head }: Readonly<Record<Side, readonly Execu
   const known = new Map(base.map(({ inclusive }, place) => [pathOf(base, place), inclusive]));
   // One that is not told of executes no more than the last that is.
   const most = base.length < MOST_CALLS ? 0 : (base.at(-1)?.inclusive ?? 0);
-  return base.length === 0 ? [] : treeOf(head, { known, most });
+  return base.length === 0 ? [] : treeOf(head, known, most);
 }
 
 function callsOf({ instructions }: RunInRounds, service: string, side: Side): readonly ExecutedCall[] {
@@ -39,14 +39,11 @@ function pathOf(calls: readonly ExecutedCall[], place: number): string {
   return JSON.stringify(names);
 }
 
-interface KnownCalls {
-  /** Instructions of the calls of base by path, */
-  readonly known: ReadonlyMap<string, number>;
-  /** and what any other one did at most. */
-  readonly most: number;
-}
-
-function treeOf(calls: readonly ExecutedCall[], { known, most }: KnownCalls): readonly ComparedCall[] {
+function treeOf(
+  calls: readonly ExecutedCall[],
+  known: ReadonlyMap<string, number>,
+  most: number,
+): readonly ComparedCall[] {
   const below = new Map<number, ComparedCall[]>();
   const inOrder = (found: readonly ComparedCall[] = []) => found.toSorted((left, right) => right.head - left.head);
   // A caller stands before what it calls.

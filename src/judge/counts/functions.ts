@@ -50,11 +50,11 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
       moreSelf: self - (before?.self ?? Math.min(self, most)),
     };
   });
-  const bySelf = mostOf(grown, ({ moreSelf }) => moreSelf, { least, most: MOST_BY_SELF });
+  const bySelf = mostOf(grown, ({ moreSelf }) => moreSelf, least, MOST_BY_SELF);
   const passing = passingFunctions(comparedCalls(run, whole.cell.service), least);
   const leads = (one: GrownFunction) => (one.base ?? 0) < TRUNK * whole.base && !passing.has(keyOf(one));
   const others = grown.filter((one) => !bySelf.includes(one) && leads(one));
-  const byCalls = mostOf(others, ({ more }) => more, { least, most: MOST_GROWN - bySelf.length });
+  const byCalls = mostOf(others, ({ more }) => more, least, MOST_GROWN - bySelf.length);
   return [...bySelf, ...byCalls].sort((left, right) => right.more - left.more || right.moreSelf - left.moreSelf);
 }
 
@@ -82,15 +82,11 @@ function keyOf({ name, object }: Pick<ExecutedFunction, 'name' | 'object'>): str
   return JSON.stringify([object, name]);
 }
 
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
-}
-
 function mostOf(
   grown: readonly GrownFunction[],
   growth: (one: GrownFunction) => number,
-  { least, most }: Bounds,
+  least: number,
+  most: number,
 ): readonly GrownFunction[] {
   return grown
     .filter((one) => growth(one) >= least)

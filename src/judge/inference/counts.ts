@@ -24,16 +24,10 @@ export function mannWhitneyP(one: readonly number[], other: readonly number[]): 
   if (groups.length === ranks.length && ranks.length <= EXACT_UP_TO) {
     return Math.min(1, 2 * exactLowerTail(smaller, one.length, other.length));
   }
-  return normalP(smaller - most / 2, { most, groups, count: ranks.length });
+  return normalP(smaller - most / 2, most, groups, ranks.length);
 }
 
-interface Tied {
-  readonly most: number;
-  readonly groups: readonly number[];
-  readonly count: number;
-}
-
-function normalP(distance: number, { most, groups, count }: Tied): number {
+function normalP(distance: number, most: number, groups: readonly number[], count: number): number {
   const ties = groups.reduce((sum, size) => sum + (size ** 3 - size), 0);
   const variance = (most / 12) * (count + 1 - ties / (count * (count - 1)));
   if (variance <= 0) {

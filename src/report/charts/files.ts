@@ -180,7 +180,7 @@ function overviewPicture(view: ComparisonView): string {
   const bottom = INTERVAL_PLOT.top + lines * INTERVAL_PLOT.row;
   const groups = services.map((service, index) => {
     const before = services.slice(0, index).reduce((sum, [, findings]) => sum + 1 + findings.length, 0);
-    return serviceMarks(view, service, { axis, top: INTERVAL_PLOT.top + before * INTERVAL_PLOT.row });
+    return serviceMarks(view, service, axis, INTERVAL_PLOT.top + before * INTERVAL_PLOT.row);
   });
   const key = keyEntries([...new Set(view.gate.map(verdictWord)), 'threshold']);
   const head = OVERVIEW_HEAD + (key.at(-1)?.line ?? 0) * KEY.line;
@@ -198,12 +198,7 @@ ${joinLines(groups)}
   });
 }
 
-interface GroupPlace {
-  readonly axis: Axis;
-  readonly top: number;
-}
-
-function serviceMarks(view: ComparisonView, [service, findings]: ServiceFindings, { axis, top }: GroupPlace): Html {
+function serviceMarks(view: ComparisonView, [service, findings]: ServiceFindings, axis: Axis, top: number): Html {
   const rows = findings.map((finding, index) =>
     rowMarks(finding, { label: rowOf(view, finding).label, y: top + (index + 1.5) * INTERVAL_PLOT.row, axis }),
   );
@@ -280,7 +275,7 @@ function roundsPicture(view: ComparisonView, finding: Finding, logRatios: readon
 ${axisMarks(axis, bottom)}
 <path class="limit dashed" d="M${limit} ${INTERVAL_PLOT.top}V${bottom}"/>
 ${rowMarks(finding, { label: 'estimate, 95% interval', y: INTERVAL_PLOT.top + INTERVAL_PLOT.row / 2, axis })}
-${joinLines(worse.map((change, index) => roundMark(change, { index, count: worse.length, axis })))}
+${joinLines(worse.map((change, index) => roundMark(change, index, worse.length, axis)))}
 </g>`,
   });
 }
@@ -302,14 +297,8 @@ function heading(row: FindingRow): Html {
   return html`<text class="title" x="0" y="13">${cleanText(row.place, 50)}</text>${texts}`;
 }
 
-interface RoundPlace {
-  readonly index: number;
-  readonly count: number;
-  readonly axis: Axis;
-}
-
 /** A dot, or an arrow for a round beyond the axis. */
-function roundMark(change: number, { index, count, axis }: RoundPlace): Html {
+function roundMark(change: number, index: number, count: number, axis: Axis): Html {
   const y = round(INTERVAL_PLOT.top + INTERVAL_PLOT.row + (index + 0.5) * ROUND);
   const x = axis.at(change);
   const side = Math.abs(change) > axis.most ? Math.sign(change) * 3 : 0;

@@ -58,7 +58,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
     const y = column === 'achievedRps' ? rate : column === 'users' ? users : latency;
     // There are as many of each service.
     const drawn = column === 'users' ? courses.slice(0, 1) : courses;
-    const offered = column === 'achievedRps' && hasOffered(view, tier) ? [offeredLine(courses, { time, y })] : [];
+    const offered = column === 'achievedRps' && hasOffered(view, tier) ? [offeredLine(courses, time, y)] : [];
     return plot({
       id: `time-${column}-${tier.name}`,
       title: `${TITLES[column]} over time at ${tier.label}`,
@@ -179,14 +179,9 @@ function wholeSeconds(series: Series, measuredSeconds: number): Series {
   return end < 1 ? series : Object.fromEntries(cut);
 }
 
-interface Axes {
-  readonly time: Scale;
-  readonly y: Scale;
-}
-
 type Point = readonly [second: number, value: number | null];
 
-function offeredLine(courses: readonly Course[], { time, y }: Axes): Html {
+function offeredLine(courses: readonly Course[], time: Scale, y: Scale): Html {
   const series = courses[0]?.series;
   const points = (series?.second ?? []).map((second, at): Point => [second, series?.offeredRps[at] ?? null]);
   const path = line<Point>()

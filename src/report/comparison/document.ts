@@ -185,18 +185,11 @@ export function serviceTables(view: ComparisonView): readonly Fold[] {
   const axis = axisOf(view.result.findings);
   return byService(view).map(([service, findings]) => {
     const title = `All comparisons of ${view.labels.service(service)}`;
-    return { kind: 'fold', title, blocks: [allTable(view, { caption: title, findings, axis })] };
+    return { kind: 'fold', title, blocks: [allTable(view, title, findings, axis)] };
   });
 }
 
-interface ServiceRows {
-  readonly caption: string;
-  readonly findings: readonly Finding[];
-  /** The same for all services. */
-  readonly axis: Axis;
-}
-
-function allTable(view: ComparisonView, { caption, findings, axis }: ServiceRows): Table {
+function allTable(view: ComparisonView, caption: string, findings: readonly Finding[], axis: Axis): Table {
   // A terminal has 100 columns, and the list of what changed has these, too.
   const only = ['markdown', 'html'] as const;
   return {

@@ -214,11 +214,11 @@ function flameGraph({ id, title, description, calls, least, text, about }: Flame
   if (whole === 0) {
     return undefined;
   }
-  const frames = framesOf(shown, { left: 0, row: 0, scale: WIDTH / whole });
+  const frames = framesOf(shown, 0, 0, WIDTH / whole);
   const most = Math.max(least, ...frames.map(({ call }) => Math.abs(call.more)));
   const rows = 1 + Math.max(...frames.map(({ row }) => row));
   const marks = frames.map(({ call, left, row, width }) => {
-    const [tone, depth] = colorOf(call.more, { least, most });
+    const [tone, depth] = colorOf(call.more, least, most);
     const name = cleanText(call.name, MOST_NAME);
     const label = Math.floor((width - 4) / CHARACTER);
     const words =
@@ -242,18 +242,12 @@ interface Frame {
   readonly width: number;
 }
 
-interface Place {
-  readonly left: number;
-  readonly row: number;
-  readonly scale: number;
-}
-
-function framesOf(calls: readonly ComparedCall[], { left, row, scale }: Place): readonly Frame[] {
+function framesOf(calls: readonly ComparedCall[], left: number, row: number, scale: number): readonly Frame[] {
   let from = left;
   return calls.flatMap((call) => {
     const frame = { call, left: from, row, width: call.head * scale };
     from += frame.width;
-    return frame.width < NARROWEST ? [] : [frame, ...framesOf(call.calls, { left: frame.left, row: row + 1, scale })];
+    return frame.width < NARROWEST ? [] : [frame, ...framesOf(call.calls, frame.left, row + 1, scale)];
   });
 }
 
@@ -268,10 +262,7 @@ function sumOf(calls: readonly ComparedCall[]): number {
   return calls.reduce((sum, { head }) => sum + head, 0);
 }
 
-function colorOf(
-  change: number,
-  { least, most }: { readonly least: number; readonly most: number },
-): readonly [tone: string, depth: number] {
+function colorOf(change: number, least: number, most: number): readonly [tone: string, depth: number] {
   const size = Math.abs(change);
   if (size < least) {
     return ['alike', PALEST];

@@ -90,16 +90,11 @@ function intervalMarks(finding: Finding, axis: Axis, y: number): Html {
   const { better, change, threshold } = finding;
   const ends = [change.low, change.high].map((end) => (end === undefined ? undefined : worseness({ better }, end)));
   const [low, high] = ends.every((end) => end !== undefined) ? ends.toSorted((left, right) => left - right) : [];
-  const interval = low === undefined || high === undefined ? [] : [bar(finding, barPath({ low, high }, axis, y))];
+  const interval = low === undefined || high === undefined ? [] : [bar(finding, barPath(low, high, axis, y))];
   return html`<path class="limit" d="M${axis.at(threshold)} ${y - 6}v12"/>${interval}${mark(finding, axis.at(worseness({ better }, change.estimate)), y)}`;
 }
 
-interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
-
-function barPath({ low, high }: Interval, { at, most }: Axis, y: number): string {
+function barPath(low: number, high: number, { at, most }: Axis, y: number): string {
   const left = low < -most ? `M${INTERVAL_PLOT.left + 5} ${y - 4}l-5 4l5 4` : '';
   const right = high > most ? `M${INTERVAL_PLOT.right - 5} ${y - 4}l5 4l-5 4` : '';
   return `M${at(low)} ${y}H${at(high)}${left}${right}`;

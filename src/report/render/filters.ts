@@ -33,9 +33,9 @@ export function filterForm({ filters }: Document, sections: readonly Section[]):
   const used = new Set(abouts.flatMap(wordsOf));
   const { services, tiers, metrics, changed } = filters;
   const controls = [
-    ...choice({ title: 'Service', word: 's', labels: services, used }),
-    ...choice({ title: 'Tier', word: 't', labels: tiers, used }),
-    ...choice({ title: 'Metric', word: 'm', labels: metrics, used }),
+    ...choice('Service', 's', services, used),
+    ...choice('Tier', 't', tiers, used),
+    ...choice('Metric', 'm', metrics, used),
     ...(used.has('c0') && used.has('c1')
       ? [html`<label><input type="checkbox" name="changed" value="c1"> ${changed}</label>`]
       : []),
@@ -66,16 +66,8 @@ function aboutsIn(blocks: readonly Block[]): readonly (About | undefined)[] {
   });
 }
 
-interface Choice {
-  readonly title: string;
-  /** The letter with which its words begin. */
-  readonly word: string;
-  readonly labels: readonly string[];
-  readonly used: ReadonlySet<string>;
-}
-
 /** Nothing if all rows and charts are about the same. */
-function choice({ title, word, labels, used }: Choice): readonly Html[] {
+function choice(title: string, word: string, labels: readonly string[], used: ReadonlySet<string>): readonly Html[] {
   const options = labels.flatMap((label, number) =>
     used.has(`${word}${number}`) ? [html`<option value="${word}${number}">${label}</option>`] : [],
   );

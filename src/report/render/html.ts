@@ -177,7 +177,7 @@ function tableMarkup(table: Table): Html {
   const lines = rows.map(({ head, note, chips, cells, group, about }, line) => {
     const own = cells.map((cell, index) => {
       const { text = '', isText = false } = columns[index + 1] ?? {};
-      return dataCell(cell, { isText, isStart: starts.has(index + 1), name: isList ? text : '' });
+      return dataCell(cell, isText, starts.has(index + 1), isList ? text : '');
     });
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
     return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${chips.length === 0 ? undefined : html` ${chipsMarkup(chips)}`}${note === '' ? undefined : html`<p>${note}`}${own}`;
@@ -202,15 +202,7 @@ function columnNames(columns: readonly Column[], groups: Table['groups'] = []): 
 
 const MOST_NAME = 80;
 
-interface CellPlace {
-  readonly isText: boolean;
-  /** For a group of columns. */
-  readonly isStart: boolean;
-  /** That of its column, which a narrow screen shows beside it; empty for none. */
-  readonly name: string;
-}
-
-function dataCell(cell: Cell, { isText, isStart, name }: CellPlace): Html {
+function dataCell(cell: Cell, isText: boolean, isStart: boolean, name: string): Html {
   const { tone } = cell;
   const styles = [...(isText ? ['text'] : []), ...(isStart ? ['start'] : []), ...(tone === undefined ? [] : [tone])];
   const column = name === '' ? undefined : html` data-column="${name}"`;

@@ -61,9 +61,7 @@ function noteBlocks(view: RunView): readonly Block[] {
 }
 
 function mainTable(view: RunView): Table {
-  const rows = view.tiers.flatMap((tier) =>
-    placeRows(view, { place: wholeOf(tier), title: capital(tier.title), metrics: MAIN_METRICS }),
-  );
+  const rows = view.tiers.flatMap((tier) => placeRows(view, wholeOf(tier), capital(tier.title), MAIN_METRICS));
   return serviceTable(view, 'All operations at each tier', { rows, metrics: MAIN_METRICS });
 }
 
@@ -71,9 +69,7 @@ function streamBlocks(view: RunView): readonly Block[] {
   const tiers = view.tiers.filter((tier) =>
     view.services.some((service) => cellAt(view, wholeOf(tier), service)?.figures.firstMessageP50Ms !== undefined),
   );
-  const rows = tiers.flatMap((tier) =>
-    placeRows(view, { place: wholeOf(tier), title: capital(tier.title), metrics: STREAM_METRICS }),
-  );
+  const rows = tiers.flatMap((tier) => placeRows(view, wholeOf(tier), capital(tier.title), STREAM_METRICS));
   const note = 'Streams at each tier: when the first message arrives, and what a message costs.';
   return noted(note, serviceTable(view, 'Streams at each tier', { rows, metrics: STREAM_METRICS }));
 }
@@ -83,7 +79,7 @@ function operationBlocks(view: RunView, tier: TierView): readonly Block[] {
   const metrics = MAIN_METRICS.filter((metric) => metric !== 'cpuMicrosPerRequest');
   const rows = tier.operations
     .slice(1)
-    .flatMap((operation) => placeRows(view, { place: { tier, operation }, title: operation.label, metrics }));
+    .flatMap((operation) => placeRows(view, { tier, operation }, operation.label, metrics));
   const title = `All other metrics at ${tier.label}`;
   const others = otherMetrics(view, tier, title);
   return rows.length === 0
@@ -110,13 +106,12 @@ function serviceTable(view: RunView, caption: string, { rows, metrics }: Service
   };
 }
 
-interface PlaceShown {
-  readonly place: ComparedPlace;
-  readonly title: string;
-  readonly metrics: readonly MetricName[];
-}
-
-function placeRows(view: RunView, { place, title, metrics }: PlaceShown): readonly TableRow[] {
+function placeRows(
+  view: RunView,
+  place: ComparedPlace,
+  title: string,
+  metrics: readonly MetricName[],
+): readonly TableRow[] {
   const offered = offeredAt(view, place);
   const rate = offered === undefined ? '' : formatRate(offered);
   // A tier may be called by its rate, with its name behind it.

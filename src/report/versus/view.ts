@@ -273,8 +273,8 @@ function pairClaims(view: ComparisonView, referenceFor: (service: string) => str
   return ({ service, perCpuSecond, capacity }: Pairing): readonly string[] => {
     const [reference, other] = [referenceFor(service), view.labels.service(service)];
     return [
-      ...(perCpuSecond === undefined ? [] : [claim({ other, reference, standing: perCpuSecond }, PER_CPU_SECOND)]),
-      ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
+      ...(perCpuSecond === undefined ? [] : [claim(other, reference, perCpuSecond, PER_CPU_SECOND)]),
+      ...(capacity === undefined ? [] : [claim(other, reference, capacity, AT_SATURATION)]),
     ];
   };
 }
@@ -292,14 +292,8 @@ function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>, { ended, budgetSec
 const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };
 const AT_SATURATION = { verb: 'answers', both: 'answer', what: 'requests/s at saturation' };
 
-interface Claim {
-  readonly other: string;
-  readonly reference: string;
-  readonly standing: ServiceRatio;
-}
-
 /** "gRPC serves 1.72 times as many requests per CPU second as REST (95% interval 1.66 to 1.79, 10 rounds)." */
-function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
+function claim(other: string, reference: string, standing: ServiceRatio, words: typeof PER_CPU_SECOND): string {
   const { ratio, rounds } = standing;
   const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
   if (rounds < FEWEST_ROUNDS) {

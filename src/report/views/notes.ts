@@ -320,7 +320,7 @@ function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failur
 function notesOnCounts(run: RunInRounds): readonly string[] {
   return [
     ...uncountedBesides(run).map(({ service, side, message, brief = message }) => {
-      const which = side === undefined ? ': ' : `, ${sideName({ side, service }, run.rounds)}: `;
+      const which = side === undefined ? ': ' : `, ${sideName(side, service, run.rounds)}: `;
       return `${service}: instructions were not counted${which}${brief}. The rounds do not need them.`;
     }),
     ...notesOnWarmUps(run.instructions?.starts ?? []),
@@ -337,10 +337,7 @@ export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string
 }
 
 /** Name of a side: its version, or its service if services are compared. */
-function sideName(
-  { side, service }: { readonly side: 'base' | 'head'; readonly service: string },
-  { versus }: RoundsRecord,
-): string {
+function sideName(side: 'base' | 'head', service: string, { versus }: RoundsRecord): string {
   return versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : service;
 }
 
