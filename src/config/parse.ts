@@ -268,7 +268,7 @@ function serviceOf(
 ): Service {
   const { steps, placeOf, protoTexts, readFile } = place;
   const atProto = (...keys: readonly string[]): string => placeOf([...steps, 'proto', ...keys]);
-  const proto = found.proto && contractOf(found.proto, { at: atProto, protoTexts, readFile });
+  const proto = found.proto && contractOf(found.proto, atProto, protoTexts, readFile);
   if (PROTOCOLS[found.protocol].transport === 'grpc' && proto === undefined) {
     throw new ConfigError(`${atProto()}: is missing: a gRPC service needs a contract`, {
       code: 'WG-111',

@@ -5,15 +5,6 @@ import { doubtTexts } from './change-points/doubts.ts';
 import { byTime, type FileChange, type HistoryChange } from './store/changes.ts';
 import { type HistoryEntry, isMetric, type Series, seriesKey, turnOf } from './store/entry.ts';
 
-/** Content of a feed. */
-export interface FeedSource {
-  readonly changes: readonly HistoryChange[];
-  /** Address of the repository, if known. Untrusted text. */
-  readonly repository: string | undefined;
-  /** Time of the latest run, which dates a feed without changes. */
-  readonly at: string;
-}
-
 /** Feed readers keep older entries. */
 const MOST_ENTRIES = 50;
 
@@ -21,7 +12,7 @@ const MOST_ENTRIES = 50;
  * Atom feed of confirmed change points, the newest first. Pending ones are left out, so that no entry is withdrawn. The same changes give
  * the same text. Links lead to the page in the same folder.
  */
-export function feedOf({ changes, repository, at }: FeedSource): string {
+export function feedOf(changes: readonly HistoryChange[], repository: string | undefined, at: string): string {
   const shown = changes
     .filter(({ pending }) => !pending)
     .toSorted((left, right) => byTime(right, left))

@@ -58,7 +58,7 @@ export function changeFiles(index: HistoryIndex, changes: readonly HistoryChange
   const { repository } = index;
   return [
     { path: CHANGES_PATH, text: formatChanges(changes) },
-    { path: FEED_PATH, text: feedOf({ changes, repository, at: newestTime(index) }) },
+    { path: FEED_PATH, text: feedOf(changes, repository, newestTime(index)) },
   ];
 }
 

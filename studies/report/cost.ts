@@ -45,7 +45,7 @@ function costRow(view: RunView, cost: StudyCost, tier: TierView, service: Servic
     return [];
   }
   const { prices, requestsPerDay, replicas } = cost;
-  const moved = sumOf([...memberValuesAt(view, { tier, service }).values()], 'sentBytesPerRequest');
+  const moved = sumOf([...memberValuesAt(view, tier, service).values()], 'sentBytesPerRequest');
   const parts = [
     times(figures.cpuMicrosPerRequest?.median, (requestsPerDay / 1e6 / DAY_SECONDS) * prices.vcpuMonth),
     times(figures.peakMemoryMiB?.median, (replicas / 1024) * prices.gibMonth),

@@ -32,14 +32,8 @@ interface Drawing {
   readonly labels: readonly string[];
 }
 
-/** Which line of the sweep is drawn. */
-interface LineChoice {
-  readonly place: number;
-  readonly metric: SweepMetric;
-}
-
 /** A metric of one line over the argument: a chart for each panel, on the same scales as all other lines. */
-export function sweepCharts(sweep: SweepReading, { place, metric }: LineChoice): readonly ChartHtml[] {
+export function sweepCharts(sweep: SweepReading, place: number, metric: SweepMetric): readonly ChartHtml[] {
   const drawn = sweep.lines[place];
   const drawing = drawingOf(sweep, metric);
   return drawn === undefined

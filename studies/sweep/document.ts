@@ -60,7 +60,7 @@ function lineBlocks(sweep: SweepReading, place: number): readonly Block[] {
     return [];
   }
   const charts = (metric: 'achievedRps' | 'latencyP99Ms'): Block => {
-    return { kind: 'figures', charts: sweepCharts(sweep, { place, metric }) };
+    return { kind: 'figures', charts: sweepCharts(sweep, place, metric) };
   };
   return [
     heading(capital(drawn.label)),

@@ -13,17 +13,12 @@ export type RestDraft = Partial<RestSource> & { readonly method: string; readonl
  * Throws ConfigError if a document requires credentials for an operation, and neither the operation nor a service of
  * the suite sets them.
  */
-export function refuseMissingCredentials({
-  operation,
-  document,
-  entry,
-  draft,
-}: {
-  readonly operation: DocumentOperation;
-  readonly document: OpenApiDocument;
-  readonly entry: Entry;
-  readonly draft: RestDraft;
-}): void {
+export function refuseMissingCredentials(
+  operation: DocumentOperation,
+  document: OpenApiDocument,
+  entry: Entry,
+  draft: RestDraft,
+): void {
   const ways = credentialsFor(operation, document);
   if (ways.length === 0) {
     return;

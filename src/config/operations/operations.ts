@@ -243,7 +243,7 @@ function draftOf(operation: DocumentOperation, document: OpenApiDocument, entry:
     expect: { ...(request.status !== undefined && { status: request.status }), ...given(rest?.expect ?? {}) },
   };
   refuseUnknownArguments(entry, request, draft);
-  refuseMissingCredentials({ operation, document, entry, draft });
+  refuseMissingCredentials(operation, document, entry, draft);
   return {
     entry,
     name: name ?? documentOperationName(operation),

@@ -40,16 +40,13 @@ export const proto = z
 /** Returns the text of every `.proto` file in a folder, by its path relative to that folder. */
 export type ProtoTexts = (root: string) => Readonly<Record<string, string>>;
 
-/** Position of a service in its file, with access to the files of its contract. */
-export interface ContractPlace {
-  /** Place of a key of `proto`, for messages. */
-  readonly at: (...steps: readonly string[]) => string;
-  readonly protoTexts: ProtoTexts;
-  readonly readFile: ReadFile;
-}
-
 /** Contract with its files read. Throws ConfigError, with file and line, if one is missing. */
-export function contractOf(found: z.output<typeof proto>, { at, protoTexts, readFile }: ContractPlace): Contract {
+export function contractOf(
+  found: z.output<typeof proto>,
+  at: (...steps: readonly string[]) => string,
+  protoTexts: ProtoTexts,
+  readFile: ReadFile,
+): Contract {
   if ('reflection' in found) {
     return found;
   }

@@ -200,7 +200,7 @@ ${joinLines(groups)}
 
 function serviceMarks(view: ComparisonView, [service, findings]: ServiceFindings, axis: Axis, top: number): Html {
   const rows = findings.map((finding, index) =>
-    rowMarks(finding, { label: rowOf(view, finding).label, y: top + (index + 1.5) * INTERVAL_PLOT.row, axis }),
+    rowMarks(finding, rowOf(view, finding).label, top + (index + 1.5) * INTERVAL_PLOT.row, axis),
   );
   const name = cleanText(view.labels.service(service), 28);
   return html`<text class="group" x="0" y="${round(top + INTERVAL_PLOT.row / 2 + 5)}">${name}</text>
@@ -274,7 +274,7 @@ function roundsPicture(view: ComparisonView, finding: Finding, logRatios: readon
 <g transform="translate(0 ${ROUNDS_HEAD})">
 ${axisMarks(axis, bottom)}
 <path class="limit dashed" d="M${limit} ${INTERVAL_PLOT.top}V${bottom}"/>
-${rowMarks(finding, { label: 'estimate, 95% interval', y: INTERVAL_PLOT.top + INTERVAL_PLOT.row / 2, axis })}
+${rowMarks(finding, 'estimate, 95% interval', INTERVAL_PLOT.top + INTERVAL_PLOT.row / 2, axis)}
 ${joinLines(worse.map((change, index) => roundMark(change, index, worse.length, axis)))}
 </g>`,
   });

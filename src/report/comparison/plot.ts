@@ -74,14 +74,8 @@ function tickText(tick: number): string {
   return tick === 0 ? '0' : `${Number((Math.abs(tick) * 100).toPrecision(3))}%`;
 }
 
-interface RowPlace {
-  readonly label: string;
-  readonly y: number;
-  readonly axis: Axis;
-}
-
 /** A comparison: its label, threshold, interval and estimate. */
-export function rowMarks(finding: Finding, { label, y, axis }: RowPlace): Html {
+export function rowMarks(finding: Finding, label: string, y: number, axis: Axis): Html {
   const words = fitted(cleanText(label, 200), MOST_LABEL, 'left').trimEnd();
   return html`<text x="0" y="${round(y + 4)}">${words}</text>${intervalMarks(finding, axis, y)}<text x="${INTERVAL_PLOT.width}" y="${round(y + 4)}" text-anchor="end">${formatChange(finding.change.estimate)}</text>`;
 }

@@ -25,17 +25,12 @@ function partsOf({ run }: RunView, { name }: ServiceView): readonly Part[] {
   return run.services.find((service) => service.name === name)?.members ?? [];
 }
 
-interface MemberPlace {
-  readonly tier: TierView;
-  readonly service: ServiceView;
-}
-
 type Values = ReadonlyMap<string, MemberValues>;
 
 const FIGURES = ['cpuMicrosPerRequest', 'peakMemoryMiB', 'receivedBytesPerRequest', 'sentBytesPerRequest'] as const;
 
 /** Use of each member of a service at a tier, the median of rounds; empty without measurements. */
-export function memberValuesAt(view: RunView, { tier, service }: MemberPlace): Values {
+export function memberValuesAt(view: RunView, tier: TierView, service: ServiceView): Values {
   const samples = cellAt(view, wholeOf(tier), service)?.samples ?? [];
   return new Map(
     partsOf(view, service).flatMap(({ name }) => {
@@ -62,7 +57,7 @@ function memberTable(view: RunView, service: ServiceView): Table {
       { text: 'calls', isText: true },
     ],
     rows: view.tiers.flatMap((tier) => {
-      const values = memberValuesAt(view, { tier, service });
+      const values = memberValuesAt(view, tier, service);
       const about = aboutOf(view.run, { services: [service.name], tier: tier.name });
       const callsOf = (name: string) => parts.find((part) => part.name === name)?.dependsOn ?? [];
       return (values.size === 0 ? [] : tierRows(capital(tier.label), values)).map((row) => ({

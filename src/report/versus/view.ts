@@ -77,7 +77,7 @@ export function viewVersus(
   const study = studies.reading(run, evidence);
   return {
     reference,
-    claims: versusClaims(view, { run, pairings, study }, referenceFor),
+    claims: versusClaims(view, run, pairings, study, referenceFor),
     study,
     ranking:
       reference === undefined || pairings.length < 2
@@ -237,19 +237,15 @@ function figureSections(view: VersusView): readonly Section[] {
   ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
 }
 
-interface Claimed {
-  readonly run: VersusRun;
-  readonly pairings: readonly Pairing[];
-  readonly study: Pick<StudyReading, 'claims' | 'hasSettings' | 'services'>;
-}
-
 /** Number of pairs that have a sentence each; of more, the best and the worst have one. */
 const MOST_TOLD = 2;
 
 /** Sentences on services against their references, the most important first; `referenceFor` gives the label of a service's reference. */
 export function versusClaims(
   view: ComparisonView,
-  { run, pairings: all, study }: Claimed,
+  run: VersusRun,
+  all: readonly Pairing[],
+  study: Pick<StudyReading, 'claims' | 'hasSettings' | 'services'>,
   referenceFor: (service: string) => string,
 ): readonly string[] {
   const few = all.flatMap(({ standings }) => standings).find(isTooFew);

@@ -47,8 +47,7 @@ const named = (xml: string, name: string) => parsed(xml).filter(([own]) => own =
 const HOSTILE = '</title><script>alert(1)</script>"\' & ]]> \u0000\u001b\u202e\ud800 \ufffe';
 
 describe('the feed of change points', () => {
-  const feed = (changes: readonly HistoryChange[]) =>
-    feedOf({ changes, repository: 'https://github.com/one/service', at: AT });
+  const feed = (changes: readonly HistoryChange[]) => feedOf(changes, 'https://github.com/one/service', AT);
 
   it('says if a change may begin with the run beside it, or come from the environment', () => {
     const neighbor = { run: 'two', at: AT, commit: 'b0b'.repeat(14), subject: 'Parse <twice>' };
@@ -115,7 +114,7 @@ describe('the feed of change points', () => {
     expect(named(feed([change({ subject: HOSTILE, run: HOSTILE, commit: HOSTILE }, HOSTILE)]), 'script')).toEqual([]);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const xml = feedOf({ changes: [change({ subject: text, run: text }, text)], repository: text, at: AT });
+        const xml = feedOf([change({ subject: text, run: text }, text)], text, AT);
         expect(named(xml, 'entry')).toHaveLength(1);
       }),
     );

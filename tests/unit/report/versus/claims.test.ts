@@ -25,7 +25,7 @@ function claims(
   run = sampleVersus(),
 ) {
   const view = viewComparison(judgeRun(run), run);
-  return versusClaims(view, { run, pairings, study: { claims: [], hasSettings: false, services: [] } }, referenceFor);
+  return versusClaims(view, run, pairings, { claims: [], hasSettings: false, services: [] }, referenceFor);
 }
 
 describe('the claims of many services', () => {
