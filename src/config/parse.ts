@@ -103,7 +103,7 @@ export function parseSuitePolicy(source: SourceText): PolicyChange {
 }
 
 /** Suite with its services, the reference first. */
-export interface Project {
+interface Project {
   readonly suite: Suite;
   readonly services: ReadonlyMap<string, Service>;
 }
@@ -203,7 +203,7 @@ interface SuitePlace {
 
 /** Suite of a file that fits the schema. Also validates the operations and names of one that does not. */
 function suiteOf(
-  value: FoundSuite | undefined,
+  value: Omit<z.output<typeof suiteSchema>, 'operations'> | undefined,
   { parts, place, own, renamables, mistakes }: SuitePlace,
 ): Suite | undefined {
   const { placeOf } = place;
@@ -251,9 +251,6 @@ function suiteOf(
   skippedLines(suite).forEach(place.reading.remark);
   return suite;
 }
-
-/** Suite as in its file; without `operations` if every service has its own. */
-type FoundSuite = Omit<z.output<typeof suiteSchema>, 'operations'>;
 
 interface ServicePlace {
   readonly steps: Path;

@@ -44,13 +44,10 @@ export interface ReadableContract {
   method(call: string): protobuf.Method;
 }
 
-/** Returns the contract in the files of a service; throws ConfigError if it does not compile. */
-export type ReadContract = (service: Pick<Service, 'name' | 'proto'>) => ReadableContract;
-
 /** Access to the repository, and the log for remarks about a configuration. */
 export interface ConfigReader {
   readonly readFile: ReadFile;
-  readonly readContract: ReadContract;
+  readonly readContract: (service: Pick<Service, 'name' | 'proto'>) => ReadableContract;
   /** Logs a line about a skipped part. */
   readonly remark: (line: string) => void;
   /** Name in the package manifest; undefined if there is none. */

@@ -44,7 +44,7 @@ export interface CommentRequest {
 }
 
 /** Action taken, and the address of the comment. */
-export type StickyEnd =
+type StickyEnd =
   | { readonly did: 'created' | 'updated' | 'unchanged'; readonly url: string }
   | { readonly did: 'skipped' };
 

@@ -36,7 +36,7 @@ export interface HistoryAbout {
 }
 
 /** Path of the feed of change points. */
-export const FEED_PATH = 'feed.xml';
+const FEED_PATH = 'feed.xml';
 
 /**
  * Files that change when runs are added to a history: segments, distributions, the index, the change points and their feed. Empty if the

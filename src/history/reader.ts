@@ -110,7 +110,7 @@ export function newestSegments({ segments }: HistoryIndex, runs: number): readon
 export type ReadHistory = (path: string) => Promise<string | undefined>;
 
 /** Lists the files in a folder of the history, for example "history"; empty if it is missing. */
-export type ListHistory = (folder: string) => Promise<readonly string[]>;
+type ListHistory = (folder: string) => Promise<readonly string[]>;
 
 /** Files of a history at one moment. */
 export interface HistoryFiles {

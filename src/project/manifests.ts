@@ -9,7 +9,7 @@ import { namesIn } from '../host/files/repository.ts';
 import { unknownName } from './selected.ts';
 
 /** Manifests of the services in `services/`: `service.yml` for a single one, `services.yml` for several. */
-export interface Manifests {
+interface Manifests {
   readonly names: readonly string[];
   /** Services of files that describe several. */
   readonly families: readonly FamilyService[];

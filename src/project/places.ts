@@ -65,7 +65,7 @@ function unlessKnownError<Result>(work: () => Result): Result | undefined {
 }
 
 /** File of the configuration. */
-export interface ConfigFile {
+interface ConfigFile {
   /** Path from the root of the repository; undefined if the file is outside. */
   readonly path: string | undefined;
   /** Undefined if it cannot be read. */
@@ -73,7 +73,7 @@ export interface ConfigFile {
 }
 
 /** File that describes a service, and the path to it in the file. */
-export interface ServiceFile extends ConfigFile {
+interface ServiceFile extends ConfigFile {
   readonly steps: Parameters<LineOf>[0];
 }
 
@@ -107,9 +107,7 @@ export function placesIn(files: ConfigFiles): SourcePlaces {
   };
 }
 
-type Finder = (steps: Parameters<LineOf>[0] | undefined) => SourcePlace | undefined;
-
-function finderIn({ path, text }: ConfigFile): Finder {
+function finderIn({ path, text }: ConfigFile): (steps: Parameters<LineOf>[0] | undefined) => SourcePlace | undefined {
   const lineOf = text === undefined ? undefined : linesOf(text);
   return (steps) => {
     if (path === undefined) {

@@ -57,7 +57,7 @@ export type TextPart =
   | { readonly words: string; readonly document: string };
 
 /** How something stands, for a color beside its words. */
-export type Tone = 'better' | 'worse' | 'faint';
+type Tone = 'better' | 'worse' | 'faint';
 
 interface Paragraph {
   readonly kind: 'paragraph';
@@ -106,13 +106,13 @@ export interface Chip {
 }
 
 /** Names with their values. */
-export interface Facts {
+interface Facts {
   readonly kind: 'facts';
   readonly facts: readonly Fact[];
 }
 
 /** Output of a program, line by line, as plain text. */
-export interface Printed {
+interface Printed {
   readonly kind: 'printed';
   readonly text: string;
 }

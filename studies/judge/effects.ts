@@ -107,12 +107,7 @@ function waysBetween(from: DesignCell, to: DesignCell, map: WayMap): readonly (r
 
 const KINDS = ['rounds', 'slots'] as const;
 
-interface PartFigure {
-  readonly times: Times;
-  readonly reference: string;
-}
-
-type Figures = (service: string) => PartFigure | undefined;
+type Figures = (service: string) => { readonly times: Times; readonly reference: string } | undefined;
 
 /** Rounds without an interval count only if there are no slots, as in a finding. */
 function figuresBy(by: Effect['by'], place: FigurePlace, { paired, slots }: StudyEvidence): Figures {
@@ -132,17 +127,12 @@ function isMeasured({ own, against }: FactorStep, figures: Figures): boolean {
   return left !== undefined && right !== undefined && left.reference === right.reference;
 }
 
-interface WeightedStep {
-  readonly step: FactorStep;
-  readonly weight: number;
-}
-
 /** Smaller than any weight that steps can have together. */
 const NO_WEIGHT = 1e-9;
 
 /** Weighted steps as one effect: a service that several of them have counts once, with its weights added up. */
 function together(
-  terms: readonly WeightedStep[],
+  terms: readonly { readonly step: FactorStep; readonly weight: number }[],
   { by, figures }: { readonly by: Effect['by']; readonly figures: Figures },
 ): Effect {
   const weights = new Map<string, number>();

@@ -148,13 +148,10 @@ function sideOf({ operation, metric }: RatioTest, place: Pick<SlotReason, 'servi
   return measuredSide({ cell, metric, figure }, place);
 }
 
-interface MeasuredFigure {
-  readonly cell: CellReading;
-  readonly metric: MetricName;
-  readonly figure: Figure;
-}
-
-function measuredSide({ cell, metric, figure }: MeasuredFigure, place: Pick<SlotReason, 'service' | 'tier'>): Side {
+function measuredSide(
+  { cell, metric, figure }: { readonly cell: CellReading; readonly metric: MetricName; readonly figure: Figure },
+  place: Pick<SlotReason, 'service' | 'tier'>,
+): Side {
   const isDisturbed = hasMark(cell, 'disturbed') && !isExact(metric);
   const least = metric === 'achievedRps' ? LEASTS.find(({ mark }) => hasMark(cell, mark)) : undefined;
   return {

@@ -25,7 +25,7 @@ export const HOLDING_WORDS: Readonly<Record<Holding, string>> = {
  */
 export function findingsSection(
   findings: readonly StudyFindingRow[],
-  { leftOpen = false }: Pick<Published, 'leftOpen'> = {},
+  { leftOpen = false }: Pick<NonNullable<Run['suite']['published']>, 'leftOpen'> = {},
 ): Section {
   return {
     id: 'findings',
@@ -33,8 +33,6 @@ export function findingsSection(
     blocks: findings.length === 0 ? [] : findingBlocks(findings, leftOpen ? 'statement' : 'finding'),
   };
 }
-
-type Published = NonNullable<Run['suite']['published']>;
 
 /** What the rows are called. */
 type Noun = 'finding' | 'statement';

@@ -157,9 +157,7 @@ function metricOf(labels: Labels, operation: string, metric: RatioTest['metric']
   return operation === ALL_OPERATIONS ? metricWord(metric) : `${labels.operation(operation)} ${metricWord(metric)}`;
 }
 
-type Comparing = RatioTest & { readonly against: string };
-
-function comparedText(labels: Labels, suite: string, test: Comparing): string {
+function comparedText(labels: Labels, suite: string, test: RatioTest & { readonly against: string }): string {
   const { service, against, tier, againstTier = tier, operation = ALL_OPERATIONS, metric } = test;
   if (againstTier === tier) {
     const where = comparisonLabel({ labels }, { suite, service, operation, tier }, metric);

@@ -41,13 +41,6 @@ export function publishedSection(view: RunView): Section {
   };
 }
 
-/** A published figure's place, and per service what was published and what this run has, over all operations. */
-interface PublishedRow {
-  readonly tier: TierView;
-  readonly metric: MetricName;
-  readonly services: readonly PublishedPair[];
-}
-
 /** Either is undefined if there is none. Both are shown side by side and never judged: the machines differ. */
 interface PublishedPair {
   readonly service: ServiceView;
@@ -62,7 +55,9 @@ function publishedServices(view: RunView): readonly ServiceView[] {
 }
 
 /** The study's figures beside this run's, in the order of tiers and of the study's metrics; none if the run has none of its services. */
-function publishedRows(view: RunView): readonly PublishedRow[] {
+function publishedRows(
+  view: RunView,
+): readonly { readonly tier: TierView; readonly metric: MetricName; readonly services: readonly PublishedPair[] }[] {
   const figures = view.run.suite.published?.figures ?? [];
   const services = publishedServices(view);
   const tiers = services.length === 0 ? [] : view.tiers;

@@ -42,17 +42,14 @@ const LINE = 13;
 /** The rough width of a letter where letters are largest: on a phone. */
 const LETTER = 7;
 
-/** Where labels beside a chart may stand, from top to bottom. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
  * Places for labels that belong at these heights: in the same order, none over another, and as near as that allows. Where they do not
  * all fit into the span they go on below it.
  */
-export function labelPlaces(heights: readonly number[], { from, to }: Span): readonly number[] {
+export function labelPlaces(
+  heights: readonly number[],
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly number[] {
   const order = heights.map((_, index) => index).sort((left, right) => (heights[left] ?? 0) - (heights[right] ?? 0));
   const places = new Map<number, number>();
   let least = from;

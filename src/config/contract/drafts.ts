@@ -181,7 +181,7 @@ function composedValue(field: protobuf.Field, within: readonly protobuf.Type[]):
 }
 
 /** Method of a contract, as an operation calls it. */
-export interface ContractCall {
+interface ContractCall {
   /** Default name of the operation. */
   readonly name: string;
   /** For example "user.v1.UserService/GetUser". */

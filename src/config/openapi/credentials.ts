@@ -66,7 +66,7 @@ const WORDS: Readonly<
 };
 
 /** Credential that a security scheme requires. */
-export interface Credential {
+interface Credential {
   /** Name of the security scheme. */
   readonly scheme: string;
   readonly kind: 'header' | 'query' | 'certificate';

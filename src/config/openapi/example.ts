@@ -6,9 +6,9 @@ import { type DocumentNode, nodeAt } from './document.ts';
 import { deeper, type FlatSchema, flattened, givenValues, hasExample, isSendable, type Making } from './schema.ts';
 
 /** Generated value, or the place and the reason why there is none. */
-export type Made = { readonly value: Json } | Unmade;
+type Made = { readonly value: Json } | Unmade;
 
-export interface Unmade {
+interface Unmade {
   readonly path: Path;
   /** For messages, such as "has limits that no known value fits". */
   readonly problem: string;

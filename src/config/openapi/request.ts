@@ -28,7 +28,7 @@ import {
 import { flattened, isSendable, making } from './schema.ts';
 
 /** Parts of a request that the configuration sets, so that the document is not used for them. */
-export interface OwnParts {
+interface OwnParts {
   /** Names of arguments. */
   readonly argumentNames: ReadonlySet<string>;
   readonly rest: RestSource | undefined;

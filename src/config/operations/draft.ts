@@ -12,7 +12,7 @@ import type { Path, Placed } from '../yaml/yaml.ts';
 import { feedRows, type Row } from './feed.ts';
 
 /** Source of an operation. */
-export type Origin = DocumentOrigin | ContractOrigin;
+type Origin = DocumentOrigin | ContractOrigin;
 
 /** OpenAPI document, by its path in the repository. */
 export interface DocumentOrigin {
@@ -31,7 +31,7 @@ const FORMS =
   'must be the path of an OpenAPI document (.json, .yaml, .yml), or a service of the contract, like user.v1.UserService or user.v1.UserService/GetUser';
 
 /** The `from` key of an operation. */
-export const from = z
+const from = z
   .string()
   .transform((text, context): Origin => {
     const origin = originOf(text);
@@ -73,12 +73,10 @@ const stream = z
   })
   .describe(`For ${WITH_STREAMS}: answers are streams of messages, or are compared with streams.`);
 
-type BindingKeys = { readonly [Name in ProtocolName]: z.ZodOptional<(typeof PROTOCOLS)[Name]['schema']> };
-
 /** Keys of a request, by protocol. */
 export const bindingKeys = Object.fromEntries(
   PROTOCOL_NAMES.map((protocol) => [protocol, PROTOCOLS[protocol].schema.optional()]),
-) as unknown as BindingKeys;
+) as unknown as { readonly [Name in ProtocolName]: z.ZodOptional<(typeof PROTOCOLS)[Name]['schema']> };
 
 /** Path in an answer. */
 export const jsonPath = z
@@ -197,9 +195,6 @@ export function withOwnNames<Named extends { readonly name: string }>(values: re
 /** Entry of `operations`, as in its file. */
 export type FoundOperation = z.output<typeof operation>;
 
-/** Requests of an entry, by protocol. */
-export type Sources = Pick<FoundOperation, ProtocolName>;
-
 /** Position of operations in a file, with access to the repository. */
 export interface OperationsPlace {
   readonly placeOf: Placed<unknown>['placeOf'];
@@ -225,7 +220,7 @@ export interface Draft {
   readonly verify: Verification;
   readonly rows: readonly Row[];
   /** Requests by protocol. */
-  readonly sources: Sources;
+  readonly sources: Pick<FoundOperation, ProtocolName>;
   /** Source, such as "openapi.yaml GET /users"; undefined for an operation that is written out. */
   readonly origin: string | undefined;
 }

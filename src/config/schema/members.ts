@@ -147,9 +147,6 @@ function dependencyIssues(found: Found, name: string): readonly Misfit[] {
   });
 }
 
-/** Entry of a service and the other members. */
-export type ServiceParts = ReturnType<typeof partsOf>;
-
 function partsOf(found: Found) {
   const { names } = startOrder(dependenciesOf(found));
   const [name = ''] = entriesOf(found);
@@ -188,7 +185,7 @@ type ServiceWithMembers = { readonly [Key in (typeof OF_A_MEMBER)[number]]?: unk
 /** Mistakes in the combination of a service and its members. */
 export function misfitsWithMembers(
   found: ServiceWithMembers,
-  { entry, program, others }: ServiceParts,
+  { entry, program, others }: ReturnType<typeof partsOf>,
 ): readonly Misfit[] {
   const keys = OF_A_MEMBER.filter((key) => found[key] !== undefined);
   const settings = Object.keys(found.environment).length > 0 ? ['environment'] : [];

@@ -110,7 +110,7 @@ function needOf(found: Readonly<Record<string, Entry>>, name: string): readonly 
 }
 
 /** Needs, or members, that placeholders may name. */
-export interface NeedNames {
+interface NeedNames {
   /** Prefix of the placeholders. */
   readonly family: 'needs' | 'members';
   readonly all: readonly string[];
@@ -147,7 +147,7 @@ function complaintOf(text: string, name: string, { family, all, listed, ports }:
 }
 
 /** Order in which each comes after its predecessors, or a cycle that ends with its first name. */
-export type StartOrder =
+type StartOrder =
   | { readonly kind: 'order'; readonly names: readonly string[] }
   | { readonly kind: 'circle'; readonly names: readonly string[] };
 

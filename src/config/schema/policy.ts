@@ -26,12 +26,12 @@ const share = z.union([z.number(), z.string()], { error: NO_SHARE }).transform((
 const slowdown = share.refine((value) => value > 0 && value <= 10, 'must be above 0% and at most 1000%');
 
 /** Share in a text like "5%" or "0.5%"; undefined for other texts. */
-export function percentIn(text: string): number | undefined {
+function percentIn(text: string): number | undefined {
   return /^\d{1,4}(\.\d{1,6})?\s?%$/.test(text) ? Number(text.replace('%', '')) / 100 : undefined;
 }
 
 /** Share of unchanged pull requests that may fail. */
-export const alphaSchema = share.refine((value) => value > 0 && value <= 0.2, 'must be above 0% and at most 20%');
+const alphaSchema = share.refine((value) => value > 0 && value <= 0.2, 'must be above 0% and at most 20%');
 
 const place = {
   cell: z

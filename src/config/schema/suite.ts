@@ -26,7 +26,7 @@ const panel = z.strictObject({
   services: z.array(name).min(1).refine(isDistinct, 'must not contain duplicates').describe('The services in it.'),
 });
 
-export const sweep = z
+const sweep = z
   .strictObject({
     argument: z.string().min(1).max(80).describe('The argument that grows, a number.'),
     title: title.describe('Unit of the argument, like `objects in an answer`.'),

@@ -40,7 +40,7 @@ export async function artifactsOf(
 }
 
 /** Download with its limits. */
-export interface Download {
+interface Download {
   readonly id: number;
   readonly mostBytes: number;
   readonly patience: Patience;

@@ -8,7 +8,7 @@ import { messageOf } from '../../foundation/errors.ts';
 import { type Failure, failureOf, MOST_REPEATS, NoAnswer, type Patience, waitBeforeRepeat } from './patience.ts';
 
 /** Options of `openClient`. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly apiUrl: string;
   readonly token: string;
   readonly patience: Patience;
@@ -101,7 +101,7 @@ const NOT_SENT = new Set([
  * Function like `fetch` that resolves once the whole body was received within `limitMs`, and rejects with NoAnswer otherwise. Octokit
  * treats a truncated response as an empty one, and an empty list of comments would lead to a second comment.
  */
-export function wholeFetch(limitMs: number): typeof fetch {
+function wholeFetch(limitMs: number): typeof fetch {
   return async (url, options) => {
     try {
       const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(limitMs) });

@@ -4,7 +4,7 @@ import { documentAddress } from '../../foundation/text.ts';
 import { type Failure, failureOf, retryAfterSeconds } from './patience.ts';
 
 /** Reason of a refusal by GitHub. */
-export type RefusalKind = 'read-only' | 'unauthorized' | 'not-found' | 'invalid' | 'rate-limited' | 'unavailable';
+type RefusalKind = 'read-only' | 'unauthorized' | 'not-found' | 'invalid' | 'rate-limited' | 'unavailable';
 
 /** Refusal by GitHub. Contains no request and no cause, since those contain the token. */
 export class GitHubRefusal extends EnvironmentError {

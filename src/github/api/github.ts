@@ -62,7 +62,7 @@ export interface GitHub {
 }
 
 /** Options of `openGitHub`. */
-export interface GitHubOptions {
+interface GitHubOptions {
   /** "https://api.github.com", or "https://HOST/api/v3" for GitHub Enterprise: GITHUB_API_URL in a workflow. */
   readonly apiUrl: string;
   readonly token: string;
@@ -144,8 +144,6 @@ const commentSchema = z.object({
   user: z.object({ login: z.string() }).nullable(),
 });
 
-type Received = z.infer<typeof commentSchema>;
-
 /**
  * Comments on a pull request by the account of the token. Authors are compared with the login that GitHub returns for the token: a marker
  * alone proves nothing, since anyone can post it, and a token may be allowed to edit comments of others. Accounts that share a login, such
@@ -211,7 +209,7 @@ async function removed(errand: Errand, work: () => Promise<void>): Promise<void>
   }
 }
 
-function commentFrom({ id, body, created_at, html_url }: Received): PullRequestComment {
+function commentFrom({ id, body, created_at, html_url }: z.infer<typeof commentSchema>): PullRequestComment {
   return { id, body: body ?? '', createdAt: created_at, url: html_url };
 }
 

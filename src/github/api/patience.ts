@@ -21,7 +21,7 @@ export const MOST_REPEATS = 3;
 const PASSING = new Set([502, 503, 504]);
 
 /** Failed request. */
-export interface FailedRequest {
+interface FailedRequest {
   readonly failure: Failure;
   /** Number of retries so far. */
   readonly repeats: number;
@@ -30,17 +30,11 @@ export interface FailedRequest {
 }
 
 /** Inputs of a decision: time, random number, and the rest of `Patience.limitMs`. */
-export interface Moment {
+interface Moment {
   readonly nowMs: number;
   /** From 0 to 1. */
   readonly random: number;
   readonly limitLeftMs: number;
-}
-
-/** Reason and duration of a wait before a retry. */
-export interface Wait {
-  readonly why: 'limit' | 'failure';
-  readonly ms: number;
 }
 
 /** Wait before a retry; undefined if the request must not be repeated, or the wait would be too long. */
@@ -48,7 +42,7 @@ export function waitBeforeRepeat(
   { failure, repeats, isRepeatable }: FailedRequest,
   patience: Patience,
   { nowMs, random, limitLeftMs }: Moment,
-): Wait | undefined {
+): { readonly why: 'limit' | 'failure'; readonly ms: number } | undefined {
   if (repeats >= MOST_REPEATS) {
     return undefined;
   }

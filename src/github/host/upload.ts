@@ -73,7 +73,7 @@ export interface ResultFolder {
 }
 
 /** Uploaded artifact. */
-export interface StoredArtifact {
+interface StoredArtifact {
   readonly id: number;
   /** Size of the zip. */
   readonly bytes: number;

@@ -46,7 +46,7 @@ export type FileFacts = Pick<ToolRun, 'at' | 'commit'>;
 export type Adapter = (text: string) => ToolRun | string;
 
 /** Result that may be a figure. */
-export interface FoundFigure extends Omit<ToolFigure, 'values' | 'better'> {
+interface FoundFigure extends Omit<ToolFigure, 'values' | 'better'> {
   readonly kind: 'figure' | 'repetition';
   /** Finite number, also as a string; anything else is reported as not read. */
   readonly value: unknown;

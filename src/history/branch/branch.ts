@@ -157,7 +157,7 @@ const NAME = 'wiregauge';
 const ADDRESS = 'noreply@wiregauge.invalid';
 
 /** Change of the files of a branch. */
-export interface BranchChange {
+interface BranchChange {
   readonly snapshot: BranchSnapshot;
   /** Paths are relative to the root of the branch. */
   readonly changes: readonly FileChange[];
@@ -169,7 +169,7 @@ export interface BranchChange {
  * Creates a commit of the changes on top of the snapshot; undefined if nothing differs. Throws EnvironmentError if a folder or link is
  * where a file must go, or the reverse.
  */
-export async function commitChange(repository: ScratchRepository, change: BranchChange): Promise<string | undefined> {
+async function commitChange(repository: ScratchRepository, change: BranchChange): Promise<string | undefined> {
   for (const { path } of change.changes) {
     requireRoom(change.snapshot, path);
   }

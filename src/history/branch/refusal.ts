@@ -16,7 +16,7 @@ export interface BranchPatience {
   readonly longestWaitMs: number;
 }
 
-export const BRANCH_PATIENCE: BranchPatience = {
+const BRANCH_PATIENCE: BranchPatience = {
   mostRaces: 50,
   mostFailures: 4,
   mostMs: 5 * 60_000,
@@ -60,7 +60,7 @@ export async function persistently<Result>(waiting: Waiting, work: () => Promise
 }
 
 /** Reason why a branch could not be read or pushed to. */
-export type BranchRefusalKind =
+type BranchRefusalKind =
   | 'branch-missing'
   | 'protected'
   | 'credentials'
@@ -110,7 +110,7 @@ export function gitEndingOf(complaint: string): Ending {
 }
 
 /** Attempted operation. */
-export interface BranchErrand {
+interface BranchErrand {
   readonly remote: string;
   readonly branch: string;
   readonly doing: 'read' | 'push';

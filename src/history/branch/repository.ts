@@ -29,7 +29,7 @@ interface ScratchCommand {
 const LIMIT_MS = 2 * 60_000;
 
 /** Options of `scratchRepository`. */
-export interface ScratchOptions {
+interface ScratchOptions {
   /** Folder in the user's checkout. */
   readonly checkout: string;
   readonly remote: string;
@@ -94,19 +94,16 @@ async function writeTexts(
   return names === '' ? [] : names.split('\n');
 }
 
-/** HTTP header of a token, and its secret parts. */
-export interface TokenHeader {
-  readonly setting: Setting;
-  readonly secrets: readonly string[];
-}
-
 const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
 
 /**
  * Header with GITHUB_TOKEN for an address of GITHUB_SERVER_URL; undefined without a token, for any other server, without encryption (except
  * on this machine), and if the address contains a user.
  */
-export function tokenHeader(address: string, environment: NodeJS.ProcessEnv): TokenHeader | undefined {
+function tokenHeader(
+  address: string,
+  environment: NodeJS.ProcessEnv,
+): { readonly setting: Setting; readonly secrets: readonly string[] } | undefined {
   const token = githubToken(environment);
   const server = environment['GITHUB_SERVER_URL'] || 'https://github.com';
   if (token === undefined || !URL.canParse(address) || !URL.canParse(server)) {

@@ -22,10 +22,10 @@ export interface BranchSnapshot {
   readonly last?: BranchSnapshot;
 }
 
-export const NO_BRANCH: BranchSnapshot = { commit: undefined, files: new Map(), isPartial: false };
+const NO_BRANCH: BranchSnapshot = { commit: undefined, files: new Map(), isPartial: false };
 
 /** Files of a commit. */
-export async function filesOf(repository: ScratchRepository, commit: string): Promise<BranchSnapshot['files']> {
+async function filesOf(repository: ScratchRepository, commit: string): Promise<BranchSnapshot['files']> {
   const listed = await repository.text(['ls-tree', '-r', '-z', '--full-tree', commit]);
   const rows = listed.matchAll(/(?<!\d)(\d+) \w+ ([0-9a-f]+)\t([^\0]+)/g);
   return new Map([...rows].map(([, mode = '', object = '', path = '']) => [path, { mode, object }]));
@@ -119,7 +119,7 @@ function inBatches(get: (objects: readonly string[]) => Promise<ReadonlyMap<stri
 }
 
 /** Fetches objects by their names in one request. Returns git's error message, empty on success. */
-export async function fetchObjects(repository: ScratchRepository, names: readonly string[]): Promise<string> {
+async function fetchObjects(repository: ScratchRepository, names: readonly string[]): Promise<string> {
   const argv = [
     // Otherwise git would send the server its own objects, which are unrelated.
     ...['-c', 'fetch.negotiationAlgorithm=noop'],
@@ -131,7 +131,7 @@ export async function fetchObjects(repository: ScratchRepository, names: readonl
 }
 
 /** Reads objects that were fetched. */
-export async function readObjects(
+async function readObjects(
   repository: ScratchRepository,
   names: readonly string[],
 ): Promise<{ readonly bytes: ReadonlyMap<string, Buffer>; readonly complaint: string }> {

@@ -130,7 +130,7 @@ function pointOf({ from, at, to, shift, p }: LevelChange, levels: Levels, series
 }
 
 /** Candidates for changes of level, in ascending order: splits by binary segmentation that fewer than 1% of shuffled series exceed. */
-export function candidateSplits(levels: Levels, from: number, to: number): readonly number[] {
+function candidateSplits(levels: Levels, from: number, to: number): readonly number[] {
   const critical = CRITICAL_VALUES[to - from - 2 * FEWEST_A_SIDE];
   if (critical === undefined) {
     return [];

@@ -2,7 +2,7 @@ import { cleanText } from '../../foundation/text.ts';
 import type { EnvironmentReason } from './environment.ts';
 
 /** Reasons why a change may begin at a neighboring run, or may not come from the code. */
-export interface Doubted {
+interface Doubted {
   readonly neighbor?:
     | { readonly run: string; readonly at: string; readonly commit?: string; readonly subject?: string }
     | undefined;

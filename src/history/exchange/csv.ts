@@ -10,7 +10,7 @@ import { documentOf } from '../store/index-file.ts';
 import type { NameRun } from './export.ts';
 
 /** Columns of a history as CSV, with one line per figure. */
-export const CSV_COLUMNS = [
+const CSV_COLUMNS = [
   'run',
   'at',
   'suite',
@@ -29,7 +29,7 @@ export const CSV_COLUMNS = [
   'spread',
 ] as const;
 
-export type CsvColumn = (typeof CSV_COLUMNS)[number];
+type CsvColumn = (typeof CSV_COLUMNS)[number];
 
 /** History as CSV. Text that a spreadsheet would read as a formula is prefixed with an apostrophe, which an import removes. */
 export function formatCsv(entries: readonly HistoryEntry[]): string {
@@ -58,7 +58,7 @@ function field(value: string | number | undefined): string {
   return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-export function unescaped(text: string): string {
+function unescaped(text: string): string {
   return text.startsWith("'") ? text.slice(1) : text;
 }
 

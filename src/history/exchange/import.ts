@@ -26,7 +26,7 @@ import {
 import { GAB_PREFIX, gabIdentity, IMPORTED_METRIC, IMPORTED_PLACE, type NameRun, namedOnce } from './export.ts';
 
 /** Content of a data.js. */
-export interface GabHistory {
+interface GabHistory {
   readonly repository: string;
   /** Unreadable figures, their names prefixed with suite and run. */
   readonly leftOut: readonly LeftOut[];
@@ -226,7 +226,7 @@ function texts(fields: GabCommit, names: readonly string[]): Readonly<Record<str
 }
 
 /** Facts about a run that a file of custom figures lacks. */
-export interface CustomRun {
+interface CustomRun {
   /** `customSmallerIsBetter` or `customBiggerIsBetter`, the direction of all figures. */
   readonly tool: string;
   readonly suite: string;

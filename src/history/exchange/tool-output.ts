@@ -8,7 +8,7 @@ import { spreadOf } from '../store/run-entry.ts';
 import { IMPORTED_PLACE, type NameRun } from './export.ts';
 
 /** Facts about a run that the output of a benchmark tool lacks, or that override it. */
-export interface ToolOutput {
+interface ToolOutput {
   readonly tool: BenchmarkTool;
   readonly suite: string;
   /** Time of measurement, in the format of the history; undefined to use that of the file. */
@@ -19,20 +19,17 @@ export interface ToolOutput {
   readonly nameRun: NameRun;
 }
 
-/** Run to be added to a history, and the results of the file that are not part of it. */
-export interface ReadRun {
-  readonly entry: HistoryEntry;
-  readonly failures: readonly ToolFailure[];
-  readonly leftOut: readonly LeftOut[];
-}
-
 const MOST_FIGURES = 10_000;
 
 /**
  * Run in the output of a benchmark tool: one series per benchmark and metric, with the median of its repetitions. Throws HistoryError for
  * other content, or if there are no figures.
  */
-export function readToolOutput(text: string, file: string, output: ToolOutput): ReadRun {
+export function readToolOutput(
+  text: string,
+  file: string,
+  output: ToolOutput,
+): { readonly entry: HistoryEntry; readonly failures: readonly ToolFailure[]; readonly leftOut: readonly LeftOut[] } {
   const place = { file, line: 1 };
   const { tool, suite, nameRun, now } = output;
   const found = readOutput(tool, text);

@@ -31,7 +31,7 @@ export interface RepairRequest {
 }
 
 /** Imported series whose guessed direction was wrong. */
-export interface CorrectedDirection {
+interface CorrectedDirection {
   readonly file: string;
   readonly series: Series;
   readonly before: Direction;
@@ -156,7 +156,7 @@ function derivedFiles(
 }
 
 /** Differences between the rows of an index and the segments that exist. */
-export interface MovedRows {
+interface MovedRows {
   /** Segments that it did not list. */
   readonly found: readonly SegmentRow[];
   /** Segments that are missing. */
@@ -174,7 +174,7 @@ export interface ShorterSegment {
 }
 
 /** Compares the rows of an index before and after a repair. */
-export function movedRows(
+function movedRows(
   before: readonly SegmentRow[],
   after: readonly SegmentRow[],
   segments: readonly ReadableSegment[],

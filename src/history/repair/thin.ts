@@ -20,7 +20,7 @@ export interface Thinning {
 }
 
 /** Segment that loses runs. */
-export interface ThinnedSegment {
+interface ThinnedSegment {
   readonly file: string;
   readonly runs: number;
   readonly gone: number;

@@ -156,7 +156,7 @@ function changeAt(line: Line, point: ChangePoint): HistoryChange {
   };
 }
 
-function namedRun({ run, at, commit }: HistoryEntry): ChangeRun {
+function namedRun({ run, at, commit }: HistoryEntry): NonNullable<HistoryChange['neighbor']> {
   return {
     run,
     at,
@@ -190,8 +190,6 @@ type StoredChange = Stored<z.output<typeof changeSchema>>;
 
 /** Lasting change of the level of a series; its run is the first one after the change. */
 export type HistoryChange = Omit<StoredChange, 'environment'> & { readonly environment?: readonly EnvironmentReason[] };
-
-type ChangeRun = NonNullable<HistoryChange['neighbor']>;
 
 const MOST_CHANGES = 20_000;
 

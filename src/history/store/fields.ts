@@ -158,7 +158,7 @@ const renamed = z._default(namedValues(list(name, 20), 1000), {});
 export const formerNames = object({ services: renamed, operations: renamed });
 
 /** Kind of error: `newer-schema` is a file of a later version, `malformed` anything else that is not just truncated. */
-export type HistoryErrorKind = 'truncated' | 'newer-schema' | 'malformed';
+type HistoryErrorKind = 'truncated' | 'newer-schema' | 'malformed';
 
 const NEXT: Readonly<Record<HistoryErrorKind, string>> = {
   truncated: 'Restore the last good version of the file from the history of its branch. Nothing was written.',

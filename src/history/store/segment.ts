@@ -63,7 +63,7 @@ export function appendedAll(text: string, added: readonly HistoryEntry[], file: 
 }
 
 /** Series before and after a correction. */
-export interface ChangedSeries {
+interface ChangedSeries {
   readonly before: Series;
   readonly after: Series;
 }

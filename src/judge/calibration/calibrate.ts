@@ -106,7 +106,7 @@ export function proportion(count: number, of: number): Proportion {
 }
 
 /** How the comparisons would be judged. */
-export interface Judging {
+interface Judging {
   readonly policy: Policy;
   /** Rounds of a comparison of full length. */
   readonly mostRounds: number;

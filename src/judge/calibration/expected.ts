@@ -5,7 +5,7 @@ import type { RowNoise } from '../../model/run/calibration.ts';
 import { roundsIfUnchanged } from '../inference/detectable.ts';
 
 /** Comparison and its judgment. */
-export interface Expecting {
+interface Expecting {
   readonly suite: string;
   readonly services: readonly string[];
   /** Kinds of load that are played, saturation too. */

@@ -135,8 +135,6 @@ interface Shift {
   readonly p: number;
 }
 
-type CountedWindows = Omit<CountedFigure, 'cell' | 'metric'>;
-
 interface Sureness extends Pick<Rule, 'alpha'> {
   /** Facts about the scatter of starts beside what they show. */
   readonly usual: typeof USUAL_STARTS;
@@ -146,7 +144,7 @@ interface Sureness extends Pick<Rule, 'alpha'> {
  * The mean of the windows that count stands for a start, and the mean of its starts for a version. How sure that is follows from the
  * scatter of the starts, as if each were one figure, or from that of the windows within the starts, whichever says less.
  */
-function shiftOf({ base, head, arePairs }: CountedWindows, { alpha, usual }: Sureness): Shift {
+function shiftOf({ base, head, arePairs }: Omit<CountedFigure, 'cell' | 'metric'>, { alpha, usual }: Sureness): Shift {
   const starts = [base.map(meanOf), head.map(meanOf)] as const;
   const estimate = (mean(starts[1]) ?? 0) - (mean(starts[0]) ?? 0);
   const differences = head.map((start, number) =>

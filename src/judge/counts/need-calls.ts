@@ -154,16 +154,11 @@ function zeroVerdict(verdict: ReturnType<typeof verdictOf>): ErrorFinding['verdi
   return verdict === 'slower-within-limit' ? 'unchanged' : verdict;
 }
 
-/** A command that head sends more often for a request of an operation. */
-interface GrownCommand {
-  readonly need: string;
-  readonly text: string;
-  readonly base: number;
-  readonly head: number;
-}
-
 /** Commands of an operation that head sends more often than base, the most first. */
-export function grownCommands({ starts }: CallsRecord, { service, operation }: CellKey): readonly GrownCommand[] {
+export function grownCommands(
+  { starts }: CallsRecord,
+  { service, operation }: CellKey,
+): readonly { readonly need: string; readonly text: string; readonly base: number; readonly head: number }[] {
   const [base, head] = (['base', 'head'] as const).map((side) => startsOf(starts, service, side)[0]);
   const perRequest = (start: CallsStart | undefined, need: string, text: string): number => {
     const own = start?.operations.find((one) => one.operation === operation && one.need === need);

@@ -176,7 +176,7 @@ function countOf(marks: Uint8Array): number {
 }
 
 /** Result of a family at one look. */
-export interface Shown {
+interface Shown {
   /** The sum of the scores of each comparison as it was measured. */
   readonly observed: readonly number[];
   /** For each swap the largest sum of the family. */

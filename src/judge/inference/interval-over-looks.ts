@@ -4,12 +4,6 @@ import type { Look } from '../../model/rounds.ts';
 import { looksFor } from './family-test.ts';
 import { type Interval, intervalWithout, signedRankShares, TAIL, tailOf } from './location.ts';
 
-/** Logarithms of one comparison by round; undefined if a round lacks it. */
-interface ByRound {
-  readonly base: readonly (number | undefined)[];
-  readonly head: readonly (number | undefined)[];
-}
-
 /**
  * The 95% interval of a comparison that is looked at several times and may end at any look, whatever was seen there: with a probability
  * of at least 95% the truth lies within the intervals of all its looks (repeated confidence intervals: Jennison and Turnbull, "Interim
@@ -17,7 +11,10 @@ interface ByRound {
  * Rounds after the last look are a look of their own, which spends what is left. With a single look that spends all it is the
  * signed-rank interval. Undefined if the rounds are too few for what may be spent so far.
  */
-export function intervalOverLooks({ base, head }: ByRound, looks: readonly Look[]): Interval | undefined {
+export function intervalOverLooks(
+  { base, head }: { readonly base: readonly (number | undefined)[]; readonly head: readonly (number | undefined)[] },
+  looks: readonly Look[],
+): Interval | undefined {
   const differences = base.map((before, round) => differenceOf(before, head[round]));
   const complete = (rounds: number) => differences.slice(0, rounds).flatMap((one) => one ?? []);
   const own = looksUpTo(base.length, looks).map(({ rounds, spent }) => ({ rounds: complete(rounds).length, spent }));

@@ -60,7 +60,7 @@ export function signedRankShares(count: number): Float64Array {
 }
 
 /** The low end of a distribution over the sums 0, 1, 2, ... */
-export interface Tail {
+interface Tail {
   /** How many of the sums lie in it. */
   readonly sums: number;
   /** How probable they are together. */

@@ -34,7 +34,7 @@ export interface CellReading {
 }
 
 /** Names a cell within a run, which has one suite. */
-export interface CellPlace {
+interface CellPlace {
   readonly service: string;
   readonly operation: string;
   readonly tier: string;

@@ -52,7 +52,7 @@ export function holdsRate({ cell }: ServiceAtTier): boolean {
 }
 
 /** True if the load tool was at its own limit in any round. */
-export function isGeneratorLimited({ cell }: ServiceAtTier): boolean {
+function isGeneratorLimited({ cell }: ServiceAtTier): boolean {
   return cell.marks.some(({ mark }) => mark === 'generator-limited');
 }
 
@@ -140,7 +140,7 @@ export function changeFrom(
   if (isSmall(metric, difference, change)) {
     return { change, status: 'same' };
   }
-  if (overlap(reference, other)) {
+  if (Math.min(reference.rounds, other.rounds) > 1 && reference.low <= other.high && other.low <= reference.high) {
     return { change, status: 'overlapping' };
   }
   const isBetter = METRICS[metric].better === 'lower' ? difference < 0 : difference > 0;
@@ -150,9 +150,4 @@ export function changeFrom(
 function isSmall(metric: MetricName, difference: number, change: number | undefined): boolean {
   const least = SAME_DIFFERENCE[METRICS[metric].unit] ?? 0;
   return Math.abs(difference) < least || (change !== undefined && Math.abs(change) < SAME_CHANGE);
-}
-
-/** A range needs two rounds; a single figure overlaps with nothing. */
-function overlap(left: Figure, right: Figure): boolean {
-  return Math.min(left.rounds, right.rounds) > 1 && left.low <= right.high && right.low <= left.high;
 }

@@ -60,15 +60,10 @@ export interface StoredLevel {
   /** The own stratum's values at the run's control time, in order of time: the center is their median. */
   readonly own: readonly number[];
   /** All values, each as far from the median of its stratum as it is, the own stratum first. */
-  readonly residuals: readonly (readonly Residual[])[];
+  readonly residuals: readonly (readonly { readonly at: string; readonly y: number }[])[];
   /** Runs that the spread comes from, and the strata that they were measured on. */
   readonly runs: number;
   readonly strata: number;
-}
-
-interface Residual {
-  readonly at: string;
-  readonly y: number;
 }
 
 /** A history that never moved tells nothing of the next machine: noise is never taken for less than 1%. */

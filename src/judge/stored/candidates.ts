@@ -170,7 +170,7 @@ function isStep(before: readonly number[], after: readonly number[], limit: numb
 }
 
 /** Says of a value whether it lies above (1) or below (-1) what the level reaches, or within it (0). */
-export function sideOf(level: readonly number[], limit: number): (value: number) => number {
+function sideOf(level: readonly number[], limit: number): (value: number) => number {
   const newest = level.slice(-MOST_RUNS);
   const middle = median(newest) ?? 0;
   const noise = newest.length === 0 ? 0 : noiseOf(newest);

@@ -119,7 +119,7 @@ export function suspicionsOf({ verdicts }: HistoryResult): readonly FirmVerdict[
 }
 
 /** One thing in which stored runs are not like the run that is judged. */
-export interface Unlike {
+interface Unlike {
   readonly what: string;
   readonly here: string;
   readonly stored: string;

@@ -294,8 +294,6 @@ function errorVerdict(
     : [{ kind: 'stated', comparison }];
 }
 
-type WasNamed = NonNullable<Run['suite']['wasNamed']>;
-
 /** Stored runs under the names that a run has for services and operations. What differs in names alone counts as its configuration. */
 function underNamesOf(run: Run, baseline: Baseline): Baseline {
   const { wasNamed } = run.suite;
@@ -304,7 +302,7 @@ function underNamesOf(run: Run, baseline: Baseline): Baseline {
     : { ...baseline, runs: baseline.runs.map((stored) => renamedRun(stored, wasNamed, run.configHash)) };
 }
 
-function renamedRun(stored: StoredRun, wasNamed: WasNamed, configHash: string): StoredRun {
+function renamedRun(stored: StoredRun, wasNamed: NonNullable<Run['suite']['wasNamed']>, configHash: string): StoredRun {
   const { cells, configuration, suspicious } = stored;
   const present = presentNames(wasNamed, Object.keys(cells).map(placeIn));
   const renamed = (cell: string): string => {

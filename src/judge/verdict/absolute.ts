@@ -67,8 +67,6 @@ export function errorFindings(parts: readonly ErrorsOfPart[], { alpha }: Pick<Po
   };
 }
 
-type TestedErrors = Omit<ErrorFinding, 'verdict'> & Pick<CellErrors, 'rounds'>;
-
 function testedErrors({ cell, rounds }: CellErrors, seed: number): Omit<ErrorFinding, 'verdict'> {
   const [baseRate, headRate] = [rateOf(rounds.map(({ base }) => base)), rateOf(rounds.map(({ head }) => head))];
   return { cell, baseRate, headRate, p: errorRateP(rounds, seed) };
@@ -97,7 +95,7 @@ function significantByHolm<Tested extends { readonly p: number }>(
 }
 
 /** No chance makes this many requests of one version fail in all rounds but one of five. */
-function isBroken({ rounds }: TestedErrors): boolean {
+function isBroken({ rounds }: Omit<ErrorFinding, 'verdict'> & Pick<CellErrors, 'rounds'>): boolean {
   const broken = rounds.filter(({ base, head }) => {
     const rate = rateOf([head]);
     return rate >= BROKEN_RATE && rate >= BROKEN_RATIO * rateOf([base]);

@@ -26,7 +26,7 @@ import type {
 } from './finding.ts';
 
 /** Rule for all findings of a run. */
-export interface Rule {
+interface Rule {
   readonly policy: Policy;
   readonly looks: readonly Look[];
   readonly seed: number;

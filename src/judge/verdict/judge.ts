@@ -140,7 +140,7 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const outcome = outcomeOf(basis, policy);
   return {
     outcome,
-    exitCode: exitCodeOf(outcome, policy),
+    exitCode: outcome === 'inconclusive' && policy.inconclusive === 'fail' ? 1 : EXIT_CODES[outcome],
     findings,
     uncompared,
     coverage: coverageOf(findings, uncompared),
@@ -224,7 +224,7 @@ function reachedBy(compared: readonly Compared[]): number {
 type OutcomeBasis = Answered & Pick<ComparisonResult, 'identical'>;
 
 /** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
-export function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {
+function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {
   const failing = answersOf(judged).filter(({ fails }) => fails);
   if (failing.length > 0) {
     return failing.some(({ by }) => by === 'loss') ? 'failed' : 'regressed';
@@ -244,11 +244,6 @@ export function isFirstRun({ findings, uncompared }: Pick<OutcomeBasis, 'finding
   const isAll =
     services.length === uncompared.length && services.every(({ reason }) => reason === 'new' || reason === 'gone');
   return findings.length === 0 && isAll && services.some(({ reason }) => reason === 'new');
-}
-
-/** The exit code of an outcome: 1 if it fails a pull request, 2 if nothing could be judged or a shard was lost. */
-export function exitCodeOf(outcome: Outcome, { inconclusive }: Pick<Policy, 'inconclusive'>): 0 | 1 | 2 {
-  return outcome === 'inconclusive' && inconclusive === 'fail' ? 1 : EXIT_CODES[outcome];
 }
 
 const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomplete: 2 } as const;

@@ -72,13 +72,10 @@ export function serviceLine(service: number, path: string | null, kind: 'line' |
 /** How many services have a style of their own. */
 export const SERVICE_STYLES = SHAPES.length;
 
-/** Where a mark is, and what it stands for, which is shown when somebody points at it. */
-type MarkPlace = readonly [x: number, y: number, title?: string | undefined];
-
 /** Marks in the color and shape of a service; a hollow one for a figure that something else than the service bounds. */
 export function serviceMarks(
   service: number,
-  places: readonly MarkPlace[],
+  places: readonly (readonly [x: number, y: number, title?: string | undefined])[],
   kind: 'mark' | 'hollow' = 'mark',
 ): readonly Html[] {
   const style = `${kind} ${serviceClass(service)}`;

@@ -29,7 +29,7 @@ export interface PlotSeries {
 }
 
 /** A chart as data: its picture and its description follow from the series. */
-export interface Plot extends Omit<ChartContent, 'description' | 'xTicks' | 'yTicks' | 'marks'> {
+interface Plot extends Omit<ChartContent, 'description' | 'xTicks' | 'yTicks' | 'marks'> {
   readonly x: Scale;
   readonly y: Scale;
   readonly xText: (x: number) => string;

@@ -12,14 +12,9 @@ interface Scattered {
   readonly name: string;
   readonly label: string;
   readonly index: number;
-  readonly points: readonly Point[];
+  readonly points: readonly { readonly number: number; readonly ms: number }[];
   /** Slower than this is an outlier, in ms. */
   readonly fenceMs: number;
-}
-
-interface Point {
-  readonly number: number;
-  readonly ms: number;
 }
 
 /** Beyond the upper quartile by three times the distance of the quartiles: what Tukey calls far out. */

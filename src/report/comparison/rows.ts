@@ -262,7 +262,7 @@ function notJudgedSentences(view: ComparisonView): readonly string[] {
 }
 
 /** Remark on a finding; unescaped plain text, may be empty. */
-export function remark(finding: Finding): string {
+function remark(finding: Finding): string {
   if (isAccepted(finding)) {
     const { why, until } = finding.accepted;
     return `${unended(why)}, until ${unended(until)}`;

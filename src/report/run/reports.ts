@@ -15,7 +15,7 @@ import { runDocument } from './document.ts';
 const BRIEF_LINES = 18;
 
 /** The reports of a judgment; all show the same document. */
-export interface Reports {
+interface Reports {
   readonly REPORTS: Readonly<Record<'terminal' | 'markdown' | 'html', Report>>;
   /** The outcome and what belongs to it, for the end of a command. */
   readonly briefReport: (judgment: Judgment, paint: Paint) => string;

@@ -168,9 +168,7 @@ function reach(judged: readonly JudgedByHistory[]): string {
   return `A slowdown ${range} would have been detected 9 times in 10; a regression is ruled out in ${cleared}, the others are inconclusive.`;
 }
 
-type Advisory = Extract<HistoryVerdict, { kind: 'advisory' }>;
-
-function adviceLine(view: RunView, advised: readonly Advisory[]): string {
+function adviceLine(view: RunView, advised: readonly Extract<HistoryVerdict, { kind: 'advisory' }>[]): string {
   const worse = advised.filter(({ standing }) => standing === 'suspicious');
   const reason = advised.some((verdict) => verdict.reason === 'few-rounds')
     ? 'this run has fewer than 3 rounds, or less than half of what the stored runs have'

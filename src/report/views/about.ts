@@ -14,7 +14,7 @@ export interface About {
 }
 
 /** The same by names. */
-export interface Subject {
+interface Subject {
   readonly services?: readonly string[];
   readonly tier?: string | undefined;
   readonly metric?: string | undefined;

@@ -71,7 +71,7 @@ function causeClause(cause: Extract<TurningPoint, { kind: 'turned' }>['cause']):
 type Pair = readonly [reference: string, other: string];
 
 /** How a service compares with the first one at an offered rate, and what shows it. */
-export interface Rank {
+interface Rank {
   readonly word: (typeof RANKS)[number];
   readonly why: string;
 }

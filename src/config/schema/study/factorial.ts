@@ -41,8 +41,6 @@ export const factorial = z
   })
   .describe('The differences between the services, for a table of the effect of each.');
 
-export type FoundFactorial = z.output<typeof factorial>;
-
 interface Found {
   readonly factors: Readonly<Record<string, readonly string[]>>;
   readonly services: Readonly<Record<string, readonly string[]>>;
@@ -56,7 +54,7 @@ type Misfit = readonly [path: string[], message: string];
  * with the place of every mistake.
  */
 export function designOf(
-  { factors: given, services: own, lead: found }: FoundFactorial,
+  { factors: given, services: own, lead: found }: z.output<typeof factorial>,
   services: readonly KnownService[],
   placeOf: (path: readonly string[]) => string,
 ): Factorial {
