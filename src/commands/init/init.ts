@@ -91,7 +91,8 @@ const IGNORE_FILE = '.gitignore';
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
   const place = placeOf(resolve(folder ?? '.'));
   const { root, directory } = place;
-  const scan = scanRepository(root, checkoutRoot(root) === undefined ? [] : await trackedEnvironments(root));
+  const scan = scanRepository(root, await trackedEnvironments(root));
+  const unshared = new Set(await listed(root, ['--others', '--ignored', '--exclude-standard', '--directory']));
   refuseExisting(root, workflowFiles(directory, flags.history === true), flags);
   const log = remarkLog(flags);
   for (const line of scan.unread) {
@@ -100,7 +101,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const found = proposeServices({
     name: basename(root),
     files: scan.files,
-    has: (path) => existsSync(join(root, path)),
+    has: (path) => existsSync(join(root, path)) && !unshared.has(path) && !unshared.has(`${path}/`),
     above: protosAbove(place),
     writes: flags.writes,
     guarded: (process.env['API_TOKEN'] ?? '') !== '',
@@ -134,16 +135,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   if (!isDry) {
     await writeAll(root, files);
   }
-  const reported = {
-    chosen,
-    written,
-    leftOut,
-    files,
-    lacking: isIgnored ? [] : lacking,
-    workflows,
-    isDry,
-    variables,
-  };
+  const reported = { chosen, written, leftOut, files, workflows, isDry, variables, lacking: isIgnored ? [] : lacking };
   const say = (text: string): void => void (flags.json === true || print(text));
   say(writtenText(reported));
   const services = [chosen, ...written];
@@ -183,7 +175,12 @@ async function withTraffic(
 
 /** Files with environment values that are in git, so that every clone has them; others belong to one user. */
 async function trackedEnvironments(root: string): Promise<readonly string[]> {
-  const { ok, output } = await runGit(root, ['ls-files', '-z', '--', '.env*', '*.env', '**/.env*']);
+  return await listed(root, ['--', '.env*', '*.env', '**/.env*']);
+}
+
+/** Paths below a folder that git lists; empty outside of a checkout. */
+async function listed(root: string, options: readonly string[]): Promise<readonly string[]> {
+  const { ok, output } = await runGit(root, ['ls-files', '-z', ...options]);
   return ok ? output.split('\0').filter((path) => path !== '') : [];
 }
 

@@ -98,7 +98,7 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
   const build = last('build') === undefined ? mounted[0] : buildOf(Object.assign({}, ...built), place);
   const mounts = all('volumes').flatMap((one) => mountOf(one, { place, build }));
   const secrets = all('secrets').map((one) => secretOf(one, place));
-  const folders = all('volumes').flatMap(keptAt);
+  const folders = all('volumes').flatMap((one) => emptyFolder(one, place));
   const carried = [...mounts, ...secrets].filter(({ why }) => why === undefined);
   const files = Object.fromEntries(carried.map(({ target, path }) => [target, path]));
   const outside = textsIn(entries.map((entry) => entry['env_file'])).map((path) => valuesAt(path, place));
@@ -190,15 +190,36 @@ function valuesAt(path: string, { folder, files }: ComposePlace): OutsideValues 
 /** Names of folders with persistent data. */
 const KEEPING = /(?:^|[/_-])(?:data\w*|db|database|uploads?|storage|store|media|logs?|cache|tmp|files)$/i;
 
-/** A volume with a name, which is empty at first: a writable folder, if the image itself has nothing there. */
-function keptAt(volume: unknown): readonly Mounted[] {
-  const { source, target } = mapIn(volume);
-  const [from = '', to = ''] = (textIn(volume) ?? `${textIn(source) ?? ''}:${textIn(target) ?? ''}`).split(':');
-  if (!/^\w[\w.-]*$/.test(from) || !/^\/[\w./-]+$/.test(to)) {
+/**
+ * A writable folder that is empty at first: a bind mount of a folder that the repository does not have, which Docker creates, or a volume with a
+ * name, if the image itself has nothing there.
+ */
+function emptyFolder(volume: unknown, place: ComposePlace): readonly Mounted[] {
+  const { from, to } = partsOf(volume, place);
+  if (!/^\/[\w./-]+$/.test(to)) {
     return [];
   }
   const mount = { what: 'volume', path: from, target: to } as const;
+  if (isMissingFolder(from, place)) {
+    return [mount];
+  }
+  if (!/^\w[\w.-]*$/.test(from)) {
+    return [];
+  }
   return [KEEPING.test(to) ? mount : { ...mount, why: `if the service writes to ${to}, add it to \`tmpfs\`` }];
+}
+
+/** Source and target of a volume in either notation. */
+function partsOf(volume: unknown, { values }: ComposePlace) {
+  const { source, target } = mapIn(volume);
+  const text = textIn(volume) ?? `${textIn(source) ?? ''}:${textIn(target) ?? ''}`;
+  const [from = '', to = ''] = interpolated(text, values).text.split(':');
+  return { from, to };
+}
+
+function isMissingFolder(from: string, { folder, has }: ComposePlace): boolean {
+  const path = from.startsWith('.') ? pathBelow(folder, from) : undefined;
+  return path !== undefined && path !== '' && !/\.\w+$/.test(path) && !has(path);
 }
 
 /** Something of the repository that a container sees, or the reason why it does not. */
@@ -214,12 +235,10 @@ interface MountPlace {
   readonly build: ProposedImage | undefined;
 }
 
-/** A bind mount; none of a volume. */
+/** A bind mount of something that exists; none of a volume. */
 function mountOf(volume: unknown, { place, build }: MountPlace): readonly Mounted[] {
-  const { source, target } = mapIn(volume);
-  const text = interpolated(textIn(volume) ?? `${textIn(source) ?? ''}:${textIn(target) ?? ''}`, place.values).text;
-  const [from = '', to = ''] = text.split(':');
-  if (!/^[.~/]/.test(from) || to === '') {
+  const { from, to } = partsOf(volume, place);
+  if (!/^[.~/]/.test(from) || to === '' || (build !== undefined && isMissingFolder(from, place))) {
     return [];
   }
   const mount = { what: 'volume', path: from, target: to } as const;

@@ -120,6 +120,17 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     ]);
   });
 
+  test('can write where Docker mounts a folder that the repository does not have', () => {
+    const { service, proposals } = repository(
+      `${web('{}')}    volumes: ["./docker_data:/app/x", "./gone.toml:/app/y"]\n`,
+    );
+
+    expect(service?.tmpfs).toEqual(['/app/x']);
+    expect(proposals[0]?.leftOut).toEqual([
+      { name: 'volume ./gone.toml of web', why: 'the repository does not have it' },
+    ]);
+  });
+
   test('gets its port by the variable that an example has for it', () => {
     const { service } = proposed({
       'Cargo.toml': '[package]\nname = "shop"\n[dependencies]\naxum = "0.8"\n',
