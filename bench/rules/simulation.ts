@@ -1,7 +1,7 @@
 import type { Random } from '../../src/foundation/random.ts';
 import type { Recorded } from '../../src/judge/calibration/draws.ts';
 import type { Paired } from '../../src/judge/inference/family-test.ts';
-import { MOST_CONTAMINATION, mayDiscard } from '../../src/measure/plans/contamination.ts';
+import { MOST_CONTAMINATION, mayDiscard } from '../../src/measure/plans/round.ts';
 import { PROFILES } from '../../src/model/profiles.ts';
 import type { NoiseKind, Place } from './noise.ts';
 import { exponential, gaussian, scaledStudent } from './random.ts';

@@ -1,4 +1,7 @@
-import { createHash } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -6,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { EnvironmentError } from '../foundation/errors.ts';
 import { formatDuration } from '../foundation/numbers.ts';
-import { takeBeyondNetwork } from './machine/beyond-network.ts';
+import { readProc } from './files/reader.ts';
 import { checkSystem } from './machine/machine.ts';
 import { ANOTHER_NAME, ANSWER_MS, COMMON_NAME, socketOfName, takeName, usualName } from './machine/names.ts';
 import { pidNamespace } from './machine/proc.ts';
-import { joinQueue } from './machine/queue.ts';
+import { childEnvironment } from './workflow.ts';
 
 const FIRST_PAUSE_MS = 10;
 
@@ -285,4 +288,93 @@ function sentenceOf(holder: Holder | undefined): string {
   const what = [...holder.what.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')].slice(0, WHAT_LENGTH).join('');
   const since = new Date(sinceMs).toISOString().replace('T', ' ').slice(0, 19);
   return `by process ${pid}${where}: \`${what}\`, since ${since} UTC${until}`;
+}
+
+/** Place in the queue for a lock, until it is disposed of or the program ends. */
+export interface Place extends AsyncDisposable {
+  /** True if every program in this network namespace that began to wait earlier has left the queue. */
+  isFirst(): boolean;
+}
+
+/** Characters of the time since the start of the machine, in microseconds. */
+const TIME_LENGTH = 16;
+
+/**
+ * Place in the queue for a lock, by the time at which it began to wait. It is a name like the lock, so it disappears with its program. A
+ * program that does not wait has none, and is always first; so is every program where the kernel does not list names.
+ */
+async function joinQueue(name: string, isWaiting: boolean): Promise<Place> {
+  const time = String(process.hrtime.bigint() / 1000n).padStart(TIME_LENGTH, '0');
+  const prefix = `${name}-queue-`;
+  const own = `${time}-${randomUUID().slice(0, 8)}`;
+  const place = isWaiting ? await takeName(prefix + own, '') : undefined;
+  let isFirst = place === undefined;
+  return {
+    isFirst() {
+      isFirst ||= placesOf(prefix).every((other) => other >= own);
+      return isFirst;
+    },
+    async [Symbol.asyncDispose]() {
+      await place?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function placesOf(prefix: string): readonly string[] {
+  const lines = (readProc('/proc/net/unix') ?? '').split('\n');
+  return lines.flatMap((line) => {
+    const [, place = ''] = line.split(`@${prefix}`);
+    return /^\d{16}-/.test(place) ? [place] : [];
+  });
+}
+
+/**
+ * Containers of a machine have separate network, process and file namespaces, but all share its time namespace. The kernel has one inode
+ * for it, regardless of the path.
+ */
+const SHARED = '/proc/self/ns/time';
+
+/** Exit code of `flock` (util-linux and BusyBox) if another program has the lock. */
+const LOCKED = 1;
+
+/** Reports the lock, and exits when its standard input closes, which happens when the parent ends. */
+const HOLD = ['sh', '-c', 'echo locked && exec cat'] as const;
+
+/**
+ * Lock that one program of this machine can have at a time, across network namespaces; undefined if another one has it. It is released when
+ * the program ends. Without `flock` or time namespaces in the kernel, every caller gets it.
+ */
+async function takeBeyondNetwork(): Promise<AsyncDisposable | undefined> {
+  const nothing = { [Symbol.asyncDispose]: async () => undefined };
+  if (!existsSync(SHARED)) {
+    return nothing;
+  }
+  // In a session of its own, so that Ctrl-C at a terminal does not end it before the program.
+  const holder = spawn('flock', ['-x', '-n', SHARED, ...HOLD], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: childEnvironment({ PATH: process.env['PATH'] }),
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    holder.once('error', () => resolve(null));
+    holder.once('exit', resolve);
+  });
+  holder.stdin.on('error', () => undefined);
+  const output = await Promise.race([once(holder.stdout, 'data').catch(() => undefined), ended]);
+  if (!Array.isArray(output)) {
+    return output === LOCKED ? undefined : nothing;
+  }
+  holder.unref();
+  for (const pipe of [holder.stdin, holder.stdout]) {
+    if ('unref' in pipe && typeof pipe.unref === 'function') {
+      pipe.unref();
+    }
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      holder.ref();
+      holder.stdin.destroy();
+      await ended;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type LineOf, linesOf } from '../config/yaml/lines.ts';
 import { KnownError } from '../foundation/errors.ts';
 import { readText } from '../host/files/reader.ts';
-import { checkoutRoot } from '../host/git/checkout.ts';
+import { checkoutRoot } from '../host/git/repository.ts';
 import { ALL_OPERATIONS, type CellKey, memberOf, SATURATION } from '../model/metric.ts';
 import { ALL_TIERS } from '../model/policy.ts';
 import type { Run } from '../model/run/run.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { readRecords } from '../../src/measure/samples/record-file.ts';
 import type { BlockLoad, Records } from '../../src/model/load.ts';
 import { BlockRunner } from '../../src/runtime/driver/driver.ts';
-import { startDriverProcess } from '../../src/runtime/process/driver.ts';
+import { startDriverProcess } from '../../src/runtime/process/load.ts';
 import { openSite } from '../../src/runtime/process/site.ts';
 import { optionsOf } from '../integration/plain-service.ts';
 

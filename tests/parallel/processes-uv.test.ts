@@ -13,8 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
-import { uvFolder } from '../../src/runtime/process/build.ts';
-import { UV_HASHES, UV_VERSION } from '../../src/runtime/process/uv-hashes.ts';
+import { UV_HASHES, UV_VERSION, uvFolder } from '../../src/runtime/process/build.ts';
 import { zipOf } from '../support/zip.ts';
 
 let root = '';

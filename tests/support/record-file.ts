@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RequestOutcome } from '../../src/measure/samples/outcomes.ts';
+import type { RequestOutcome } from '../../src/measure/samples/record-file.ts';
 
 /** What a load left: 200 records that are fine (`ok`), 40 of which three quarters failed, or 20 of a service that nobody started. */
 export function recordedFile(name: 'ok' | 'statuses' | 'refused'): Uint8Array {

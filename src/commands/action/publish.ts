@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
-import { checkoutRoot } from '../../host/git/checkout.ts';
+import { checkoutRoot } from '../../host/git/repository.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import type { AlertFlags } from '../history/alerts.ts';
 import { pagesUrl, USUAL_PLACE } from '../history/place.ts';

@@ -7,7 +7,7 @@ import { interruptible } from '../../host/signals.ts';
 import { calibrationOfRounds as calibration } from '../../judge/calibration/calibrate.ts';
 import { countedSteadiness } from '../../judge/counts/steadiness.ts';
 import { comparedOf } from '../../judge/verdict/compared.ts';
-import { stealShareOf } from '../../measure/plans/contamination.ts';
+import { stealShareOf } from '../../measure/plans/round.ts';
 import { CALIBRATION_FILE, writeCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
 import { durationText } from '../../measure/session/runtime.ts';

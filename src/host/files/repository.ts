@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
-import { checkoutRoot } from '../git/checkout.ts';
+import { checkoutRoot } from '../git/repository.ts';
 import { readInside } from './reader.ts';
 
 /** Names of the folders that contain a file ("service.yml"), or of the files with an extension ("*.yml"), in a folder. */

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import { isInWorkflow } from '../workflow.ts';
 import { git, gitError, quoted, runGit } from './git.ts';
@@ -290,4 +291,13 @@ async function branchesWith(folder: string, commit: string, remote: string): Pro
 async function lineOf(folder: string, argv: readonly string[]): Promise<string | undefined> {
   const { ok, output } = await runGit(folder, argv);
   return ok && output !== '' ? output : undefined;
+}
+
+/** Root of the checkout of a folder, as an absolute path; undefined outside a checkout. Does not run git. */
+export function checkoutRoot(folder: string): string | undefined {
+  const path = resolve(folder);
+  if (existsSync(join(path, '.git'))) {
+    return path;
+  }
+  return dirname(path) === path ? undefined : checkoutRoot(dirname(path));
 }

@@ -10,12 +10,11 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import { WrongPathError } from '../trial/ready.ts';
 import { Budget } from '../trial/time.ts';
 import { countCalls } from './calls.ts';
-import { mayDiscard } from './contamination.ts';
 import { countFunctions, countInstructions } from './count.ts';
 import { misfitOf, requiredTiers, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
 import { measureGrowth } from './memory-growth.ts';
 import { profileServices } from './profile.ts';
-import { attemptRound } from './round.ts';
+import { attemptRound, mayDiscard } from './round.ts';
 import type { RunFacts } from './run.ts';
 import type { RoundBench } from './versions.ts';
 

@@ -27,10 +27,9 @@ import { failureRecord } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
 import { logExpected, storedCalibration } from './calibration.ts';
 import { logOtherPlan, planLine } from './plan-line.ts';
-import { runFactsOf, slotProfile } from './run-facts.ts';
+import { runFactsOf, sizesOf, slotProfile } from './run-facts.ts';
 
 import { expectedPlace, machineOwner, openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
-import { sizesOf } from './sizes.ts';
 import { onlyServices, type VersionSuites, versionRecord } from './versions/suites.ts';
 import { inWords, maskingFolders, thrownInRepository, type VersionFolder } from './versions/words.ts';
 

@@ -1,19 +1,21 @@
 import { rm } from 'node:fs/promises';
-import type { Container } from 'dockerode';
-import { messageOf } from '../../foundation/errors.ts';
+import type { Container, ContainerCreateOptions } from 'dockerode';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
-import type { Cores } from '../../host/machine/machine.ts';
+import { allCores, type Cores } from '../../host/machine/machine.ts';
 import { hostCpu, networkBytes, networkCounters } from '../../host/machine/proc.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
 import { environmentBeside, type NeedPlace, type Service } from '../../model/service.ts';
-import { loadLimits } from '../driver/control.ts';
+import { loadLimits, type PlantedService, plantCommand } from '../driver/control.ts';
 import type { Relay } from '../driver/relay.ts';
+import { DRIVER } from '../driver/source.ts';
 import { metricsPages } from '../metrics-page.ts';
-import { serviceCores } from '../needs.ts';
-import type { CountDetail, Counts, RunningService } from '../port.ts';
+import { serviceCores, withMeasuredCores } from '../needs.ts';
+import type { CountDetail, Counts, LoadTools, RunningService, RuntimeOptions } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import { countedTitle, countsOfAll } from '../valgrind/members.ts';
 import {
+  coreSettings,
   endOfContainer,
   lastLogLines,
   limitsOf,
@@ -23,12 +25,17 @@ import {
   stopContainer,
   tryInContainer,
 } from './container.ts';
-import { coresRecast, onAllCores } from './cores.ts';
 import { containerCounters } from './counters.ts';
+import { engineRefusalOf } from './engine.ts';
 import { blockRunner, startLoadContainer, startRelay } from './load.ts';
 import { type BesideInNetwork, type DockerPlace, startBeside } from './needs.ts';
-import { plantRecast } from './plant.ts';
-import { type ProgramContainer, type Recast, startProgramContainer } from './program.ts';
+import {
+  environmentIn,
+  type ImageSettings,
+  type ProgramContainer,
+  type Recast,
+  startProgramContainer,
+} from './program.ts';
 
 const LOG_LINES = 400;
 
@@ -269,4 +276,73 @@ async function cleanUp(cleanups: Cleanup[]): Promise<void> {
   if (failures.length > 0) {
     throw failures[0];
   }
+}
+
+/** Gives the programs of a service the number of their measured cores; undefined if there are no others. */
+function coresRecast(options: RuntimeOptions, service: Service): Recast | undefined {
+  const { measured, all } = coresOf(options, service);
+  const { cpus } = limitsOf(options, service.limits);
+  const count = Math.ceil(measured.length * cpus);
+  return measured.length === all.length
+    ? undefined
+    : (settings, image) => ({
+        ...settings,
+        Env: Object.entries(withMeasuredCores(environmentIn(settings, image), count)).map((pair) => pair.join('=')),
+      });
+}
+
+export function onAllCores(container: Container, options: RuntimeOptions, service: Service) {
+  const { measured, all } = coresOf(options, service);
+  const moveTo = async (cores: readonly number[], cpus: number): Promise<void> => {
+    await container.update(coreSettings(cores, cpus)).catch((cause: unknown) => {
+      throw new EnvironmentError(`the cores of ${service.name} cannot be changed: ${engineRefusalOf(cause)}`, {
+        code: 'WG-213',
+        cause,
+      });
+    });
+  };
+  return measured.length === all.length
+    ? undefined
+    : async (): Promise<AsyncDisposable> => {
+        await moveTo(all, 1);
+        return { [Symbol.asyncDispose]: () => moveTo(measured, limitsOf(options, service.limits).cpus) };
+      };
+}
+
+function coresOf({ cores }: RuntimeOptions, service: Service) {
+  return { measured: serviceCores(cores, service), all: allCores(cores) };
+}
+
+/** Where a container has the driver: a name that no image has, so that nothing of the image is hidden. */
+const PLANT_FOLDER = '/wiregauge/plant';
+
+/** Puts the plant of a service before the entry point of its image; undefined if it has none. */
+export function plantRecast(
+  service: PlantedService,
+  { tools }: { readonly tools: Pick<LoadTools, 'folder'> },
+): Recast | undefined {
+  const plant = plantCommand(service, { folder: PLANT_FOLDER });
+  return plant.length === 0
+    ? undefined
+    : (settings, image) => plantedSettings(settings, image, { plant, folder: tools.folder });
+}
+
+interface Planted {
+  readonly plant: readonly string[];
+  /** For the driver on this machine. */
+  readonly folder: string;
+}
+
+function plantedSettings(
+  settings: ContainerCreateOptions,
+  image: ImageSettings,
+  { plant, folder }: Planted,
+): ContainerCreateOptions {
+  const { HostConfig: host } = settings;
+  return {
+    ...settings,
+    Entrypoint: [...plant, ...[image.Entrypoint ?? []].flat()],
+    Cmd: settings.Cmd ?? image.Cmd ?? [],
+    HostConfig: { ...host, Binds: [...(host?.Binds ?? []), `${folder}/${DRIVER}:${PLANT_FOLDER}/${DRIVER}:ro`] },
+  };
 }

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { runChild } from '../../host/child.ts';
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
-import type { ProgramLimits } from '../../model/service.ts';
-import type { Limits, RuntimeOptions } from '../port.ts';
+import { plantSize } from '../../model/run/plant.ts';
+import type { ProgramLimits, Service } from '../../model/service.ts';
+import type { Limits, LoadTools, RuntimeOptions } from '../port.ts';
 import { DRIVER } from './source.ts';
 
 // It takes 150 ms on a core of its own.
@@ -33,4 +34,11 @@ export async function controlLoop(
 /** Limits of the load tools of a service: the same memory, since long answers take memory on both sides. */
 export function loadLimits(usual: Limits, service: ProgramLimits | undefined): Limits {
   return { ...usual, memoryMiB: Math.max(usual.memoryMiB, service?.memoryMiB ?? 0) };
+}
+
+export type PlantedService = Pick<Service, 'plant'>;
+
+/** Prefix of the command of a service with a planted slowdown; empty without one. */
+export function plantCommand({ plant }: PlantedService, { folder }: Pick<LoadTools, 'folder'>): readonly string[] {
+  return plant === undefined ? [] : [join(folder, DRIVER), 'plant', plantSize(plant)];
 }

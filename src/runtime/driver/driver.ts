@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { MeasurementError } from '../../foundation/errors.ts';
+import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
+import { lastingPath } from '../../host/files/output.ts';
+import { FileRefusal, readBytes } from '../../host/files/reader.ts';
 import { abortAfter } from '../../host/signals.ts';
-import type { BlockLoad, Load, LoadEnd } from '../../model/load.ts';
-import { assertDiskHasRoom, recordsIn } from './files.ts';
-import { type SentLoad, sentLoad } from './sent.ts';
+import type { BlockLoad, GeneratorName, Load, LoadEnd, Target, TargetRequest } from '../../model/load.ts';
+import type { Content } from '../../model/suite/http.ts';
 
 /** A started driver: lines of JSON go in, and lines come out to the code that opened it. */
 export interface DriverChannel {
@@ -266,4 +267,66 @@ function overTime(startedMs: number, limitSeconds: number): LoadEnd {
     isOverTime: true,
     records: async () => new Uint8Array(),
   };
+}
+
+/** Some hundred million requests. */
+const MOST_BYTES = 2 ** 32;
+
+const FULL_DISK = /no space left on device|disk quota exceeded/i;
+
+/**
+ * Content of a record file, or nothing if the file is missing. A round has some 300 of a few kilobytes: a stream with a buffer of 1 MiB
+ * for each took 9% of the time of a comparison for garbage collection alone.
+ */
+function recordsIn(path: string): Uint8Array {
+  try {
+    return readBytes(path, { most: MOST_BYTES });
+  } catch (thrown) {
+    if (thrown instanceof FileRefusal && thrown.kind === 'missing') {
+      return new Uint8Array();
+    }
+    throw thrown;
+  }
+}
+
+/** Throws EnvironmentError if a failed load complains of a full disk. */
+export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder: string): void {
+  if (FULL_DISK.test(complaint)) {
+    throw new EnvironmentError(`${tool} cannot write its records: the disk with ${lastingPath(folder)} is full`, {
+      code: 'WG-207',
+      next: 'Free some space there, or set TMPDIR to a folder on another disk.',
+    });
+  }
+}
+
+/** A load as the driver gets it (tools/load/cmd/wiregauge-load/protocol.go). */
+interface SentLoad {
+  readonly tool: GeneratorName;
+  /** Path of its records, relative to the folder that the driver runs in. */
+  readonly output: string;
+  readonly load: Omit<Load, 'target'> & { readonly target: SentTarget };
+}
+
+interface SentTarget extends Pick<Target, 'address' | 'method' | 'connection' | 'checked' | 'stream'> {
+  readonly requests: readonly SentRequest[];
+}
+
+/** All bytes are in base64. */
+interface SentRequest extends Pick<TargetRequest, 'call' | 'headers' | 'metadata' | 'messages' | 'socket'> {
+  readonly body?: string;
+}
+
+/** A load with the bytes of its requests, and without what only this program needs. */
+function sentLoad({ tool, load }: BlockLoad, output: string): SentLoad {
+  const { requests, address, method, connection, checked, stream } = load.target;
+  const target = { address, method, connection, checked, stream, requests: requests.map(sentRequest) };
+  return { tool, output, load: { ...load, target } };
+}
+
+function sentRequest({ call, headers, metadata, messages, socket, content }: TargetRequest): SentRequest {
+  return { call, headers, metadata, messages, socket, ...(content !== undefined && { body: base64Of(content) }) };
+}
+
+function base64Of(content: Content): string {
+  return 'base64' in content ? content.base64 : Buffer.from(content.text).toString('base64');
 }

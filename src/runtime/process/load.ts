@@ -1,111 +1,159 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { endOfText } from '../../foundation/text.ts';
+import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { processTree, ticksPerSecond, treeCounters } from '../../host/machine/proc.ts';
-import type { BlockLoad, LoadEnd } from '../../model/load.ts';
-import { BlockRunner, type CpuSeconds } from '../driver/driver.ts';
-import { type DriverProcess, startDriverProcess } from './driver.ts';
-import type { Site } from './site.ts';
+import { childEnvironment } from '../../host/workflow.ts';
+import type { BlockLoad } from '../../model/load.ts';
+import { BlockRunner, type DriverChannel, type DriverEnd } from '../driver/driver.ts';
+import { DRIVER } from '../driver/source.ts';
+import { type Site, siteEnvironment } from './site.ts';
 
-/** Runs the driver of one slot; disposing of it ends it and removes its files. */
-export class LoadPost implements AsyncDisposable {
-  readonly #site: Site;
-  readonly #blocks: BlockRunner;
-  #driver: DriverProcess | undefined;
-  #driverNote: string | undefined;
-  #folder: Promise<string> | undefined;
-
-  constructor(site: Site) {
-    this.#site = site;
-    this.#blocks = new BlockRunner(async () => {
-      const folder = await this.#recordFolder();
-      const open = async (heard: (line: string) => void) => {
-        const driver = await startDriverProcess(site, { folder }, heard);
-        this.#driver = driver;
-        // Later the number may be another process's.
-        const ended = driver.ended.then((end) => {
-          this.#driver = undefined;
-          return { ...end, how: this.#driverNote ?? end.how };
-        });
-        return { ...driver, ended };
-      };
-      return { folder, open };
-    });
-  }
-
-  /** See RunningService.play. */
-  async runBlock(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
-    return await this.#blocks.play(loads, signal);
-  }
-
-  /** CPU time by the processes' own clocks, to the nanosecond. */
-  async clockSeconds(pids: readonly number[]): Promise<CpuSeconds> {
-    return await this.#blocks.cpuSeconds(pids);
-  }
-
-  /** Ends the driver if it uses more memory than it may. */
-  endOver(limitMiB: number): void {
-    const driverMiB = this.#driver === undefined ? 0 : treeCounters(this.#driver.pid).memoryMiB;
-    if (driverMiB > limitMiB) {
-      this.#driverNote = `because its memory reached ${Math.round(driverMiB)} MiB, over the limit of ${limitMiB} MiB`;
-      void this.#driver?.end();
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#blocks[Symbol.asyncDispose]();
-    if (this.#folder !== undefined) {
-      await rm(await this.#folder, { recursive: true, force: true });
-    }
-  }
-
-  async #recordFolder(): Promise<string> {
-    this.#folder ??= ownedFolder(this.#site.options.owner);
-    return await this.#folder;
-  }
-}
-
-interface SlotCpuSeconds {
-  readonly service: number;
-  readonly of: readonly number[];
-  readonly load: number;
-}
-
-/** CPU time of a service's processes and of the load tools of its slot. */
-export class SlotCpu {
-  readonly #loads: LoadPost;
-  readonly #seen = new Map<number, number>();
-
-  constructor(loads: LoadPost) {
-    this.#loads = loads;
-  }
-
-  /** Notes what was seen of a process, with its children, by other ways; gives the most that was ever seen of it. */
-  note(pid: number, cpuSeconds: number): number {
-    // A child that ends between two looks, or the service itself, must not make time run backwards.
-    const most = Math.max(this.#seen.get(pid) ?? 0, cpuSeconds);
-    this.#seen.set(pid, most);
-    return most;
-  }
-
-  /**
-   * By the processes' own clocks, to the nanosecond; in the kernel's ticks of 10 ms for one that is gone. `of` is each process with its
-   * children, in the order of the list, and `service` all of them together.
-   */
-  async read(pids: readonly number[]): Promise<SlotCpuSeconds> {
-    const trees = pids.map((root) => processTree(root));
-    const clocks = await this.#loads.clockSeconds(trees.flat().map(({ pid }) => pid));
-    const own = new Map(trees.flat().map(({ pid }, index) => [pid, clocks.of[index]]));
-    const of = trees.map((tree, index) => {
-      const parts = tree.map(({ pid, cpuTicks, reapedTicks }) => {
-        const seconds = own.get(pid);
-        return seconds === undefined ? cpuTicks / ticksPerSecond() : seconds + reapedTicks / ticksPerSecond();
+/**
+ * The driver of one start of a service, and the CPU time of the service's processes. Disposing of it ends the driver and removes its files.
+ */
+export function loadPost(site: Site) {
+  let driver: DriverProcess | undefined;
+  let driverNote: string | undefined;
+  let records: Promise<string> | undefined;
+  const blocks = new BlockRunner(async () => {
+    records = ownedFolder(site.options.owner);
+    const folder = await records;
+    const open = async (heard: (line: string) => void) => {
+      const started = await startDriverProcess(site, { folder }, heard);
+      driver = started;
+      // Later the number may be another process's.
+      const ended = started.ended.then((end) => {
+        driver = undefined;
+        return { ...end, how: driverNote ?? end.how };
       });
-      return this.note(
-        pids[index] ?? 0,
-        parts.reduce((total, part) => total + part, 0),
-      );
-    });
-    const service = of.reduce((total, part) => total + part, 0);
-    return { service, of, load: clocks.drivers };
-  }
+      return { ...started, ended };
+    };
+    return { folder, open };
+  });
+  const seen = new Map<number, number>();
+  /** Notes what was seen of a process, with its children, by other ways; gives the most that was ever seen of it. */
+  const note = (pid: number, cpuSeconds: number): number => {
+    // A child that ends between two looks, or the service itself, must not make time run backwards.
+    const most = Math.max(seen.get(pid) ?? 0, cpuSeconds);
+    seen.set(pid, most);
+    return most;
+  };
+  return {
+    note,
+    play: (loads: readonly BlockLoad[], signal: AbortSignal) => blocks.play(loads, signal),
+    /**
+     * By the processes' own clocks, to the nanosecond; in the kernel's ticks of 10 ms for one that is gone. `of` is each process with its
+     * children, in the order of the list, and `service` all of them together.
+     */
+    async cpuSeconds(pids: readonly number[]) {
+      const trees = pids.map((root) => processTree(root));
+      const clocks = await blocks.cpuSeconds(trees.flat().map(({ pid }) => pid));
+      const own = new Map(trees.flat().map(({ pid }, index) => [pid, clocks.of[index]]));
+      const of = trees.map((tree, index) => {
+        const parts = tree.map(({ pid, cpuTicks, reapedTicks }) => {
+          const seconds = own.get(pid);
+          return seconds === undefined ? cpuTicks / ticksPerSecond() : seconds + reapedTicks / ticksPerSecond();
+        });
+        return note(
+          pids[index] ?? 0,
+          parts.reduce((total, part) => total + part, 0),
+        );
+      });
+      return { service: of.reduce((total, part) => total + part, 0), of, load: clocks.drivers };
+    },
+    /** Ends the driver if it uses more memory than it may. */
+    endOver(limitMiB: number): void {
+      const driverMiB = driver === undefined ? 0 : treeCounters(driver.pid).memoryMiB;
+      if (driverMiB > limitMiB) {
+        driverNote = `because its memory reached ${Math.round(driverMiB)} MiB, over the limit of ${limitMiB} MiB`;
+        void driver?.end();
+      }
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await blocks[Symbol.asyncDispose]();
+      if (records !== undefined) {
+        await rm(await records, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+interface DriverProcess extends DriverChannel {
+  readonly pid: number;
+}
+
+const GRACE_MS = 1000;
+const KEPT_CHARACTERS = 2000;
+
+interface DriverStart {
+  readonly folder: string;
+  readonly mode?: readonly string[];
+}
+
+/** Starts the driver on the load core. Throws EnvironmentError if it cannot be started. */
+export async function startDriverProcess(
+  site: Site,
+  { folder, mode = [] }: DriverStart,
+  heard: (line: string) => void,
+): Promise<DriverProcess> {
+  const program = join(site.options.tools.folder, DRIVER);
+  const [file = '', ...rest] = [...site.onLoadCore, program, ...mode];
+  const env = childEnvironment({ ...siteEnvironment(site), TZ: 'UTC' });
+  endMarkedAtExit();
+  const child = spawn(file, rest, { cwd: folder, env, detached: true, stdio: 'pipe' });
+  const pid = await spawned(child, program);
+  const release = killGroupsAtExit(pid);
+  let isOver = false;
+  const ended = endOf(child).then((end) => {
+    isOver = true;
+    release();
+    return end;
+  });
+  createInterface({ input: child.stdout }).on('line', heard);
+  // Its end is told by `ended`; a line that can no longer be written needs no error of its own.
+  child.stdin.on('error', () => undefined);
+  return {
+    pid,
+    ended,
+    send: (line) => void child.stdin.write(line),
+    async end() {
+      if (!isOver) {
+        await endGroup(pid, GRACE_MS);
+        await ended;
+      }
+    },
+  };
+}
+
+function spawned(child: ChildProcessWithoutNullStreams, program: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', () => resolve(child.pid ?? 0));
+    child.once('error', (cause) =>
+      reject(
+        new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
+          code: 'WG-203',
+          cause,
+          next: 'Run `wiregauge cache fetch` to install it.',
+        }),
+      ),
+    );
+  });
+}
+
+function endOf(child: ChildProcessWithoutNullStreams): Promise<DriverEnd> {
+  let kept = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    kept = endOfText(kept + text, KEPT_CHARACTERS);
+  });
+  return new Promise((resolve) => {
+    // It starts nothing that could hold its pipes open after its end.
+    child.once('close', (code, signal) =>
+      resolve({ how: signal === null ? `with exit code ${code}` : `by ${signal}`, lastLines: kept.trim() }),
+    );
+  });
 }

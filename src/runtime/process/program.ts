@@ -1,12 +1,15 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { type Child, type ChildEnd, runChild, startChild } from '../../host/child.ts';
+import { readBytes } from '../../host/files/reader.ts';
 import { freePort, ownPort } from '../../host/machine/ports.ts';
 import { treeCounters } from '../../host/machine/proc.ts';
 import { beginningOf, endingOf } from '../../model/secrets/mask.ts';
 import { causeFirst } from '../../model/secrets/printed.ts';
 import { type Program, portVariables } from '../../model/service.ts';
 import type { ProcessEnd } from '../ended.ts';
-import { withoutShim } from './shim.ts';
 import { pythonEnvironment, type Site, siteEnvironment } from './site.ts';
 
 const PRINTED_LINES = 8;
@@ -46,7 +49,7 @@ export async function startProgram(start: ProgramStart): Promise<ProgramProcess>
   const command = start.isCounted ? await withoutShim(start.command, { root, environment }) : start.command;
   const startedAtMs = Date.now();
   const child = await startChild({ argv: [...start.before, ...command], cwd: root, environment });
-  return new ProgramProcess({ ...start, child, startedAtMs, port, ports, environment });
+  return owned({ ...start, child, startedAtMs, port, ports, environment });
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -74,83 +77,67 @@ interface Started extends Omit<ProgramStart, 'environment'>, Ports {
   readonly environment: Environment;
 }
 
-/** Owns the process group of one program, and ends it when it uses more memory than it may. */
-export class ProgramProcess {
-  readonly port: number;
-  /** Its further ports. */
-  readonly ports: Readonly<Record<string, number>>;
-  readonly pid: number;
-  /** Unix time. */
-  readonly startedAtMs: number;
-  /** Settles when it ends by itself; never rejects. */
-  readonly ended: Promise<ProcessEnd>;
-  peakMemoryMiB = 0;
-  readonly #start: Started;
-  #stopping = false;
-  #overLimit: ProcessEnd | undefined;
+/** The process group of one program, which is ended when it uses more memory than it may. */
+export type ProgramProcess = ReturnType<typeof owned>;
 
-  constructor(start: Started) {
-    this.#start = start;
-    this.port = start.port;
-    this.ports = start.ports;
-    this.pid = start.child.pid;
-    this.startedAtMs = start.startedAtMs;
-    this.ended = new Promise((resolve) => {
-      void start.child.ended.then((end) => {
-        if (!this.#stopping) {
-          resolve(this.#overLimit ?? endOf(end, start));
+function owned(start: Started) {
+  const { site, program, child, startedAtMs, port, ports, environment, memoryFactor = 1 } = start;
+  const limitMiB = memoryFactor * (program.limits?.memoryMiB ?? site.options.limits.memoryMiB);
+  let isStopping = false;
+  let overLimit: ProcessEnd | undefined;
+  let peakMemoryMiB = 0;
+  return {
+    ...{ port, ports, pid: child.pid, startedAtMs },
+    /** Settles when it ends by itself; never rejects. */
+    ended: new Promise<ProcessEnd>((resolve) => {
+      void child.ended.then((end) => {
+        if (!isStopping) {
+          resolve(overLimit ?? endOf(end, start));
         }
       });
-    });
-  }
-
-  lastLines(count: number): string {
-    return this.#start.child.lastLines(count);
-  }
-
-  /** Its current use; over its memory limit it is ended. */
-  sample(): ReturnType<typeof treeCounters> {
-    const { site, program, child, memoryFactor = 1 } = this.#start;
-    const limitMiB = memoryFactor * (program.limits?.memoryMiB ?? site.options.limits.memoryMiB);
-    const counters = treeCounters(child.pid);
-    const { memoryMiB } = counters;
-    this.peakMemoryMiB = Math.max(this.peakMemoryMiB, memoryMiB);
-    if (memoryMiB > limitMiB && this.#overLimit === undefined) {
-      this.#overLimit = { of: 'process', kind: 'out-of-memory', limitMiB, memoryMiB };
-      void child.stop(0).catch(() => undefined);
-    }
-    return counters;
-  }
-
-  /** Why a command with the program's environment did not succeed; undefined if it did. */
-  async tries(command: readonly string[]): Promise<string | undefined> {
-    const { site, environment } = this.#start;
-    const argv = [...site.onLoadCore, ...command];
-    const end = await runChild({ argv, cwd: site.options.root, environment }, { limitSeconds: TRY_SECONDS }).catch(
-      (thrown: unknown) => {
-        if (thrown instanceof EnvironmentError) {
-          return undefined;
-        }
-        throw thrown;
-      },
-    );
-    if (end === undefined) {
-      return `${command[0]} cannot be started`;
-    }
-    const how = end.timedOut ? `took more than ${TRY_SECONDS} s` : `ended with exit code ${end.exitCode}`;
-    return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${endingOf(end.lastLines, PRINTED_LENGTH)}`;
-  }
-
-  /** From now on its end is none by itself. */
-  expectEnd(): void {
-    this.#stopping = true;
-  }
-
-  /** Ends it, SIGTERM first. */
-  async stop(graceMs: number): Promise<void> {
-    this.expectEnd();
-    await this.#start.child.stop(graceMs);
-  }
+    }),
+    get peakMemoryMiB() {
+      return peakMemoryMiB;
+    },
+    lastLines: (count: number) => child.lastLines(count),
+    /** Its current use; over its memory limit it is ended. */
+    sample(): ReturnType<typeof treeCounters> {
+      const counters = treeCounters(child.pid);
+      const { memoryMiB } = counters;
+      peakMemoryMiB = Math.max(peakMemoryMiB, memoryMiB);
+      if (memoryMiB > limitMiB && overLimit === undefined) {
+        overLimit = { of: 'process', kind: 'out-of-memory', limitMiB, memoryMiB };
+        void child.stop(0).catch(() => undefined);
+      }
+      return counters;
+    },
+    /** Why a command with the program's environment did not succeed; undefined if it did. */
+    async tries(command: readonly string[]): Promise<string | undefined> {
+      const argv = [...site.onLoadCore, ...command];
+      const end = await runChild({ argv, cwd: site.options.root, environment }, { limitSeconds: TRY_SECONDS }).catch(
+        (thrown: unknown) => {
+          if (thrown instanceof EnvironmentError) {
+            return undefined;
+          }
+          throw thrown;
+        },
+      );
+      if (end === undefined) {
+        return `${command[0]} cannot be started`;
+      }
+      const how = end.timedOut ? `took more than ${TRY_SECONDS} s` : `ended with exit code ${end.exitCode}`;
+      return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${endingOf(end.lastLines, PRINTED_LENGTH)}`;
+    },
+    /** From now on its end is none by itself. */
+    expectEnd(): void {
+      isStopping = true;
+    },
+    /** Ends it, SIGTERM first. */
+    async stop(graceMs: number): Promise<void> {
+      isStopping = true;
+      await child.stop(graceMs);
+    },
+  };
 }
 
 function endOf({ signal, exitCode }: ChildEnd, { child, port }: Started): ProcessEnd {
@@ -162,4 +149,76 @@ function endOf({ signal, exitCode }: ChildEnd, { child, port }: Started): Proces
   return signal === undefined
     ? { of: 'process', kind: 'exit', code: exitCode, printed, takenPort }
     : { of: 'process', kind: 'signal', signal, printed, takenPort };
+}
+
+interface CommandPlace {
+  /** Its working folder. */
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** How the scripts end that pyenv, rbenv and the like put on the PATH in the place of programs: the script at this path starts the right one. */
+const SHIM = /^exec "(\/[^"\n]+)" exec "\$program" "\$@"$/m;
+
+/** Such a script has some three hundred. */
+const MOST_BYTES = 4096;
+
+const ASK_SECONDS = 10;
+
+/**
+ * A command that starts the program itself and not by a shim, whose scripts are slow under Valgrind and may fail there. A command
+ * without a shim stays as it is, and so does one whose program is not told.
+ */
+export async function withoutShim(command: readonly string[], place: CommandPlace): Promise<readonly string[]> {
+  const [name = '', ...rest] = command;
+  const path = await pathOf(name, place);
+  const script = path === undefined ? '' : await scriptAt(path);
+  const [, manager] = SHIM.exec(script) ?? [];
+  if (path === undefined || manager === undefined) {
+    return command;
+  }
+  const environment = { ...place.environment, ...exportsIn(script) };
+  // Without its warnings.
+  const request = ['sh', '-c', '"$1" which "$2" 2>/dev/null', 'sh', manager, basename(path)];
+  const end = await runChild({ argv: request, cwd: place.root, environment }, { limitSeconds: ASK_SECONDS }).catch(
+    () => undefined,
+  );
+  const found = end?.exitCode === 0 ? end.lastLines.trim() : '';
+  return isAbsolute(found) && (await isProgram(found)) ? [found, ...rest] : command;
+}
+
+/** The variables that a shim sets: where programs of its kind are. */
+function exportsIn(script: string): Readonly<Record<string, string>> {
+  const found = script.matchAll(/^export (\w+)="([^"\n$`\\]*)"$/gm);
+  return Object.fromEntries([...found].map(([, variable = '', value = '']) => [variable, value]));
+}
+
+async function pathOf(name: string, { root, environment }: CommandPlace): Promise<string | undefined> {
+  if (name.includes('/')) {
+    return resolve(root, name);
+  }
+  for (const folder of (environment['PATH'] ?? '').split(':').filter((one) => one !== '')) {
+    const path = resolve(root, join(folder, name));
+    if (await isProgram(path)) {
+      return path;
+    }
+  }
+  return undefined;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  return await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function scriptAt(path: string): string {
+  try {
+    const text = readBytes(path, { most: MOST_BYTES, isCut: true }).toString('utf8');
+    return text.startsWith('#!') ? text : '';
+  } catch {
+    // A folder of that name, for example.
+    return '';
+  }
 }

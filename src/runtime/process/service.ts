@@ -2,15 +2,10 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { escapedProcesses } from '../../host/machine/descendants.ts';
 import { allCores, type Cores, pinTree } from '../../host/machine/machine.ts';
 import { hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/machine/proc.ts';
-import type { BlockLoad, LoadEnd } from '../../model/load.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
-import type { Service } from '../../model/service.ts';
-import { environmentBeside } from '../../model/service.ts';
-import { loadLimits } from '../driver/control.ts';
-import { plantCommand } from '../driver/plant.ts';
+import { environmentBeside, type Service } from '../../model/service.ts';
+import { loadLimits, plantCommand } from '../driver/control.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
-import type { Ended, NeedEnd } from '../ended.ts';
-import { withMeasuredCores } from '../measured-cores.ts';
 import { metricsPages } from '../metrics-page.ts';
 import {
   firstEnd,
@@ -20,12 +15,12 @@ import {
   type RunningNeeds,
   serviceCores,
   startNeeds,
+  withMeasuredCores,
 } from '../needs.ts';
 import type { Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
-import { startDriverProcess } from './driver.ts';
-import { LoadPost, SlotCpu } from './load.ts';
+import { loadPost, startDriverProcess } from './load.ts';
 import { type NeedProcess, startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
 import { type Counting, countedEnvironment, onCore, type Site } from './site.ts';
@@ -101,7 +96,7 @@ export async function startProcessService(
     const limits = loadLimits(site.options.limits, service.limits);
     const onAllCores = moves ? () => movedToAll(process.pid, { cores, measured }) : undefined;
     const around = { limits, loopbackBytes, needs, members, relay, counting };
-    return new PlainService({ service, site, process, onAllCores, ...around });
+    return running({ service, site, process, onAllCores, ...around });
   } catch (thrown) {
     await members?.[Symbol.asyncDispose]();
     await relay?.[Symbol.asyncDispose]();
@@ -155,141 +150,94 @@ interface Start {
   readonly relay: Relay | undefined;
 }
 
-/** Owns the process groups of one service and the load tools of its slot. */
-class PlainService implements RunningService {
-  readonly address: string;
-  readonly loadAddress: string;
-  readonly folder: string;
-  readonly startedAtMs: number;
-  readonly ended: Promise<Ended>;
-  readonly needEnded: Promise<NeedEnd> | undefined;
-  readonly counts: RunningService['counts'];
-  readonly calls: RunningService['calls'];
-  readonly pages: RunningService['pages'];
-  readonly processes: readonly number[];
-  readonly onAllCores: RunningService['onAllCores'];
-  readonly #start: Start;
-  readonly #loads: LoadPost;
-  readonly #cpu: SlotCpu;
-  readonly #watch: NodeJS.Timeout;
-  #sampledMs = 0;
-
-  constructor(start: Start) {
-    this.#start = start;
-    this.address = `127.0.0.1:${start.process.port}`;
-    this.loadAddress = this.address;
-    this.folder = start.site.options.root;
-    this.startedAtMs = start.process.startedAtMs;
-    this.ended = start.process.ended;
-    this.needEnded = firstEnd([start.members, start.needs]);
-    this.counts = start.counting?.counts;
-    this.calls = start.relay?.take;
-    this.pages = metricsPages({ service: start.service, address: this.address, members: start.members.running });
-    this.processes = [start.process, ...start.members.running.map((member) => member.process)].map(({ pid }) => pid);
-    this.onAllCores = start.onAllCores;
-    this.#loads = new LoadPost(start.site);
-    this.#cpu = new SlotCpu(this.#loads);
-    // A reading samples the memory too: a caller that takes one each second needs no other sampling.
-    this.#watch = setInterval(() => {
-      if (performance.now() - this.#sampledMs >= 0.9 * WATCH_MS) {
-        this.#sampleMemory();
-      }
-    }, WATCH_MS).unref();
-  }
-
-  async ailing(): Promise<string | undefined> {
-    const { members, service } = this.#start;
-    return await ailmentAmong(members.running, service.name);
-  }
-
-  async cpuSeconds(): Promise<number> {
-    const { process, needs, members } = this.#start;
-    const others = await Promise.all([needs, members].map((one) => one.cpuSeconds()));
-    return others.reduce<number>((sum, seconds = 0) => sum + seconds, treeCpuSeconds(process.pid));
-  }
-
-  async reading(): Promise<Reading> {
-    const { process, needs, members, loopbackBytes } = this.#start;
-    const others = members.running.map((member) => member.process);
-    const cpu = await this.#cpu.read([process, ...others].map(({ pid }) => pid));
-    const needsCpuSeconds = await needs.cpuSeconds();
-    const atMs = Date.now();
-    const memoryMiB = this.#sampleMemory() + others.reduce((sum, other) => sum + other.sample().memoryMiB, 0);
-    const network = networkCounters('self');
-    const { listenOverflows, timeWaitSockets } = network;
-    return {
-      atMs,
-      service: {
-        cpuSeconds: cpu.service,
-        memoryMiB,
-        peakMemoryMiB: [process, ...others].reduce((sum, one) => sum + one.peakMemoryMiB, 0),
-        // The interface is everybody's: whatever else talks over it meanwhile is counted too. A need, or another member, does all the time.
-        wireBytes: needs.places.length + others.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
-      },
-      ...this.#membersOf(cpu.of),
-      loadCpuSeconds: cpu.load,
-      ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
-      host: { ...hostCpu(), listenOverflows, timeWaitSockets },
-    };
-  }
-
-  async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
-    return await this.#loads.runBlock(loads, signal);
-  }
-
-  escaped(): readonly string[] {
-    return escapedProcesses(this.#start.site.options.owner).map(programName);
-  }
-
-  async logs(): Promise<string> {
-    return this.#start.process.lastLines(LOG_LINES);
-  }
-
-  async tries(command: readonly string[]): Promise<string | undefined> {
-    return await this.#start.process.tries(command);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const { process, needs, members, relay, counting } = this.#start;
-    process.expectEnd();
-    clearInterval(this.#watch);
-    try {
-      // First, since a service waits for the connections that the driver keeps open.
-      await this.#loads[Symbol.asyncDispose]();
-    } finally {
-      // Nobody reads what one that is counted writes at its end, which takes seconds.
-      await process
-        .stop(counting === undefined ? GRACE_MS : 0)
-        .finally(() => members[Symbol.asyncDispose]())
-        .finally(() => relay?.[Symbol.asyncDispose]())
-        .finally(() => needs[Symbol.asyncDispose]());
-      await counting?.remove();
-    }
-  }
-
-  /** By the CPU time of each process, the entry's first; bytes cannot be told apart on the loopback interface. */
-  #membersOf(cpuSeconds: readonly number[]): Pick<Reading, 'members'> {
-    const { service, process, members } = this.#start;
-    if (service.entry === undefined) {
-      return {};
-    }
-    const all = [
-      { name: service.entry, process },
-      ...members.running.map(({ need, process: own }) => ({ name: need.name, process: own })),
-    ];
-    const counters = all.map(({ name, process: { peakMemoryMiB } }, index): [string, MemberCounters] => [
-      name,
-      { cpuSeconds: cpuSeconds[index] ?? 0, peakMemoryMiB },
-    ]);
-    return { members: Object.fromEntries(counters) };
-  }
-
-  #sampleMemory(): number {
-    const { limits, process } = this.#start;
+function running(start: Start): RunningService {
+  const { service, site, process, needs, members, relay, counting, limits, loopbackBytes, onAllCores } = start;
+  const { pid, startedAtMs, ended } = process;
+  const address = `127.0.0.1:${process.port}`;
+  const loads = loadPost(site);
+  const others = members.running.map((member) => member.process);
+  let sampledMs = 0;
+  const sampleMemory = (): number => {
     const { cpuSeconds, memoryMiB } = process.sample();
-    this.#cpu.note(process.pid, cpuSeconds);
-    this.#sampledMs = performance.now();
-    this.#loads.endOver(limits.memoryMiB);
+    loads.note(pid, cpuSeconds);
+    sampledMs = performance.now();
+    loads.endOver(limits.memoryMiB);
     return memoryMiB;
-  }
+  };
+  // A reading samples the memory too: a caller that takes one each second needs no other sampling.
+  const watch = setInterval(() => {
+    if (performance.now() - sampledMs >= 0.9 * WATCH_MS) {
+      sampleMemory();
+    }
+  }, WATCH_MS).unref();
+  return {
+    ...{ address, loadAddress: address, folder: site.options.root, startedAtMs, ended },
+    needEnded: firstEnd([members, needs]),
+    counts: counting?.counts,
+    calls: relay?.take,
+    pages: metricsPages({ service, address, members: members.running }),
+    processes: [process, ...others].map((one) => one.pid),
+    onAllCores,
+    ailing: () => ailmentAmong(members.running, service.name),
+    async cpuSeconds() {
+      const beside = await Promise.all([needs, members].map((one) => one.cpuSeconds()));
+      return beside.reduce<number>((sum, seconds = 0) => sum + seconds, treeCpuSeconds(pid));
+    },
+    reading: () => readingOf(start, loads, sampleMemory, loopbackBytes),
+    play: loads.play,
+    escaped: () => escapedProcesses(site.options.owner).map(programName),
+    logs: async () => process.lastLines(LOG_LINES),
+    tries: (command) => process.tries(command),
+    async [Symbol.asyncDispose]() {
+      process.expectEnd();
+      clearInterval(watch);
+      try {
+        // First, since a service waits for the connections that the driver keeps open.
+        await loads[Symbol.asyncDispose]();
+      } finally {
+        // Nobody reads what one that is counted writes at its end, which takes seconds.
+        await process
+          .stop(counting === undefined ? GRACE_MS : 0)
+          .finally(() => members[Symbol.asyncDispose]())
+          .finally(() => relay?.[Symbol.asyncDispose]())
+          .finally(() => needs[Symbol.asyncDispose]());
+        await counting?.remove();
+      }
+    },
+  };
+}
+
+async function readingOf(
+  { service: { entry = '' }, process, needs, members }: Start,
+  loads: ReturnType<typeof loadPost>,
+  sampleMemory: () => number,
+  loopbackBytes: number,
+): Promise<Reading> {
+  const others = members.running.map((member) => ({ name: member.need.name, process: member.process }));
+  const all = [{ name: entry, process }, ...others];
+  const cpu = await loads.cpuSeconds(all.map((one) => one.process.pid));
+  const needsCpuSeconds = await needs.cpuSeconds();
+  const atMs = Date.now();
+  const memoryMiB = sampleMemory() + others.reduce((sum, other) => sum + other.process.sample().memoryMiB, 0);
+  const network = networkCounters('self');
+  const { listenOverflows, timeWaitSockets } = network;
+  // Bytes of members cannot be told apart on the loopback interface.
+  const counters = all.map((one, index): [string, MemberCounters] => [
+    one.name,
+    { cpuSeconds: cpu.of[index] ?? 0, peakMemoryMiB: one.process.peakMemoryMiB },
+  ]);
+  return {
+    atMs,
+    service: {
+      cpuSeconds: cpu.service,
+      memoryMiB,
+      peakMemoryMiB: all.reduce((sum, one) => sum + one.process.peakMemoryMiB, 0),
+      // The interface is everybody's: whatever else talks over it meanwhile is counted too. A need, or another member, does all the time.
+      wireBytes: needs.places.length + others.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
+    },
+    ...(entry !== '' && { members: Object.fromEntries(counters) }),
+    loadCpuSeconds: cpu.load,
+    ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
+    host: { ...hostCpu(), listenOverflows, timeWaitSockets },
+  };
 }

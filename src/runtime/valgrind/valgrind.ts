@@ -6,7 +6,7 @@ import { type ChildEnd, runChild } from '../../host/child.ts';
 import { readProc } from '../../host/files/reader.ts';
 import { executedCallsSchema, executedFunctionSchema } from '../../model/run/functions/executed.ts';
 import type { Service } from '../../model/service.ts';
-import { javaOptions } from '../measured-cores.ts';
+import { javaOptions } from '../needs.ts';
 import type { Counter, CountingMode, Counts } from '../port.ts';
 
 export interface ValgrindPlace extends Counter {

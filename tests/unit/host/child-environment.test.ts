@@ -109,11 +109,11 @@ const STARTING = [
   'src/host/browser.ts',
   'src/host/child.ts',
   'src/host/git/git.ts',
-  'src/host/machine/beyond-network.ts',
+  'src/host/locks.ts',
   'src/host/machine/descendants.ts',
   'src/host/machine/proc.ts',
   'src/runtime/docker/images/build.ts',
-  'src/runtime/process/driver.ts',
+  'src/runtime/process/load.ts',
 ];
 
 test('every file that starts programs makes their environment by the one function', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withMeasuredCores } from '../../../src/runtime/measured-cores.ts';
+import { withMeasuredCores } from '../../../src/runtime/needs.ts';
 
 test('a JVM and .NET get the number of measured cores, and what a service says itself wins', () => {
   expect(withMeasuredCores({ MODE: 'fast' }, 12)).toEqual({

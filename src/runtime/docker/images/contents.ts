@@ -1,16 +1,26 @@
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { ImageInspectInfo } from 'dockerode';
+import { extract, type Header } from 'tar-stream';
 import { cleanText } from '../../../foundation/text.ts';
 import { hashOf } from '../../../host/files/repository.ts';
 import type { Program } from '../../../model/service.ts';
-import type { BuildSize, BuiltEntries, BuiltEntry, BuiltProgram, WatchableFiles } from '../../built-program.ts';
+import {
+  type BuildSize,
+  type BuiltEntries,
+  type BuiltEntry,
+  type BuiltProgram,
+  contentHash,
+  type WatchableFiles,
+} from '../../built-program.ts';
 import { entriesAt } from '../../process/files.ts';
 import { containerLabels, removeContainer } from '../container.ts';
 import type { Engine } from '../engine.ts';
 import type { ImageOptions } from './images.ts';
-import { tarEntries } from './tar.ts';
 
 export interface ProgramImage {
   readonly program: Program;
@@ -167,4 +177,74 @@ function bytesOf(stream: NodeJS.ReadableStream): AsyncIterable<Uint8Array> {
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
+}
+
+interface Entry extends AsyncIterable<Uint8Array> {
+  readonly header: Header;
+}
+
+/** Largest content that is read as a whole. */
+const MOST_READ = 2 ** 26;
+
+export interface ArchivedEntry extends BuiltEntry {
+  /** Absolute. */
+  readonly path: string;
+  readonly mode: number;
+  readonly content?: Buffer | undefined;
+}
+
+const KINDS: Readonly<Record<string, BuiltEntry['kind']>> = { file: 'file', directory: 'folder' };
+
+/** Extended headers without meaning for a program, or that the entry has in a field of its own. */
+const OTHER_HEADERS = ['path', 'linkpath', 'size', 'mtime', 'atime', 'ctime'];
+
+/** Entries of an archive as the engine writes it, in its order. Throws for a broken one. */
+export async function* tarEntries(
+  stream: AsyncIterable<Uint8Array>,
+  { hasContents = false } = {},
+): AsyncGenerator<ArchivedEntry> {
+  const archive = extract();
+  const source = Readable.from(stream);
+  source.once('error', (error) => archive.destroy(error));
+  source.pipe(archive);
+  // The types of the library do not say that the pieces of an entry are bytes.
+  for await (const entry of archive as AsyncIterable<unknown> as AsyncIterable<Entry>) {
+    const { name, type, mode } = entry.header;
+    const path = resolve('/', name);
+    const kind = KINDS[type] ?? 'other';
+    const content = hasContents ? await contentOf(entry) : undefined;
+    const hash = content === undefined ? await contentHashOf(path, entry) : '';
+    yield { path, kind, text: `${type} ${rightsOf(entry)} ${hash}`, mode, content };
+  }
+}
+
+async function contentOf(entry: Entry): Promise<Buffer> {
+  if (entry.header.size > MOST_READ) {
+    throw new RangeError(`a file of the image has ${entry.header.size} bytes`);
+  }
+  return await buffer(entry);
+}
+
+/** Programs and compiled modules have parts that do not count. */
+async function contentHashOf(path: string, entry: Entry): Promise<string> {
+  const { size, mode } = entry.header;
+  if ((path.endsWith('.pyc') || (mode & 0o111) !== 0) && size <= MOST_READ) {
+    return contentHash(path, await buffer(entry));
+  }
+  const hash = createHash('sha256');
+  for await (const piece of entry) {
+    hash.update(piece);
+  }
+  return hash.digest('hex');
+}
+
+function rightsOf({ header }: Entry): string {
+  const { mode, uid, gid, linkname, devmajor, devminor, pax } = header;
+  const others = Object.entries(pax ?? {}).filter(([name]) => !OTHER_HEADERS.includes(name));
+  const text = JSON.stringify([mode.toString(8), uid, gid, linkname, devmajor, devminor, others.sort()]);
+  if (text.includes('\uFFFD')) {
+    // Attributes may be bytes that are no text, of which two could look equal.
+    throw new RangeError(`${header.name} has attributes that cannot be compared`);
+  }
+  return text;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contaminationOf, mayDiscard } from '../../../../src/measure/plans/contamination.ts';
+import { contaminationOf, mayDiscard } from '../../../../src/measure/plans/round.ts';
 
 const conditions = fc.record({
   controlMs: fc.double({ min: 1, max: 1000, noNaN: true }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureKinds, failureOf, knownFailure, otherFailure } from '../../../../src/measure/samples/outcomes.ts';
+import { failureKinds, failureOf, knownFailure, otherFailure } from '../../../../src/measure/samples/record-file.ts';
 
 describe('kinds of failure', () => {
   it('gives each kind one code, from 1 on', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plantRecast } from '../../../../src/runtime/docker/plant.ts';
+import { plantRecast } from '../../../../src/runtime/docker/service.ts';
 
 const OPTIONS = { tools: { folder: '/cache/driver' } };
 

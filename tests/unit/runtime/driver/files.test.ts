@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertDiskHasRoom } from '../../../../src/runtime/driver/files.ts';
+import { assertDiskHasRoom } from '../../../../src/runtime/driver/driver.ts';
 
 describe('a load tool whose disk is full', () => {
   it('is said of the folder that is still there afterwards', () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withoutShim } from '../../../../src/runtime/process/shim.ts';
+import { withoutShim } from '../../../../src/runtime/process/program.ts';
 
 let root: string;
 

@@ -32,7 +32,7 @@ import (
 	"strings"
 )
 
-// source is set by the linker: see src/runtime/tools/module.ts.
+// source is set by the linker: see src/runtime/tools/tools.ts.
 var source = "unknown"
 
 // memoryGoal is where the garbage collector begins to hurry. Responses over gRPC are kept whole until their end, those of 500 users to 1,000

@@ -17,7 +17,7 @@ type streamed struct {
 	Last     string `json:"last"`
 }
 
-// What src/load/outcomes.ts knows by these words.
+// What src/measure/samples/record-file.ts knows by these words.
 var (
 	errFewMessages  = errors.New("stream: it ended before its last message")
 	errManyMessages = errors.New("stream: it has more messages than it is to have")

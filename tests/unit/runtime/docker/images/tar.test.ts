@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ArchivedEntry, tarEntries } from '../../../../../src/runtime/docker/images/tar.ts';
+import { type ArchivedEntry, tarEntries } from '../../../../../src/runtime/docker/images/contents.ts';
 
 let folder: string;
 
