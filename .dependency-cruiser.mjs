@@ -63,7 +63,7 @@ const NAMED = {
     'verdict/(acceptances|answers|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses|note)',
   ].join('|'),
   measure: [
-    'instructions/lines|knee/(conclusion|criteria|record)|plans/(compare|contamination|try)|samples/(record-file|summary)|trial/(keep|ready)',
+    'instructions/lines|knee/(conclusion|criteria|record)|plans/(compare|round|try)|samples/(record-file|summary)|trial/(keep|ready)',
     'session/(calibration|comparison|knees|main-job|one-build|runtime|versions/(suites|words))',
   ].join('|'),
   history: [

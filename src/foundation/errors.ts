@@ -1,7 +1,4 @@
-/**
- * Failures by error code; docs/errors.md has a section for each. Since users search for codes, a code never changes
- * its meaning and is never reused. Add new ones to tests/fixtures/error-codes.csv as well.
- */
+/** Failures by error code. A code never changes its meaning and is never reused; list new ones in tests/fixtures/error-codes.csv, too. */
 export const ERROR_CODES = {
   'WG-100': 'An option, an argument or a file is wrong',
   'WG-101': 'The command line is not valid',

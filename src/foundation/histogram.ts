@@ -16,10 +16,7 @@ export interface LatencyHistogram {
   quantileMs(share: number): number | undefined;
 }
 
-/**
- * Encodes latencies in milliseconds as hdr-histogram V2, compressed, base64. Values above one hour count as one hour.
- * Sorted input is fastest, since equal neighbors are recorded together.
- */
+/** Latencies in ms as hdr-histogram V2, compressed, base64; sorted input is fastest. Values above one hour count as one hour. */
 export function encodeHistogram(latenciesMs: ArrayLike<number>): string {
   const histogram = emptyHistogram();
   let from = 0;

@@ -53,10 +53,7 @@ const AS_DOUBLE: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
 ]);
 
-/**
- * Value without the parts at the paths: keys are removed, and items of lists become null, so that the indexes of
- * others do not change. Paths that match nothing are ignored.
- */
+/** Value without the parts at the paths. Items of lists become null, so that the indexes of others stay. */
 export function withoutPaths(value: Json, paths: readonly string[]): Json {
   return paths.reduce<Json>((left, path) => without(left, stepsOf(path) ?? []), value);
 }

@@ -27,10 +27,7 @@ export function formatShare(value: number): string {
   return `${tiny(percent, 0.01) ?? significant(percent, 2)}%`;
 }
 
-/**
- * Relative change with its sign: 0.05 is "+5.0%". One decimal below 10%, none above, and a multiple from ten times on
- * ("35x"), since "+3,400%" is hard to read.
- */
+/** Relative change with its sign: "+5.0%", "+34%", and from ten times on a multiple: "35x". */
 export function formatChange(change: number): string {
   if (change > MULTIPLE_FROM) {
     return changeSize(change);

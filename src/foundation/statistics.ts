@@ -7,10 +7,7 @@ export function sorted(values: ArrayLike<number>): Sorted {
   return new Float64Array(values).sort() as Sorted;
 }
 
-/**
- * Quantile (share from 0 to 1) by linear interpolation between the two nearest values: type 7 of Hyndman and Fan,
- * "Sample Quantiles in Statistical Packages" (1996), the default of R and NumPy. Undefined for no values.
- */
+/** Quantile of type 7 of Hyndman and Fan (1996), the default of R and NumPy; undefined without values. */
 export function quantile(values: Sorted, share: number): number | undefined {
   const place = (values.length - 1) * share;
   const below = values[Math.floor(place)];
@@ -48,10 +45,7 @@ function sumOf(values: ArrayLike<number>, term: (value: number) => number): numb
   return sum;
 }
 
-/**
- * Returns the values unchanged; throws RangeError if one is NaN or infinite, which the caller should have removed
- * before taking logarithms.
- */
+/** The values unchanged; throws RangeError if one is NaN or infinite. */
 export function finite<Values extends Iterable<number | undefined>>(values: Values, what: string): Values {
   for (const value of values) {
     if (value !== undefined && !Number.isFinite(value)) {

@@ -19,10 +19,7 @@ function withoutScreen({ environment, platform }: BrowserFacts): string | undefi
   return hasScreen ? undefined : 'this machine has no screen';
 }
 
-/**
- * Opens an address in the user's browser. Returns why that was not possible; undefined on success. The command in BROWSER is tried first,
- * even without a screen, since it may open a browser elsewhere. The address is an argument of a program, without a shell.
- */
+/** Opens an address in the user's browser, by BROWSER first, without a shell. Returns why that failed; undefined on success. */
 export async function openInBrowser(address: URL, facts: BrowserFacts): Promise<string | undefined> {
   const { environment } = facts;
   if (environment['CI']) {

@@ -95,10 +95,7 @@ export async function startChild(command: ChildCommand): Promise<Child> {
   };
 }
 
-/**
- * Runs a program to its end; any exit code is a result. At the time limit it is stopped (`timedOut`); an abort stops it and rejects with
- * the reason of the signal. No process of its group remains. Throws EnvironmentError if it cannot be started.
- */
+/** Runs a program to its end; any exit code is a result, and no process of its group remains. An abort rejects with its reason. */
 export async function runChild(command: ChildCommand, limits: ChildLimits): Promise<ChildEnd> {
   limits.signal?.throwIfAborted();
   const child = await startChild(command);
@@ -187,10 +184,7 @@ const living = new Map<number, NodeJS.Signals>();
 
 let isEnding = false;
 
-/**
- * Stops all processes of a group with SIGTERM, and with SIGKILL after the grace period. Throws EnvironmentError with surviving processes,
- * for example of another user.
- */
+/** Stops a group with SIGTERM, then SIGKILL. Throws EnvironmentError with surviving processes, for example of another user. */
 export async function endGroup(group: number, graceMs: number): Promise<void> {
   const left = () => allProcesses().filter((stat) => stat.group === group && isRunning(stat));
   await end({ send: (signal) => signalGroup(group, signal), left }, graceMs);

@@ -28,10 +28,7 @@ export interface FolderTurn {
   readonly mostMs?: number;
 }
 
-/**
- * Lock for writing to a folder, by its real path, until it is disposed of or the program ends. Programs of this machine wait for each
- * other; throws EnvironmentError after two minutes. Without abstract sockets there is no lock.
- */
+/** Lock for writing to a folder, by its real path. Throws EnvironmentError after two minutes. No lock without abstract sockets. */
 export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn): Promise<AsyncDisposable> {
   if (process.platform !== 'linux') {
     return { [Symbol.asyncDispose]: async () => undefined };
@@ -328,10 +325,7 @@ function placesOf(prefix: string): readonly string[] {
   });
 }
 
-/**
- * Containers of a machine have separate network, process and file namespaces, but all share its time namespace. The kernel has one inode
- * for it, regardless of the path.
- */
+/** Containers of a machine share its time namespace alone; the kernel has one inode for it. */
 const SHARED = '/proc/self/ns/time';
 
 /** Exit code of `flock` (util-linux and BusyBox) if another program has the lock. */
@@ -340,10 +334,7 @@ const LOCKED = 1;
 /** Reports the lock, and exits when its standard input closes, which happens when the parent ends. */
 const HOLD = ['sh', '-c', 'echo locked && exec cat'] as const;
 
-/**
- * Lock that one program of this machine can have at a time, across network namespaces; undefined if another one has it. It is released when
- * the program ends. Without `flock` or time namespaces in the kernel, every caller gets it.
- */
+/** Lock across network namespaces; undefined if another program has it. Every caller gets it without `flock` or time namespaces. */
 async function takeBeyondNetwork(): Promise<AsyncDisposable | undefined> {
   const nothing = { [Symbol.asyncDispose]: async () => undefined };
   if (!existsSync(SHARED)) {

@@ -18,10 +18,7 @@ export function exitAtSignals(): void {
   }
 }
 
-/**
- * Runs `work` with a signal that aborts at Ctrl-C, SIGTERM, SIGHUP or SIGQUIT; a second signal exits and kills all child processes. Returns
- * the exit code of `work`, or 130 if it was interrupted.
- */
+/** Runs `work` with a signal that aborts at Ctrl-C and the like; a second one exits. Returns its exit code, or 130. */
 export async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const stop = new AbortController();
   const listener = (): void => {
@@ -65,10 +62,7 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
 
 const MOST_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * Signal that aborts after `milliseconds`, until it is disposed of. Node.js 20 drops an AbortSignal.timeout that only AbortSignal.any
- * listens to, so that waiting for it never ends.
- */
+/** Signal that aborts after `milliseconds`, until it is disposed of: a timeout that only AbortSignal.any listens to may be dropped. */
 export function abortAfter(milliseconds: number): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const reason = new DOMException('the time limit was reached', 'TimeoutError');

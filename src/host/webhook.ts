@@ -25,10 +25,7 @@ export interface WebhookMessage {
   readonly patience?: WebhookPatience;
 }
 
-/**
- * Sends a message to a webhook, with up to four attempts in a minute for servers that are busy, broken or silent, and at the time in
- * Retry-After. Redirects are not followed, since they would send the message elsewhere. Never rejects.
- */
+/** Sends a message, with up to four attempts in a minute. Redirects are not followed. Never rejects. */
 export async function sendToWebhook({ address, body, patience = USUAL_PATIENCE }: WebhookMessage): Promise<WebhookEnd> {
   const url = webhookUrl(address);
   if (url === undefined) {

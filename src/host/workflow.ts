@@ -47,10 +47,7 @@ export function withoutWorkflowVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfWorkflow(name)));
 }
 
-/**
- * Environment of a started program. In a workflow, inherited tokens, inputs and command files are left out; variables with another value
- * than in this program are kept, such as those of a service.
- */
+/** Environment of a started program, without inherited tokens, inputs and command files of a workflow. */
 export function childEnvironment(given: Variables, own: Variables = process.env): Record<string, string> {
   const isInherited = (name: string, value: string) => isInWorkflow(own) && isOfWorkflow(name) && value === own[name];
   return Object.fromEntries(
@@ -104,10 +101,7 @@ export interface EnvironmentOfBuild {
   readonly withheld: readonly string[];
 }
 
-/**
- * Environment of a build of plain processes. In a workflow it only contains variables of tools and those that the workflow lists, since a
- * pull request can change the build and any variable may be a secret; elsewhere it is the user's own.
- */
+/** Environment of a build of plain processes: in a workflow, only variables of tools and those that the workflow lists. */
 export function environmentOfBuild(environment: Variables): EnvironmentOfBuild {
   const own = Object.entries(withoutWorkflowVariables(environment));
   const named = new Set((environment[BUILD_VARIABLES] ?? '').split(/[\s,]+/));

@@ -6,10 +6,7 @@ import type { OverNetwork } from './suite/network.ts';
 import type { StreamSettings } from './suite/stream.ts';
 import type { UserStage } from './suite/suite.ts';
 
-/**
- * Records of one load, as columns of equal length, in order of sending.
- * Times are in milliseconds; starts count from `originMs`, which is Unix time.
- */
+/** Records of one load in order of sending, as columns in ms; starts count from `originMs`, Unix time. */
 export interface Records {
   readonly originMs: number;
   /** By the schedule; undefined in a closed loop, which has none. */
@@ -98,10 +95,7 @@ export interface OpenLoad extends AnyLoad {
   readonly kind: 'open';
   /** A whole number; requests = ratePerSecond * seconds. */
   readonly ratePerSecond: number;
-  /**
-   * Moves each request to a random moment of its own interval; undefined for an even schedule. Even schedules keep step with each
-   * other and with the kernel's timer, in another phase in each block.
-   */
+  /** Moves each request within its own interval: even schedules keep step with each other and with the kernel's timer. */
   readonly jitterSeed?: number | undefined;
 }
 
@@ -110,10 +104,7 @@ export interface SaturatingLoad extends LoopPart {
 }
 
 interface LoopPart extends AnyLoad {
-  /**
-   * Its share of the requests: each worker of the loop takes the next operation by these weights, so that an operation gets as many
-   * requests as it is to have, however slow it is. Without a weight, each load is a loop of its own.
-   */
+  /** Its share of the requests of a loop: each worker takes the next operation by these weights. Undefined: a loop of its own. */
   readonly weight?: number | undefined;
 }
 

@@ -32,10 +32,7 @@ export function formatMetric(metric: MetricName, value: number): string {
 /** Growth of memory in bytes per request that cannot be told from that of an allocator: less counts as this. */
 export const LEAST_GROWTH = 100;
 
-/**
- * Lowest and highest value without the unit, for example "0.34–0.38"; the unit stands beside the median.
- * Empty if both look the same.
- */
+/** Lowest and highest value without the unit, "0.34–0.38"; empty if both look the same. */
 export function formatRange(metric: MetricName, low: number, high: number): string {
   const [from, to] = [low, high].map((value) => withoutUnit(formatMetric(metric, value)));
   return from === to ? '' : `${from}${NO_FIGURE}${to}`;

@@ -130,10 +130,7 @@ const SECONDS_AROUND_SLOT: Readonly<Record<Place['runtime'], { readonly records:
     both: { records: 0.9, program: 0.9 },
   };
 
-/**
- * The slots of a run in the order in which they run: tier by tier, each tier's services in a random order that
- * the seed decides, so that no service always comes first; saturation last.
- */
+/** Slots of a run in order: each tier's services in a random order by the seed, saturation last. */
 export function planRun(choice: Omit<Plan, 'slots'>): Plan {
   const random = seededRandom(choice.seed);
   const slots: Slot[] = [];

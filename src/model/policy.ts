@@ -26,10 +26,7 @@ const threshold = z.object({
   gate: z.boolean().optional(),
 });
 
-/**
- * Rules from measurements to an outcome: thresholds, gates and acceptances.
- * Of several thresholds that match, the last one counts.
- */
+/** Thresholds, gates and acceptances. Of several thresholds that match, the last one counts. */
 export const policySchema = z.object({
   /** Share of unchanged pull requests that may fail: the strict rule has 0.01, the sensitive one 0.05. */
   alpha: z.number().gt(0).lte(0.2),
@@ -119,10 +116,7 @@ const PRESETS: Readonly<Record<PresetName, Partial<Policy>>> = {
   advisory: { inconclusive: 'pass', thresholds: [{ gate: false }] },
 };
 
-/**
- * The policy with the keys of the change instead of its own; lists are replaced as a whole. Of a preset, what the change says itself counts
- * more: its thresholds come behind those of the preset.
- */
+/** The policy with the keys of the change; lists are replaced. Thresholds of the change come after those of its preset. */
 export function changedPolicy(before: Policy, { preset, ...own }: PolicyChange): Policy {
   return preset === undefined
     ? withKeys(before, own)
@@ -203,10 +197,7 @@ function thresholdLists({ thresholds, orStricter }: Policy): readonly Policy['th
   return orStricter === undefined ? [thresholds] : [thresholds, orStricter];
 }
 
-/**
- * True if a comparison that may fail a pull request counts only if it can be seen: one of a tier that no line of the policy asks for. Noise
- * that hides it to the end then leaves the outcome to the others.
- */
+/** True if a comparison counts only if it is clear: of a tier that no line of the policy names. */
 export function isIfSeen(policy: Policy, name: ComparisonName, usual: boolean | undefined): boolean {
   return usual === true && !isGate(policy, name, false);
 }

@@ -118,10 +118,7 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
 /** A comparison with an anchor has so many rounds, if the profile has as many. */
 const ANCHORED_ROUNDS = 20;
 
-/**
- * A profile for a comparison with an anchor: no look ends it early, since an estimate that ended a comparison is too large on average, and
- * errors of one direction would add up in a trend.
- */
+/** Profile for a comparison with an anchor: none ends early, as such estimates are too large and errors would add up. */
 export function anchoredProfile(profile: RoundProfile): RoundProfile {
   const [first] = profile.looks;
   const last = Math.min(ANCHORED_ROUNDS, mostRounds(profile));
@@ -221,10 +218,7 @@ export function profileAdvice(name: string, names: readonly string[] = PROFILE_N
   return `${renamed}Profiles: ${names.join(', ')}.`;
 }
 
-/**
- * The rounds in which the main job holds its services against each other; undefined if it has one service alone, leaves out the
- * closed loop, which shows what a service can do, or sweeps an argument, where the answer lies in the sweep.
- */
+/** Rounds in which the main job compares its services; undefined for one service, without the closed loop, or in a sweep. */
 export function mainJobRounds({
   suite,
   profile,

@@ -91,10 +91,7 @@ function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Block
     : tierBlocks * (tierBlockSeconds + block);
 }
 
-/**
- * The services that rounds hold against another one: against the first of those that can be compared with it or, in a run of both
- * runtimes, each in containers against itself as plain processes.
- */
+/** Services that rounds compare with another one: with the first that fits, or with itself as plain processes. */
 export function heldServices(
   suite: Pick<Suite, 'services' | 'operations' | 'groups'>,
   place: Place,
@@ -130,10 +127,7 @@ interface Measured {
   readonly spentSeconds: number;
 }
 
-/**
- * Forecasts how many seconds a comparison takes up to its first look, from the average time of the rounds so far. Undefined until each
- * service has a round, and after the look.
- */
+/** Seconds up to the first look, by the rounds so far. Undefined until each service has a round, and after the look. */
 export function secondsToFirstLook(
   profile: Pick<RoundProfile, 'looks'>,
   { services, rounds, spentSeconds }: Measured,

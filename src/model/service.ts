@@ -141,10 +141,7 @@ export interface ImageReference {
   readonly reference: string;
 }
 
-/**
- * How the service is built and started as a plain process, as argument vectors run in the repository's root.
- * `HOST` and `PORT` reach it as environment variables.
- */
+/** How the service is built and started in the repository's root; `HOST` and `PORT` are in its environment. */
 export interface ProcessSource {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
@@ -163,10 +160,7 @@ export interface NeedPlace {
   readonly family?: 'members';
 }
 
-/**
- * The environment of a program that knows where its needs and other members are: `DB_HOST` and `DB_PORT` for a need `db`, and its own
- * variables, which go first, with their placeholders filled in.
- */
+/** Environment of a program with the places of its needs and members, `DB_HOST` and `DB_PORT`; its own variables go first. */
 export function environmentBeside(
   { environment }: Pick<Program, 'environment'>,
   places: readonly NeedPlace[],
@@ -250,10 +244,7 @@ export interface Connection {
   readonly keepAlive?: false | undefined;
 }
 
-/**
- * Who is trusted, and who the client says it is. Texts are PEM; in a manifest's Connection they may be `${env.NAME}` instead, which
- * Secrets resolves to PEM.
- */
+/** Trusted and own certificates. Texts are PEM, or in a manifest `${env.NAME}`. */
 export interface Tls {
   /** Certificates of the authorities that are trusted; undefined for those of the machine. */
   readonly ca: string | undefined;
@@ -285,10 +276,7 @@ export function programsOf(services: readonly Service[]): readonly Program[] {
     .flatMap((service) => [service, ...(service.members ?? []), ...(service.needs ?? [])]);
 }
 
-/**
- * CPU limit of a service, if other than one whole core; members share all of it, or have a core each, whatever each of
- * them may use.
- */
+/** CPU limit of a service, if other than one whole core. */
 export function coreLimitOf({ entry, limits, cores }: Pick<Service, 'entry' | 'limits' | 'cores'>): number | undefined {
   if (typeof cores === 'number') {
     return cores * (limits?.cpus ?? 1);

@@ -5,10 +5,7 @@ import { contractReader } from './grpc/contract.ts';
 import type { Caller } from './protocol.ts';
 import { PROTOCOLS } from './protocols.ts';
 
-/**
- * Sends single requests, each over a new connection. A response of any status is a reply. Rejects with
- * MeasurementError if there is none within the time limit of the request (default: 5 s).
- */
+/** Sends single requests over new connections. A response of any status is a reply; without one it throws MeasurementError. */
 export function protocolClient(secrets: Secrets): Client {
   const contractOf = contractReader();
   const callers = Object.fromEntries(
@@ -32,10 +29,7 @@ export function protocolClient(secrets: Secrets): Client {
 /** Sends single requests, for readiness and verification. Rejects if a call fails. */
 export interface Client {
   call(service: Service, address: string, request: TargetRequest): Promise<Reply>;
-  /**
-   * Service with its contract, for the load tools. A contract by reflection is requested once at this address; other
-   * services are returned unchanged. Throws ConfigError if the service has no reflection.
-   */
+  /** Service with its contract; one by reflection is requested once at this address. */
   described(service: Service, address: string): Promise<Service>;
   /** Masks values of responses in all output from now on. */
   learn(values: readonly string[]): void;

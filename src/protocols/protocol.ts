@@ -8,10 +8,7 @@ import type { Operation } from '../model/suite/suite.ts';
 import type { Call } from './call.ts';
 import type { contractReader } from './grpc/contract.ts';
 
-/**
- * Requests and responses of operations over one protocol. `Source` is the key of an operation with the protocol's
- * name, and `Binding` what is made of it. Everything is pure except the caller.
- */
+/** Requests and responses over one protocol. `Source` is the key of an operation, `Binding` its result. Pure, except the caller. */
 export interface Protocol<Source = unknown, Binding = unknown> {
   readonly name: ProtocolName;
   /** Transport, which determines the load generator. */
@@ -28,10 +25,7 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   bindingOf(source: Source, place: BindingPlace): Binding;
   /** Throws ConfigError if the operation has no binding for this protocol or an argument is missing. */
   target(operation: Operation, service: Service, address: string): Target;
-  /**
-   * Target with encoded messages, after secrets are filled in; undefined if requests are bytes already. Throws
-   * ConfigError if a message does not fit.
-   */
+  /** Target with encoded messages, after secrets are filled in; undefined if requests are bytes already. */
   encoded?(target: Target, service: Service): Target;
   /** Response as JSON, equal for equal data over any protocol. Throws MeasurementError if it is not as expected. */
   canonical(reply: Reply, operation: Operation): Json;

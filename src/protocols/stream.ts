@@ -6,10 +6,7 @@ import type { Operation } from '../model/suite/suite.ts';
 
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl)$/;
 
-/**
- * Part of a response that is compared: with `stream`, its messages, from a stream or from the only list of the
- * response; otherwise the response itself. Throws MeasurementError if the messages are not as expected.
- */
+/** Compared part of a response: its messages with `stream`, else itself. Throws MeasurementError for unexpected messages. */
 export function withoutFraming(whole: Json, { answer }: Reply, { stream }: Pick<Operation, 'stream'>): Json {
   return stream === undefined ? whole : checked(messagesOf(whole, answer), stream);
 }

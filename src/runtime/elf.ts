@@ -21,10 +21,7 @@ interface ElfSection {
   readonly content: Buffer;
 }
 
-/**
- * Executed parts of a Go program: its loaded sections without line numbers and build IDs. Undefined for any other file, and for one
- * that cannot be read.
- */
+/** Executed parts of a Go program, without line numbers and build IDs; undefined for any other file. */
 export function executedOf(content: Buffer): readonly (Buffer | string)[] | undefined {
   if (content.length < HEADER.length || !content.subarray(0, MAGIC.length).equals(MAGIC)) {
     return undefined;

@@ -67,10 +67,7 @@ export interface Beside extends Pick<Service, 'name' | 'needs'> {
   readonly reached?: readonly NeedPlace[];
 }
 
-/**
- * Starts what a service needs, or its members, one after the other in the order of the list, each when the one before is ready. Throws
- * as untilNeedReady does; what was started is removed then.
- */
+/** Starts needs, or members, in the order of the list, each when the one before is ready. A failure removes them. */
 export async function startNeeds<Started extends RunningNeed>(
   { name, needs = [], reached = [] }: Beside,
   starter: NeedStarter<Started>,
@@ -155,10 +152,7 @@ async function removeAll(running: readonly RunningNeed[]): Promise<void> {
   }
 }
 
-/**
- * The core of a member besides the entry: that of the service, which the entry has, or one of its own, by its place in the order of the
- * start.
- */
+/** Core of a member besides the entry: that of the service, or one of its own by its place in the start order. */
 export function memberCore(cores: Cores, { members = [], cores: requested }: Service, member: string): number {
   const place = members.findIndex(({ name }) => name === member);
   return requested === 'each' ? (cores.further?.[place] ?? cores.service) : cores.service;

@@ -66,10 +66,7 @@ export interface RunningNeed extends AsyncDisposable {
 
 const PAUSE_MS = 100;
 
-/**
- * Waits until a need is ready. Throws MeasurementError, naming it and the service, if it ends first or does not get ready in time;
- * rejects with the signal's reason if that aborts.
- */
+/** Waits until a need is ready. Throws MeasurementError if it ends first or is too late. */
 export async function untilNeedReady(running: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
   const { need, place } = running;
   const keys = place.family ?? 'needs';
@@ -158,9 +155,7 @@ const OURS = /\$\{?(HOST|PORT|DATA)\b/;
 
 const READERS = /(^|\/)((ba|da|a|z|k)?sh|env|envsubst)$/;
 
-/**
- * Advice for a command with HOST, PORT or DATA but without a shell that expands them; undefined if there is no such mistake.
- */
+/** Advice for a command with HOST, PORT or DATA but without a shell that expands them. */
 export function unreadVariable(command: readonly string[]): string | undefined {
   const [found] = command.join(' ').match(OURS) ?? [];
   if (found === undefined || command.some((word) => READERS.test(word))) {

@@ -2,10 +2,7 @@ import { jsonIn, mapIn, textIn } from './json.ts';
 import { type Adapter, type Found, failure, numberIn, toolRun, unread } from './results.ts';
 import { factorBetween } from './units.ts';
 
-/**
- * Adapter of Rust benchmarks: the output of `cargo bench`, with criterion or its `--output-format bencher`, and of
- * cargo-criterion's `--message-format=json`.
- */
+/** Output of `cargo bench`, with criterion or its `--output-format bencher`, and of cargo-criterion's `--message-format=json`. */
 export const criterion: Adapter = (text) => {
   const lines = text.split(/\r?\n/);
   if (lines.some((line) => line.startsWith('{'))) {

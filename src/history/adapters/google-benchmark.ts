@@ -17,10 +17,7 @@ const KNOWN: ReadonlyMap<string, readonly [metric: string, unit?: string]> = new
   ['net_heap_growth', ['heap-growth', 'B']],
 ]);
 
-/**
- * Adapter of Google Benchmark (`--benchmark_format=json`): real and CPU time, rates and counters. Aggregates are
- * skipped, unless the file has nothing else: then the median is used.
- */
+/** Output of `--benchmark_format=json`. If a file has nothing but aggregates, the median is used. */
 export const googleBenchmark = jsonAdapter(
   (document) => {
     const { benchmarks, context } = mapIn(document);

@@ -62,10 +62,7 @@ export const failure = (name: string, why: string): Found => ({ kind: 'failure',
 
 export const unread = (name: string, why: string): Found => ({ kind: 'unread', name, why });
 
-/**
- * Results of a file. A `repetition` with the name, metric and unit of an earlier figure is another value of it; a
- * `figure` with the same name is another benchmark and gets a number.
- */
+/** Results of a file. A `repetition` adds a value to the figure of the same name, metric and unit; a `figure` gets a number. */
 export function toolRun(found: readonly Found[], facts: FileFacts = {}): ToolRun {
   const figures = new Map<string, ToolFigure>();
   const failures = new Map<string, ToolFailure>();

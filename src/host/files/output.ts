@@ -63,10 +63,7 @@ export function lastingPath(path: string): string {
   return path.replace(/\/(?:wiregauge-\d+-\d+-\d+-|\.new-).*$/s, '') || '/';
 }
 
-/**
- * Writes a file atomically, and creates its folder. Existing special files such as /dev/stdout are written to directly. Throws
- * EnvironmentError like `onDisk`.
- */
+/** Writes a file atomically, and creates its folder; writes to special files such as /dev/stdout directly. */
 export async function writeWholeFile(path: string, text: string): Promise<void> {
   await onDisk(path, async () => {
     await makeFolder(dirname(path));
@@ -110,10 +107,7 @@ async function writeWhole(folder: string, name: string, text: string): Promise<v
   }
 }
 
-/**
- * Creates a folder with its parents. Rejects with the system's error. Node's recursive mkdir never returns below /proc, where nothing can
- * be created, and each attempt reports that the parent is missing.
- */
+/** Creates a folder with its parents. Node's recursive mkdir never returns below /proc. */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = [];
   for (let folder = path; !(await isThere(folder)); folder = dirname(folder)) {

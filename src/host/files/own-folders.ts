@@ -8,10 +8,7 @@ import { onDisk } from './output.ts';
 /** Temporary folders of this program, each with a function that returns a related path. Both are removed at exit. */
 const made = new Map<string, (folder: string) => string | undefined>();
 
-/**
- * Creates a temporary folder with its owner in the name; `relatedPath` returns a path elsewhere that is removed with it at exit. Throws
- * EnvironmentError if the disk fails.
- */
+/** Creates a temporary folder with its owner in the name; the path of `relatedPath` is removed with it at exit. */
 export async function ownedFolder(
   owner: string,
   relatedPath: (folder: string) => string | undefined = () => undefined,
@@ -55,10 +52,7 @@ export function isOwnFolder(path: string): boolean {
 /** Flag of open(2) for a descriptor regardless of permissions. Node.js has no constant for it; it is the same on x64 and arm64. */
 const O_PATH = 0o10_000_000;
 
-/**
- * Removes a folder with its content, including read-only folders such as Go's module cache; does nothing if it is missing. Uses descriptors
- * and follows no symbolic link: if a folder is replaced by a link in the meantime, its target is not changed.
- */
+/** Removes a folder, also read-only ones. By descriptors: if a link replaces a folder meanwhile, its target is not changed. */
 export async function removeTree(path: string): Promise<void> {
   const handle = await ifThere(open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW));
   if (handle === undefined) {

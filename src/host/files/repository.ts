@@ -39,10 +39,7 @@ export function readProtos(service: string, path: string): Record<string, string
   );
 }
 
-/**
- * Relative paths of all entries other than folders below a folder, in folders whose names `isEntered` accepts. Links are listed but not
- * followed, as a recursive `readdir` of some versions of Node.js endlessly does.
- */
+/** Relative paths of entries other than folders. Links are not followed, as a recursive `readdir` of some Node.js does. */
 export function filesBelow(folder: string, isEntered = (_name: string): boolean => true): readonly string[] {
   const files: string[] = [];
   // Grows during the iteration.
@@ -98,10 +95,7 @@ function realPath(path: string): string | undefined {
 
 const MOST_FOLDERS = 1000;
 
-/**
- * Files with a name in a folder and its direct subfolders; symbolic links are not followed, since artifacts are untrusted. Throws
- * ConfigError if the folder is unreadable or has too many subfolders.
- */
+/** Files with a name in a folder and its direct subfolders, without links. Throws ConfigError for too many subfolders. */
 export function filesNamed(name: string, folder: string): readonly string[] {
   const folders = foldersIn(folder);
   if (folders.length > MOST_FOLDERS) {

@@ -41,10 +41,7 @@ export interface Scan {
   readonly unread: readonly string[];
 }
 
-/**
- * Files of a repository that describe its services, with their texts. Links are not followed, and lists are bounded. Files with environment
- * values are only read if they are `tracked`. Throws ConfigError if there is no such folder.
- */
+/** Files of a repository that describe its services. Those with values of an environment are read only if they are `tracked`. */
 export function scanRepository(root: string, tracked: readonly string[] = []): Scan {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ConfigError(`${root} is not a folder`, { code: 'WG-107', next: 'Use the folder of your repository.' });

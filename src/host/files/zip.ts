@@ -8,10 +8,7 @@ export interface ArchiveLimits {
   readonly bytes: number;
 }
 
-/**
- * Text of a file in an untrusted archive; nothing is written to disk. Throws ConfigError for an invalid archive or one with too many files,
- * if there is not exactly one file with this name, or if it is too large, encrypted, truncated or not UTF-8.
- */
+/** Text of the only file with this name in an untrusted archive, within limits; nothing is written to disk. */
 export async function textInZip(bytes: Uint8Array, name: string, limits: ArchiveLimits): Promise<string> {
   const archive = await known(name, () =>
     fromBufferPromise(Buffer.from(bytes), { strictFileNames: true, lazyEntries: true }),

@@ -14,10 +14,7 @@ export interface CommitLine {
   readonly commits: readonly LineCommit[];
 }
 
-/**
- * Commits after a good one up to a bad one. Throws ConfigError if the good one is not an ancestor of the bad one, EnvironmentError if a
- * shallow clone lacks commits between them, and the errors of resolveCommit.
- */
+/** Commits after a good one up to a bad one. Throws ConfigError if the good one is no ancestor of the bad one. */
 export async function commitsBetween(folder: string, good: string, bad: string): Promise<CommitLine> {
   const repository = await findRepository(folder);
   const { checkout } = repository;

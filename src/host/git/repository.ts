@@ -41,10 +41,7 @@ const REFUSALS: readonly (readonly [RegExp, string, string])[] = [
   ],
 ];
 
-/**
- * Full SHA of the commit of a ref. Throws EnvironmentError if a shallow clone lacks it and ConfigError if it is unknown, both with a next
- * step.
- */
+/** Full SHA of the commit of a ref. Throws EnvironmentError if a shallow clone lacks it, ConfigError if it is unknown. */
 export async function resolveCommit({ checkout }: Checkout, ref: string): Promise<string> {
   const commit = await commitNamed(checkout, ref);
   if (commit === undefined) {
@@ -70,11 +67,7 @@ export async function requireCommits(folder: string, refs: readonly string[]): P
   }
 }
 
-/**
- * Merge base of two refs, which a branch is compared with, regardless of later merges to the other. `head` is a ref; undefined for the
- * working tree. Throws like resolveCommit, EnvironmentError if a shallow clone does not contain the merge base, and ConfigError if there is
- * none.
- */
+/** Merge base of two refs, whatever was merged later; without a `head` of the working tree. Throws like resolveCommit. */
 export async function mergeBase(folder: string, base: string, head: string | undefined): Promise<string> {
   const repository = await findRepository(folder);
   const { checkout } = repository;
@@ -128,10 +121,7 @@ async function isShallow(checkout: string): Promise<boolean> {
 
 const USUAL_BASES = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 
-/**
- * Default base commit: the merge base with the default branch. `head` is a ref; undefined for the working tree. Throws ConfigError if there
- * is no such branch, or if nothing has changed since, and like mergeBase.
- */
+/** Merge base with the default branch. Throws ConfigError if there is none, or if nothing has changed since. */
 export async function usualBase(folder: string, head: string | undefined): Promise<string> {
   const { checkout } = await findRepository(folder);
   for (const branch of USUAL_BASES) {
@@ -226,10 +216,7 @@ export interface CommitFacts {
   /** ISO 8601. */
   readonly committedAt?: string;
   readonly tags: readonly string[];
-  /**
-   * Default branch if it contains the commit; otherwise the checked-out branch, or another one that contains it. Undefined if ambiguous:
-   * without a known default branch, several branches may contain it.
-   */
+  /** Default branch if it contains the commit, else the checked-out or the only one that does; undefined if ambiguous. */
   readonly branch?: string;
   /** Default branch of the remote, if known. */
   readonly defaultBranch?: string;

@@ -63,10 +63,7 @@ export interface Superproject {
   readonly scratch: string;
 }
 
-/**
- * Checks out the submodules of a commit, recursively, from local objects. Submodules that were never checked out remain empty folders, as
- * in the user's checkout. Returns whether any has uncommitted changes. Throws EnvironmentError if one lacks its commit.
- */
+/** Checks out the submodules of a commit from local objects. Returns whether any has uncommitted changes. */
 export async function layOutSubmodules(project: Superproject): Promise<boolean> {
   let isDirty = false;
   for (const submodule of await submodulesOf(project)) {

@@ -4,10 +4,7 @@ import { findRepository, resolveCommit } from './repository.ts';
 /** Release tag, optionally with a prefix: "v1.4.0", "1.4", "shop-v1.4.0", "shop@1.4.0"; no pre-release such as "v1.4.0-rc.1". */
 const RELEASE = /^(?:[\w.@/-]*[@/-])?v?\d+\.\d+(?:\.\d+)*$/;
 
-/**
- * Tag of the newest release before a version: the highest version among tags of its ancestors. `head` is a ref; undefined for HEAD.
- * Undefined if there is none.
- */
+/** Tag of the newest release among the ancestors of `head`, a ref, by default HEAD; undefined without one. */
 export async function latestRelease(folder: string, head: string | undefined): Promise<string | undefined> {
   const repository = await findRepository(folder);
   const { checkout } = repository;

@@ -36,10 +36,7 @@ export async function versionOf(repository: string, ref: string | undefined, own
   return await laidOut(found, { ref, owner }, (tree) => requireFolder(resolve(tree, found.prefix), ref, found));
 }
 
-/**
- * Checks out the base version of a comparison. If the folder was moved since, the root is its former path; if that version has no such
- * folder, it is created empty. Throws like versionOf.
- */
+/** Checks out the base of a comparison. The root of a folder that was moved since is its former path, else an empty folder. */
 export async function baseVersionOf(
   repository: string,
   { base, head }: { readonly base: string; readonly head: string | undefined },
@@ -180,10 +177,7 @@ async function removeAbandoned({ gitFolder }: Checkout): Promise<void> {
   }
 }
 
-/**
- * Path of the worktree in an owned folder. Its name is neutral, of constant length, and unique, because git names its record of the
- * worktree after it, and would otherwise number them.
- */
+/** Path of the worktree in an owned folder. git names its record after it, so the name is unique and of constant length. */
 export function treeOf(folder: string): string {
   return join(folder, basename(folder).slice(-6));
 }

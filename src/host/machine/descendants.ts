@@ -69,9 +69,7 @@ function ifOurs(pid: number, owner: string | undefined): string | undefined {
   return isOurs ? owner : undefined;
 }
 
-/**
- * Running descendants of an owner that have left the process tree of this program, as daemons do, so that their resources are not counted.
- */
+/** Descendants of an owner that have left the process tree of this program, as daemons do, and are not counted. */
 export function escapedProcesses(owner: string): readonly ProcessStat[] {
   const marked = allProcesses().filter((stat) => isRunning(stat) && ownerInLimit(stat.pid) === owner);
   const own = new Set(processTree(process.pid).map(({ pid }) => pid));

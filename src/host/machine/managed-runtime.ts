@@ -14,10 +14,7 @@ function runtimeIn(pid: number): ManagedRuntime | undefined {
   return runtimeBy(command, maps);
 }
 
-/**
- * Runtime of a process by its files `cmdline` and `maps` in /proc. Other launchers than `java` and `dotnet` load it as a library; the maps of
- * another user's process cannot be read.
- */
+/** Runtime of a process by its files `cmdline` and `maps` in /proc: other launchers load it as a library. */
 export function runtimeBy(command: string, maps: string): ManagedRuntime | undefined {
   const [, name = ''] = COMMAND.exec(command) ?? LIBRARY.exec(maps) ?? [];
   return RUNTIMES[name];

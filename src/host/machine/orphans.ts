@@ -11,10 +11,7 @@ import type { ProcessStat } from './proc-files.ts';
 
 const GRACE_MS = 3000;
 
-/**
- * Ends the processes and removes the temporary folders, with their git worktrees, of runs that no longer exist, and logs each. Since any
- * user can create such marks, only this user's processes and folders are touched.
- */
+/** Ends the processes and removes the folders and worktrees of this user's runs that no longer exist. */
 export async function removeOrphans(log: (line: string) => void): Promise<void> {
   const gone = (owner: string) => !isOwnerAlive(owner);
   await endMarked(
@@ -42,10 +39,7 @@ async function namesInTemporaryFolder(): Promise<readonly string[]> {
   }
 }
 
-/**
- * Ends the remaining processes of an owner: those marked in their environment, and descendants that have left the process tree of this
- * program, which are logged.
- */
+/** Ends the remaining processes of an owner, also those that have left the process tree. */
 export async function endProcessesOf(owner: string, log: (line: string) => void = () => undefined): Promise<void> {
   const escaped = new Set(escapedProcesses(owner).map(({ pid }) => pid));
   await endMarked(

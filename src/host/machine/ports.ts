@@ -8,10 +8,7 @@ import { parseListeners } from './proc-files.ts';
 /** Proxies that forward connections to containers, whose CPU time is not included in theirs. */
 const PROXIES: readonly string[] = ['docker-proxy', 'rootlesskit', 'slirp4netns', 'gvproxy', 'pasta'];
 
-/**
- * Process ids of the programs of this network namespace that listen on a local port, without children of these. Empty if none is visible:
- * it belongs to another user, or forwards to a container.
- */
+/** Programs that listen on a local port, without their children; empty if none is visible. */
 export function listenersOn(port: number): readonly number[] {
   const inodes = new Set(
     allListeners()

@@ -14,10 +14,7 @@ export interface ProcessStat {
   readonly startTicks: number;
 }
 
-/**
- * Ticks of the machine in the text of `/proc/stat` (proc_stat(5)); throws if its first line is not the one of all CPUs.
- * Busy leaves out idle, iowait and steal; guest time is already part of user and nice.
- */
+/** Ticks in the text of `/proc/stat`. Busy leaves out idle, iowait and steal; user and nice contain guest time already. */
 export function parseHostTicks(stat: string): { readonly busy: number; readonly steal: number } {
   const [label, ...columns] = (stat.split('\n', 1)[0] ?? '').split(/\s+/);
   if (label !== 'cpu' || columns.length < 4) {

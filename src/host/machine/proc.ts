@@ -34,10 +34,7 @@ export interface NetworkCounters {
 
 export interface TreeCounters {
   readonly cpuSeconds: number;
-  /**
-   * Proportional set size, in which pages shared by the processes of a service count once, as in a cgroup; resident set size if not
-   * available.
-   */
+  /** Proportional set size, in which pages shared by the processes count once; resident set size if not available. */
   readonly memoryMiB: number;
 }
 
@@ -121,10 +118,7 @@ export function watchOthers(): () => string | undefined {
   };
 }
 
-/**
- * Process that used most CPU time, of those that were there before, as "postgres (process 812), 42.0% of a core"; undefined if none used over
- * 10% of a core. Those of a Docker engine work for the services.
- */
+/** Program that used most CPU time of others, as "postgres (process 812), 42.0% of a core"; undefined below 10% of a core. */
 export function busiestOther(
   before: readonly ProcessStat[],
   after: readonly ProcessStat[],
@@ -223,10 +217,7 @@ export function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim() || 'unknown boot';
 }
 
-/**
- * Scope of an owner's mark, "<boot>/<pid namespace>/<user>": elsewhere its pid is another process, or hidden. The number of a namespace is
- * reused once all of its processes have ended.
- */
+/** Scope of an owner's mark, "<boot>/<pid namespace>/<user>": elsewhere its pid is another process. */
 export function ownerPlace(): string {
   return [bootId(), pidNamespace('self') ?? 0, process.getuid?.() ?? 0].join('/');
 }

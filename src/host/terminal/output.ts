@@ -7,10 +7,7 @@ export type Output = 'out' | 'err';
 
 const streamOf = (to: Output): NodeJS.WriteStream => (to === 'out' ? process.stdout : process.stderr);
 
-/**
- * Prints wrapped text. Untrusted parts cannot contain workflow commands or control a terminal. Nothing else in this program prints, see
- * `npm run check:structure`.
- */
+/** Prints wrapped text, in which untrusted parts cannot control a terminal or a workflow. Nothing else in this program prints. */
 export function print(text: string, to: Output = 'out'): void {
   streamOf(to).write(printedText(text, streamOf(to)));
 }
@@ -74,10 +71,7 @@ function partsOf(text: string): readonly string[] {
   return parts;
 }
 
-/**
- * True to write colors to a stream: yes if it is a terminal that supports them. FORCE_COLOR enables them elsewhere, or disables them
- * with 0; NO_COLOR disables them and takes precedence, as in the help of the command line.
- */
+/** True to write colors to a stream: a terminal that supports them, or FORCE_COLOR; NO_COLOR takes precedence. */
 export function showsColor(
   stream: Pick<NodeJS.WriteStream, 'isTTY'> = process.stdout,
   environment: NodeJS.ProcessEnv = process.env,
@@ -127,10 +121,7 @@ export function remarkLog(options: Pick<OutputOptions, 'json'>): (line: string) 
   return (line) => printLine(line, remarkOutput(options));
 }
 
-/**
- * Continues if a stream fails, because a measurement must still clean up. Returns a function for the error at the end; undefined if there
- * was none, or if the reader has closed a pipe, as `head` does.
- */
+/** Continues if a stream fails, since a measurement must still clean up. Returns a function for the error; none for a closed pipe. */
 export function surviveLoss(stream: NodeJS.WriteStream): () => Promise<Error | undefined> {
   let lost: Error | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -15,10 +15,7 @@ export function progressOf(options: Pick<OutputOptions, 'json'>): Progress {
   return openProgress(remarkOutput(options) === 'out' ? process.stdout : process.stderr);
 }
 
-/**
- * Progress display on a stream: on a terminal one line that is redrawn at most ten times a second, elsewhere (also in CI and on a terminal
- * that cannot redraw) a line per change of label or phase.
- */
+/** Progress on a stream: one line of a terminal, redrawn at most ten times a second, elsewhere a line per change. */
 export function openProgress(stream: NodeJS.WriteStream, environment = process.env): Progress {
   if (isInWorkflow(environment)) {
     return folding(stream, environment);
@@ -145,10 +142,7 @@ const WIDE_BAR = 20;
 
 const NARROW_BAR = 8;
 
-/**
- * State in one line that is narrower than the terminal, so that it never wraps. If it is too long, the bar shrinks, then the rates are left
- * out, since truncated numbers would be misleading, and then the label is truncated. The remaining time is always shown.
- */
+/** State in one line narrower than the terminal: the bar shrinks first, then rates go, then the label. The remaining time stays. */
 export function barLine(state: ProgressState, look: TerminalCapabilities): string {
   const separator = look.unicode ? ' · ' : ' | ';
   const brief = [` ${percentOf(state)} ${state.label}`, state.phase].join(separator);

@@ -39,10 +39,7 @@ export interface BuiltPair {
 /** Time limit of the check; beyond it, services are measured. */
 const MOST_SECONDS = 30;
 
-/**
- * Services that need no measurement, since both versions run the same files: what their builds made is equal, or no file that differs was
- * opened while the service started and answered each operation. Whatever is in doubt is measured. Rejects with the signal's reason.
- */
+/** Services whose builds are equal, or which open no file that differs while they start and answer each operation. */
 export async function identicalServices(pair: BuiltPair): Promise<readonly IdenticalService[]> {
   const { base, head } = pair.versions;
   if (base.files.configHash !== head.files.configHash) {
@@ -199,10 +196,7 @@ export interface Differences {
 /** More changed files than this are not watched. */
 const MOST_FILES = 500;
 
-/**
- * Files that two builds do not have alike; undefined if something else differs, or too much, so that it must be measured. A folder that only
- * one of them has counts by the files in it.
- */
+/** Files that two builds do not have alike; undefined if something else differs, or too much. */
 export function differencesOf(base: BuiltEntries, head: BuiltEntries): Differences | undefined {
   const isSame = (one: BuiltEntry | undefined, other: BuiltEntry | undefined) =>
     one?.kind === other?.kind && one?.text === other?.text;

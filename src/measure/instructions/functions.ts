@@ -29,10 +29,7 @@ export function countedPerRequest(measured: readonly (ReportedFunctions & Report
   return { ...(functions.length > 0 && { functions }), ...(calls.length > 0 && { calls }) };
 }
 
-/**
- * Instructions of functions for a request of the service, the most first: over its operations by their shares, in whole instructions. None if
- * they were not told of each operation.
- */
+/** Instructions of functions for a request, the most first, over operations by their shares. None if an operation lacks them. */
 export function functionsPerRequest(measured: readonly ReportedFunctions[]): readonly ExecutedFunction[] {
   const reported = measured.map((operation) => ({
     ...operation,

@@ -42,10 +42,7 @@ export interface StartOptions {
   readonly startsToCome?: number;
 }
 
-/**
- * Starts a version of a service anew under the counter, warms it up, and plays windows until enough of them agree. Throws MeasurementError
- * if it does not get ready, answers with errors or ends, and EnvironmentError if nothing can count here.
- */
+/** Starts a version anew under the counter, warms it up, and plays windows until enough of them agree. */
 export async function countStart(
   roundBench: CountBench,
   name: StartName,
@@ -155,10 +152,7 @@ interface RunningStart extends ReadySubject, Starting {
   readonly name: StartName;
 }
 
-/**
- * Plays the first requests of a start twice, which are the same in each, and gives how long those of each operation took at the second time.
- * Nothing is counted yet, which is fast.
- */
+/** Plays the first requests of a start twice without counting, and gives how long each operation took the second time. */
 async function warmUpSeconds(bench: CountBench, running: RunningStart): Promise<SecondsOf> {
   await runFewest(bench, running);
   return await runFewest(bench, running);
@@ -186,10 +180,7 @@ interface MeasuredOperation {
   readonly members: MemberWindows;
 }
 
-/**
- * Warms a service up and plays windows until enough of them agree, or until there are too many. As long as their counts fall, as those of
- * a service do that compiles itself while it answers, it is warmed up at length in between; starts of the service after that begin so.
- */
+/** Warms a service up and plays windows until enough agree; while counts fall, it is warmed up at length in between. */
 async function runWindows(bench: CountBench, running: RunningStart): Promise<ReportedStart> {
   const { sizing } = running;
   const requestsIn = sizing.requests(await warmUpSeconds(bench, running));
@@ -237,10 +228,7 @@ async function runWindows(bench: CountBench, running: RunningStart): Promise<Rep
   };
 }
 
-/**
- * After the first window: throws MeasurementError if the fewest windows of this start and of those to come take longer than is left, so that
- * the time goes to rounds at once.
- */
+/** Throws MeasurementError after the first window if there is no time for the fewest windows of this start and the next ones. */
 function checkTime(
   { clock }: CountBench,
   { service, endMs, startsToCome = 0 }: RunningStart,
@@ -294,10 +282,7 @@ async function runWindow(
   }
 }
 
-/**
- * Counts of a service since the last call, and the seconds: reading pauses the service. After a pause it
- * counts from the next call on.
- */
+/** Counts since the last call, and the seconds: reading pauses the service. After a pause it counts from the next call on. */
 function countsSince({ clock }: CountBench, { running, name, isFromStart }: RunningStart) {
   let lastMs = clock.steadyMs();
   let isCounting = false;
@@ -370,10 +355,7 @@ export class Lockstep {
     this.#starts = starts;
   }
 
-  /**
-   * Waits until every start is as far; true if all of them are done. A start that is done plays windows until then. If one has failed, the
-   * others are done after a window: there is nothing to compare them with.
-   */
+  /** Waits until every start is as far; true if all are done, or another has failed. */
   next(isDone: boolean): Promise<boolean> {
     return new Promise((resume) => {
       this.#waiting.push({ isDone, resume });

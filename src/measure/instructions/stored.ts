@@ -26,10 +26,7 @@ export interface StoredBase {
   readonly starts: readonly CountedStart[];
 }
 
-/**
- * The stored counts of the base's commit that can be compared with counts from here, by service. Of a service whose counts cannot, a line
- * of the log names what differs.
- */
+/** Stored counts of the base's commit that can be compared with counts from here; for others, a line of the log names why not. */
 export async function storedBases(
   { storedCounts, versions: { base }, suite, progress }: RoundBench,
   counter: InstructionsRecord['counter'],
@@ -69,10 +66,7 @@ export function withStored(record: InstructionsRecord, { record: origin, starts 
   return { ...record, starts: [...record.starts, ...starts], stored: [...(record.stored ?? []), origin] };
 }
 
-/**
- * True if the counts of a service show that nothing changed. Only that is taken from a stored base: it was counted at another time, beside
- * other load, and with whatever else its fingerprint does not name.
- */
+/** True if the counts of a service show no change: only that is taken from a base that was counted at another time. */
 export function isUnchanged(run: RunInRounds, service: string): boolean {
   const own = countedFindings(run, run.rounds.policy).filter(({ cell }) => cell.service === service);
   const instructions = own.filter(({ metric }) => metric === 'instructionsPerRequest');
@@ -83,10 +77,7 @@ export function isUnchanged(run: RunInRounds, service: string): boolean {
   );
 }
 
-/**
- * For a version of a service, what its counts follow from besides its code, if the operations of a suite are asked for. Names are those that
- * the version itself has, as they were when it was counted.
- */
+/** What the counts of a service follow from besides its code, by the names that the version itself has. */
 export function fingerprintOf(
   { runtime, suite: own, services, ownNames }: BuiltVersion,
   counter: InstructionsRecord['counter'],

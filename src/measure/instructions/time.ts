@@ -44,10 +44,7 @@ export async function timeToCount(
   return undefined;
 }
 
-/**
- * For how long the instructions of services may be counted when all else of a run is done, in seconds: four times as long as they usually take,
- * if so much is left. Undefined if they are not counted; one line says why, unless nothing is missing.
- */
+/** Seconds for counting when all else of a run is done, four times the usual; undefined: not counted, and a line says why. */
 export async function timeToCountHead(
   { services, secondsLeft }: { readonly services: readonly string[]; readonly secondsLeft: number },
   runtime: Runtime,

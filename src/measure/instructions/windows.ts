@@ -12,10 +12,7 @@ const FEWEST_REQUESTS = 50;
 /** For so long a service that answers fast is asked in a window, as it answers before it counts: that is five times as fast. */
 const WINDOW_SECONDS = 0.2;
 
-/**
- * An operation whose requests took longer than this before they were counted has fewer, but not fewer than this many: of one that executes
- * a hundred million instructions no timer weighs too much.
- */
+/** Operations whose requests took longer have fewer, but this many: beside so many instructions no timer weighs too much. */
 const HEAVY = { seconds: 1, fewest: 10 };
 
 /** A service that has not settled by then does not. */
@@ -33,10 +30,7 @@ const ENDS = 3;
 /** A service that falls after this many of them is left as it is. */
 export const MOST_LONG_WARM_UPS = 3;
 
-/**
- * Requests of all operations together, which are played in pieces: the optimizing compiler of Node.js is done after one or two such
- * warm-ups. The last piece of a slow service is the one that ends after these seconds.
- */
+/** Requests of all operations, played in pieces, for the optimizing compiler of Node.js. These seconds bound it. */
 export const LONG_WARM_UP = { requests: 4000, piece: 500, seconds: 60 };
 
 /** If these agree to this share of a count, they show no warm-up any more. */
@@ -98,28 +92,19 @@ export function requestsOfWindow({ share }: Pick<Operation, 'share'>, size = REQ
   return Math.max(FEWEST_REQUESTS, Math.round(share * size));
 }
 
-/**
- * An operation with the rows that so many requests ask for, in an order that the seed decides. Each window, each start and both versions
- * get the same ones; of a feed that is longer than a window some.
- */
+/** Operations with the rows that a window asks for, in an order by the seed: the same in each window, start and version. */
 export function rowsOfWindow(operation: Operation, seed: number, requests: number): Operation {
   const rows = shuffled(operation.arguments, seededRandom(seedOf(seed, 'instructions', operation.name)));
   return { ...operation, arguments: rows.slice(0, requests) };
 }
 
-/**
- * The first window that may count, from 0: of the last five, the three lowest of every operation agree and do not fall any more, and the
- * next one has little more. Undefined as long as that is not so. `counts` are those of each operation, window by window.
- */
+/** First window that may count, from 0: the three lowest of the last five agree and do not fall; undefined: none yet. */
 export function warmFrom(counts: readonly (readonly number[])[]): number | undefined {
   const from = Math.min(...counts.map(({ length }) => length)) - WINDOWS_PLAYED;
   return from >= 0 && counts.every((windows) => isSteady(windows.slice(-WINDOWS_PLAYED))) ? from : undefined;
 }
 
-/**
- * True if a service still executes less from window to window, after enough of them to say so: of an operation, the middle one of the last
- * three is lower than that of the first three by more than windows that agree differ. `counts` are those of each operation.
- */
+/** True if counts of an operation still fall: the middle one of the last three windows is below that of the first three. */
 export function isFalling(counts: readonly (readonly number[])[]): boolean {
   return counts.some((windows) => {
     const [first, last] = [windows.slice(0, ENDS), windows.slice(-ENDS)].map((ones) => median(ones) ?? 0);

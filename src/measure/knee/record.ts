@@ -92,10 +92,7 @@ export function parseKnees(content: string, file: string): KneeRecord {
 /** 0 as wanted, 1 a service holds less than was asked for, 2 nothing can be told. */
 type KneeExit = 0 | 1 | 2;
 
-/**
- * The exit code of a search. Without a rate that is asked for: 0 if the knee of every service was found, else 2. With one: 0 if
- * every service holds it, 1 if one is known not to, 2 if neither can be told.
- */
+/** 0 if every knee was found or every service holds the rate, 1 if one does not, 2 if nothing can be told. */
 export function exitCodeOfKnees({ services, complete }: KneeRecord, leastRps: number | undefined): KneeExit {
   const codes = services.map((service) => (leastRps === undefined ? foundCode(service) : heldCode(service, leastRps)));
   if (codes.includes(1)) {

@@ -24,10 +24,7 @@ const STARTS = [1, 2];
 
 const SIDES: readonly Side[] = ['head', 'base'];
 
-/**
- * Counts the calls of each service with needs to them, for a fixed number of requests of each operation: one start of each version, and another
- * one if these differ. Without a base, the head is started once. A version that cannot be counted is recorded, and the others go on. Undefined if no service has needs.
- */
+/** Counts the calls of services to their needs: one start of each version, another one if these differ. Undefined without needs. */
 export async function countCalls(bench: VersionBench): Promise<CallsRecord | undefined> {
   const sides = SIDES.filter((side) => bench.versions[side] !== undefined);
   const calling = bench.suite.services.filter((service) =>

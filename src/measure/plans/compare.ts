@@ -22,10 +22,7 @@ export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
   readonly rounds: Omit<RoundsRecord, 'rounds' | 'ended' | 'decided'>;
 }
 
-/**
- * Compares two versions in rounds, each service until its answer is clear, the last look is reached, the time is spent or the signal
- * aborts; keeps what was measured so far. A version that fails is recorded, not thrown.
- */
+/** Compares two versions in rounds until each service is clear, or the time is spent. A version that fails is recorded, not thrown. */
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
   const { profile, signal } = bench;
   const comparison = new Comparison(bench, head);
@@ -212,10 +209,7 @@ class Comparison {
     return names.filter((name) => this.#leftOut?.tiers.includes(name) !== true);
   }
 
-  /**
-   * Leaves out tiers if the budget would end before a verdict, or logs once that it ends so. Shards load the same tiers, and who wants all
-   * rounds wants all rows.
-   */
+  /** Leaves out tiers if the budget would end before a verdict, or logs once that it does. Shards load the same tiers. */
   #fitBudget(): void {
     const { profile, budgetSeconds, progress, stopsEarly } = this.#bench;
     const { versus, shards } = this.#head.rounds;

@@ -40,10 +40,7 @@ export async function countInstructions(
   return record;
 }
 
-/**
- * The counts of a run, with functions of the services whose instructions regressed: from one more start of each, after the rounds that
- * need the time. Services that are compared with each other have none in common.
- */
+/** The counts of a run, with functions of the services whose instructions regressed, from one more start of each. */
 export async function countFunctions(
   bench: RoundBench,
   run: RunInRounds,
@@ -62,10 +59,7 @@ export async function countFunctions(
   return record;
 }
 
-/**
- * Counts the instructions of the services of the head alone: two starts of each, and a third if those disagree. One that cannot be
- * counted is noted. Throws EnvironmentError if nothing can count here.
- */
+/** Counts the head alone: two starts of each service, and a third if those disagree. Failures are noted. */
 export async function countHead(bench: CountBench, count: typeof countStart = countStart): Promise<InstructionsRecord> {
   const counting = { bench, count, time: timeOf(bench) };
   let record = await nothingCounted(bench);
@@ -95,10 +89,7 @@ function hasNext({ bench, time }: Counting): boolean {
   return !bench.signal.aborted && time.leftSeconds > 0 && time.hasTimeFor();
 }
 
-/**
- * The record with further starts, or with their functions: at once, or one after the other if versions cannot run side by side; all have
- * windows like those of a start that is known. Starts without time are left out.
- */
+/** The record with further starts, whose windows are like those of a known one. Starts without time are left out. */
 async function withNext(
   counting: Counting,
   before: InstructionsRecord,
@@ -262,10 +253,7 @@ async function nothingCounted({ suite, versions: { head } }: CountBench): Promis
   return { counter, fingerprints: Object.fromEntries(fingerprints), hasAllocations: true, starts: [], failures: [] };
 }
 
-/**
- * The record with the head of a service and the stored counts of its base. Undefined if they do not show that nothing changed: then both
- * versions are to be counted.
- */
+/** The record with the head of a service and stored counts of its base; undefined if these do not show that nothing changed. */
 async function besideStored(
   counting: Counting,
   before: InstructionsRecord,

@@ -20,10 +20,7 @@ const START_SECONDS = 2 * LOAD_SECONDS + BESIDES_SECONDS;
 
 const STARTS = [1, 2];
 
-/**
- * Loads the services whose rounds do not show that memory stays for longer, both versions in a start of their own, and in another one if
- * memory then grows more in head. What keeps a service from it is noted, and fails nothing. Undefined if there is none.
- */
+/** Loads services longer whose rounds do not show that memory stays, and twice if it grows more in head. Undefined if none. */
 export async function measureGrowth(
   bench: RoundBench,
   run: RunInRounds,

@@ -38,10 +38,7 @@ interface ProfilingTime {
   readonly profile?: Profiling;
 }
 
-/**
- * Looks at the services of a run that took more CPU time without more instructions to explain it, both versions in rounds of their own,
- * which judge nothing. What keeps a service from it is noted, and fails nothing. Undefined if there is none, or if nobody wants it.
- */
+/** Profiles services that took more CPU time without more instructions. What prevents it is noted. Undefined if none. */
 export async function profileServices(
   bench: RoundBench,
   run: RunInRounds,

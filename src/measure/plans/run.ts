@@ -138,11 +138,7 @@ interface RunPosition {
   readonly connectionBytes?: ConnectionBytes | undefined;
 }
 
-/**
- * Starts the slot's service anew, loads it as the slot says, stops it, and gives the slot's samples.
- * Throws MeasurementError if the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer if it answers
- * otherwise than when it was verified.
- */
+/** Samples of a fresh start of the slot's service. Throws MeasurementError, and AnswersDiffer from the verified answers. */
 export async function measureSlot(whole: RunBench, slot: Slot, position: RunPosition): Promise<Sample[]> {
   const bench = { ...whole, plan: { ...whole.plan, suite: suiteFor(whole.plan.suite, slot.service) } };
   const samples =

@@ -206,10 +206,7 @@ function kneeOf(bench: KneeBench, service: Service, steps: readonly Step[], end:
   };
 }
 
-/**
- * Loads a service that stands ready, and gives what was seen; that it ended by itself is something that is seen. Throws
- * MeasurementError if the load cannot be sent, the engine loses the service or the clock is set, and the signal's reason if it aborts.
- */
+/** Observation of a ready service under a load; that it ended is one, too. Throws MeasurementError if the load cannot be sent. */
 async function runStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): Promise<StepObservation> {
   const { suite, secrets, clock } = bench;
   const stop = new AbortController();
@@ -297,10 +294,7 @@ const QUICK_ANSWERS = 3;
 /** This program's own share in the time of an answer, which is more than that of a load tool. */
 const LEAST_MS = 50;
 
-/**
- * True if a service has done all that the step before left it, within 5 s: it answers three requests in a row as quickly as it may under
- * a load that it holds.
- */
+/** True if a service answers three requests in a row within 5 s, each as quickly as under a load that it holds. */
 async function drains(
   { client, clock, signal }: KneeBench,
   { service, running, operations: [first] }: ReadySubject,

@@ -74,10 +74,7 @@ const PAUSE_MS = 250;
 
 const MOST_ARGUMENTS = 50;
 
-/**
- * Starts a service twice, asks it for each operation with its first arguments, after the first start also with the others, and stops it.
- * Refusals, and responses that differ after the second start, are returned. Throws KnownError if it cannot be started, and the reason of the signal.
- */
+/** Starts a service twice and requests each operation with its arguments. Refusals and differing responses are results. */
 export async function tryService(
   bench: TryBench,
   service: Service,

@@ -85,10 +85,7 @@ export function verifiedSubjects(
   };
 }
 
-/**
- * Uses all cores for a service on a JVM or .NET, which computes with the measured ones even so; others would not, and start as they run.
- * So does one that cannot be moved.
- */
+/** Lets a service on a JVM or .NET start on all cores: it computes with the measured ones even so. */
 export const allCoresIfManaged: SlowStart = async ({ processes = [], onAllCores }) =>
   managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.().catch(() => undefined);
 
@@ -119,10 +116,7 @@ export interface SideBySide {
   readonly head: ReadonlyMap<string, Service>;
 }
 
-/**
- * How rounds alternate between two sides: as it was asked, or one side after the other if both listen on the same port in each start, so
- * that they cannot stand side by side; that is logged.
- */
+/** How rounds alternate: as requested, or one side after the other if both listen on the same port; that is logged. */
 export function interleaveOf(
   requested: RoundsRecord['interleave'],
   { runtime, services, base, head }: SideBySide,

@@ -32,10 +32,7 @@ interface PprofTarget {
   readonly address: string;
 }
 
-/**
- * Has a program look at itself, as `net/http/pprof` does it: 100 times in each second of its CPU time. The processes are those of the
- * program that listens there. Throws EnvironmentError if none of the service does: nothing else on this machine is asked.
- */
+/** Choice of a program that looks at itself, as `net/http/pprof` does. Throws EnvironmentError if no process listens there. */
 export function chosenPage({ address, path }: ProfilePage, { service, first, address: own }: PprofTarget): Choice {
   const at = address ?? own;
   const listeners = listenersOn(Number(at.split(':').at(-1)));

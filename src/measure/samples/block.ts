@@ -26,10 +26,7 @@ export interface MeasuredBlock {
 /** For a clock that stood still. */
 const UNREAD: MachineSummary = { values: {}, host: UNREAD_HOST };
 
-/**
- * Counters of the kernel over all blocks, each from idle to idle, so that no request falls between two readings. The differences are
- * summed before anything is made of them, since a block is little longer than the kernel's tick.
- */
+/** Counters over all blocks, each from idle to idle. The differences are summed first: a block is little longer than a tick. */
 export function summariseBlockMachine(blocks: readonly MeasuredBlock[]): MachineSummary {
   const [from, to] = endToEnd(blocks);
   const answers = blocks.reduce(

@@ -12,10 +12,7 @@ export interface MachineSummary {
 /** State of a host of which no two readings tell: nothing was seen. */
 export const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
 
-/**
- * The metrics of a machine that marks follow from. If every member has a core of its own, a service is at its limit as soon as one of
- * these is full: its share is then that of the busiest member.
- */
+/** Metrics of a machine that marks follow from. If members have own cores, the share is that of the busiest. */
 export function marking(
   machine: MachineSummary | undefined,
   hasOwnCores: boolean | undefined,

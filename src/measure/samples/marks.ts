@@ -60,10 +60,7 @@ function isGeneratorLimited(evidence: MarkEvidence): boolean {
   return (isBusy && !isServiceFull) || lateWhileFree > 0.01;
 }
 
-/**
- * Time taken by others was not available to the service, so that a busy machine does not make a full core look idle. Nothing is
- * said of a service whose CPU time cannot be seen.
- */
+/** Time taken by others was not available to the service, so a busy machine does not make a full core look idle. */
 function leftCoreIdle({ machine, host, cpus = 1 }: MarkEvidence): boolean {
   const { serviceCpuShare: used } = machine;
   return used !== undefined && used + host.stealShare + host.foreignCpuShare < 0.95 * cpus;
@@ -103,10 +100,7 @@ function growsSteadily(values: readonly number[]): boolean {
 
 const LATE_MS = 10;
 
-/**
- * Share of the requests that were sent over 10 ms late although fewer than nine tenths of the workers were busy:
- * late for the load tool's own sake, not because the service kept every worker waiting.
- */
+/** Share of requests sent over 10 ms late although less than 90% of the workers were busy: the load tool's own delay. */
 export function lateWhileFree(part: ScheduledRecords, workers: number): number {
   const { records } = part;
   const { dueMs } = records;

@@ -199,10 +199,7 @@ const MOST_SPREAD = 400;
 /** and the slowest in any case. */
 const SLOWEST = 20;
 
-/**
- * Latencies of single requests that one user sent one after the other, in the order of sending: an even selection, and the slowest.
- * Failed ones are left out, and counted.
- */
+/** Latencies of requests that one user sent in a row: an even selection, and the slowest. Failed ones only count. */
 export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs }: MeasuredWindow): Repetitions {
   const sent = parts
     .flatMap(({ records: { originMs, startMs, latencyMs, failure } }) =>
@@ -227,10 +224,7 @@ export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs
   };
 }
 
-/**
- * Samples of each stage: of the requests that were sent in it, and of the readings that fell into it. A stage that lasts no time,
- * with which users come all at once, is left out.
- */
+/** Samples of each stage: of its requests and its readings. A stage without time is left out. */
 function stageSamples(records: LoadRecords, stages: readonly UserStage[]): StageSample[] {
   const zeroMs = firstStartMs(records.steady);
   let [fromSeconds, fromUsers] = [0, 0];

@@ -16,10 +16,7 @@ export interface PagesAround {
 
 const LONGEST_REFUSAL = 200;
 
-/**
- * Metrics pages of programs for a load, beside what the load tool saw of all its requests; undefined if nobody asked for it. A page
- * that cannot be read is told by its program.
- */
+/** Metrics pages of programs for a load, beside what the load tool saw; undefined if none is requested. */
 export function ownSample(parts: readonly ScheduledRecords[], { before, after }: PagesAround): OwnSample | undefined {
   if (after.length === 0) {
     return undefined;

@@ -23,10 +23,7 @@ export interface Reading {
   readonly mask?: Mask | undefined;
 }
 
-/**
- * The records in a file of the driver (tools/load/cmd/wiregauge-load/records.go); undefined if it is cut off. Throws MeasurementError if
- * it is none.
- */
+/** Records in a file of the driver (tools/load/cmd/wiregauge-load/records.go); undefined if it is cut off. */
 export function readRecords(
   file: Uint8Array,
   { expected = SUCCESS, mask = String }: Reading = {},
@@ -104,13 +101,6 @@ function columnsOf({ records, columns }: Header, bytes: Uint8Array): Columns | u
     : undefined;
 }
 
-/** Turns error texts into a bounded number of kinds, and kinds into the codes that records carry. */
-interface FailureKinds {
-  /** The code of a failure: 1 + index into `all()`. */
-  code(kind: string): number;
-  all(): readonly string[];
-}
-
 type Mask = (text: string) => string;
 
 const MOST_KINDS = 50;
@@ -118,7 +108,11 @@ const MOST_KINDS = 50;
 const REST = 'other: failures of further kinds';
 
 /** An empty table of failure kinds; from the fiftieth on, all further kinds share one. */
-export function failureKinds(): FailureKinds {
+export function failureKinds(): {
+  /** The code of a failure: 1 + index into `all()`. */
+  code(kind: string): number;
+  all(): readonly string[];
+} {
   const codes = new Map<string, number>();
   const codeOf = (kind: string): number => {
     const code = codes.get(kind) ?? codes.size + 1;
@@ -156,10 +150,7 @@ export function knownFailure(text: string): string | undefined {
   return WEBSOCKET.exec(text)?.[1] ?? KNOWN_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/**
- * The kind of any other error: its first 80 printable characters. The quoted address that Go puts before the cause
- * and all numbers are taken out, since ports and ids would make every error a kind of its own.
- */
+/** First 80 printable characters of any other error, without addresses and numbers, so that ports make no kinds. */
 export function otherFailure(text: string): string {
   const cause = text.replace(/^\w+ "[^"]*": /, '').replace(/\d+/g, 'n');
   const printable = cause.replace(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ').trim();

@@ -23,9 +23,7 @@ export interface RecordedBlock {
   readonly window: MeasuredWindow;
 }
 
-/**
- * The same over several blocks of one load, all of one length: latencies of all blocks together, the achieved rate as their mean.
- */
+/** The same over several blocks of one length: all latencies together, and the mean rate. */
 export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary {
   const timed = blocks.map(({ parts, window }) => ({ timed: timedParts(parts), parts, window }));
   const requests = joinedRequests(timed.map((block) => requestsOf(block.timed, block.window)));
@@ -169,10 +167,7 @@ function firstValues(firstMs: Sorted): MaybeValues {
   return { firstMessageP50Ms: quantile(firstMs, 0.5), firstMessageP99Ms: tail(firstMs, 0.99) };
 }
 
-/**
- * A quantile of the upper tail, given only if at least one request lies beyond it: p99 from 100 requests on,
- * p99.9 from 1,000. With fewer it would be the maximum under another name.
- */
+/** Quantile of the upper tail; undefined if no request lies beyond it, as it would be the maximum under another name. */
 function tail(values: Sorted, share: number): number | undefined {
   return values.length < Math.round(1 / (1 - share)) ? undefined : quantile(values, share);
 }
@@ -222,10 +217,7 @@ function present(values: MaybeValues): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/**
- * The longest time in the window, in milliseconds, during which at least one request was waiting and none was
- * answered. A request that failed was waiting until it failed, but its end is no answer.
- */
+/** Longest time in ms in which a request was waiting and none was answered; the end of a failed request is no answer. */
 function longestStall(parts: readonly TimedPart[], window: MeasuredWindow): number {
   const { dueMs, answerMs, failureMs } = sortedMoments(parts);
   let longestMs = 0;

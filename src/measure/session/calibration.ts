@@ -36,10 +36,7 @@ interface Calibrated {
   readonly profile: string;
 }
 
-/**
- * The record of an earlier calibration in the root; undefined if there is none of this machine, suite and profile. One that
- * cannot be read is told and passed over, since a comparison does not depend on it.
- */
+/** Earlier calibration of this machine, suite and profile in the root; one that cannot be read is logged and ignored. */
 export function storedCalibration(wanted: Calibrated, log: (line: string) => void): Calibration | undefined {
   const path = join(wanted.root, FOLDER, CALIBRATION_FILE);
   if (!existsSync(path)) {

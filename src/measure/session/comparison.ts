@@ -191,10 +191,7 @@ export interface Share {
   readonly shards: RoundsRecord['shards'];
 }
 
-/**
- * The share of a comparison that was asked for, or all of it. The services of the head are shared out, so that every job comes to the
- * same division; what only the base has is the first shard's to tell. Throws ConfigError for more shards than services.
- */
+/** Requested share of a comparison, or all of it. Services that only the base has belong to the first shard. */
 export function shareOf(
   suites: VersionSuites,
   {
@@ -274,10 +271,7 @@ export async function measureRounds(requested: RoundsSession): Promise<RunInRoun
   return await compareVersions(bench, await roundsFacts(session));
 }
 
-/**
- * The comparison of which one version does not build: there are no rounds, and the run says why. A head fails as one that crashes does; of
- * a base it is no fault that it does not build with the configuration of the head.
- */
+/** Comparison without rounds: a version does not build. A head then fails; for a base with the head's configuration it is no fault. */
 async function keepUnbuilt(session: RoundsSession, { side, failure }: UnbuiltVersion): Promise<RunInRounds> {
   session.progress.line(failure.message);
   const facts = await roundsFacts(session);
@@ -335,10 +329,7 @@ interface UnbuiltVersion {
 
 type Opening = Pick<ComparisonJob, Side | 'suites' | 'runtime' | 'secrets' | 'signal'>;
 
-/**
- * Builds base and then head, both with the runtime of the base. A head that does not build is a result. So is a base that does not build
- * with the configuration of the head; any other base that does not build is an error.
- */
+/** Builds base, then head, in the runtime of the base. A head, or a base with the head's configuration, may fail to build. */
 async function openVersions(opening: Opening, log: (line: string) => void): Promise<VersionRuntimes> {
   const isAdopted = opening.suites.adopted !== undefined;
   const base = await (isAdopted ? open(opening, 'base', log).catch(asUnbuilt) : open(opening, 'base', log));

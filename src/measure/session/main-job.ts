@@ -32,10 +32,7 @@ export interface Measured {
   readonly isWhole: boolean;
 }
 
-/**
- * Builds the services, measures them slot by slot, holds them against each other in rounds, and counts their instructions; what was measured lies in the
- * output folder at any time. Throws KnownError if nothing can be measured at all.
- */
+/** Builds the services, measures them in slots, compares them in rounds, and counts. The output folder has all so far. */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, rounds, budgetSeconds, files, secrets, output, signal } = job;
   const canCount = await mayCount({ counts: plan.profile.name !== 'smoke' });

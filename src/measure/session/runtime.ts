@@ -158,10 +158,7 @@ export function machineOwner(): string {
   return ownerOf(process.pid) ?? `${process.pid}:0`;
 }
 
-/**
- * The load driver, from the caches of this machine or put there. Throws as provideLoadTools does. Without Docker it cannot come out of
- * an image.
- */
+/** The load driver, from the caches of this machine or put there. Only Docker can take it from an image. */
 export async function loadTools(
   { log, signal }: Pick<RuntimeRequest, 'log' | 'signal'>,
   hasDocker: boolean,
@@ -247,10 +244,7 @@ export function refuseMixedStarts(services: readonly Service[]): void {
   }
 }
 
-/**
- * Throws if something can be started in a container only and there are none: EnvironmentError with the engine's refusal,
- * ConfigError if plain processes were asked for.
- */
+/** Throws EnvironmentError with the engine's refusal, or ConfigError, if something can only run in a container. */
 export function refuseContainersOnly(services: readonly Service[], answer: DockerAnswer | undefined): void {
   const [first] = containersOnly(services);
   if (first === undefined) {
@@ -285,10 +279,7 @@ interface AloneJob {
 /** Many jobs of CI end within it. */
 export const USUAL_WAIT = { seconds: 1800, text: '30m' } as const;
 
-/**
- * This machine for one measurement until it is disposed of. Waits for another one to end, and says for whom. Throws EnvironmentError if
- * that takes too long, and the reason of the signal.
- */
+/** This machine for one measurement until it is disposed of. Throws EnvironmentError if the wait takes too long. */
 export async function aloneOnMachine({ wait, json }: AloneFlags, job: AloneJob): Promise<AsyncDisposable> {
   return await lockMachine({
     ...job,

@@ -375,10 +375,7 @@ function refusalWords(cause: unknown): string {
 /** How long the answer of each operation is, in characters of its canonical form; without those that cannot be asked. */
 export type AnswerLengths = ReadonlyMap<string, number>;
 
-/**
- * Asks for every operation once, with its first argument. An operation that refuses is left out, and so is one whose answers are not
- * verified: to ask for that may change something.
- */
+/** Lengths of the first answer of each operation; without those that refuse or are not verified, which may change something. */
 export async function answerLengths(client: Client, questions: Questions): Promise<AnswerLengths> {
   const lengths = new Map<string, number>();
   for (const operation of questions.operations) {

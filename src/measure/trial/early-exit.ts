@@ -62,19 +62,13 @@ export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: str
   };
 }
 
-/**
- * Never resolves: rejects with a MeasurementError as soon as the service, or something that it needs, ends by itself; `when` tells
- * what was going on ("under load").
- */
+/** Never resolves: rejects with a MeasurementError as soon as the service, or a program that it needs, ends by itself. */
 export async function untilItEnds(started: Started, when: string): Promise<never> {
   const ended = await endOf(started);
   throw await endError(ended, `${ended.whose} exited ${when}`, 'Check the last lines that it printed.');
 }
 
-/**
- * Result of work on a service. If it fails, or says so of requests (`hasFailed`), and another member of the service no longer passes
- * its own check, throws MeasurementError that names the member with its last lines.
- */
+/** Result of work on a service. If it fails, throws MeasurementError that names a member that no longer passes its check. */
 export async function blamingMembers<Result>(
   running: RunningService,
   work: () => Promise<Result>,

@@ -51,10 +51,7 @@ export interface Trial<Result> {
 
 type RunnerBench = Pick<TrialBench, 'client' | 'clock' | 'signal'>;
 
-/**
- * Starts subjects anew, side by side, waits until they answer, verifies their answers, uses them, and stops them, whatever happens. Throws
- * MeasurementError if one does not get ready or ends by itself, and the reason of the signal.
- */
+/** Starts subjects side by side, waits until they answer, verifies, uses and stops them, whatever happens. */
 export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>): Promise<Result> {
   const { subjects, slowStart, blame = (_, work) => work(), wallTime = new WallTime(bench.clock) } = trial;
   const running: RunningService[] = [];

@@ -142,10 +142,7 @@ function rounded(split: RoundSeconds): RoundSeconds {
 
 const MOST_CLOCK_STEP_MS = 50;
 
-/**
- * Result of the work. Throws MeasurementError if the machine's clock was set while it was done: the records of a load and the readings
- * beside it are put together by that clock. `during` says what the work was, such as "round".
- */
+/** Result of work during which nobody set the clock, by which records and readings are put together. */
 export async function underOneClock<Result>(
   clock: Clock,
   during: string,

@@ -13,10 +13,7 @@ interface Questioning extends Pick<TrialBench, 'client' | 'clock' | 'progress' |
   readonly runtime: Runtime;
 }
 
-/**
- * Starts every service once, one at a time, asks it for every operation with every argument, and uses it; gives what each answered, by its name.
- * Throws MeasurementError if one refuses, or two that are asked for the same answer differently: then nothing is measured.
- */
+/** Answers of every service, started once. Throws MeasurementError if one refuses, or two of a group answer differently. */
 export async function verify(
   bench: Questioning,
   use: (ready: ReadySubject) => Promise<void> = async () => undefined,

@@ -43,10 +43,7 @@ export function servicesOf({ base, head }: RoundsRecord): readonly string[] {
   return [...new Set([...head.services, ...base.services])];
 }
 
-/**
- * Every cell that was loaded, in an order that does not depend on the order of the samples: by service, and of each in that of
- * plannedCells.
- */
+/** Every loaded cell, by service, in an order that does not depend on that of the samples. */
 export function keptCells(run: RunInRounds): readonly KeptCell[] {
   const { rounds: record, samples } = run;
   const found = new Map(samples.map((sample) => [placeOf(sample.cell, sample), sample]));
@@ -97,10 +94,7 @@ export function versusRun(run: Run): VersusRun | undefined {
   return { ...slots, ...versus, failures: [] };
 }
 
-/**
- * The main job's run with the rounds of its services. They stay apart from its slots: whatever reads a run without rounds, as baselines
- * and the history do, goes on reading the slots alone.
- */
+/** The main job's run with its rounds, apart from its slots: baselines and the history read the slots alone. */
 export function withVersus(run: SlotRun, paired: RunInRounds): MainJobRun {
   if (!isVersus(paired)) {
     throw new RangeError('these rounds compare two versions');

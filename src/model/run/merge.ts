@@ -136,10 +136,7 @@ export function isOfShards({ run }: RunFile): boolean {
   return run.rounds?.shards !== undefined;
 }
 
-/**
- * Shards of one comparison as one run, whatever the order of the files. A shard of which there is no file is lost, which the run
- * remembers. Throws ConfigError, naming both files, for two of the same shard and for shards of different comparisons.
- */
+/** Shards of one comparison as one run, in any order; a missing one is lost. Throws ConfigError for other files. */
 export function mergeShards(files: readonly [RunFile, ...RunFile[]]): Run {
   const shards = files.map(shardFile);
   for (const [place, other] of shards.entries()) {

@@ -73,9 +73,7 @@ export function shardText({ index: which, of }: ShardName): string {
   return `${which}/${of}`;
 }
 
-/**
- * The services of each shard: the i-th service, from 0, goes to shard 1 + i mod n. Throws ConfigError if a shard would have none.
- */
+/** The services of each shard in turns. Throws ConfigError if a shard would have none. */
 export function servicesByShard(services: readonly string[], of: number): readonly (readonly string[])[] {
   if (of > services.length) {
     throw new ConfigError(`${of} shards are more than the ${services.length} services: ${services.join(', ')}`, {

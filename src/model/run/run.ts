@@ -192,10 +192,7 @@ export function formatRun(run: Run): string {
   return `${JSON.stringify(run)}\n`;
 }
 
-/**
- * The run in the text of a `run.json`.
- * Throws ConfigError, naming the file and the place in it, for a text that is cut short, of another schema, malformed, or too much to be read.
- */
+/** The run in the text of a `run.json`. Throws ConfigError with the file and the place in it. */
 export function parseRun(content: string, file: string): Run {
   const found = parseJson(content, file);
   if (schemaOf(found) !== RUN_SCHEMA) {

@@ -29,10 +29,7 @@ export const studyFindingSchema = z.object({
 
 export type StudyFinding = z.infer<typeof studyFindingSchema>;
 
-/**
- * One service's figure as a multiple of another's, or of its own at another tier, or of what its own programs say, or as it is, and where that
- * has to lie; of all operations together if it names none.
- */
+/** Range for a service's figure, as it is or as a multiple of another service's, tier's or program's. */
 export type RatioTest = z.infer<typeof ratioTest>;
 
 export const studyCostSchema = z.object({

@@ -14,10 +14,7 @@ export const sweepSchema = z.object({
 
 export type SweepRecord = z.infer<typeof sweepSchema>;
 
-/**
- * The sweep of a suite with its points; undefined for a suite without one. A tier is a point if it asks for one operation only, and
- * the argument is one and the same number above 0 in all that the operation is asked with.
- */
+/** Sweep of a suite. A tier is a point if it has one operation whose argument is one number above 0. */
 export function sweepRecord(suite: Pick<Suite, 'sweep' | 'operations' | 'tiers'>): SweepRecord | undefined {
   const { sweep, tiers } = suite;
   if (sweep === undefined) {

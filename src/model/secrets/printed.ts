@@ -30,10 +30,7 @@ export function relevantLines(printed: string, environment: Variables, which: En
     .join('\n');
 }
 
-/**
- * Line of a program's output that best describes an error, masked like `relevantLines`; its last line if there is no error line, undefined
- * without output.
- */
+/** Line of a program's output that best describes an error, masked; else its last line. */
 export function relevantLine(printed: string, environment: Variables, which: End = 'last'): string | undefined {
   const lines = linesOf(withoutTokens(withoutSteering(printed), environment));
   const line = lines[placesIn(lines).at(which === 'first' ? 0 : -1) ?? lines.length - 1];

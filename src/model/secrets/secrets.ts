@@ -37,10 +37,7 @@ export const NO_SECRETS: Secrets = {
   learn: () => undefined,
 };
 
-/**
- * Secrets of a configuration, read from an environment; `readFile` reads a file outside the repository. Throws ConfigError with the place
- * if a variable is missing or empty.
- */
+/** Secrets from an environment. Throws ConfigError with the place if a variable is missing or empty. */
 export function secretsFrom(
   uses: readonly SecretUse[],
   environment: Readonly<Record<string, string | undefined>>,

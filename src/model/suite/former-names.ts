@@ -18,10 +18,7 @@ interface NamedPlace {
   readonly operation: string;
 }
 
-/**
- * Gives places the names that they have today. The places are all of one run: a former name stands for the present one only in a run
- * that has not both.
- */
+/** Present names of places of one run: a former name is renamed only in a run without the present one. */
 export function presentNames(names: FormerNames | undefined, places: readonly NamedPlace[]) {
   const { services, operations } = names ?? NOTHING;
   const ofService = renamings(services, new Set(places.map(({ service }) => service)));

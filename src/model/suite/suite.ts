@@ -99,10 +99,7 @@ interface TierName extends OverNetwork {
   readonly operations?: readonly string[] | undefined;
 }
 
-/**
- * So many users with so much think time, which is an arrival rate of users / thinkSeconds
- * with at most `users` requests in flight (docs/measurement.md).
- */
+/** Users with think time: an arrival rate of users / thinkSeconds with at most `users` requests in flight. */
 export interface UsersTier extends TierName {
   readonly users: number;
   readonly spawnPerSecond: number;

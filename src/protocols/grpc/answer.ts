@@ -4,10 +4,7 @@ import { WRAPPERS } from './well-known.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/**
- * JSON of an encoded message: all fields by the names in the contract, including unset ones. Types of google.protobuf
- * have their JSON form, so that a timestamp equals that of a REST service.
- */
+/** JSON of an encoded message, with unset fields. Types of google.protobuf have their JSON form. */
 export function jsonOf(type: protobuf.Type, encoded: Uint8Array): Json {
   const message = type.toObject(type.decode(encoded), { longs: Number, enums: String, bytes: String, defaults: true });
   // Converts instances of message classes to plain objects.

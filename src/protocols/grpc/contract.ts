@@ -17,10 +17,7 @@ export interface GrpcContract {
   message(name: string): protobuf.Type;
 }
 
-/**
- * Contract in the `.proto` files or the descriptor set of a service. Throws ConfigError, with file and line if they
- * are known, if it does not compile, if there is none, or if it is by reflection.
- */
+/** Contract of a service. Throws ConfigError, with file and line if known, if it does not compile or there is none. */
 export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): GrpcContract {
   if (proto === undefined || 'reflection' in proto) {
     throw new ConfigError(`${name} uses gRPC but has no contract`, {

@@ -103,10 +103,7 @@ const WHOLE = /^\{(\w+)\}$/;
 
 const PART = /\{(\w+)\}/g;
 
-/**
- * Message with placeholders filled in. A string that is only `{name}` becomes the value itself; in longer strings it
- * is inserted as text. Throws ConfigError if there is no such value.
- */
+/** Message with placeholders filled in; a string that is only `{name}` becomes the value itself. */
 export function filledMessage(template: Json, values: PlaceholderValues, call: string): Json {
   if (typeof template === 'string') {
     const [, name] = WHOLE.exec(template) ?? [];

@@ -5,10 +5,7 @@ import { plainText } from '../../foundation/text.ts';
 import type { TargetRequest } from '../../model/load.ts';
 import { misfit, textOf, wellKnownFields } from './well-known.ts';
 
-/**
- * Messages that a request sends to a method, for protobufjs. Throws ConfigError if the method takes a stream and the
- * request is none, or the reverse, and if a message does not fit.
- */
+/** Messages of a request for protobufjs. Throws ConfigError if they do not fit the method. */
 export function messagesFor(
   { resolvedRequestType, requestStream }: protobuf.Method,
   { call, body }: TargetRequest,
@@ -32,10 +29,7 @@ export function messagesFor(
   return body.map((message, index) => messageFrom(type, message, `${call}: messages.${index}`));
 }
 
-/**
- * Message for protobufjs from its JSON form, by the rules of the load tools. Throws ConfigError that names the field
- * if it does not fit; `at` is the path to the message.
- */
+/** Message for protobufjs from its JSON form, by the rules of the load tools; `at` is its path in errors. */
 export function messageFrom(type: protobuf.Type, value: Json, at: string): Record<string, unknown> {
   const fields = wellKnownFields(type.fullName, value, at) ?? value;
   if (!isJsonMap(fields)) {

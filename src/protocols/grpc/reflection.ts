@@ -42,10 +42,7 @@ interface Answer {
 /** Requests a part of the contract from a service. */
 export type RequestPart = (question: Question) => Promise<Answer>;
 
-/**
- * Contract of a running service by server reflection, with all imports. Throws ConfigError if it has no reflection,
- * and MeasurementError if it does not respond.
- */
+/** Contract of a running service by server reflection, with imports. Throws ConfigError if it has no reflection. */
 export async function reflectedSet(place: Pick<Call, 'service' | 'address'>): Promise<DescriptorSet> {
   const channel = openChannel(place);
   try {
@@ -159,10 +156,7 @@ async function addFiles(request: RequestPart, first: Question, received: Receive
   }
 }
 
-/**
- * Adds a file and returns the names of its imports; none for a known file. Throws MeasurementError if it is invalid,
- * or if all files together are too large.
- */
+/** Adds a file and returns its imports; none for a known file. Throws MeasurementError if it is invalid or too large. */
 function dependenciesOf(bytes: Uint8Array, received: Received): readonly string[] {
   const hash = createHash('sha256').update(bytes).digest('base64');
   if (received.known.has(hash)) {

@@ -3,10 +3,7 @@ import { isJsonMap, type Json } from '../../foundation/json.ts';
 
 type Fields = { readonly [field: string]: Json };
 
-/**
- * Fields of a google.protobuf message from its JSON form, such as a timestamp from a string. Undefined for every
- * other type. Throws ConfigError if the value does not fit.
- */
+/** Fields of a google.protobuf message from its JSON form; undefined for other types. */
 export function wellKnownFields(fullName: string, value: Json, at: string): Fields | undefined {
   const [, name = ''] = /^\.google\.protobuf\.(\w+)$/.exec(fullName) ?? [];
   const read = READERS[name];

@@ -205,10 +205,7 @@ function firstCause(thrown: unknown): unknown {
 /** There is no registered media type; these are in use. */
 const PROTOBUF = /^application\/(?:x-|x-google-|vnd\.google\.)?protobuf\s*(?:;|$)/i;
 
-/**
- * Message as a gRPC service of the same contract would return it, from protobuf or its JSON form: all fields by name,
- * including unset ones. Throws MeasurementError if it is not such a message.
- */
+/** Message as a gRPC service of the same contract would return it. Throws MeasurementError if it is not such a message. */
 export function messageJson(
   type: protobuf.Type,
   {

@@ -15,10 +15,7 @@ const NUMBER = 1;
 /** Time limit for a pong, during which a second response would be noticed. */
 const PONG_MS = 1000;
 
-/**
- * Sends a message over a new connection. A refused handshake is a reply with its status. Rejects with
- * MeasurementError if there is no response in time, the connection closes first, or there is an unexpected message.
- */
+/** Sends a message over a new connection. A refused handshake is a reply with its status. */
 export async function callSocket(call: Call): Promise<Reply> {
   const pending = new SocketCall(call);
   try {

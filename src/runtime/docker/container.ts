@@ -256,10 +256,7 @@ export interface CommandOutput {
   readonly printed: string;
 }
 
-/**
- * Runs a command in a running container, with its environment; undefined if it took longer than it may, and was ended. Throws what the
- * engine refuses it with.
- */
+/** Runs a command in a running container; undefined if it took too long and was ended. */
 export async function runInContainer(
   container: Container,
   command: readonly string[],

@@ -32,10 +32,7 @@ const WORK = '/wiregauge/work';
 
 const BLOCKS = 'blocks';
 
-/**
- * Starts a container for the driver that waits until it is started there: that takes a third of the time that a container of its own
- * would. Throws EnvironmentError if the engine refuses it.
- */
+/** Starts a container in which the driver is started later: that takes a third of the time of a new container. */
 export async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
   const { engine, options, image, network, alias, limits, folder } = place;
   const common = commonSettings({ options, core: options.cores.load, limits });

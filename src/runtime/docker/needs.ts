@@ -81,10 +81,7 @@ export class KeptContainers implements AsyncDisposable {
   }
 }
 
-/**
- * Starts what a service needs on the load tool's core and its other members on its own, in a network of this start; undefined if there
- * is neither. Throws MeasurementError if something does not get ready, and leaves nothing then but what is kept.
- */
+/** Starts needs on the load tool's core and other members on theirs, in a network; undefined without any. */
 export async function startBeside(
   place: StartPlace,
   service: Service,

@@ -45,10 +45,7 @@ function variable(text: string): readonly [string, string] {
 const PORT_ATTEMPTS = 5;
 const PORT_TAKEN = /port is already allocated|address already in use/;
 
-/**
- * Starts a program in a fresh container. Throws EnvironmentError if the engine refuses the limits, ConfigError if a file is
- * not there, MeasurementError if the image's command cannot be started; nothing is left then.
- */
+/** Starts a program in a fresh container; nothing is left if that fails. */
 export async function startProgramContainer(place: ProgramPlace): Promise<ProgramContainer> {
   const image = await imageSays(place);
   const user = place.program.user ?? image?.User ?? '';

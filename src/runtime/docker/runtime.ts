@@ -19,10 +19,7 @@ import { type ServiceStart, startContainerService } from './service.ts';
 
 export type DockerRuntimeOptions = ImageOptions;
 
-/**
- * Runs services in containers of the Docker engine on this machine, and the load tools beside those that already run as plain
- * processes; throws EnvironmentError if the engine does not answer.
- */
+/** Runs services in containers of this machine's engine; throws EnvironmentError if it does not answer. */
 export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runtime> {
   const engine = await connectEngine();
   const { Version: version } = await engine.api.version();
@@ -70,10 +67,7 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
 /** Until the broken connection has told that the engine lost a container. */
 const LOST_MS = 500;
 
-/**
- * A service in a container, whose failures are those of the engine if that has gone away (EnvironmentError) or was started anew
- * (EngineLost): then they must not pass for failures of the service.
- */
+/** Service in a container, whose failures are those of an engine that is gone (EnvironmentError) or new (EngineLost). */
 export function watched(service: RunningService, engine: Engine, forget: () => void): RunningService {
   const whileRunning = async <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> => {
     try {

@@ -71,10 +71,7 @@ export interface ContainerCounting {
   readonly counts: (container: Container, of: string, detail?: CountDetail) => Promise<Counts>;
 }
 
-/**
- * Starts what a service needs, its other members, the service itself in a fresh container, and another one for the load tools in the
- * same network. If anything fails, what was started so far is removed before the error is thrown.
- */
+/** Starts needs, other members, the service and its load tools. If anything fails, all is removed. */
 export async function startContainerService(start: ServiceStart): Promise<RunningService> {
   const { place, service } = start;
   const cleanups: Cleanup[] = [];

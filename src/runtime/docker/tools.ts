@@ -21,10 +21,7 @@ export interface ToolsImage {
 
 const UNPACK_SECONDS = 60;
 
-/**
- * Builds the image with the load driver and copies that out of it into a folder that exists: a way to it on a machine without Go.
- * Throws EnvironmentError if the engine does not answer or gives no such file, and as buildImage does.
- */
+/** Copies the driver out of its image into a folder that exists: for a machine without Go. */
 export async function driverFromImage(folder: string, image: ToolsImage): Promise<void> {
   const engine = await connectEngine();
   const source = { context: '.', dockerfile: 'Dockerfile', target: 'load' };

@@ -10,10 +10,7 @@ import { DRIVER } from './source.ts';
 // It takes 150 ms on a core of its own.
 const LIMIT_SECONDS = 30;
 
-/**
- * Wall time in ms of a fixed CPU loop (tools/load) on the service core, with whatever else runs there. An abort ends it and
- * rejects with the signal's reason. Throws EnvironmentError if it cannot be run on that core.
- */
+/** Wall time in ms of a fixed CPU loop (tools/load) on the service core, with whatever else runs there. */
 export async function controlLoop(
   { tools, cores, owner }: Pick<RuntimeOptions, 'tools' | 'cores' | 'owner'>,
   signal: AbortSignal,

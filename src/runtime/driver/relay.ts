@@ -22,10 +22,7 @@ const answerSchema = z.union([
 
 type Answer = z.infer<typeof answerSchema>;
 
-/**
- * Starts a relay in front of each port of the places, which it reaches as `host:port`; services reach it at another host. It passes all
- * bytes on unchanged. Throws EnvironmentError if it cannot be started.
- */
+/** Starts a relay in front of each port of the places, which services reach at another host. It changes no bytes. */
 export async function openRelay(open: OpenDriver, places: readonly NeedPlace[], host: string): Promise<Relay> {
   const answers: Answer[] = [];
   let heard = (): void => undefined;

@@ -9,10 +9,7 @@ export const DRIVER = 'wiregauge-load';
 const MODULE = join('tools', 'load');
 const PACKAGE = join('cmd', DRIVER);
 
-/**
- * Version of the driver: a hash of its source and of the modules that it is pinned to. `root` is the folder that Wiregauge
- * came in. Throws EnvironmentError if the source is not there.
- */
+/** Hash of the driver's source and pinned modules below the folder that Wiregauge came in. */
 export function driverVersion(root: string): string {
   const hash = createHash('sha256');
   try {

@@ -138,10 +138,7 @@ const PROBE_SECONDS = 20;
 
 const INSTALL_SECONDS = 300;
 
-/**
- * The folder of a `uv` of the pinned version: on PATH, in the cache, or installed there from the Python package index.
- * Throws EnvironmentError if it cannot be installed.
- */
+/** Folder of a `uv` of the pinned version: on PATH, in the cache, or installed from the Python package index. */
 export async function uvFolder(search: UvSearch): Promise<string> {
   const cached = join(cacheFolder(search.environment), `uv-${UV_VERSION}`);
   const folders = [

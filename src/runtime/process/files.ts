@@ -10,9 +10,7 @@ const MOST_FILES = 200_000;
 
 const MOST_BYTES = 2 ** 30;
 
-/**
- * Files that plain processes of a version can run: the whole checkout after its builds, read once for all services.
- */
+/** The whole checkout after its builds, which plain processes can run, read once for all services. */
 export function builtFiles(root: string): BuiltProgram {
   const folder = checkoutOf(root);
   let entries: Promise<BuiltEntries> | undefined;

@@ -13,9 +13,7 @@ import { BlockRunner, type DriverChannel, type DriverEnd } from '../driver/drive
 import { DRIVER } from '../driver/source.ts';
 import { type Site, siteEnvironment } from './site.ts';
 
-/**
- * The driver of one start of a service, and the CPU time of the service's processes. Disposing of it ends the driver and removes its files.
- */
+/** Driver of one start of a service, and the service's CPU time. Disposing of it ends the driver and removes its files. */
 export function loadPost(site: Site) {
   let driver: DriverProcess | undefined;
   let driverNote: string | undefined;

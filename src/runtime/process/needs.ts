@@ -35,10 +35,7 @@ export interface NeedProcessStart {
   readonly core?: number;
 }
 
-/**
- * Starts something that a service needs, or one of its members, with an empty folder of its own. Throws ConfigError if nothing says
- * how, EnvironmentError if it cannot be started.
- */
+/** Starts a need, or a member, with an empty folder. Throws ConfigError without a command. */
 export async function startNeedProcess(
   { site: usual, folders }: NeedSite,
   { need, family, counting, core }: NeedProcessStart,

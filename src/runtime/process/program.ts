@@ -165,10 +165,7 @@ const MOST_BYTES = 4096;
 
 const ASK_SECONDS = 10;
 
-/**
- * A command that starts the program itself and not by a shim, whose scripts are slow under Valgrind and may fail there. A command
- * without a shim stays as it is, and so does one whose program is not told.
- */
+/** Command that starts the program itself, not its shim, whose scripts are slow under Valgrind and may fail there. */
 export async function withoutShim(command: readonly string[], place: CommandPlace): Promise<readonly string[]> {
   const [name = '', ...rest] = command;
   const path = await pathOf(name, place);

@@ -16,10 +16,7 @@ import { openSite } from './site.ts';
 /** Base and head are two runtimes of one owner. */
 const openRuntimes = new Map<string, { count: number; readonly marking: Disposable }>();
 
-/**
- * Builds services in the repository and starts them as plain processes on a core of their own; their memory is watched once
- * a second. Throws EnvironmentError if this machine cannot pin programs to the cores.
- */
+/** Builds services in the repository and starts them as plain processes, each on its core. */
 export async function processRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { root, cores, reason, owner, log } = options;
   const site = await openSite(options);

@@ -162,10 +162,7 @@ function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
 }
 
-/**
- * Checks the version that the driver in a folder prints. Throws EnvironmentError if it cannot be run or has another version than the
- * pinned one.
- */
+/** Throws EnvironmentError if the driver in a folder does not run, or has another version than the pinned one. */
 export async function checkDriver(folder: string, { version }: PinnedDriver, signal: AbortSignal): Promise<void> {
   const printed = await printedVersion(folder, signal);
   if (printed !== version) {

@@ -12,10 +12,7 @@ const CONNECT_MS = 5000;
 
 const DOWNLOAD_MS = 120_000;
 
-/**
- * Downloads the driver of this version's release into the folder. Throws SourceUnavailable if it is not available, and EnvironmentError if
- * it is not the pinned one: that is never passed over in silence.
- */
+/** Downloads the driver of this version's release. Throws EnvironmentError if it is not the pinned one. */
 export async function driverFromRelease(folder: string, request: ToolsRequest): Promise<void> {
   const { root, architecture, releases = RELEASES } = request;
   const { url, sha256 } = releasedDriver(root, architecture, releases);
@@ -75,10 +72,7 @@ export function driverFileName({ version, go, architecture }: DriverBuild): stri
   return `${DRIVER}-${version}-${go}-linux-${GO_ARCHITECTURES[architecture]}`;
 }
 
-/**
- * The driver that the release of this version has, with the checksum that came with the source. `root` is the folder that Wiregauge
- * came in. Throws SourceUnavailable if the source is not the one that the checksums were made of: nobody has built that for us.
- */
+/** Driver of this version's release, with its checksum. Throws SourceUnavailable if the source has changed since. */
 function releasedDriver(root: string, architecture: Architecture, releases: string) {
   const version = driverVersion(root);
   const pattern = driverFileName({ version, go: String.raw`go[\d.]+`, architecture });

@@ -191,10 +191,7 @@ export async function goVersion(signal: AbortSignal): Promise<string | undefined
 
 const BUILD_SECONDS = 600;
 
-/**
- * Builds the driver from its source in the pinned module, whose checksums Go compares with go.sum, into the folder.
- * Throws SourceUnavailable if Go is missing, too old or cannot get the modules.
- */
+/** Builds the driver from the pinned module, with checksums of go.sum. Throws SourceUnavailable without a usable Go. */
 async function driverFromModule(folder: string, request: ToolsRequest): Promise<void> {
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w -X main.source=${driverVersion(request.root)}`];
   const end = await runGo(['go', 'build', ...flags, '-o', `${folder}/`, `./cmd/${DRIVER}`], request);

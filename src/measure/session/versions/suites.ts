@@ -32,10 +32,7 @@ export interface VersionSuites {
 
 type Adopted = NonNullable<RoundsRecord['base']['adopted']>;
 
-/**
- * Reads a suite in both versions. The configuration of a base that has none, or none of these services, is the head's. Throws ConfigError
- * naming the version if one cannot be read, and if services that both describe have no operation in common.
- */
+/** Suite in both versions. A base without a configuration, or without these services, has the head's. */
 export function readSuites(
   folders: Readonly<Record<Side, VersionFolder>>,
   name: string | undefined,
@@ -195,10 +192,7 @@ export function onlyServices(files: SuiteFiles, services: readonly string[]): Su
 
 type SuiteLoad = Pick<Suite, 'tiers' | 'saturation' | 'network'>;
 
-/**
- * Load of both versions with some operations: the base's as far as both have it, since a head could choose a load that hides what it slows
- * down. A tier that the base lacks is the head's.
- */
+/** Load of the base where both have it: a head could choose one that hides what it slows down. A new tier is the head's. */
 function loadOfBase(base: SuiteLoad, head: SuiteLoad, operations: readonly string[]): SuiteLoad {
   const tiers = head.tiers.map((tier) => {
     const before = tierNamed(base, tier.name);
@@ -224,10 +218,7 @@ function tierNamed({ tiers }: SuiteLoad, name: string): Tier | undefined {
   return tiers.find((tier) => tier.name === name);
 }
 
-/**
- * The head's operations that the base has too, with the base's weights, which add up to 1 again. What either version ignores of an answer
- * is ignored in both, so that a pull request may begin to, or stop.
- */
+/** The head's operations that the base has, with the base's weights. Both ignore what either ignores. */
 function commonOperations(head: readonly Operation[], base: readonly Operation[]): readonly Operation[] {
   return pairsOf(base, head).map(([before, own]) => ({
     ...own,

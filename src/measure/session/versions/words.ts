@@ -22,10 +22,7 @@ export function naming<Result>(folder: VersionFolder, read: () => Result): Resul
   }
 }
 
-/**
- * A text without the folders of versions, which are gone when somebody reads it: a path in one becomes a path in the repository, and
- * the folder itself a checkout of what it shows.
- */
+/** Text without the folders of versions, which are gone when somebody reads it. */
 export function inRepository(text: string, folders: readonly Pick<VersionFolder, 'root' | 'ref'>[]): string {
   return folders.reduce((left, { root, ref }) => {
     const title = ref === WORKING_TREE ? 'your working tree' : `a checkout of ${ref}`;

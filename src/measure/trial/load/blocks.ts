@@ -54,10 +54,7 @@ function blocksOf(seconds: number, blockSeconds: number) {
   return { blocks: Math.max(2, Math.round(seconds / blockSeconds)), blockSeconds };
 }
 
-/**
- * The load of a tier; of users without think time in blocks of the length that `lengthOf` finds, with no more of them than the
- * suite's closed loop has workers: more would only wait for each other.
- */
+/** Load of a tier. Users without think time get blocks of the length by `lengthOf`, and at most the suite's workers. */
 export async function tierLoad(
   { suite, profile }: Pick<BlockBench, 'suite' | 'profile'>,
   name: string,
@@ -89,10 +86,7 @@ export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[
 /** Round whose blocks are played; `service` is the name in the cells, whatever service has the place of the base. */
 type Round = Pick<RoundRecord, 'service' | 'round' | 'first'>;
 
-/**
- * Plays all blocks of one kind of load and gives the samples of every subject: with two in turns, with
- * one of them one block after the other. Throws SubjectFailure if a load tool or a reading fails.
- */
+/** Samples of all blocks of one kind of load, two subjects in turns. Throws SubjectFailure. */
 export async function runAllBlocks(
   bench: BlockBench,
   load: RoundLoad,

@@ -94,10 +94,7 @@ export interface LoadedService extends Omit<Loading, 'address'> {
   readonly mayBeEmpty?: boolean;
 }
 
-/**
- * Prepares the loads and gives what sends them, all from one instant, and then what reads their records; to be called when no load is
- * under way, since that takes CPU time. Sending rejects as RunningService.play does, and reading as recordsOf does.
- */
+/** Sends prepared loads from one instant, and then reads their records, when no load is under way: that takes CPU time. */
 export function preparedLoads(
   loaded: LoadedService,
 ): (signal: AbortSignal) => Promise<() => Promise<ScheduledRecords[]>> {
@@ -142,10 +139,7 @@ interface Measured extends Pick<LoadedService, 'service' | 'secrets' | 'mayBeEmp
   readonly end: LoadEnd;
 }
 
-/**
- * The records of a load with the schedule that they were to follow. Throws MeasurementError if it could not be sent, and
- * EnvironmentError if its records are cut off.
- */
+/** Records of a load with their schedule. Throws MeasurementError if it was not sent, EnvironmentError if they are cut off. */
 export async function recordsOf({
   service,
   operation,
@@ -217,10 +211,7 @@ export interface StageResult {
 
 const READING_MS = 1000;
 
-/**
- * Plays one stage with all operations side by side, over connections of its own, with a reading before the first request, one after
- * every second, and one as soon as the last answer is there. Throws MeasurementError if the load cannot be sent.
- */
+/** Plays one stage over new connections, with a reading before it, every second, and after the last answer. */
 export async function runStage(drive: Drive, { pace, seconds }: Stage): Promise<StageResult> {
   const { clock } = drive;
   // A service that ends takes its counters with it: its end is the better message, and comes within this pause.

@@ -42,10 +42,7 @@ export interface WeighedCalls {
   readonly below?: string;
 }
 
-/**
- * The calls of several places as one list: what was called in the same way is added up, in whole instructions. Those that executed most are
- * kept, each after its caller.
- */
+/** Calls of several places as one list, added up. Those that executed most are kept, each after its caller. */
 export function unitedCalls(lists: readonly WeighedCalls[]): readonly ExecutedCall[] {
   const united: ExecutedCall[] = [];
   const places = new Map<string, number>();

@@ -53,10 +53,7 @@ export class CounterVolume implements AsyncDisposable {
     this.#engine = engine;
   }
 
-  /**
-   * The name of the volume, which is made at the first call by way of an image: any of the engine will do, as none of it is started. Throws
-   * EnvironmentError if the engine or the disk refuses that.
-   */
+  /** Name of the volume, made at the first call by way of any image, which is not started. */
   async filled(image: string, counter: CounterFiles): Promise<string> {
     this.#name ??= makeVolume(this.#engine, image, counter);
     return await this.#name;

@@ -155,10 +155,7 @@ interface Rule {
   readonly keeps: boolean;
 }
 
-/**
- * Files of a build context, relative to it, in order: all but what its `.dockerignore` leaves out. The Dockerfile and
- * `.dockerignore` itself are always there, since the engine reads them from the context.
- */
+/** Files of a build context in order, without those of its `.dockerignore`, but with that file and the Dockerfile. */
 export function contextFiles(context: string, dockerfile: string): readonly string[] {
   const rules = readRules(context);
   const ignored = parseIgnored(rules);
@@ -220,10 +217,7 @@ function readRules(context: string): string {
   return readTextIfThere(join(context, '.dockerignore'), 'Fix or remove the file.', { root: context }) ?? '';
 }
 
-/**
- * Builds with the command line tool: with the cache of GitHub Actions if a workflow and a builder have it, else by whichever builder
- * the tool has. A cache that fails costs time and never the build.
- */
+/** Builds with the command line tool, with the cache of GitHub Actions if possible: it costs time and never the build. */
 export async function buildByCli(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<BuildEnd> {
   const builder = await cachingBuilder(engine, signal);
   if (builder === undefined) {
@@ -256,10 +250,7 @@ interface CachingBuilder {
   readonly cache: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * The builder that can keep layers between the jobs of a workflow: a builder in a container, as docker/setup-buildx-action makes it, or
- * the engine's own if it has containerd's image store. Undefined outside of a workflow and if there is no such builder.
- */
+/** Builder that can keep layers between jobs: one in a container, or the engine's own with containerd's image store. */
 async function cachingBuilder(engine: Engine, signal: AbortSignal): Promise<CachingBuilder | undefined> {
   const cache = cacheVariables(process.env);
   if (cache === undefined) {

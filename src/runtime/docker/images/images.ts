@@ -14,10 +14,7 @@ export interface ImageOptions extends RuntimeOptions {
 }
 
 export interface Images {
-  /**
-   * Builds or fetches those of all services that are started, each once, and looks for their files. Throws ConfigError if one has
-   * none, and as buildImage and fetchedImage do.
-   */
+  /** Builds or fetches those of all started services, each once. Throws ConfigError if one has none. */
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
   /** The id of a program's image; throws MeasurementError if it was not prepared. */
   of(program: Program): string;
@@ -94,10 +91,7 @@ function sourceKey(source: Source): string {
   );
 }
 
-/**
- * The id of an image that somebody else built: the engine's own if it has it, else fetched from its registry. Throws
- * EnvironmentError if it cannot be fetched; an abort rejects with the signal's reason.
- */
+/** Id of a foreign image, from the engine or its registry. Throws EnvironmentError if it cannot be fetched. */
 export async function fetchedImage(engine: Engine, reference: string, signal: AbortSignal): Promise<string> {
   const present = await idOf(engine, reference);
   if (present !== undefined) {

@@ -97,10 +97,7 @@ export interface Builder {
 
 const ASK_SECONDS = 30;
 
-/**
- * The builder that the command line tool takes with these variables; it is not started. undefined if the tool has no buildx. Throws
- * EnvironmentError if there is no such tool.
- */
+/** Builder of the command line tool with these variables, not started; undefined without buildx. */
 export async function inspectBuilder(
   environment: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
