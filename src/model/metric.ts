@@ -139,9 +139,6 @@ export function memberOf({ operation }: Pick<CellKey, 'operation'>): string | un
   return operation.startsWith(OF_MEMBER) ? operation.slice(OF_MEMBER.length) : undefined;
 }
 
-/** The most programs of one service: each is compared under each load. */
-export const MOST_MEMBERS = 32;
-
 /** The tier of a cell that was measured in a closed loop. */
 export const SATURATION = 'saturation';
 

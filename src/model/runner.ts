@@ -14,27 +14,15 @@ export const runnerSchema = z.object({
   node: text,
   cgroup: z.enum(['v1', 'v2', 'none']),
   engine: text.optional(),
+  /** For a runner of GitHub: system and version, for example "ubuntu24-20261101.1". Text from outside. */
   image: text.optional(),
+  /** Cores that the service and the load tool were kept to. */
   serviceCore: count,
   loadCore: count,
 });
 
 /** Machine of a run: everything that can affect results. */
-export interface RunnerFingerprint {
-  readonly cpuModel: string;
-  readonly cores: number;
-  readonly memoryMiB: number;
-  readonly platform: string;
-  readonly kernel: string;
-  readonly node: string;
-  readonly cgroup: 'v1' | 'v2' | 'none';
-  readonly engine?: string | undefined;
-  /** For a runner of GitHub: system and version, for example "ubuntu24-20261101.1". Text from outside. */
-  readonly image?: string | undefined;
-  /** Cores that the service and the load tool were kept to. */
-  readonly serviceCore: number;
-  readonly loadCore: number;
-}
+export type RunnerFingerprint = Readonly<z.infer<typeof runnerSchema>>;
 
 /** The platform and the number of CPUs, for example "linux-x64-2core". */
 export function runnerClass(runner: RunnerFingerprint): string {

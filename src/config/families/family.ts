@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { isDistinct, name, nameAdvice, title } from '../../foundation/names.ts';
-import { MOST_MEMBERS } from '../../model/metric.ts';
+import { MOST_MEMBERS } from '../../model/sample/own-figures.ts';
 import { MOST_CELLS, MOST_LEVELS } from '../../model/suite/factorial.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { KnownService } from '../reader.ts';

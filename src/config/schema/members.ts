@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isDistinct, nameHint } from '../../foundation/names.ts';
-import { MOST_MEMBERS } from '../../model/metric.ts';
+import { MOST_MEMBERS } from '../../model/sample/own-figures.ts';
 import type { Member } from '../../model/service.ts';
 import type { Misfit } from '../mistakes.ts';
 import { needName, needPlaceholders, startOrder } from './needs.ts';

@@ -1,18 +1,11 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
-import { MOST_MEMBERS } from '../metric.ts';
+import { byMember } from '../sample/own-figures.ts';
 import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './functions/executed.ts';
 import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();
-
-/** For each member of a service of several programs, by its name. */
-const ofMembers = <Counts extends z.ZodType>(counts: Counts) =>
-  z
-    .record(name, counts)
-    .refine((members) => Object.keys(members).length <= MOST_MEMBERS, `has more than ${MOST_MEMBERS} members`)
-    .optional();
 
 /** The windows of one operation in one start, in the order in which they were played. */
 const counted = z
@@ -27,7 +20,7 @@ const counted = z
     /** Calls of functions that allocate memory, in each window. Earlier versions did not count them. */
     allocations: listOf(count).optional(),
     /** Share of each member of the service. */
-    members: ofMembers(z.object({ instructions: listOf(count), syscalls: listOf(count) })),
+    members: byMember(z.object({ instructions: listOf(count), syscalls: listOf(count) })).optional(),
     /** Since the window before was read. Earlier versions did not note it. */
     seconds: listOf(z.number().nonnegative()).optional(),
   })
@@ -56,7 +49,7 @@ const start = z.object({
       instructions: count,
       syscalls: count,
       allocations: count.optional(),
-      members: ofMembers(z.object({ instructions: count, syscalls: count })),
+      members: byMember(z.object({ instructions: count, syscalls: count })).optional(),
     })
     .optional(),
 });

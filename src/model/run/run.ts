@@ -5,6 +5,7 @@ import { nameSchema as name } from '../../foundation/names.ts';
 import { firstIssue, listOf, otherSchema, schemaOf } from '../../foundation/schema.ts';
 import { runnerSchema } from '../runner.ts';
 import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
+import { membersOf } from '../sample/own-figures.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
 import { factorialSchema } from '../suite/factorial.ts';
 import { groupsSchema } from '../suite/groups.ts';
@@ -15,7 +16,7 @@ import { profilerSchema } from './functions/profiler.ts';
 import { instructionsSchema } from './instructions.ts';
 import { memoryGrowthSchema } from './memory-growth.ts';
 import { errorCode, type RoundsRecord, roundsSchema } from './rounds.ts';
-import { membersOf, metricName, sampleSchema } from './sample.ts';
+import { metricName, sampleSchema } from './sample.ts';
 import { studyCostSchema, studyFindingSchema } from './study.ts';
 import { sweepSchema } from './sweep.ts';
 

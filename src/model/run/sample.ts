@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
-import { METRIC_NAMES, MOST_MEMBERS } from '../metric.ts';
+import { METRIC_NAMES } from '../metric.ts';
 import { MARK_MEANINGS, type Mark } from '../sample/mark.ts';
-import { MOST_OWN_FIGURES, OWN_KINDS, OWN_NAME } from '../sample/own-figures.ts';
+import { byMember, ownSampleSchema } from '../sample/own-figures.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -46,41 +46,11 @@ const blockSums = z
     message: 'the sums of the blocks are of different lengths',
   });
 
-const TOO_MANY_MEMBERS = `has more than ${MOST_MEMBERS} members`;
-
-/** A list with no more items than a service may have members. */
-export const membersOf = <Item extends z.ZodType>(item: Item) =>
-  listOf(item).refine((all) => all.length <= MOST_MEMBERS, TOO_MANY_MEMBERS);
-
 const memberValues = z.object({
   cpuMicrosPerRequest: z.number().optional(),
   peakMemoryMiB: z.number().optional(),
   receivedBytesPerRequest: z.number().optional(),
   sentBytesPerRequest: z.number().optional(),
-});
-
-const ownFigure = z.object({
-  name: z.string().regex(OWN_NAME, 'is not the name of a metric'),
-  kind: z.enum(OWN_KINDS),
-  count: z.number().nonnegative().optional(),
-  mean: z.number().optional(),
-  quantiles: listOf(z.object({ share, value: z.number(), from: z.number() })).optional(),
-});
-
-const own = z.object({
-  requests: count,
-  meanMs: z.number().nonnegative().optional(),
-  quantiles: listOf(z.object({ share, ms: z.number().nonnegative() })),
-  programs: membersOf(
-    z.object({
-      program: name,
-      refusal: text.optional(),
-      figures: listOf(ownFigure).refine(
-        (figures) => figures.length <= MOST_OWN_FIGURES,
-        `has more than ${MOST_OWN_FIGURES} metrics`,
-      ),
-    }),
-  ),
 });
 
 const stages = listOf(
@@ -112,11 +82,8 @@ export const sampleSchema = z.object({
   blocks: count.optional(),
   blockSums: blockSums.optional(),
   values: z.partialRecord(metricName, z.number()),
-  members: z
-    .record(name, memberValues)
-    .refine((members) => Object.keys(members).length <= MOST_MEMBERS, TOO_MANY_MEMBERS)
-    .optional(),
-  own: own.optional(),
+  members: byMember(memberValues).optional(),
+  own: ownSampleSchema.optional(),
   histogram: z.string(),
   requests: count,
   failures: listOf(z.object({ kind: text, count })),

@@ -1,3 +1,7 @@
+import * as z from 'zod';
+import { nameSchema } from '../../foundation/names.ts';
+import { listOf } from '../../foundation/schema.ts';
+
 /** The page on which a program shows figures of its own, in the text format of Prometheus, and which of them are read. */
 export interface MetricsPage {
   readonly path: string;
@@ -10,41 +14,59 @@ export const MOST_OWN_FIGURES = 20;
 
 export const OWN_KINDS = ['histogram', 'summary', 'counter', 'gauge'] as const;
 
-/** A share of the observations, and what they are at most, in the unit of the metric. */
-export interface OwnQuantile {
-  readonly share: number;
-  readonly value: number;
-  /** The lower end of the bucket that it lies in: where in the bucket it is, nobody knows. */
-  readonly from: number;
-}
+/** The most programs of one service: each is compared under each load. */
+export const MOST_MEMBERS = 32;
+
+const TOO_MANY = `has more than ${MOST_MEMBERS} members`;
+
+/** A list with no more items than a service may have members. */
+export const membersOf = <Item extends z.ZodType>(item: Item) =>
+  listOf(item).refine(({ length }) => length <= MOST_MEMBERS, TOO_MANY);
+
+/** Values of each member of a service, by its name. */
+export const byMember = <Item extends z.ZodType>(item: Item) =>
+  z.record(nameSchema, item).refine((members) => Object.keys(members).length <= MOST_MEMBERS, TOO_MANY);
+
+const share = z.number().nonnegative();
 
 /** One metric of a program, over all of its labels. */
-export interface OwnFigure {
-  readonly name: string;
-  readonly kind: (typeof OWN_KINDS)[number];
+const ownFigure = z.object({
+  name: z.string().regex(OWN_NAME, 'is not the name of a metric'),
+  kind: z.enum(OWN_KINDS),
   /** Observations, or what a counter grew by; undefined of a gauge. */
-  readonly count?: number | undefined;
+  count: z.number().nonnegative().optional(),
   /** For observations, in the unit of the metric; of a gauge its value after the load. */
-  readonly mean?: number | undefined;
-  /** Only of a histogram. */
-  readonly quantiles?: readonly OwnQuantile[] | undefined;
-}
+  mean: z.number().optional(),
+  /** Only of a histogram: what a share of the observations is at most, in a bucket that begins at `from`. */
+  quantiles: listOf(z.object({ share, value: z.number(), from: z.number() })).optional(),
+});
 
-export interface OwnFigures {
-  readonly program: string;
+const ownFigures = z.object({
+  program: nameSchema,
   /** Why nothing could be read: text from outside. */
-  readonly refusal?: string | undefined;
-  readonly figures: readonly OwnFigure[];
-}
+  refusal: z.string().max(2000).optional(),
+  figures: listOf(ownFigure).refine(
+    (figures) => figures.length <= MOST_OWN_FIGURES,
+    `has more than ${MOST_OWN_FIGURES} metrics`,
+  ),
+});
 
 /** Metrics of programs for the steady load, from before its first request to after its last answer, beside what the load tool saw of it. */
-export interface OwnSample {
+export const ownSampleSchema = z.object({
   /** For the load tool, failed ones and those of the warm-up too. */
-  readonly requests: number;
-  readonly meanMs?: number | undefined;
-  readonly quantiles: readonly { readonly share: number; readonly ms: number }[];
-  readonly programs: readonly OwnFigures[];
-}
+  requests: z.number().int().nonnegative(),
+  meanMs: z.number().nonnegative().optional(),
+  quantiles: listOf(z.object({ share, ms: z.number().nonnegative() })),
+  programs: membersOf(ownFigures),
+});
+
+export type OwnQuantile = NonNullable<OwnFigure['quantiles']>[number];
+
+export type OwnFigure = z.infer<typeof ownFigure>;
+
+export type OwnFigures = z.infer<typeof ownFigures>;
+
+export type OwnSample = z.infer<typeof ownSampleSchema>;
 
 /** The page of one program, or why it could not be read: both are text from outside. */
 export interface ProgramPage {
