@@ -82,11 +82,9 @@ interface KnownErrorOptions {
   readonly code?: ErrorCode;
   readonly next?: string;
   readonly cause?: unknown;
-  /** Message without the output of a program. */
   readonly brief?: string;
   /** Relevant lines of a program's output, safe to show to others, but untrusted. */
   readonly printed?: string;
-  /** Message with the affected lines of a file, for a terminal. */
   readonly framed?: string;
 }
 
@@ -124,7 +122,6 @@ export class EnvironmentError extends KnownError {
   static override readonly code: ErrorCode = 'WG-200';
 }
 
-/** Service or load tool that failed to do what a measurement needs. */
 export class MeasurementError extends KnownError {
   static override readonly code: ErrorCode = 'WG-400';
 }

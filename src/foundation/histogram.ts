@@ -9,7 +9,6 @@ import { ConfigError } from './errors.ts';
 
 const LONGEST_MICROS = 3_600_000_000;
 
-/** Stored latency distribution, with three significant digits. */
 export interface LatencyHistogram {
   readonly requests: number;
   /** Latency in milliseconds that a share of the requests did not exceed; undefined if there are no requests. */

@@ -94,10 +94,8 @@ function innerOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : Object.values(value);
 }
 
-/** Mistake of a truncated JSON text. */
 export const CUT_SHORT = 'ends in the middle of the JSON, so it was cut short';
 
-/** Reason why a text is not valid JSON, for a message after its place. */
 export function jsonFault(text: string): string {
   if (text.charCodeAt(0) === 0xfeff) {
     return 'starts with a byte order mark';

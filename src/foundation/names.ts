@@ -16,7 +16,6 @@ export const name = z
 
 export const title = z.string().min(1).max(120);
 
-/** Text that YAML may parse as a number or a boolean. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 export const variable = z
@@ -72,7 +71,6 @@ export function slipOf(text: string, known: readonly string[]): string | undefin
   return known.find((name) => distance(written, name) === 1 || letters(written) === letters(name));
 }
 
-/** Suggestion for an unknown name: the nearest one, or all known ones. */
 export function nameHint(text: string, known: readonly string[]): string {
   const near = nearName(text, known);
   const all = `${known.length > 1 ? 'one of ' : ''}${known.join(', ')}`;

@@ -21,7 +21,6 @@ export function formatRate(value: number): string {
   return `${tiny(value, 0.1) ?? significant(value, 1)}/s`;
 }
 
-/** Share in percent: 0.0123 is "1.23%". */
 export function formatShare(value: number): string {
   const percent = value * 100;
   return `${tiny(percent, 0.01) ?? significant(percent, 2)}%`;
@@ -73,7 +72,6 @@ export function formatRatio(ratio: number): string {
   return tiny(ratio, 0.01) ?? significant(ratio, 2);
 }
 
-/** Whole number with thousands separators: 20611 is "20,611". */
 export function formatCount(count: number): string {
   return grouped(Math.round(count).toFixed(0));
 }
@@ -89,7 +87,6 @@ export function formatDuration(seconds: number): string {
   return minutes === 0 ? `${whole} s` : `${formatCount(minutes)} min ${whole % 60} s`;
 }
 
-/** Formatted number without its unit: "0.36 ms" is "0.36". */
 export function withoutUnit(formatted: string): string {
   return formatted.replace(/(%|\/s| .+)$/, '');
 }

@@ -28,7 +28,6 @@ export function seedOf(...names: readonly (string | number)[]): number {
   return hash >>> 0;
 }
 
-/** Items in random order (Fisher and Yates). */
 export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   const rest = [...items];
   return items.map(() => {

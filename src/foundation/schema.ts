@@ -156,10 +156,8 @@ export function firstIssue({ issues: [issue] }: z.ZodError): string {
   );
 }
 
-/** Kind of file that Wiregauge writes and reads. */
 export interface FileKind<Schema extends z.ZodType> {
   readonly schema: Schema;
-  /** Layout version. */
   readonly version: number;
   /** Advice for a text that is not JSON, of another version, or malformed. */
   readonly next: Readonly<Record<'notJson' | 'otherVersion' | 'malformed', string>>;

@@ -18,7 +18,6 @@ export function quantile(values: Sorted, share: number): number | undefined {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** Middle value, or the mean of the two middle ones; undefined for no values. */
 export function median(values: ArrayLike<number>): number | undefined {
   return quantile(sorted(values), 0.5);
 }

@@ -78,7 +78,6 @@ export function printedLines(text: string): readonly string[] {
   return lines.map((line) => shortened(printable(line).trimEnd(), MOST_LINE));
 }
 
-/** Text for HTML, in an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return withEntities(shortened(printable(text), 4000));
 }
@@ -146,12 +145,10 @@ export function wordList(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Command for a shell, with arguments quoted if necessary. */
 export function shellCommand(argv: readonly string[]): string {
   return argv.map(shellWord).join(' ');
 }
 
-/** Text as one word of a shell, quoted if necessary. */
 export function shellWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,3 @@
-/** Bytes of a response body; undefined if there are more than `most`. */
 export async function bodyUpTo(most: number, body: ReadableStream<Uint8Array> | null): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

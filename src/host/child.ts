@@ -9,7 +9,6 @@ import type { ProcessStat } from './machine/proc-files.ts';
 import { abortAfter } from './signals.ts';
 import { childEnvironment } from './workflow.ts';
 
-/** Program to start without a shell. */
 export interface ChildCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -24,7 +23,6 @@ export interface ChildCommand {
 export interface ChildLimits {
   readonly signal?: AbortSignal;
   readonly limitSeconds: number;
-  /** Called as soon as the child runs. */
   readonly started?: (child: Child) => void;
 }
 
@@ -32,17 +30,14 @@ export interface ChildEnd {
   /** 128 + the number of the signal if a signal ended it. */
   readonly exitCode: number;
   readonly signal: NodeJS.Signals | undefined;
-  /** True if it was stopped at its time limit. */
   readonly timedOut: boolean;
   readonly lastLines: string;
 }
 
-/** Running program in a process group of its own. */
 export interface Child {
   readonly pid: number;
   /** Resolves once it has ended and was reaped; never rejects. */
   readonly ended: Promise<ChildEnd>;
-  /** Last lines of its output, at most `count`. */
   lastLines(count: number): string;
   /** Stops its process group with SIGTERM, and with SIGKILL after the grace period. Throws EnvironmentError if a process survives. */
   stop(graceMs: number): Promise<void>;
@@ -56,7 +51,6 @@ const END_LINES = 20;
 
 const KEPT_BYTES = 256 * 1024;
 
-/** Starts a program; throws EnvironmentError if it cannot be started. */
 export async function startChild(command: ChildCommand): Promise<Child> {
   const [file = '', ...rest] = command.argv;
   endMarkedAtExit();
@@ -190,7 +184,6 @@ export async function endGroup(group: number, graceMs: number): Promise<void> {
   await end({ send: (signal) => signalGroup(group, signal), left }, graceMs);
 }
 
-/** Like `endGroup`, for a single process. */
 export async function endProcess(pid: number, graceMs: number): Promise<void> {
   const left = () => allProcesses().filter((stat) => stat.pid === pid && isRunning(stat));
   await end({ send: (signal) => sent(pid, signal), left }, graceMs);

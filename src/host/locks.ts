@@ -98,16 +98,13 @@ const holderSchema = z.object({
 
 type Holder = z.infer<typeof holderSchema>;
 
-/** Measurement that locks this machine. */
 export interface MachineTurn {
   /** "<pid>:<start time>". */
   readonly owner: string;
   readonly what: string;
   /** Maximum planned duration without builds, if known, which waiting programs report. */
   readonly mostSeconds?: number | undefined;
-  /** Maximum wait for another measurement; 0 for none. */
   readonly waitSeconds: number;
-  /** Logs what it waits for. */
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
   readonly name?: string | undefined;
@@ -145,7 +142,6 @@ export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
 interface Wait {
   readonly turn: MachineTurn;
   readonly name: string;
-  /** Monotonic time. */
   readonly since: number;
   readonly until: number;
   readonly print: (line: string) => void;

@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface WebhookPatience {
-  /** Timeout of one response. */
   readonly requestMs: number;
   /** Wait before the first retry, doubled for each further one. */
   readonly firstWaitMs: number;
-  /** Limit for all attempts together. */
   readonly totalMs: number;
 }
 
@@ -60,11 +58,9 @@ function webhookUrl(address: string): URL | undefined {
 
 interface WebhookAnswer {
   readonly isTaken: boolean;
-  /** True if a retry makes sense. */
   readonly isPassing: boolean;
   readonly why: string;
   readonly next: string;
-  /** Wait requested by the server. */
   readonly waitMs?: number | undefined;
 }
 

@@ -95,7 +95,6 @@ const LIKE_A_SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|AUTH|_KEY$|_PAT$/i;
 /** Variable with which a workflow lists further variables for its builds. */
 export const BUILD_VARIABLES = 'WIREGAUGE_BUILD_VARIABLES';
 
-/** Environment of a build, and the names of withheld variables. */
 export interface EnvironmentOfBuild {
   readonly given: Variables;
   readonly withheld: readonly string[];

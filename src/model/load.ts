@@ -25,10 +25,8 @@ export interface Records {
 /** Projects whose libraries send the load. */
 export type LoadToolName = 'ghz' | 'vegeta';
 
-/** Names of the load generators, all of which are in the driver. */
 export type GeneratorName = LoadToolName | 'websocket';
 
-/** Where a generator sends one operation: the protocol's own words for it. */
 export interface Target {
   /** Address and port as the load tool sees them: always an address of this machine. */
   readonly address: string;
@@ -38,7 +36,6 @@ export interface Target {
   readonly method?: { readonly clientStreams: boolean; readonly serverStreams: boolean } | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
-  /** The statuses of HTTP that are no failure; undefined for 2xx. */
   readonly expected?: readonly StatusRange[] | undefined;
   /** Check of each response besides its status: `graphql` has one with `errors`, or without `data`, as a failure. */
   readonly checked?: 'graphql' | undefined;
@@ -78,7 +75,6 @@ export interface SocketSettings {
   readonly answer?: string | undefined;
 }
 
-/** Requests of one operation, at one pace, for one stage of a slot. */
 export type Load = OpenLoad | SaturatingLoad | UsersLoad | StagesLoad;
 
 interface AnyLoad extends OverNetwork {
@@ -90,7 +86,6 @@ interface AnyLoad extends OverNetwork {
   readonly fresh?: boolean | undefined;
 }
 
-/** A fixed arrival rate with a bound on the requests in flight. */
 export interface OpenLoad extends AnyLoad {
   readonly kind: 'open';
   /** A whole number; requests = ratePerSecond * seconds. */
@@ -127,7 +122,6 @@ export interface StagesLoad extends LoopPart {
 /** Response: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
 export interface Reply {
   readonly status: string;
-  /** Undefined if it is not one, or no JSON. */
   readonly body: Json | undefined;
   /** The body of an HTTP answer, JSON or not. */
   readonly answer?: Answer | undefined;
@@ -141,10 +135,8 @@ export interface Reply {
 export interface ScheduledRecords {
   readonly operation: string;
   readonly records: Records;
-  /** undefined in a closed loop, which has no schedule. */
   readonly ratePerSecond: number | undefined;
   readonly planned: number | undefined;
-  /** How many messages each answer has; undefined if they are no streams. */
   readonly messages?: number | undefined;
 }
 
@@ -172,7 +164,6 @@ export interface LoadEnd {
   readonly endedMs: number;
   /** Why it could not be sent; empty if it was. */
   readonly complaint: string;
-  /** True if it was ended at its time limit. */
   readonly isOverTime: boolean;
   /** Content of the record file, or nothing if the file is missing. */
   records(): Promise<Uint8Array>;

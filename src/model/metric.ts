@@ -86,12 +86,10 @@ export function isErrorRate({ metric, unit }: { readonly metric: string; readonl
   return metric === 'errorRate' && unit === METRICS.errorRate.unit;
 }
 
-/** An error rate in a sentence: "50%", "1.25%". */
 export function errorRateText(share: number): string {
   return formatShare(share).replace(/\.0+%/, '%');
 }
 
-/** Outcome of an error rate: "0% → 50%". */
 export function errorRateChange(before: number, after: number): string {
   return `${errorRateText(before)} → ${errorRateText(after)}`;
 }
@@ -139,7 +137,6 @@ export function memberOf({ operation }: Pick<CellKey, 'operation'>): string | un
   return operation.startsWith(OF_MEMBER) ? operation.slice(OF_MEMBER.length) : undefined;
 }
 
-/** The tier of a cell that was measured in a closed loop. */
 export const SATURATION = 'saturation';
 
 /** Names one place of the result table; text form `suite/service/operation/tier`. */
@@ -205,17 +202,14 @@ export interface BlockSums {
   readonly requests: readonly number[];
   /** The sum of the latencies of those that were answered with success. */
   readonly latencyMs: readonly number[];
-  /** The length of the window. */
   readonly seconds: readonly number[];
   /** CPU time of the service from before the first request to after the last answer. */
   readonly cpuSeconds?: readonly number[] | undefined;
   /** Requests answered in that time, failed ones included. */
   readonly answers?: readonly number[] | undefined;
-  /** Memory of the service after it. */
   readonly memoryMiB?: readonly number[] | undefined;
 }
 
-/** Use of a member for a request, as far as it is visible. */
 export interface MemberValues {
   readonly cpuMicrosPerRequest?: number | undefined;
   readonly peakMemoryMiB?: number | undefined;
@@ -226,12 +220,10 @@ export interface MemberValues {
 
 /** The latency of single requests that were sent one after the other; both lists are of one length. */
 export interface Repetitions {
-  /** Counts the requests from 1; some are left out. */
   readonly number: readonly number[];
   readonly latencyMs: readonly number[];
 }
 
-/** One side of one cell in one round. */
 export interface Sample {
   readonly cell: CellKey;
   readonly round: number;
@@ -255,7 +247,6 @@ export interface Sample {
   readonly measuredSeconds: number;
   readonly workers: number;
   readonly marks: readonly Mark[];
-  /** Only in the sample of all operations together. */
   readonly series?: TimeSeries | undefined;
   /** The same, of users who come and go. */
   readonly stages?: readonly StageSample[] | undefined;

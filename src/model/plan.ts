@@ -36,12 +36,10 @@ export interface Profile {
 /** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
 export type Mode = 'open' | 'saturate';
 
-/** Default modes of a suite: closed loops alone need no others. */
 export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
   return arrivalTiers(tiers).length === 0 ? ['open'] : ['open', 'saturate'];
 }
 
-/** How fast requests come, over all operations. */
 export type Pace = SteadyPace | UsersPace | StagesPace;
 
 /** The same from the first request to the last. */
@@ -63,7 +61,6 @@ export interface UsersPace extends OverNetwork {
 /** As fast as users send them who come and go; see StagesTier. */
 export interface StagesPace extends OverNetwork {
   readonly mode: 'stages';
-  /** As many as there are at once. */
   readonly workers: number;
   readonly stages: readonly UserStage[];
   readonly thinkSeconds: number;
@@ -75,14 +72,12 @@ interface OpenPace extends OverNetwork {
   readonly workers: number;
 }
 
-/** One stage of a slot: all operations together at one pace, for so long. */
 export interface Stage {
   readonly phase: 'ramp' | 'steady';
   readonly pace: Pace;
   readonly seconds: number;
 }
 
-/** All that happens between one fresh start of a service and its stop. */
 export type Slot = OpenSlot | ClosedSlot | SaturationSlot;
 
 interface SlotPlace {
@@ -98,7 +93,6 @@ export interface OpenSlot extends SlotPlace {
   readonly mode: 'open';
   readonly tier: ArrivalTier;
   readonly ramp: readonly Stage[];
-  /** Behind the ramp. */
   readonly pace: Pace;
 }
 
@@ -174,7 +168,6 @@ export function operationsIn(suite: Pick<Suite, 'operations' | 'groups'>, slot: 
   return operationsAt({ operations }, slot.mode === 'saturate' ? undefined : slot.tier);
 }
 
-/** Seconds of load in a slot at most: ramp, warm-up and measurement. */
 export function slotSeconds(slot: Slot): number {
   const ramp = slot.mode === 'open' ? slot.ramp.reduce((sum, stage) => sum + stage.seconds, 0) : 0;
   return ramp + slot.warmupSeconds + slot.measureSeconds;
@@ -195,7 +188,6 @@ export function offeredRate(ratePerSecond: number, operations: readonly Operatio
   return operations.reduce((sum, operation) => sum + operationRate(ratePerSecond, operation), 0);
 }
 
-/** The share of an operation in the requests that may be in flight. */
 export function operationWorkers(workers: number, operation: Operation): number {
   return Math.max(1, Math.round(workers * operation.share));
 }

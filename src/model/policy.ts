@@ -71,7 +71,6 @@ export const policySchema = z.object({
 
 export type Policy = z.infer<typeof policySchema>;
 
-/** A known and wanted regression. */
 export type Acceptance = Policy['accepted'][number];
 
 export const DEFAULT_POLICY: Policy = {
@@ -86,7 +85,6 @@ export const DEFAULT_POLICY: Policy = {
   accepted: [],
 };
 
-/** Some keys of a policy, over those of a preset if it names one. */
 export type PolicyChange = { readonly [Key in keyof Policy]?: Policy[Key] | undefined } & {
   readonly preset?: PresetName | undefined;
 };
@@ -177,7 +175,6 @@ export function permittedErrors({ budgets }: Policy, cell: CellKey): number {
   return budget?.limit ?? PERMITTED_ERRORS;
 }
 
-/** The relative slowdown above which a comparison is a regression. */
 export function thresholdOf(policy: Policy, name: ComparisonName): number {
   const own = (lines: Policy['thresholds']) =>
     lines.findLast((line) => line.threshold !== undefined && isAbout(line, name))?.threshold ??

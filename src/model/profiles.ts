@@ -15,9 +15,7 @@ interface NamedProfile {
   readonly rounds: RoundProfile;
   /** `compare`, `versus`: the wall time that they may take, if nobody says another. */
   readonly budgetSeconds: number;
-  /** `calibrate`: how many rounds. */
   readonly calibrationRounds: number;
-  /** `run`: the slots. */
   readonly slots: Profile;
   /** `run`: the rounds in which it then holds its services against each other, at the middle tier. */
   readonly pairedRounds: number;
@@ -60,7 +58,6 @@ const STANDARD_SLOTS: Profile = {
   rounds: 1,
 };
 
-/** Every profile: the longer, the smaller the change that is found. */
 export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
   // Blocks so short that only large changes are found, and too few paired rounds for an interval: to try the set-up.
   smoke: {
@@ -165,7 +162,6 @@ export function countingSeconds({ services }: Pick<Suite, 'services'>): number {
   return services.length * COUNTING_SECONDS;
 }
 
-/** The same of one version alone. */
 export function headCountingSeconds(suite: Pick<Suite, 'services'>): number {
   return countingSeconds(suite) / 2;
 }

@@ -72,7 +72,6 @@ const SURROUNDINGS: Readonly<Record<Place['runtime'], Surroundings>> = {
   both: { besides: 1.12, program: 0.98, wallOfSaturation: 1.42, block: 0.05 },
 };
 
-/** Wall time of one round of all services of the suite, in seconds. */
 export function roundSeconds(profile: RoundProfile, suite: Suite, place: Place): number {
   const { besides, program, wallOfSaturation } = SURROUNDINGS[place.runtime];
   return suite.services.reduce((sum, name) => {
@@ -111,13 +110,11 @@ export function mainJobSeconds(plan: Plan, rounds: RoundProfile | undefined, pla
   return plannedSeconds(plan, place) + (rounds === undefined ? 0 : pairedSeconds(rounds, plan.suite, place));
 }
 
-/** Rounds up to the first look, which is the least that a verdict needs. */
 export function fewestRounds({ looks }: Pick<RoundProfile, 'looks'>): number {
   return looks[0]?.rounds ?? 0;
 }
 
 interface Measured {
-  /** Those that are still measured. */
   readonly services: readonly string[];
   readonly rounds: readonly {
     readonly service: string;
@@ -179,7 +176,6 @@ export function tiersOf({ tiers }: RoundProfile, suite: Suite): readonly BlockTi
   return [...arrivalTiers(suite.tiers), ...suite.tiers.filter(isClosed)].filter(({ name }) => names.includes(name));
 }
 
-/** Those of them that ask a service for anything. */
 export function tiersFor(profile: RoundProfile, suite: Suite, service: string): readonly BlockTier[] {
   return tiersOf(profile, suite).filter((tier) => isLoadedAt(suite, service, tier));
 }
@@ -212,7 +208,6 @@ export function saturationBlockSeconds(answerMs: number | undefined): number {
   return SATURATION_BLOCK_SECONDS.find((seconds) => seconds >= required) ?? LONGEST_BLOCK_SECONDS;
 }
 
-/** A look at the first so many rounds. */
 export interface Look {
   readonly rounds: number;
   /** The share of alpha (0 to 1) that may be spent up to and with this look. */

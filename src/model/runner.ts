@@ -24,14 +24,12 @@ export const runnerSchema = z.object({
 /** Machine of a run: everything that can affect results. */
 export type RunnerFingerprint = Readonly<z.infer<typeof runnerSchema>>;
 
-/** The platform and the number of CPUs, for example "linux-x64-2core". */
 export function runnerClass(runner: RunnerFingerprint): string {
   return `${runner.platform}-${runner.cores}core`;
 }
 
 /** Counters at one moment; the difference of two readings is what happened in between. */
 export interface Reading {
-  /** Unix time. */
   readonly atMs: number;
   readonly service: ServiceCounters;
   readonly loadCpuSeconds: number;

@@ -23,9 +23,7 @@ export type RuntimeName = 'docker' | 'process';
 /** Program started for a measurement: a service, one of its members, or something that it needs. */
 export interface Program {
   readonly name: string;
-  /** Where its container comes from; undefined if there is none. */
   readonly image: ImageSource | ImageReference | undefined;
-  /** How it is started as a plain process; undefined if it cannot be. */
   readonly process: ProcessSource | undefined;
   /** The port that it listens on inside its container; 0 if it has none, as a plain process gets a free one. */
   readonly port: number;
@@ -33,7 +31,6 @@ export interface Program {
   readonly ports?: Readonly<Record<string, number>> | undefined;
   /** Its settings, given to it as environment variables and recorded in the run; `${needs.<name>.host}` and the like are filled in. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Its limits, if not the default. */
   readonly limits?: ProgramLimits | undefined;
   /** Arguments for its image, in the place of the image's own. */
   readonly command?: readonly string[] | undefined;
@@ -49,7 +46,6 @@ export interface Program {
 
 /** A service under test, as its manifest describes it: `service.yml`, or an entry of `services` in `wiregauge.yml`. */
 export interface Service extends Program {
-  /** Its title in reports, for example "REST (Flask, gunicorn)". */
   readonly title: string;
   readonly protocol: ProtocolName;
   /** Where it runs, in a run that has services in containers and as plain processes; undefined: where all of the run do. */
@@ -88,16 +84,13 @@ export interface Service extends Program {
 export interface Preparation {
   /** For messages: "wiregauge.yml:5:9: services.api.prepare[0]". */
   readonly place: string;
-  /** Binding of an operation for the protocol of the service. */
   readonly binding: unknown;
   /** JSON paths of values in the response, by the names in `${prepare.NAME}`. */
   readonly capture: Readonly<Record<string, string>>;
 }
 
-/** A program that a service talks to: a database, a cache, a broker. */
 export interface Need extends Program {
   readonly ready: Readiness & { readonly timeoutSeconds: number };
-  /** Names of other needs of the service that must be ready before this one is started. */
   readonly needs: readonly string[];
   /** True if it is started anew with each start of the service, or kept over the whole run. */
   readonly fresh: 'slot' | 'run';
@@ -149,12 +142,10 @@ export interface ProcessSource {
   readonly port?: number | undefined;
 }
 
-/** Where something that a service needs, or one of its members, is reached. */
 export interface NeedPlace {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Its further ports. */
   readonly ports?: Readonly<Record<string, number>> | undefined;
   /** Its name in placeholders: `${members.api.port}`; undefined: `${needs.api.port}`. */
   readonly family?: 'members';
@@ -224,7 +215,6 @@ export interface DescriptorSet {
   readonly origin: string;
 }
 
-/** The service tells by itself, when it runs. */
 export interface Reflection {
   readonly reflection: true;
 }

@@ -31,6 +31,5 @@ export interface Client {
   call(service: Service, address: string, request: TargetRequest): Promise<Reply>;
   /** Service with its contract; one by reflection is requested once at this address. */
   described(service: Service, address: string): Promise<Service>;
-  /** Masks values of responses in all output from now on. */
   learn(values: readonly string[]): void;
 }

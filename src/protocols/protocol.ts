@@ -19,7 +19,6 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   readonly streams?: true;
   /** Example of a binding in a configuration, for advice: "rest: GET /user/{id}". */
   readonly example: string;
-  /** Schema of the key of an operation with the protocol's name. */
   readonly schema: z.ZodType<Source>;
   /** Binding of that key. Throws ConfigError, with file and line, if it is incomplete. */
   bindingOf(source: Source, place: BindingPlace): Binding;
@@ -34,20 +33,16 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   caller(contractOf: ReturnType<typeof contractReader>): Caller;
 }
 
-/** Position of an operation in its file, with its arguments. */
 export interface BindingPlace {
-  /** Place of a key of the binding, for messages. */
   at(...steps: readonly (string | number)[]): string;
   /** Base64 of the file that such a key names. Throws ConfigError if it cannot be read. */
   contentOf(file: string, ...steps: readonly (string | number)[]): string;
   readonly rows: readonly Readonly<Record<string, Json>>[];
 }
 
-/** Sends requests over one protocol. Secrets are already filled in. */
 export interface Caller {
   /** A response of any status is a reply. Rejects with MeasurementError if there is none in time. */
   call(call: Call): Promise<Reply>;
-  /** See Client.described; undefined for protocols without reflection. */
   described?(service: Service, address: string): Promise<Service>;
 }
 
@@ -58,7 +53,6 @@ export function missingKey(place: string): ConfigError {
   });
 }
 
-/** Binding of an operation for a protocol. Throws ConfigError if it has none. */
 export function boundTo<Binding>(
   operation: Operation,
   { name, example }: Pick<Protocol<never, Binding>, 'name' | 'example' | 'bindingOf'>,
@@ -73,7 +67,6 @@ export function boundTo<Binding>(
   return binding as Binding;
 }
 
-/** Runs an action, and adds the name of the operation to a ConfigError. */
 export function withOperation<Result>({ name }: Operation, action: () => Result): Result {
   try {
     return action();

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { executedOf } from './elf.ts';
 
-/** A file, a folder or something else of a build. */
 export interface BuiltEntry {
   readonly kind: 'file' | 'folder' | 'other';
   /** Rights, owner and content, without times; equal texts mean equal entries. */
@@ -13,7 +12,6 @@ export type BuiltEntries = ReadonlyMap<string, BuiltEntry>;
 
 /** Files of a build whose opens can be seen from here. */
 export interface WatchableFiles {
-  /** Absolute paths on this machine. */
   readonly paths: readonly string[];
   /** Mounts that bring them into the container, by the path in the container; undefined if the program uses them where they are. */
   readonly mounts?: Readonly<Record<string, string>>;
@@ -22,7 +20,6 @@ export interface WatchableFiles {
 /** Size of an image, unpacked, with its layers; or of a binary, which has none. */
 export interface BuildSize {
   readonly bytes: number;
-  /** Instructions of the Dockerfile, each with what it added. */
   readonly layers: readonly { readonly command: string; readonly bytes: number }[];
 }
 

@@ -66,7 +66,6 @@ function sectionsOf(content: Buffer): readonly ElfSection[] {
   });
 }
 
-/** True if a file begins as an ELF file of 64 bits does. */
 export function isElf(path: string): boolean {
   return readBytes(path, { most: MAGIC.length, isCut: true }).equals(MAGIC);
 }

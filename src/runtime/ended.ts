@@ -24,7 +24,6 @@ interface ProcessWords {
   readonly takenPort?: number | undefined;
 }
 
-/** The end of a container, by the name of its program. */
 export type ContainerEnd = { readonly of: 'container'; readonly name: string } & (
   | (ContainerExit & { readonly printed: string })
   // The engine no longer tells of the container, for this reason.
@@ -56,7 +55,6 @@ export function isLost({ of, kind }: Ended): boolean {
 export const WHEN_LOST =
   'The Docker engine was restarted, or the container was removed. Measure again while both keep running.';
 
-/** How something that a service needs, or one of its members, ended. */
 export interface NeedEnd {
   readonly name: string;
   readonly end: Ended;

@@ -60,7 +60,6 @@ export interface RunningService extends AsyncDisposable {
   tries(command: readonly string[]): Promise<string | undefined>;
 }
 
-/** Instructions of a service outside of the kernel. */
 export interface Counts {
   readonly instructions: number;
   /** Its calls of the kernel. */
@@ -95,7 +94,6 @@ export interface CountingRuntime {
   start(service: Service, options?: CountingOptions): Promise<RunningService>;
 }
 
-/** How the programs of a service are counted. */
 export interface CountingMode {
   /** They count from their start on, and so does every program that they start later. */
   readonly isFromStart?: boolean | undefined;

@@ -40,7 +40,6 @@ export function readBenches(list: readonly unknown[]) {
   return { benches, leftOut } as const;
 }
 
-/** Tools whose names give the direction. */
 export const SMALLER = 'customSmallerIsBetter';
 
 export const BIGGER = 'customBiggerIsBetter';

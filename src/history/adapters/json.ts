@@ -40,7 +40,6 @@ export function mapIn(value: unknown): Item {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Item) : {};
 }
 
-/** Maps of a list, empty for other items; undefined if it is not a list. */
 export function mapsIn(value: unknown): readonly Item[] | undefined {
   return Array.isArray(value) ? value.map(mapIn) : undefined;
 }
@@ -49,7 +48,6 @@ export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Numbers of a list; none if it is not a list or has other items. */
 export function numbersIn(value: unknown): readonly number[] {
   return Array.isArray(value) && value.every((one) => Number.isFinite(one)) ? value : [];
 }

@@ -16,7 +16,6 @@ export interface ToolFigure {
   readonly counts?: { readonly failed: number; readonly requests: number } | undefined;
 }
 
-/** Failed benchmark, check or threshold, in the words of the tool. */
 export interface ToolFailure {
   readonly name: string;
   readonly why: string;
@@ -45,7 +44,6 @@ export type FileFacts = Pick<ToolRun, 'at' | 'commit'>;
 /** Returns the results of a file, or the reason why it is not a file of this tool. */
 export type Adapter = (text: string) => ToolRun | string;
 
-/** Result that may be a figure. */
 interface FoundFigure extends Omit<ToolFigure, 'values' | 'better'> {
   readonly kind: 'figure' | 'repetition';
   /** Finite number, also as a string; anything else is reported as not read. */

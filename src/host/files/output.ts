@@ -149,7 +149,6 @@ function isOf(thrown: unknown, code: string): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 
-/** Output folder of a run, with atomic writes. */
 export interface OutputFolder {
   write(name: string, text: string): Promise<string>;
 }

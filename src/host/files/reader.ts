@@ -88,7 +88,6 @@ function realPathInside(root: string, path: string): string {
   return real;
 }
 
-/** Refusal for an error of the operating system. */
 export function fileRefusalOf(cause: unknown): FileRefusal {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return code === 'ENOENT' || code === 'ENOTDIR'
@@ -142,7 +141,6 @@ function rootOf(path: string): string | undefined {
   }
 }
 
-/** Text of a file; undefined if it is missing. Throws like `readText`. */
 export function readTextIfThere(path: string, next: string, bounds?: FileBounds): string | undefined {
   try {
     return readText(path, next, bounds);

@@ -57,7 +57,6 @@ export function filesBelow(folder: string, isEntered = (_name: string): boolean 
   return files.sort();
 }
 
-/** SHA-256 of texts, in hexadecimal; equal for equal texts in equal order. */
 export function hashOf(texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) {

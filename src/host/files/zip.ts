@@ -2,7 +2,6 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
 
 export interface ArchiveLimits {
-  /** Number of files in the archive. */
   readonly entries: number;
   /** Uncompressed size of the requested file. */
   readonly bytes: number;

@@ -64,7 +64,6 @@ export async function runGit(folder: string, argv: readonly string[], variables:
   return { ok: exitCode === 0, output: bytes.toString('utf8').replace(/\n$/, ''), complaint };
 }
 
-/** Like `runGit`, with the raw output and the exit code. */
 export async function runGitBytes(folder: string, command: GitCommand): Promise<GitBytes> {
   const { argv, variables = {}, input = '', limitMs = LIMIT_MS } = command;
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);

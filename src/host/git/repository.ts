@@ -4,7 +4,6 @@ import { ConfigError, EnvironmentError, KnownError } from '../../foundation/erro
 import { isInWorkflow } from '../workflow.ts';
 import { git, gitError, quoted, runGit } from './git.ts';
 
-/** Checkout with the measured folder in it. */
 export interface Checkout {
   /** Root folder of the checkout. */
   readonly checkout: string;
@@ -210,21 +209,17 @@ export async function gitFacts(folder: string) {
   }
 }
 
-/** Facts about a commit in git. Untrusted texts. */
 export interface CommitFacts {
   readonly subject?: string;
-  /** ISO 8601. */
   readonly committedAt?: string;
   readonly tags: readonly string[];
   /** Default branch if it contains the commit, else the checked-out or the only one that does; undefined if ambiguous. */
   readonly branch?: string;
-  /** Default branch of the remote, if known. */
   readonly defaultBranch?: string;
 }
 
 interface CommitRemote {
   readonly remote: string;
-  /** Default branch if git does not know it. */
   readonly defaultBranch?: string | undefined;
 }
 

@@ -56,7 +56,6 @@ export interface Superproject {
   /** User's checkout, which may be missing for a submodule that was moved. */
   readonly checkout: string;
   readonly commit: string;
-  /** Folder with the files of the commit. */
   readonly tree: string;
   /** True if submodules include their uncommitted changes, instead of the commit in the superproject. */
   readonly asTheyAre: boolean;

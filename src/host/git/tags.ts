@@ -14,7 +14,6 @@ export async function latestRelease(folder: string, head: string | undefined): P
   return tags.find((tag) => RELEASE.test(tag));
 }
 
-/** Commit of a ref in the repository of a folder; throws like `resolveCommit`. */
 export async function commitOf(folder: string, ref: string): Promise<string> {
   return await resolveCommit(await findRepository(folder), ref);
 }

@@ -60,7 +60,6 @@ export async function keepToLoadCore({ service, load }: Cores, log: (line: strin
   };
 }
 
-/** All cores that a service and its load tool may use. */
 export function allCores({ service, load, further = [] }: Cores): readonly number[] {
   return [...new Set([service, load, ...further])];
 }

@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { EnvironmentError } from '../../foundation/errors.ts';
 
-/** Timeout for reading the answer. */
 export const ANSWER_MS = 3000;
 
 // Node.js up to 20 pads shorter names with zero bytes, later versions do not: two versions would take two locks.
 const NAME_LENGTH = 107;
 
-/** Socket of the program that has a name. */
 export function socketOfName(name: string): string {
   return `\0${name.padEnd(NAME_LENGTH, '.')}`;
 }
@@ -71,7 +69,6 @@ const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
 /** Next step if a lock is not available. */
 export const ANOTHER_NAME = `If another user holds the lock without measuring, use a lock with another name: ${LOCK_VARIABLE}=<any word>.`;
 
-/** Default name of the lock. */
 export const COMMON_NAME = 'wiregauge';
 
 /** Name of the lock. Any user can block the default name, but not a name that they do not know. */

@@ -25,7 +25,6 @@ export function listenersOn(port: number): readonly number[] {
   return holders.filter(({ parent }) => !pids.includes(parent)).map(({ pid }) => pid);
 }
 
-/** Ports of this network namespace that a process and its descendants listen on. */
 export function portsOf(pid: number): readonly number[] {
   const files = new Set(processTree(pid).flatMap((one) => openFilesOf(one.pid)));
   const listeners = allListeners().filter(({ inode }) => files.has(`socket:[${inode}]`));

@@ -1,4 +1,3 @@
-/** Process in `/proc/<pid>/stat`; times in ticks of USER_HZ. */
 export interface ProcessStat {
   readonly pid: number;
   readonly name: string;
@@ -59,7 +58,6 @@ export function parseListenOverflows(netstat: string): number {
   return countOf(values?.[names?.indexOf('ListenOverflows') ?? -1]);
 }
 
-/** Sockets in TIME_WAIT, in the text of `/proc/<pid>/net/sockstat`. */
 export function parseTimeWaitSockets(sockstat: string): number {
   return countOf(/^TCP:.*\btw (\d+)/m.exec(sockstat)?.[1]);
 }
@@ -117,7 +115,6 @@ export function parseEnvironment(environ: string, name: string): string | undefi
   return found?.slice(name.length + 1);
 }
 
-/** Pids in the texts of `/proc/<pid>/task/<tid>/children`. */
 export function parseChildren(lists: readonly string[]): readonly number[] {
   return lists.flatMap((list) => list.split(/\s+/).map(countOf)).filter((pid) => pid > 0);
 }

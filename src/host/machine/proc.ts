@@ -189,7 +189,6 @@ export function isOwnerAlive(owner: string): boolean {
   return stat !== undefined && stat.startTicks === started && isRunning(stat);
 }
 
-/** True if a process still runs, rather than waiting to be reaped. */
 export function isRunning(stat: ProcessStat): boolean {
   return stat.state !== 'Z' && stat.state !== 'X';
 }
@@ -233,7 +232,6 @@ function listedChildren(pid: number): readonly ProcessStat[] | undefined {
         .filter((stat) => stat !== undefined);
 }
 
-/** Threads of a process; empty once it has ended. */
 export function threadsOf(pid: number): readonly string[] {
   try {
     return readdirSync(`/proc/${pid}/task`);

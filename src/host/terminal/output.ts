@@ -2,7 +2,6 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { terminalJson, terminalText } from '../../foundation/text.ts';
 import { isInWorkflow, type WorkflowCommand, withoutCommands, workflowCommand } from '../workflow.ts';
 
-/** Standard stream: of results, or of errors and remarks. */
 export type Output = 'out' | 'err';
 
 const streamOf = (to: Output): NodeJS.WriteStream => (to === 'out' ? process.stdout : process.stderr);
@@ -16,7 +15,6 @@ export function printLine(line: string, to: Output = 'out'): void {
   print(`${line}\n`, to);
 }
 
-/** Prints a JSON document with equivalent escapes. */
 export function printJson(json: string): void {
   const text = terminalJson(json);
   // Outside of strings JSON contains neither.
@@ -29,7 +27,6 @@ export function printScript(script: string): void {
   process.stdout.write(script);
 }
 
-/** Prints a workflow command. */
 export function printCommand(command: WorkflowCommand, to: Output = 'out'): void {
   streamOf(to).write(workflowCommand(command));
 }
@@ -41,7 +38,6 @@ const OWN_COLORS = /(\u001b\[(?:1|2|22|31|32|36|39)m)/;
 /** Maximum length of a part that is processed at once, to limit memory; longer lines are broken, except those of `printJson`. */
 const MOST_PART = 2 ** 16;
 
-/** Text in the form that is written to a stream, see `print`. */
 export function printedText(
   text: string,
   stream: Pick<NodeJS.WriteStream, 'isTTY'>,
@@ -88,7 +84,6 @@ const LEAST_COLUMNS = 60;
 /** Default without a terminal, and maximum, since longer lines are hard to read. */
 const MOST_COLUMNS = 100;
 
-/** Maximum number of columns of lines on a stream. */
 export function columnsOf({ columns = MOST_COLUMNS }: Pick<NodeJS.WriteStream, 'columns'> = process.stdout): number {
   return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, columns));
 }
@@ -112,7 +107,6 @@ export interface OutputOptions {
   readonly json?: boolean | undefined;
 }
 
-/** Stream of progress and remarks, which never mix with the document. */
 export function remarkOutput({ json }: Pick<OutputOptions, 'json'>): Output {
   return json === true ? 'err' : 'out';
 }

@@ -10,7 +10,6 @@ const SHOW_CURSOR = '\u001b[?25h';
 
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Progress display of a command, on the stream of its remarks. */
 export function progressOf(options: Pick<OutputOptions, 'json'>): Progress {
   return openProgress(remarkOutput(options) === 'out' ? process.stdout : process.stderr);
 }
@@ -165,7 +164,6 @@ function bar(state: ProgressState, { colors, unicode }: TerminalCapabilities, ce
   return colors ? `\u001b[36m${text}\u001b[39m` : text;
 }
 
-/** State in one line of a log. */
 export function plainLine(state: ProgressState): string {
   const parts = [`${state.label}: ${state.phase}`, ratesOf(state)].filter((part) => part !== '');
   return `[${percentOf(state).trim()}] ${parts.join(', ')}, ${timeLeft(state)} left`;
@@ -198,7 +196,6 @@ function cut(text: string, width: number): string {
 
 /** Progress display: a bar on a terminal, plain lines elsewhere. */
 export interface Progress {
-  /** Begins a chapter of the log, and ends the previous one. */
   chapter(title: string): void;
   line(text: string): void;
   show(state: ProgressState): void;

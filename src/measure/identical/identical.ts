@@ -26,7 +26,6 @@ import { runTrial } from '../trial/runner.ts';
 export type IdenticalService = NonNullable<RoundsRecord['identical']>[number];
 
 export interface BuiltPair {
-  /** Operations of both versions. */
   readonly suite: Suite;
   readonly versions: Readonly<Record<Side, { readonly runtime: Runtime; readonly files: SuiteFiles }>>;
   readonly policy: Policy;
@@ -187,7 +186,6 @@ function withMounts(service: Service, program: string, mounts: Service['files'])
   };
 }
 
-/** Files that differ between two builds: the paths that each of them has. */
 export interface Differences {
   readonly base: readonly string[];
   readonly head: readonly string[];

@@ -7,7 +7,6 @@ import {
 import { WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 
 interface ReportedWindows {
-  /** For the requests of the service. */
   readonly share: number;
   readonly requests: number;
   /** For each window, as its functions are. */

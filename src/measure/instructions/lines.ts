@@ -22,7 +22,6 @@ export function countedLabel(
   return side === 'head' ? service : `${referenceOf(versus, service)} (reference of ${service})`;
 }
 
-/** Line for the log about the windows of a start. */
 export function windowsLine(start: CountedStart, comparing: Pick<RunInRounds['rounds'], 'versus'>): string {
   const { operations, warmFrom, longWarmUps = 0 } = start;
   const parts = operations.map((one) => {
@@ -62,7 +61,6 @@ export function verdictLines(run: RunInRounds, service: string): readonly string
     });
 }
 
-/** Counts of a run whose rounds go on, as one text. */
 export function countsSoFar(run: RunInRounds): { readonly text: string; readonly hasRegressed: boolean } {
   const findings = countedFindings(run, run.rounds.policy);
   return {

@@ -32,13 +32,11 @@ export interface StartOptions {
   readonly sizing: Sizing;
   /** See CountingOptions. */
   readonly exchangesCores: boolean;
-  /** Shared by the starts that are counted at the same time; undefined if this one is counted alone. */
   readonly lockstep?: Lockstep | undefined;
   /** True if its functions are told, which takes more time, and of Python and Node.js more instructions. */
   readonly hasFunctions?: boolean;
   /** True if no start of this version is over; undefined: if it is the first by its number. */
   readonly isFirst?: boolean | undefined;
-  /** How many starts of the service the time for counts has to do for after this one. */
   readonly startsToCome?: number;
 }
 
@@ -69,7 +67,6 @@ export async function countStart(
 
 interface Starting extends StartOptions {
   readonly lockstep: Lockstep;
-  /** When the time for counts is over. */
   readonly endMs: number;
   /** True if every program counts from its start on, which takes longer. */
   readonly isFromStart?: boolean;
@@ -135,7 +132,6 @@ const REQUEST_SECONDS = 60;
 export interface StartName {
   readonly service: string;
   readonly side: Side;
-  /** From 1. */
   readonly start: number;
 }
 
@@ -363,7 +359,6 @@ export class Lockstep {
     });
   }
 
-  /** For a start that has ended: nobody waits for it any more. */
   leave({ hasFailed = false }: { readonly hasFailed?: boolean } = {}): void {
     this.#starts -= 1;
     this.#hasFailed ||= hasFailed;

@@ -61,7 +61,6 @@ function countsIn({ counts, ...origin }: StoredCounts, service: string): readonl
   return own.map((kept) => ({ ...origin, kept }));
 }
 
-/** Counts so far, with stored counts for the base. */
 export function withStored(record: InstructionsRecord, { record: origin, starts }: StoredBase): InstructionsRecord {
   return { ...record, starts: [...record.starts, ...starts], stored: [...(record.stored ?? []), origin] };
 }
@@ -128,7 +127,6 @@ function systemOf({ name, runner: { image } }: Runtime): Pick<Fingerprint, 'syst
   };
 }
 
-/** "debian 12", of the text of /etc/os-release. */
 export function systemIn(release: string): string {
   const read = (key: string): string => new RegExp(`^${key}="?([^"\\n]*)`, 'm').exec(release)?.[1]?.slice(0, 100) ?? '';
   return `${read('ID')} ${read('VERSION_ID')}`.trim() || 'unknown';

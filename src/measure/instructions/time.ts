@@ -12,11 +12,9 @@ interface Comparing {
   readonly suite: Suite;
   readonly budgetSeconds: number;
   readonly place: Place;
-  /** True if somebody wants counts; undefined: yes. */
   readonly counts?: boolean | undefined;
 }
 
-/** True if counts are wanted, and this machine has what makes them. */
 export async function mayCount({ counts = true }: Pick<Comparing, 'counts'>): Promise<boolean> {
   return counts && (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
 }

@@ -46,7 +46,6 @@ export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
 
 export type SecondsOf = Readonly<Record<string, number>>;
 
-/** Sizes shared by the starts of a service. */
 export interface Sizing {
   /** Decides how many requests a window has, from the seconds that those of the smallest took before the service counted, by operation. */
   readonly requests: (seconds: SecondsOf) => Requests;

@@ -17,7 +17,6 @@ const endSchema = z.object({
   steps: count,
 });
 
-/** A rate at an end of the gap, by all of its steps. */
 export type GapEnd = Readonly<z.infer<typeof endSchema>>;
 
 /**
@@ -37,7 +36,6 @@ export const conclusionSchema = z.object({
 
 export type Conclusion = Readonly<z.infer<typeof conclusionSchema>>;
 
-/** Result of the steps of a search, complete or cut by time. */
 export function concluded(search: Pick<Search, 'criteria' | 'playable'>, steps: readonly Step[]): Conclusion {
   const levels = rateLevels(steps);
   const held = levels.findLast(({ failed }) => failed === 0);

@@ -33,7 +33,6 @@ const reason = z.enum(['ended', 'errors', 'rate', 'p99', 'load-tool']);
 
 export type Reason = z.infer<typeof reason>;
 
-/** One load of a search, and what it says of its rate. */
 export const stepSchema = observationSchema.extend({
   /**
    * `closed-loop`: for an estimate of the highest rate; `unloaded`: for the latency of a service that has little to do; `rise`: up to the
@@ -49,7 +48,6 @@ export const stepSchema = observationSchema.extend({
   reasons: listOf(reason),
 });
 
-/** One load of a search, and what it says of its rate. */
 export type Step = Readonly<z.infer<typeof stepSchema>>;
 
 /** When a rate counts as held, and how narrow the gap to the next one has to be. */
@@ -89,7 +87,6 @@ export function p99LimitMs(criteria: Criteria, steps: readonly Step[]): number |
   return quiet.length === 0 ? undefined : Math.max(criteria.p99LeastMs, criteria.p99Times * Math.min(...quiet));
 }
 
-/** Verdict on a rate; the first reason is the most serious. */
 export function judgedStep(
   seen: StepObservation,
   criteria: Criteria,

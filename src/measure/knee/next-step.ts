@@ -1,13 +1,11 @@
 import { MOST_IN_FLIGHT, usualInFlight } from '../../model/suite/suite.ts';
 import type { Criteria, Step } from './criteria.ts';
 
-/** How the highest held rate of a service is looked for. */
 export interface Search {
   readonly criteria: Criteria;
   /** For the closed loop; fewer if requests fail, down to one for each operation. */
   readonly workers: number;
   readonly fewestWorkers: number;
-  /** Measured of each step; see `secondsAt`. */
   readonly stepSeconds: number;
   /** The rate nearest to one that can be played, which is a whole number for each operation. */
   readonly playable: (ratePerSecond: number) => number;
@@ -182,11 +180,9 @@ function rounded(rate: number): number {
   return Number(rate.toPrecision(3));
 }
 
-/** Verdict of the steps at one rate. */
 export interface RateLevel {
   readonly rate: number;
   readonly steps: readonly Step[];
-  /** Steps that held it, and those that did not; the load tool at its limit did not. */
   readonly held: number;
   readonly failed: number;
 }
@@ -211,7 +207,6 @@ export function isToolsOnly({ steps }: RateLevel): boolean {
   return steps.every(({ verdict }) => verdict === 'tool-limited');
 }
 
-/** A held rate and the next one above it that is not. */
 export interface Gap {
   readonly held: RateLevel | undefined;
   readonly failed: RateLevel | undefined;

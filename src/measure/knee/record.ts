@@ -33,7 +33,6 @@ const serviceSchema = z.object({
   conclusion: conclusionSchema,
 });
 
-/** Highest rate that a service sustains. */
 export type ServiceKnee = Readonly<z.infer<typeof serviceSchema>>;
 
 const recordSchema = z.object({

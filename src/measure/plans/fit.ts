@@ -14,7 +14,6 @@ export interface Timed {
   readonly profile: RoundProfile;
   readonly services: readonly string[];
   readonly tiers: readonly string[];
-  /** Those of them that are never left out. */
   readonly required: readonly string[];
   readonly rounds: readonly TimedRound[];
   readonly spentSeconds: number;
@@ -22,7 +21,6 @@ export interface Timed {
 }
 
 export interface Misfit {
-  /** Up to the first look, with these tiers. */
   readonly seconds: number;
   readonly enough: string;
   /** Tiers without which it fits; all that may be left out if it does not fit even so. */

@@ -21,10 +21,8 @@ const SAMPLED_SECONDS = 8;
 
 const BESIDES_SECONDS = 7;
 
-/** How long the two rounds of a service take. */
 export const PROFILED_SECONDS = 2 * (SAMPLED_SECONDS + BESIDES_SECONDS);
 
-/** One round of a version under a profiler; gives what it saw. */
 export type Profiling = (bench: RoundBench, name: ProfiledName) => Promise<SampledProfile>;
 
 interface ProfiledName {

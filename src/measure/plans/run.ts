@@ -44,7 +44,6 @@ export interface RunBench extends TrialBench {
   readonly budgetSeconds?: number | undefined;
 }
 
-/** Facts of a run, known before its first measurement. */
 export type RunFacts = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spent'>;
 
 /**

@@ -20,15 +20,12 @@ import { speaksHttp2, speaksTls } from './spoken.ts';
 
 export interface TriedOperation {
   readonly operation: string;
-  /** "GET /user/1". */
   readonly call: string;
-  /** Undefined if there was no answer. */
   readonly status: string | undefined;
   /** Why a measurement would refuse the answer, as text from outside; undefined if it would not. */
   readonly refusal: string | undefined;
   /** Places of the arguments that were refused, if others were not. */
   readonly lost?: readonly number[] | undefined;
-  /** The path that a redirect leads to, as text from outside. */
   readonly redirect?: string | undefined;
   /** How its answers after two starts differ: the paths of what does; `all` if only its status can be compared. Undefined if they do not. */
   readonly varies?: readonly string[] | 'all' | undefined;
@@ -37,7 +34,6 @@ export interface TriedOperation {
   readonly item?: Readonly<Record<string, Json>> | undefined;
 }
 
-/** The result of one start of a service. */
 export interface TriedService {
   readonly operations: readonly TriedOperation[];
   /** Why it never answered, as text from outside; undefined if it did. */
@@ -48,13 +44,10 @@ export interface TriedService {
   readonly ownPort?: number | undefined;
   /** True if it uses the port that it was given as well, for something else. */
   readonly usesPort?: boolean | undefined;
-  /** From its start to its first answer; undefined if there was none. */
   readonly startUpSeconds?: number | undefined;
   /** A path that answers, if none of the operations of a REST service does. */
   readonly path: string | undefined;
-  /** For a GraphQL service that answers introspection. */
   readonly schema?: GraphQLSchema | undefined;
-  /** For a gRPC service that tells its contract by reflection. */
   readonly methods?: readonly protobuf.Method[] | undefined;
   /** Protocol that an unresponsive service speaks instead of the configured one: HTTP/2 without TLS, as gRPC does, or TLS. */
   readonly speaks?: keyof typeof SPOKEN | undefined;
@@ -413,7 +406,6 @@ function ownPort({ runtime }: TryBench, running: RunningService): number | undef
   return ports.length === 0 ? undefined : Math.min(...ports);
 }
 
-/** True if a service requires credentials for what it answers so. */
 export function isGuarded(status = ''): boolean {
   return /^(?:401|403|UNAUTHENTICATED|PERMISSION_DENIED)$/.test(status);
 }

@@ -24,12 +24,10 @@ export interface BuiltVersion {
   readonly ownNames?: OwnNames | undefined;
 }
 
-/** Versions of services, whose answers are compared from start to start. */
 export interface VersionBench extends TrialBench {
   /** Common load: services and operations that all versions have, tiers and shares of the head. */
   readonly suite: Suite;
   readonly versions: { readonly head: BuiltVersion; readonly base?: BuiltVersion | undefined };
-  /** True if versions run side by side, or one after the other. */
   readonly interleave: 'blocks' | 'slots';
   readonly answers: AnswerBook;
 }
@@ -40,7 +38,6 @@ export interface RoundBench extends VersionBench {
   readonly seed: number;
   /** Rounds are begun only within this time. */
   readonly budgetSeconds: number;
-  /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
   readonly countingSeconds?: number | undefined;
   /** True if a profiler looks at services that take more CPU time; undefined: no. `none`: nor are functions told of counted instructions. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
@@ -50,11 +47,9 @@ export interface RoundBench extends VersionBench {
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
   /** Gets the run once its instructions are counted, while its rounds go on; must not reject. */
   readonly onCounts?: ((run: RunInRounds) => Promise<void>) | undefined;
-  /** True if a look may end the comparison early; false if all rounds are wanted. */
   readonly stopsEarly: boolean;
   /** Names the machine of the moment: it changes when a virtual machine is moved. */
   readonly machine: () => string;
-  /** Keeps what was measured so far: after every round, and at the end. */
   readonly keep: (run: RunInRounds) => Promise<void>;
 }
 
@@ -104,7 +99,6 @@ export interface CountBench
   readonly profile?: RoundBench['profile'] | undefined;
 }
 
-/** True if nothing but instructions is measured. */
 export function isAlone({ profile }: CountBench): boolean {
   return profile !== undefined && countsAlone(profile);
 }

@@ -59,7 +59,6 @@ export function pprofStacks(bytes: Uint8Array): readonly Stack[] {
   }
 }
 
-/** Why a profile cannot be used. */
 export function refusedProfile(reason: string, cause?: unknown): EnvironmentError {
   return new EnvironmentError(`the pprof profile cannot be read: ${reason}`, {
     code: 'WG-213',

@@ -73,7 +73,6 @@ const MOST_REFUSAL_BYTES = 4096;
 const LONGEST_REFUSAL = 200;
 
 interface Page {
-  /** As the configuration has it. */
   readonly title: string;
   readonly url: string;
 }

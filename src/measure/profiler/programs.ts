@@ -61,7 +61,6 @@ export function chosenSampler(running: readonly Running[]): Choice | undefined {
   return { sampler: SAMPLERS[name], pids: (name === 'py-spy' ? topmost(own) : own).map(({ pid }) => pid), isSeen };
 }
 
-/** Which profiler a program is for, by its name. */
 export function profilerFor(program: string): NameByProgram {
   const name = program.split('/').at(-1) ?? '';
   if (/^(python|pypy)[\d.]*[a-z]?$/.test(name)) {
@@ -76,7 +75,6 @@ function topmost(own: readonly Running[]): readonly Running[] {
   return own.filter(({ parent }) => !known.has(parent));
 }
 
-/** For the CPU time that all processes took between two moments, that of some. */
 export function cpuShare(before: readonly Running[], after: readonly Running[], isSeen: (one: Running) => boolean) {
   const then = new Map(before.map(({ pid, cpuTicks }) => [pid, cpuTicks]));
   const taken = (one: Running) => Math.max(0, one.cpuTicks - (then.get(one.pid) ?? 0));

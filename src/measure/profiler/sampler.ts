@@ -12,7 +12,6 @@ export interface Sampling {
   /** For this machine; those that the profiler is for. */
   readonly pids: readonly number[];
   readonly seconds: number;
-  /** An empty folder for what is written meanwhile. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -69,7 +68,6 @@ const BESIDES_SECONDS = 40;
 
 const MOST_REASON = 200;
 
-/** A program that looks, and what to do if it may not. */
 export interface Looking {
   readonly argv: readonly string[];
   readonly next: string;

@@ -157,7 +157,6 @@ export function lastEndMs(parts: readonly ScheduledRecords[]): number {
   return last;
 }
 
-/** Requests answered between two Unix times, failed ones included. */
 export function answersBetween(parts: readonly ScheduledRecords[], fromMs: number, toMs: number): number {
   let answers = 0;
   for (const { records } of parts) {

@@ -14,13 +14,10 @@ export interface MarkEvidence {
   readonly lateWhileFree: number;
   /** Requests in flight at most; undefined: more than one. */
   readonly workers?: number | undefined;
-  /** Share of its core; undefined: all. */
   readonly cpus?: number | undefined;
   /** True if the answers were longer after the load than before it; see grownOperations. */
   readonly isGrowing?: boolean | undefined;
-  /** Memory of the service during the load, in order of time. */
   readonly memoryMiB?: readonly number[] | undefined;
-  /** True if a program of the service left its process tree. */
   readonly hasEscaped?: boolean | undefined;
 }
 

@@ -29,7 +29,6 @@ import { summarise } from './summary.ts';
 
 /** Records of the ramp and the steady stage of a load, and the readings of the steady stage. */
 export interface LoadRecords {
-  /** Loaded ones, with shares that add up to 1. */
   readonly operations: readonly Operation[];
   readonly pace: Pace;
   readonly warmupSeconds: number;
@@ -42,7 +41,6 @@ export interface LoadRecords {
   readonly pages?: PagesAround | undefined;
   readonly cpus?: number | undefined;
   readonly hasOwnCores?: boolean | undefined;
-  /** From the start of the service to its first answer; undefined if it was not started from here. */
   readonly startUpMs?: number | undefined;
   /** For one request with its connection, by operation; see ConnectionBytes. */
   readonly connectionBytes?: ReadonlyMap<string, number> | undefined;

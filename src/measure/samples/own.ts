@@ -155,7 +155,6 @@ function seenByLoadTool(parts: readonly ScheduledRecords[]): Omit<OwnSample, 'pr
   };
 }
 
-/** Values of a metric on a page, by labels. */
 export interface Family {
   readonly name: string;
   readonly kind: OwnFigure['kind'];
@@ -170,7 +169,6 @@ interface Observed {
   readonly buckets: ReadonlyMap<number, number>;
 }
 
-/** Mistake in a page: a sentence without an end, with the line. */
 export class PageError extends Error {}
 
 /** More lines of one metric than any that is meant to be read has. */

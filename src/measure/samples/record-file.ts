@@ -16,7 +16,6 @@ type Header = z.infer<typeof headerSchema>;
 
 type Column = (typeof COLUMNS)[number];
 
-/** Checks of a response, and a mask for secrets in the texts of failures. */
 export interface Reading {
   /** Statuses of HTTP that are no failure; undefined for 2xx. */
   readonly expected?: readonly StatusRange[] | undefined;

@@ -30,7 +30,6 @@ export interface Timing {
   readonly endMs: Float64Array;
   /** From the scheduled arrival to the answer, and never less than the tool recorded. */
   readonly latencyMs: Float64Array;
-  /** The same to the first message of the answer; undefined if no answer is a stream. */
   readonly firstMs?: Float64Array | undefined;
 }
 

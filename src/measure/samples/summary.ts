@@ -17,7 +17,6 @@ export function summarise(parts: readonly ScheduledRecords[], window: MeasuredWi
   return summariseBlocks([{ parts, window }]);
 }
 
-/** The records of one block, and the part of it that counts. */
 export interface RecordedBlock {
   readonly parts: readonly ScheduledRecords[];
   readonly window: MeasuredWindow;
@@ -64,7 +63,6 @@ interface WindowRequests {
   readonly recordedMs: Float64Array;
   /** For all requests of open loops: how late each was sent. */
   readonly lagMs: Float64Array;
-  /** For successful requests whose answers are streams: from when they were due to the first message. */
   readonly firstMs: Float64Array;
 }
 

@@ -50,20 +50,16 @@ interface Comparing
     Pick<RoundsRecord, 'rules'>,
     Share {
   readonly policy: Policy;
-  /** Facts about the anchor of the trend. */
   readonly trend?: Pick<RoundsRecord, 'anchor' | 'stored'>;
 }
 
-/** A comparison of two versions, or the share of it that one job measures. */
 export interface ComparisonJob extends Comparing, Pick<OutputOptions, 'json'> {
   readonly base: VersionFolder;
   readonly head: VersionFolder;
   /** Selected ones; undefined: all of the suite. */
   readonly services: readonly string[] | undefined;
   readonly runtime: RuntimeChoice;
-  /** True if services are measured that run the same files in both versions. */
   readonly always?: boolean | undefined;
-  /** True if instructions are counted, too; undefined: if they can be. */
   readonly counts?: boolean | undefined;
   readonly storedNoise?: (place: NoisePlace) => KnownNoise | undefined;
   readonly storedPlant?: (place: NoisePlace) => StoredPlant | undefined;
@@ -187,7 +183,6 @@ function withoutIdentical(job: ComparisonJob, identical: readonly IdenticalServi
 export interface Share {
   /** With the services of this job alone; everything else, as the hash of the configuration, is that of the whole. */
   readonly suites: VersionSuites;
-  /** How the whole is split; undefined if one job measures all of it. */
   readonly shards: RoundsRecord['shards'];
 }
 
@@ -232,7 +227,6 @@ export function shareOf(
   };
 }
 
-/** Record in `run.json` of a version, with the services of this share alone. */
 export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['shards']): RoundsRecord['base'] {
   const own = shards?.kind === 'shard' ? (shards.services[shards.index - 1] ?? []) : record.services;
   return { ...record, services: record.services.filter((service) => own.includes(service)) };

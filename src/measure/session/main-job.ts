@@ -22,7 +22,6 @@ interface MainJob
   extends Pick<RunBench, 'plan' | 'secrets' | 'budgetSeconds' | 'output' | 'signal'>,
     Pick<RunParts, 'files' | 'microBenchmarks'>,
     Pick<OutputOptions, 'json'> {
-  /** The rounds in which the services are compared with each other, after the slots; undefined if they are not. */
   readonly rounds: RoundProfile | undefined;
   readonly runtime: RuntimeChoice;
 }

@@ -83,13 +83,10 @@ interface OneBuild
     'suites' | 'profile' | 'seed' | 'budgetSeconds' | 'adviceFor' | 'versus' | 'plant' | 'secrets' | 'keep' | 'signal'
   > {
   readonly record: RoundsRecord['base'];
-  /** True if instructions are counted before the rounds, if that is possible here and the budget leaves the time. */
   readonly counts?: boolean | undefined;
-  /** True if a look may end it; undefined: all rounds are played. */
   readonly stopsEarly?: boolean | undefined;
 }
 
-/** Plays the rounds: the same runtime starts both sides. */
 export async function measureOneBuild(build: OneBuild, { prepared, progress }: Built): Promise<RunInRounds> {
   const { record, suites, counts = false, stopsEarly = false, ...session } = build;
   const { profile, budgetSeconds } = session;
@@ -207,7 +204,6 @@ export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
   readonly profile: string;
-  /** undefined: as many as the profile has. */
   readonly rounds?: number | undefined;
   /** Seconds: no more rounds than fit into them. */
   readonly budget?: number | undefined;

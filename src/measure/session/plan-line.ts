@@ -25,7 +25,6 @@ interface PlannedRun {
   readonly plan: Plan;
   readonly rounds: RoundProfile | undefined;
   readonly budgetSeconds: number | undefined;
-  /** True if instructions can be counted on this machine. */
   readonly canCount: boolean;
 }
 

@@ -23,7 +23,6 @@ export interface RunParts extends PreparedRuntime {
   readonly microBenchmarks?: readonly MicroBenchmarks[] | undefined;
 }
 
-/** Facts for `run.json` besides the measurements: whatever can move a number. */
 export async function runFactsOf({ plan, files, runtime, tools, ...others }: RunParts): Promise<RunFacts> {
   const { budgetSeconds, microBenchmarks = [] } = others;
   const { suite, profile, modes, seed } = plan;
@@ -104,7 +103,6 @@ export function namedOperations({
 
 type ServiceRecord = Run['services'][number];
 
-/** Record in `run.json` of a service: whatever of it can move a number. */
 export function serviceRecord(service: Service, runtime: Runtime['name']): ServiceRecord {
   const { name, title, protocol, environment, address, limits, needs = [], entry, cores, variant } = service;
   const own = service.runtime;
@@ -172,7 +170,6 @@ function given({ cpus, memoryMiB }: NonNullable<Program['limits']>): Partial<typ
   return { ...(cpus !== undefined && { cpus }), ...(memoryMiB !== undefined && { memoryMiB }) };
 }
 
-/** Load of one version in a round, as a profile of the main job. */
 export function slotProfile(profile: RoundProfile): Profile {
   return {
     name: profile.name,

@@ -29,7 +29,6 @@ export const RUNTIME_CHOICES = ['auto', 'docker', 'process'] as const;
 
 export interface RuntimeRequest {
   readonly choice: RuntimeChoice;
-  /** The repository whose services are measured. */
   readonly root: string;
   readonly services: readonly Service[];
   /** Values of placeholders in environment variables, those of `needs` left out. */
@@ -43,7 +42,6 @@ export interface PreparedRuntime {
   readonly tools: LoadTools;
 }
 
-/** For each service, and of whatever one needs, unless it says others. */
 export const LIMITS = { cpus: 1, memoryMiB: 512 };
 
 /**
@@ -262,9 +260,7 @@ export function refuseContainersOnly(services: readonly Service[], answer: Docke
   });
 }
 
-/** How a command measures alone on its machine. */
 export interface AloneFlags {
-  /** Seconds that it waits for another measurement to end; undefined: half an hour. */
   readonly wait?: number | undefined;
   readonly json?: boolean | undefined;
 }

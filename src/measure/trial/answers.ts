@@ -29,7 +29,6 @@ export function canonicalAnswer(value: Json): Pick<ServiceAnswer, 'canonical' | 
   return { canonical: canonicalJson(value), envelope: keys.length === 1 ? keys[0] : undefined };
 }
 
-/** By operation and argument, in the order of the suite. */
 export type Answers = ReadonlyMap<string, ServiceAnswer>;
 
 export interface Answered {
@@ -43,7 +42,6 @@ interface AnswerDifference extends JsonDifference {
 }
 
 interface AnswerComparison {
-  /** Requests whose answers were compared. */
   readonly compared: readonly ServiceAnswer[];
   readonly differences: readonly AnswerDifference[];
 }
@@ -181,7 +179,6 @@ const MOST_KEPT = 250;
 interface AnswerSettings extends Pick<Secrets, 'mask'> {
   /** True if the sides are two versions of a service; if not, they are two services that were compared before. */
   readonly comparesVersions: boolean;
-  /** True if two services of a version are asked for the same operations. */
   readonly areAlike: (one: string, other: string) => boolean;
   readonly note: (line: string) => void;
 }
@@ -306,7 +303,6 @@ interface Questions {
 interface FirstQuestions extends Questions {
   /** Values for its operations; answers keep the names of these. */
   readonly preparing?: Preparing;
-  /** Is filled with the latency of the first request of each operation. */
   readonly firstRequestMs: Map<string, number>;
 }
 
@@ -406,7 +402,6 @@ const GROWN_SHARE = 0.1;
 /** Less is a number with more digits. */
 const GROWN_CHARACTERS = 100;
 
-/** The operations whose answers have grown between two times of asking. */
 export function grownOperations(before: AnswerLengths, after: AnswerLengths): readonly string[] {
   return [...before].flatMap(([operation, length]) => {
     const grown = (after.get(operation) ?? 0) - length;

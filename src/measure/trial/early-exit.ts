@@ -35,7 +35,6 @@ export async function endOf({ service, running }: Started): Promise<StartedEnd> 
   ]);
 }
 
-/** Name of the own program of a service: "shop", or "gateway (entry of shop)". */
 export function entryName({ name, entry }: Pick<Service, 'name' | 'entry'>): string {
   return entry === undefined ? name : `${entry} (entry of ${name})`;
 }
@@ -114,11 +113,9 @@ function moreMemory({ whose, end }: StartedEnd): string | undefined {
 
 interface Start {
   readonly inContainer: boolean;
-  /** The folder in which it was started, or its image built. */
   readonly folder: string | undefined;
 }
 
-/** Command for a shell, and its folder, to start a failed service by hand. */
 export function startByHand(service: Service, { inContainer, folder }: Start): string {
   const { process, image, needs = [], members = [] } = service;
   const asProcess = process !== undefined && !(inContainer && image !== undefined);

@@ -68,7 +68,6 @@ export class Preparing {
     }
   }
 
-  /** Service with the values in its headers; those that lack one are left out. */
   get service(): Service {
     const { headers, metadata } = this.#service;
     const known = (texts: Readonly<Record<string, string>> = {}): Record<string, string> => {

@@ -19,7 +19,6 @@ interface Probe extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly operation: Operation;
   /** Requests that it must answer instead, if there are any. */
   readonly preparing?: Preparing;
-  /** Is filled with the latency of the first request that the operation answers, if it is the check. */
   readonly firstRequestMs?: Map<string, number> | undefined;
   readonly slowStart?: SlowStart | undefined;
 }
@@ -363,7 +362,6 @@ export function otherPorts({ processes = [], address }: Pick<RunningService, 'pr
 
 interface AnsweringService {
   readonly service: Service;
-  /** The folder that it was started or built in; undefined if that was not from here. */
   readonly folder: string | undefined;
 }
 

@@ -12,7 +12,6 @@ import { WallTime } from './time.ts';
 
 /** Service at a version, in a runtime, with its operations. */
 export interface Subject {
-  /** Label of the subject; `head` if there is only one. */
   readonly side: Side;
   readonly service: Service;
   readonly runtime: Runtime;
@@ -27,7 +26,6 @@ export interface ReadySubject extends Subject {
   readonly firstRequestMs?: ReadonlyMap<string, number> | undefined;
   /** True if `slowStart` changed its start. */
   readonly wasSlow: boolean;
-  /** Aborts when its trial is over. */
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +34,6 @@ type ReadySubjects = readonly [ReadySubject, ...ReadySubject[]];
 /** One fresh start of subjects, and what is done with them. */
 export interface Trial<Result> {
   readonly subjects: readonly Subject[];
-  /** Starts a subject; by default, as its runtime does. */
   readonly start?: (subject: Subject, signal: AbortSignal) => Promise<RunningService>;
   /** Throws if a subject must not answer so; undefined: its answers are not verified. */
   readonly verify?: (subject: Subject, answers: Answers) => void;

@@ -5,7 +5,6 @@ import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
 import type { RoundSeconds } from '../../model/run/rounds.ts';
 import type { TrialBench } from './bench.ts';
 
-/** Wall time that a plan may take. */
 export class Budget {
   readonly #clock: Clock;
   readonly #startedMs: number;
@@ -35,7 +34,6 @@ export class Budget {
     return this.spentSeconds + seconds <= this.#seconds;
   }
 
-  /** Work to come is shorter than the longest so far by so much. */
   shorten(seconds: number): void {
     this.#longestMs = Math.max(0, this.#longestMs - seconds * 1000);
   }
@@ -50,7 +48,6 @@ export class Budget {
   }
 }
 
-/** Parts of the wall time of a trial besides its measurements. */
 export type Part = Exclude<keyof RoundSeconds, 'total' | 'measured' | 'turns' | 'other'> | 'load';
 
 const MILESTONES = ['start', 'ready', 'verify'] as const;
@@ -61,7 +58,6 @@ interface Milestones {
   readonly note: () => void;
 }
 
-/** Adds up the wall time of one trial by what it went into. */
 export class WallTime {
   readonly #clock: Clock;
   readonly #startedMs: number;

@@ -70,11 +70,9 @@ export interface RowNoise {
   readonly service: string;
   readonly tier: string;
   readonly metric: string;
-  /** Standard deviation of log(head / base) of one round. */
   readonly sd: number;
 }
 
-/** Machine and configuration that the noise of a comparison depends on. */
 export interface NoisePlace {
   readonly runner: Pick<RunnerFingerprint, 'cpuModel' | 'cores' | 'kernel'>;
   readonly runtime: string;
@@ -82,14 +80,11 @@ export interface NoisePlace {
   readonly interleave: string;
 }
 
-/** Facts about the noise of a kind of machine before a comparison begins. */
 export interface KnownNoise {
   readonly rows: readonly RowNoise[];
-  /** Its origin, such as "12 runs on this kind of machine". */
   readonly source: string;
 }
 
-/** A calibration as it was computed, in the present layout. */
 export function calibrationRecord(calibration: Omit<Calibration, 'schema'>): Calibration {
   return { schema: CALIBRATION_SCHEMA, ...calibration };
 }

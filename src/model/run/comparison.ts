@@ -38,7 +38,6 @@ export interface KeptCell {
   readonly head: readonly (Sample | undefined)[];
 }
 
-/** Services of either version, in the order of the head. */
 export function servicesOf({ base, head }: RoundsRecord): readonly string[] {
   return [...new Set([...head.services, ...base.services])];
 }

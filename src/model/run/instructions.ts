@@ -120,7 +120,6 @@ export function membersOfStart({ operations }: Pick<CountedStart, 'operations'>)
   return (first ?? []).filter((member) => others.every((names) => names.includes(member)));
 }
 
-/** A start as if the service were one of its members alone. */
 export function startOfMember(start: CountedStart, member: string): CountedStart {
   const { idle } = start;
   return {

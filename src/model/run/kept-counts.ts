@@ -46,7 +46,6 @@ function wholeCount(value: number): number {
   return Math.max(0, Math.round(value));
 }
 
-/** The starts that were kept, as those of the base of a comparison. */
 export function startsOfBase({ service, starts }: KeptCounts): readonly CountedStart[] {
   return starts.map((operations, index) => ({ service, side: 'base', start: index + 1, warmFrom: 0, operations }));
 }

@@ -131,7 +131,6 @@ const SAME_OF_SHARDS: readonly (readonly [string, (file: ShardFile) => unknown])
   ['counter of instructions', ({ run }) => run.instructions?.counter],
 ];
 
-/** True if a run is the share of a comparison, or such shares merged. */
 export function isOfShards({ run }: RunFile): boolean {
   return run.rounds?.shards !== undefined;
 }

@@ -84,13 +84,11 @@ export function servicesByShard(services: readonly string[], of: number): readon
   return Array.from({ length: of }, (_, shard) => services.filter((_service, place) => place % of === shard));
 }
 
-/** The services in the order that they were shared out from. */
 export function servicesInOrder({ services }: Pick<ShardsRecord, 'services'>): readonly string[] {
   const longest = Math.max(0, ...services.map(({ length }) => length));
   return Array.from({ length: longest }, (_, place) => services.flatMap((own) => own[place] ?? [])).flat();
 }
 
-/** A shard of which no file came. */
 export interface LostShard extends ShardName {
   readonly services: readonly string[];
 }
@@ -234,7 +232,6 @@ const policyChange = z.object({
   to: text,
 });
 
-/** Policy changes by the head, or by a policy file. */
 export const rulesSchema = z.object({
   /** The file of `--policy`, over the policy of the base. */
   file: text.optional(),

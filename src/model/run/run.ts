@@ -169,7 +169,6 @@ export type Run = SlotRun | MainJobRun | RunInRounds;
 
 type RunFrame = Omit<RunRecord, 'rounds' | 'versus'>;
 
-/** A run whose plan was measured slot by slot, and no more. */
 export interface SlotRun extends RunFrame {
   readonly rounds?: undefined;
   readonly versus?: undefined;

@@ -75,7 +75,6 @@ export function beginningOf(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most).replace(LAST_WORD, '')}…` : text;
 }
 
-/** End of a text for a message, cut between words. */
 export function endingOf(text: string, most: number): string {
   return text.length > most ? `…${text.slice(-most).replace(FIRST_WORD, '')}` : text;
 }

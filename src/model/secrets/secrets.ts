@@ -103,7 +103,6 @@ function textOf(path: string, readFile: (path: string) => string): string | unde
   }
 }
 
-/** Target with secrets resolved, which must not be printed or stored. */
 export function resolvedTarget(target: Target, secrets: Secrets): Target {
   return {
     ...target,
@@ -112,7 +111,6 @@ export function resolvedTarget(target: Target, secrets: Secrets): Target {
   };
 }
 
-/** Request with secrets resolved, which must not be printed or stored. */
 export function resolvedRequest(request: TargetRequest, secrets: Secrets): TargetRequest {
   const { resolve } = secrets;
   const { call, body, headers, content, metadata, introduction } = request;
@@ -155,7 +153,6 @@ function resolvedTexts(
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, resolve(text)]));
 }
 
-/** Service with secrets resolved, which must not be printed or stored. */
 export function resolvedService(service: Service, secrets: Secrets): Service {
   const { connection, headers, metadata } = service;
   return {

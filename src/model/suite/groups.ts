@@ -8,12 +8,10 @@ export interface Grouped<Item> {
   readonly groups?: readonly OperationGroup<Item>[] | undefined;
 }
 
-/** The groups as a run keeps them, of whatever it keeps of an operation. */
 export function groupsSchema<Item extends z.ZodType>(requested: Item) {
   return listOf(z.object({ services: listOf(z.string().max(80)), operations: listOf(requested) })).optional();
 }
 
-/** Operations of a service; empty if it is in no group. */
 export function operationsFor<Item>({ operations, groups }: Grouped<Item>, service: string): readonly Item[] {
   return groups === undefined
     ? operations

@@ -10,7 +10,6 @@ export function isExpected(status: number, ranges: readonly StatusRange[]): bool
   return ranges.some(({ from, to }) => status >= from && status <= to);
 }
 
-/** The ranges as one would write them: "2xx, 404". */
 export function statusText(ranges: readonly StatusRange[]): string {
   return ranges.map(({ from, to }) => (from === to ? String(from) : `${from / 100}xx`)).join(', ');
 }
@@ -25,13 +24,10 @@ export const RATE_LIMITED =
 /** Body of a request: UTF-8 text or bytes. */
 export type Content = { readonly text: string } | { readonly base64: string };
 
-/** The body of an HTTP answer, once what it was compressed with is undone. */
 export interface Answer {
-  /** "text/html; charset=utf-8"; undefined if the service says none. */
   readonly contentType: string | undefined;
   readonly location: string | undefined;
   readonly text: string;
   readonly bytes: number;
-  /** Hexadecimal, of the bytes. */
   readonly sha256: string;
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** How far away the services of a tier are made to be. */
 export const networkSchema = z.object({
   /** To the service and back. */
   rttMs: z.number().nonnegative(),
@@ -27,7 +26,6 @@ export function overNetwork({ network }: OverNetwork): OverNetwork {
   return network === undefined ? {} : { network };
 }
 
-/** True if two loads have the same way to go. */
 export function isSameNetwork({ network: one }: OverNetwork, { network: other }: OverNetwork): boolean {
   return networkText(one) === networkText(other);
 }

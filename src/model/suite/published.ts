@@ -13,7 +13,6 @@ export interface Published {
   readonly leftOpen?: boolean | undefined;
 }
 
-/** Finding of a study, with the tests that confirm it. */
 export interface SuiteFinding extends Omit<StudyFinding, 'holdsIf'> {
   readonly holdsIf: readonly SuiteTest[];
 }
@@ -22,7 +21,6 @@ export interface SuiteFinding extends Omit<StudyFinding, 'holdsIf'> {
 export interface SuiteTest extends RatioTest {
   /** undefined: whichever the run has. */
   readonly runtime?: RuntimeName | undefined;
-  /** undefined: the same. */
   readonly againstRuntime?: RuntimeName | undefined;
 }
 
@@ -39,12 +37,10 @@ export interface PublishedFigure {
 /** Both, plain processes first: they are what the others are compared with. */
 export const RUNTIME_NAMES: readonly RuntimeName[] = ['process', 'docker'];
 
-/** Name of a service in a run in both runtimes. */
 export function inRuntime(service: string, runtime: RuntimeName): string {
   return `${service}-${runtime}`;
 }
 
-/** Name of such a service as plain process, by its name in containers. */
 export function asPlainProcess(contained: string): string {
   return inRuntime(contained.slice(0, -inRuntime('', 'docker').length), 'process');
 }

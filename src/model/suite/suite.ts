@@ -13,7 +13,6 @@ import type { Variant } from './variant.ts';
 
 /** An argument that the suite makes larger from tier to tier, to see how its services take it. */
 interface Sweep {
-  /** For the one operation that each tier of the sweep asks for. */
   readonly argument: string;
   /** Counted objects: "objects in an answer". */
   readonly title: string;
@@ -32,9 +31,7 @@ export interface Suite extends OverNetwork {
   readonly title: string;
   /** Names of services, the reference first. */
   readonly services: readonly string[];
-  /** For all services, each name once. */
   readonly operations: readonly Operation[];
-  /** Operations of each group of services; undefined: all for each. */
   readonly groups?: readonly OperationGroup<Operation>[] | undefined;
   readonly tiers: readonly Tier[];
   readonly saturation: Saturation;
@@ -60,7 +57,6 @@ export interface Operation {
   readonly kind: 'unary';
   /** Share of the arrivals, 0 to 1; the shares of a group add up to 1. */
   readonly share: number;
-  /** One request each, taken in turn. */
   readonly arguments: readonly Readonly<Record<string, Json>>[];
   readonly bindings: Bindings;
   readonly verify?: Verification | undefined;
@@ -106,7 +102,6 @@ export interface UsersTier extends TierName {
   readonly thinkSeconds: number;
 }
 
-/** An arrival rate as such. */
 export interface RateTier extends TierName {
   readonly requestsPerSecond: number;
   /** The time in which the load rises to its rate. */
@@ -224,7 +219,6 @@ export const tierSchema = z.union([
   }),
 ]);
 
-/** Schedule of a tier with a rate. */
 export interface Arrivals {
   /** Over all operations. */
   readonly ratePerSecond: number;
@@ -232,7 +226,6 @@ export interface Arrivals {
   readonly rampSeconds: number;
 }
 
-/** The load of a tier, whichever way it is said. */
 export function arrivalsOf(tier: ArrivalTier): Arrivals {
   if ('requestsPerSecond' in tier) {
     const { requestsPerSecond, inFlight, rampSeconds } = tier;
@@ -247,7 +240,6 @@ const STUDY_THINK_SECONDS = 0.3;
 
 const FEWEST_IN_FLIGHT = 16;
 
-/** Open files allow so many. */
 export const MOST_IN_FLIGHT = 1000;
 
 /**

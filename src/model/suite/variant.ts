@@ -1,7 +1,5 @@
-/** A set of settings that a service is measured with, as a service of its own. */
 export interface Variant {
   readonly name: string;
-  /** Environment variables, over those of the service. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

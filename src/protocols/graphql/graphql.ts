@@ -102,7 +102,6 @@ function asRest({ path, headers, variables = {}, method }: GraphqlBinding) {
   };
 }
 
-/** Path, headers and variables for a row of arguments. */
 export function filledBy(binding: GraphqlBinding, row: Row) {
   const { path, headers, content } = restRequest(asRest(binding), row);
   const text = content !== undefined && 'text' in content ? content.text : '{}';
@@ -181,7 +180,6 @@ function dataOf({ status, body, answer }: Reply): Json {
   return data;
 }
 
-/** Short text for an error of a response. */
 export function wordsOf(error: Json): string {
   const message = isJsonMap(error) ? error['message'] : undefined;
   const path = isJsonMap(error) && Array.isArray(error['path']) ? ` (at ${error['path'].join('.')})` : '';

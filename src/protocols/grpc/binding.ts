@@ -58,7 +58,6 @@ const repeated = z
   })
   .transform((found): RepeatedMessage => ({ repeated: found.message, count: found.count }));
 
-/** gRPC binding whose call may come from `from`. */
 export interface GrpcSource extends Omit<GrpcBinding, 'call'> {
   readonly call?: string | undefined;
 }
@@ -101,7 +100,6 @@ export const grpcSchema = z
   })
   .describe('Service and method, like `user.v1.UserService/GetUser`, or a map.');
 
-/** Binding of a `grpc:` key. Throws ConfigError if it has no call. */
 export function grpcBindingOf({ call, ...more }: GrpcSource, { at }: BindingPlace): GrpcBinding {
   if (call === undefined) {
     throw missingKey(at('call'));

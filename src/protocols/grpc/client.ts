@@ -11,7 +11,6 @@ import { encodedMessage } from './encoded.ts';
 import { messagesFor } from './message.ts';
 import { reflectedSet } from './reflection.ts';
 
-/** Sends single calls over gRPC. */
 export interface GrpcCaller {
   /**
    * Response of a call; for a stream, the list of its messages. Also rejects for the status UNAVAILABLE or
@@ -19,7 +18,6 @@ export interface GrpcCaller {
    * the contract.
    */
   call(call: Call): Promise<Reply>;
-  /** See Client.described. */
   described(service: Service, address: string): Promise<Service>;
 }
 

@@ -168,7 +168,6 @@ const KNOWN: readonly { readonly codes: RegExp; readonly says: string; readonly 
   },
 ];
 
-/** Error of a request without a complete response. */
 export function httpFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Failure): MeasurementError {
   const { method, path, address, tls } = exchange;
   const name = `${method} ${tls === undefined ? 'http' : 'https'}://${address}${path}`;

@@ -16,7 +16,6 @@ export interface Exchange extends Connection {
 /** Response whose body is still to be read. */
 export interface RawAnswer {
   readonly status: number;
-  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Readable;
   close(): void;

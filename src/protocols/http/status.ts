@@ -4,7 +4,6 @@ import type { Reply } from '../../model/load.ts';
 import { beginningOf } from '../../model/secrets/mask.ts';
 import { type Answer, isExpected, RATE_LIMITED, type StatusRange, statusText } from '../../model/suite/http.ts';
 
-/** Throws MeasurementError for a response with another status. */
 export function refuseStatus(
   { status, answer }: Pick<Reply, 'status' | 'answer'>,
   expected: readonly StatusRange[],

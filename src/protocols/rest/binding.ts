@@ -106,7 +106,6 @@ const expectation = z.strictObject({
     .describe('The message of the answer in the `proto` of the service, as protobuf or as JSON.'),
 });
 
-/** Body in a configuration; the content of a file is read later. */
 export type BodySource =
   | { readonly kind: 'json'; readonly json: Json }
   | { readonly kind: 'text'; readonly text: string }

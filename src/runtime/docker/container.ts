@@ -16,16 +16,13 @@ import { exitCodeOfExec, keepLast, killExec } from './exec.ts';
 export interface StartedContainer {
   readonly container: Container;
   readonly pid: number;
-  /** Unix time, by the engine's own clock. */
   readonly startedAtMs: number;
 }
 
-/** Common settings of all containers of a slot. */
 export interface ContainerSettings {
   readonly options: RuntimeOptions;
   /** One, or several of which it may use its share each. */
   readonly core: number | readonly number[];
-  /** If they are not the usual ones. */
   readonly limits?: ProgramLimits | undefined;
 }
 
@@ -93,7 +90,6 @@ export function commonSettings({
   };
 }
 
-/** Cores of a container, with its share of each. */
 export function coreSettings(cores: readonly number[], cpus: number) {
   return { CpusetCpus: cores.join(','), NanoCpus: Math.round(cores.length * cpus * 1e9) };
 }
@@ -122,7 +118,6 @@ export function ignoring(...statuses: readonly number[]): (thrown: unknown) => v
   };
 }
 
-/** The label on whatever Wiregauge makes in the engine. */
 export const MARK = 'wiregauge';
 
 /** The label that names the process that a container belongs to: "<pid>:<start time of that process>". */

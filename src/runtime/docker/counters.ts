@@ -57,14 +57,12 @@ export interface CgroupCounters {
   readonly peakMemoryMiB: number | undefined;
 }
 
-/** A control group whose counters can be read for as long as it exists. */
 export interface Cgroup {
   readonly version: 'v1' | 'v2';
   /** Throws if the group is gone. */
   read(): CgroupCounters;
 }
 
-/** Where the kernel's files lie. */
 export interface KernelFolders {
   readonly proc: string;
   readonly cgroup: string;
@@ -86,7 +84,6 @@ export function cgroupOf(pid: number, containing: string, kernel: KernelFolders 
 }
 
 interface Membership {
-  /** Empty for v2. */
   readonly controllers: readonly string[];
   readonly path: string;
 }

@@ -39,7 +39,6 @@ export async function dockerAnswers(environment: Variables = process.env): Promi
   }
 }
 
-/** Connects to the engine; throws EnvironmentError if it does not answer. */
 export async function connectEngine(environment: Variables = process.env): Promise<Engine> {
   const answer = await dockerAnswers(environment);
   const socket = socketOf(environment);
@@ -230,7 +229,6 @@ export interface DockerRefusal {
   readonly next: string;
 }
 
-/** DOCKER_HOST leads to another machine. */
 export function otherMachine(environment: Variables): DockerRefusal {
   return refusal(
     `DOCKER_HOST is ${environment['DOCKER_HOST']}, but only an engine on this machine with a unix:// socket is supported`,
@@ -238,7 +236,6 @@ export function otherMachine(environment: Variables): DockerRefusal {
   );
 }
 
-/** There is no socket where one should be. */
 export function noSocket(socket: string, environment: Variables): DockerRefusal {
   const isRequested = (environment['DOCKER_HOST'] ?? '') !== '';
   return refusal(
@@ -258,7 +255,6 @@ export function otherContainers(system: string, environment: Variables): DockerR
 export interface FailedAnswer {
   readonly socket: string;
   readonly thrown: unknown;
-  /** Message of the engine, if any. */
   readonly words: string;
 }
 

@@ -21,7 +21,6 @@ export interface LoadPlace {
   readonly network: string;
   readonly alias?: string;
   readonly limits: Limits;
-  /** The folder that the folder of records is made in. */
   readonly folder: string;
 }
 

@@ -32,7 +32,6 @@ export interface DockerPlace {
   readonly kept: KeptContainers;
 }
 
-/** The same for one start of a service. */
 export interface StartPlace extends DockerPlace {
   /** Counters of its members and their cores; undefined: nothing is counted. */
   readonly counting: { readonly recast: Recast; readonly cores: Cores } | undefined;
@@ -40,7 +39,6 @@ export interface StartPlace extends DockerPlace {
   readonly relayTo: ((network: OwnNetwork, places: readonly NeedPlace[]) => Promise<Relay>) | undefined;
 }
 
-/** Needs and other members of one start of a service, and their network. */
 export interface BesideInNetwork extends Pick<RunningNeeds, 'places' | 'ended' | 'cpuSeconds'>, AsyncDisposable {
   readonly network: OwnNetwork;
   readonly members: readonly ContainerNeed[];

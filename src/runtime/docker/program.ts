@@ -32,7 +32,6 @@ export type ImageSettings = Partial<ImageInspectInfo['Config']>;
 /** Changes the settings of a container, by what its image says of itself, before it is made. */
 export type Recast = (settings: ContainerCreateOptions, image: ImageSettings) => ContainerCreateOptions;
 
-/** The variables of a container, those of its image included. */
 export function environmentIn({ Env: own }: ContainerCreateOptions, image: ImageSettings): Record<string, string> {
   return Object.fromEntries([...(image.Env ?? []), ...(own ?? [])].map(variable));
 }

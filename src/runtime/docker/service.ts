@@ -61,7 +61,6 @@ export interface ServiceStart {
   readonly isRelayed?: boolean;
 }
 
-/** Counter of the instructions of a container. */
 export interface ContainerCounting {
   /** Puts what counts before the program of the image. */
   readonly recast: Recast;

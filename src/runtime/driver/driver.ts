@@ -22,7 +22,6 @@ export interface DriverEnd {
   readonly lastLines: string;
 }
 
-/** Starts a driver; `heard` gets each line that it prints. */
 export type OpenDriver = (heard: (line: string) => void) => Promise<DriverChannel>;
 
 export type BlockAnswer = z.infer<typeof blockSchema>;
@@ -136,7 +135,6 @@ interface DriverPlace {
   readonly folder: string;
 }
 
-/** CPU time in seconds, to the nanosecond. */
 export interface CpuSeconds {
   /** In the order of the pids; undefined for a process that is gone. */
   readonly of: readonly (number | undefined)[];
@@ -299,7 +297,6 @@ export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder
   }
 }
 
-/** A load as the driver gets it (tools/load/cmd/wiregauge-load/protocol.go). */
 interface SentLoad {
   readonly tool: GeneratorName;
   /** Path of its records, relative to the folder that the driver runs in. */

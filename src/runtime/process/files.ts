@@ -41,7 +41,6 @@ function checkoutOf(root: string): string {
   }
 }
 
-/** Entry of a file by an empty path, or the entries below a folder. */
 export async function entriesAt(path: string, signal: AbortSignal): Promise<BuiltEntries> {
   const stat = statSync(path);
   return stat.isDirectory() ? await entriesBelow(path, signal) : new Map([['', entryOf(path, '', stat)]]);

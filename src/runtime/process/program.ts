@@ -28,11 +28,9 @@ export interface ProgramStart {
   readonly before: readonly string[];
   /** How much more memory it may use than its limit, for what stands before it; undefined: none. */
   readonly memoryFactor?: number | undefined;
-  /** True if its instructions are counted. */
   readonly isCounted?: boolean | undefined;
   /** These go first on its PATH. */
   readonly folders: readonly string[];
-  /** Its own variables. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -128,7 +128,6 @@ function relayTo(site: Site, { places }: RunningNeeds): Promise<Relay> {
 export interface ServiceOptions {
   /** Ends the wait for what it needs. */
   readonly signal?: AbortSignal | undefined;
-  /** Undefined without counting. */
   readonly counting?: Counting | undefined;
   /** True if a relay counts its calls to what it needs. */
   readonly isRelayed?: boolean;

@@ -89,7 +89,6 @@ export interface Counting {
   readonly programs: string;
   readonly mode: CountingMode;
   readonly counts: (detail?: CountDetail) => Promise<Counts>;
-  /** Removes what it wrote. */
   readonly remove: () => Promise<void>;
 }
 

@@ -9,7 +9,6 @@ export type Architecture = 'x64' | 'arm64';
 /** Versions of the libraries in the driver, which tools/load/go.mod pins; a test compares the two. */
 export const LOAD_TOOL_VERSIONS: Readonly<Record<LoadToolName, string>> = { ghz: '0.121.0', vegeta: '12.13.0' };
 
-/** The one version of the driver that will do. */
 export interface PinnedDriver {
   /** The hash of its source, which it prints for the argument `version`. */
   readonly version: string;

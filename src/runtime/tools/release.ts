@@ -56,7 +56,6 @@ function reasonOf(thrown: unknown): string {
 /** The checksums of the drivers that a release has, as `sha256sum` writes them; `npm run driver` makes the file. */
 export const DRIVER_SUMS = join('tools', 'load', 'SHA256SUMS');
 
-/** Where the releases are, by their tag. */
 export const RELEASES = 'https://github.com/wiregauge/wiregauge/releases/download';
 
 export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };

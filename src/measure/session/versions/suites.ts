@@ -121,7 +121,6 @@ function otherPolicy(root: string, name: string): Suite['policy'] | undefined {
 /** There is no suite of that name, or there are several and none is named. */
 const NO_SUCH_SUITE = 'WG-106';
 
-/** Throws ConfigError for a base that has none of the services itself. */
 export function refuseAdopted({ suite, adopted }: VersionSuites, { ref }: VersionFolder): void {
   if (adopted !== undefined) {
     throw new ConfigError(
@@ -181,7 +180,6 @@ export function versionRecord(
   };
 }
 
-/** A version's suite with the manifests of those services alone. */
 export function onlyServices(files: SuiteFiles, services: readonly string[]): SuiteFiles {
   return {
     ...files,

@@ -1,7 +1,6 @@
 import { ConfigError, EnvironmentError, KnownError, MeasurementError } from '../../../foundation/errors.ts';
 import type { Secrets } from '../../../model/secrets/secrets.ts';
 
-/** A version of the repository in a folder of its own. */
 export interface VersionFolder {
   readonly root: string;
   readonly ref: string;
@@ -65,7 +64,6 @@ interface Preface {
   readonly advice?: string;
 }
 
-/** An error of the same kind, in other words. */
 export function inWords(
   error: KnownError,
   words: (text: string) => string,

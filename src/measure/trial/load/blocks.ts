@@ -34,7 +34,6 @@ export interface RoundLoad {
   readonly name: string;
   /** Blocks are too short for users who begin one after the other. */
   readonly pace: SteadyPace;
-  /** For those that all subjects have; undefined: all. */
   readonly operations?: readonly string[] | undefined;
   readonly blocks: number;
   readonly blockSeconds: number;
@@ -76,7 +75,6 @@ export async function tierLoad(
   return load(await lengthOf(load));
 }
 
-/** The operations that all subjects have, with the binding of this one. */
 export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[] {
   return loaded.operations.flatMap(({ name, share, ignore }) =>
     own.operations.filter((operation) => operation.name === name).map((operation) => ({ ...operation, share, ignore })),

@@ -23,13 +23,10 @@ export const executedCallSchema = executedFunctionSchema.omit({ self: true }).ex
   parent: z.int().min(-1),
 });
 
-/** Instructions of a function on one call path, including its calls. */
 export type ExecutedCall = z.infer<typeof executedCallSchema>;
 
-/** Calls of a profile that are kept at most: those that executed most. */
 export const MOST_CALLS = 300;
 
-/** A list of calls, each after its caller. */
 export const executedCallsSchema = listOf(executedCallSchema)
   .refine(({ length }) => length <= MOST_CALLS, { message: `more than ${MOST_CALLS} calls` })
   .refine((calls) => calls.every(({ parent }, place) => parent < place), { message: 'a call before its caller' });

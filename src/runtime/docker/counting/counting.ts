@@ -25,7 +25,6 @@ const COUNTS = '/wiregauge/counts';
 
 const LEAST_CPU_SHARES = 2;
 
-/** Where services are counted in containers. */
 export interface CountingPlace extends Pick<DockerPlace, 'options' | 'imageOf'> {
   readonly volume: CounterVolume;
 }
@@ -71,7 +70,6 @@ function containerCounting(files: ValgrindFiles, counted: Counted) {
 }
 
 interface Counted {
-  /** The name of the volume with the counter. */
   readonly counter: string;
   readonly mode?: CountingMode;
 }

@@ -4,14 +4,12 @@ import type { ImageSource } from '../../../model/service.ts';
 import { type Engine, isEngineRefusal, whileItAnswers } from '../engine.ts';
 
 export interface ImageRequest {
-  /** The folder that the paths of the source are relative to. */
   readonly root: string;
   readonly source: ImageSource;
   readonly buildArgs: BuildArgs;
   readonly log?: (line: string) => void;
 }
 
-/** How a build ended: with an image, or with the last lines that it printed. */
 export type BuildEnd =
   | {
       readonly built: true;

@@ -9,14 +9,12 @@ import { buildImage } from './build.ts';
 import { type BuildArgs, imageName } from './image.ts';
 
 export interface ImageOptions extends RuntimeOptions {
-  /** Given to every image's build; see parseBuildArgs. */
   readonly buildArgs: BuildArgs;
 }
 
 export interface Images {
   /** Builds or fetches those of all started services, each once. Throws ConfigError if one has none. */
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
-  /** The id of a program's image; throws MeasurementError if it was not prepared. */
   of(program: Program): string;
 }
 

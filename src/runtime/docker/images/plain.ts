@@ -87,7 +87,6 @@ export function builderEnvironment(engine: Engine): Readonly<Record<string, stri
   };
 }
 
-/** A builder of BuildKit, as the command line tool tells of it. */
 export interface Builder {
   readonly name: string;
   readonly driver: string;
