@@ -6,8 +6,7 @@ import { ALL_TIERS } from '../model/policy.ts';
 import type { NoisePlace } from '../model/run/calibration.ts';
 import type { CpuPlant, StoredPlant } from '../model/run/plant.ts';
 import type { RunInRounds } from '../model/run/run.ts';
-import { historyIndex, newestSegments, presentEntries, type ReadHistory } from './reader.ts';
-import { isOfDefaultBranch, TAIL_RUNS } from './store/changes.ts';
+import { type ReadHistory, suiteEntries } from './reader.ts';
 import { type HistoryEntry, plantMetric, type Series } from './store/entry.ts';
 import { type EntryFacts, entryOf } from './store/run-entry.ts';
 
@@ -35,11 +34,7 @@ function seriesOf(suite: string, { service }: PlantResult, cpu: number): Series 
 
 /** Plants of a suite on the default branch, the newest first; empty if there is no history. Throws HistoryError if it cannot be read. */
 export async function storedPlants(read: ReadHistory, suite: string): Promise<readonly HistoryEntry[]> {
-  const index = await historyIndex(read);
-  const entries = index === undefined ? [] : await presentEntries(read, index, newestSegments(index, TAIL_RUNS));
-  return entries
-    .filter((entry) => entry.kind === 'plant' && entry.suite === suite && isOfDefaultBranch(entry, index?.branch))
-    .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
+  return (await suiteEntries(read, suite)).filter(({ kind }) => kind === 'plant');
 }
 
 /** Newest of these plants on the same kind of machine, with the same runtime and profile. */

@@ -1,11 +1,11 @@
 import { badgeFiles, feedOf } from './feed.ts';
 import {
+  branchEntries,
   type HistoryStore,
   historyEntries,
   historyIndex,
   newestSegments,
   type PublishResult,
-  presentEntries,
   type ReadHistory,
   requireIndex,
 } from './reader.ts';
@@ -116,7 +116,7 @@ async function changePointFiles(
   const previous = (text: string) => changesUnderNames(readChanges(text, CHANGES_PATH), index);
   const points = isAddition
     ? await afterOne(readChanged, index, { previous: previous(known), added: first })
-    : changesOf(await ofDefaultBranch(readChanged, index, Number.POSITIVE_INFINITY));
+    : changesOf(await branchEntries(readChanged, index, Number.POSITIVE_INFINITY));
   return changeFiles(index, points);
 }
 
@@ -133,12 +133,7 @@ async function afterOne(
   if (!isOfDefaultBranch(added.entry, index.branch)) {
     return previous;
   }
-  return updatedChanges(previous, await ofDefaultBranch(read, index, TAIL_RUNS), added.entry);
-}
-
-async function ofDefaultBranch(read: ReadHistory, index: HistoryIndex, runs: number) {
-  const entries = await presentEntries(read, index, newestSegments(index, runs));
-  return entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
+  return updatedChanges(previous, await branchEntries(read, index), added.entry);
 }
 
 /** Run to publish, with everything that is written along with it. */
@@ -232,7 +227,7 @@ async function endedBadges(
   index: HistoryIndex,
   { suite }: HistoryEntry,
 ): Promise<readonly FileChange[]> {
-  const own = (await ofDefaultBranch(read, index, TAIL_RUNS))
+  const own = (await branchEntries(read, index))
     .filter((entry) => entry.suite === suite && hasOwnFigures(entry))
     .toSorted((left, right) => (left.at < right.at ? 1 : -1));
   const paths = (entries: readonly HistoryEntry[]) => new Set(entries.flatMap(badgeFiles).map(({ path }) => path));

@@ -69,6 +69,21 @@ export async function presentEntries(
   return underPresentNames(await historyEntries(read, segments), index);
 }
 
+/** Runs of the default branch in the newest segments, at least `runs`. Throws HistoryError. */
+export async function branchEntries(read: ReadHistory, index: HistoryIndex, runs = TAIL_RUNS) {
+  const entries = await presentEntries(read, index, newestSegments(index, runs));
+  return entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
+}
+
+/** Newest runs of a suite on the default branch, the newest first; empty if there is no history. Throws HistoryError. */
+export async function suiteEntries(read: ReadHistory, suite: string): Promise<readonly HistoryEntry[]> {
+  const index = await historyIndex(read);
+  const entries = index === undefined ? [] : await branchEntries(read, index);
+  return entries
+    .filter((entry) => entry.suite === suite)
+    .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
+}
+
 /** Throws HistoryError if the distributions of these runs cannot be read, or are fewer than the index states. */
 export async function requireDistributions(
   read: ReadHistory,
@@ -154,9 +169,6 @@ export async function judgeInHistory(read: ReadHistory, run: Run, policy: Policy
   return judgeByStored(run, await historyBaseline(read, run.suite.name), policy);
 }
 
-/** A baseline has at most 60 runs, but the newest runs can be of other suites and branches, or imported. */
-const RUNS_READ = TAIL_RUNS;
-
 /**
  * Newest runs of a suite on the default branch as a baseline, each series since its last change point. Empty if there is no history. Throws
  * HistoryError if it cannot be read.
@@ -168,7 +180,7 @@ export async function historyBaseline(read: ReadHistory, suite: string): Promise
   }
   const known = await read(CHANGES_PATH);
   const changes = known === undefined ? [] : readChanges(known, CHANGES_PATH);
-  const entries = await presentEntries(read, index, newestSegments(index, RUNS_READ));
+  const entries = await presentEntries(read, index, newestSegments(index, TAIL_RUNS));
   return ordered({ suite, runs: storedRunsOf(entries, { suite, branch: index.branch, changes }) });
 }
 

@@ -2,8 +2,8 @@ import { hashOf } from '../../host/files/repository.ts';
 import { searchedPoint } from '../change-points/change-points.ts';
 import { SMALLEST_CHANGE } from '../change-points/levels.ts';
 import { smallestIn } from '../change-points/strata.ts';
-import { historyIndex, newestSegments, presentEntries, type ReadHistory } from '../reader.ts';
-import { type HistoryChange, isOfDefaultBranch, readChanges, TAIL_RUNS } from '../store/changes.ts';
+import { historyIndex, type ReadHistory, suiteEntries } from '../reader.ts';
+import { type HistoryChange, namedRun, readChanges } from '../store/changes.ts';
 import { anchorOf, type HistoryEntry, type Series, seriesKey } from '../store/entry.ts';
 import type { HistoryIndex } from '../store/index-file.ts';
 import { formerKeys } from '../store/names.ts';
@@ -17,28 +17,17 @@ export interface AlertId {
   readonly run: string;
 }
 
-/** Figure of the default branch with a lasting regression, over its limit of drift, or a plant not found. Names are untrusted text. */
-export interface Alert {
+/**
+ * Figure of the default branch with a lasting regression, over its limit of drift, or a plant not found: then its run is the newest one of
+ * those, `before` is 1 and `after` the ratio. Names are untrusted text.
+ */
+export interface Alert extends Omit<HistoryChange, 'p' | 'pending' | 'runsAfter'> {
   readonly id: AlertId;
   /** Values of `id.series` under former names of its service and operation; absent without any. */
   readonly formerIds?: readonly string[];
   readonly kind: 'change' | 'drift' | 'plant';
-  readonly series: Series;
-  /** First run after the change; for a drift the newest run over the limit. */
-  readonly run: string;
-  readonly at: string;
-  readonly commit?: string | undefined;
-  readonly subject?: string | undefined;
-  /** Medians before and after, in the unit of the series; for a drift and a plant 1 and the ratio. */
-  readonly before: number;
-  readonly after: number;
-  /** Relative change of the metric, or the difference of error rates. */
-  readonly shift: number;
   /** Number of runs since then, including that one. */
   readonly runs: number;
-  /** Neighboring run that the change may equally begin with, and why it may come from the environment. */
-  readonly neighbor?: HistoryChange['neighbor'];
-  readonly environment?: HistoryChange['environment'];
 }
 
 /** Alerts of a suite. */
@@ -68,11 +57,8 @@ export async function statusOf(read: ReadHistory, suite: string): Promise<AlertS
   if (index === undefined || text === undefined) {
     return { alerts: [], places: new Set() };
   }
-  const entries = (await presentEntries(read, index, newestSegments(index, TAIL_RUNS)))
-    .filter((entry) => entry.suite === suite && isOfDefaultBranch(entry, index.branch))
-    .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
   const changes = readChanges(text, CHANGES_PATH).filter(({ series }) => series.suite === suite);
-  return statusIn(entries, changes, index);
+  return statusIn(await suiteEntries(read, suite), changes, index);
 }
 
 /** Alerts by the runs of one suite, the newest first, and its change points in order of time. */
@@ -108,14 +94,10 @@ export function isReportedAlert(
   { places }: Pick<AlertStatus, 'places'>,
 ): boolean {
   const own = reported.filter(({ series }) => series === id.series || formerIds.includes(series));
-  const isChange = ({ run }: AlertId) => run !== DRIFT && run !== PLANT;
+  const isChange = ({ run }: AlertId) => run !== 'drift' && run !== 'plant';
   const hasMoved = (one: AlertId) => isChange(id) && isChange(one) && !places.has(placeOf(one));
   return own.some((one) => one.run === id.run || hasMoved(one));
 }
-
-const DRIFT = 'drift';
-
-const PLANT = 'plant';
 
 function placeOf({ series, run }: AlertId): string {
   return `${series} ${run}`;
@@ -159,45 +141,37 @@ function worsening({ series, before, after, shift, p, pending, runsAfter }: Hist
   return series.better === 'unknown' ? 0 : Math.log1p(point.shift) * (series.better === 'higher' ? -1 : 1);
 }
 
-function alertAt(change: HistoryChange): Alert {
-  const { series, run, at, commit, subject, before, after, shift, runsAfter, neighbor, environment } = change;
-  const id = { series: hashed(series), run };
-  const found: Alert = { id, kind: 'change', series, run, at, commit, subject, before, after, shift, runs: runsAfter };
-  return { ...found, ...(neighbor !== undefined && { neighbor }), ...(environment !== undefined && { environment }) };
+function alertAt({ p: _p, pending: _pending, runsAfter: runs, ...change }: HistoryChange): Alert {
+  return { ...change, id: { series: hashed(change.series), run: change.run }, kind: 'change', runs };
 }
 
 function driftsOf(entries: readonly HistoryEntry[]): readonly Alert[] {
   const anchored = entries.filter(({ kind }) => kind === 'anchored');
   const [newest] = anchored;
   const own = anchored.slice(0, CALM_RUNS).filter(({ anchor }) => anchor?.name === newest?.anchor?.name);
-  const over = own.flatMap((entry, place) => driftsIn(entry, place + 1));
+  const over = own.flatMap((entry, place) => regressionsIn(entry, 'drift', place + 1));
   return over.filter(({ id }, place) => over.findIndex((one) => one.id.series === id.series) === place);
 }
 
-function driftsIn(entry: HistoryEntry, runs: number): readonly Alert[] {
-  const { run, at, commit, series: columns, values, verdicts } = entry;
-  return verdicts.flatMap(({ series: place, verdict }) => {
-    const [series, value] = [columns[place], values[place]];
-    if (verdict !== 'regressed' || series === undefined || typeof value !== 'number') {
-      return [];
-    }
-    const id = { series: hashed(series), run: DRIFT };
-    const found = { id, kind: 'drift', series, run, at, before: 1, after: value, shift: value - 1, runs } as const;
-    return [{ ...found, commit: commit?.sha, subject: commit?.subject }];
-  });
+function plantsOf(entries: readonly HistoryEntry[]): readonly Alert[] {
+  return entries
+    .filter(({ kind }) => kind === 'plant')
+    .slice(0, 1)
+    .flatMap((entry) => regressionsIn(entry, 'plant', 1));
 }
 
-function plantsOf(entries: readonly HistoryEntry[]): readonly Alert[] {
-  const newest = entries.find(({ kind }) => kind === 'plant');
-  const cpu = newest?.plant?.cpu ?? 0;
-  return (newest?.verdicts ?? []).flatMap(({ series: place, verdict }) => {
-    const series = newest?.series[place];
-    if (newest === undefined || series === undefined || verdict !== 'regressed') {
+function regressionsIn(entry: HistoryEntry, kind: 'drift' | 'plant', runs: number): readonly Alert[] {
+  return entry.verdicts.flatMap(({ series: place, verdict }) => {
+    const series = entry.series[place];
+    const value = entry.values[place] ?? undefined;
+    const shift = kind === 'plant' ? (entry.plant?.cpu ?? 0) : value === undefined ? undefined : value - 1;
+    if (verdict !== 'regressed' || series === undefined || shift === undefined) {
       return [];
     }
-    const { run, at, commit } = newest;
-    const found = { kind: 'plant', series, run, at, before: 1, after: 1 + cpu, shift: cpu, runs: 1 } as const;
-    return [{ ...found, id: { series: hashed(series), run: PLANT }, commit: commit?.sha, subject: commit?.subject }];
+    const after = kind === 'drift' && value !== undefined ? value : 1 + shift;
+    return [
+      { ...namedRun(entry), id: { series: hashed(series), run: kind }, kind, series, before: 1, after, shift, runs },
+    ];
   });
 }
 

@@ -2,8 +2,7 @@ import { median } from '../../foundation/statistics.ts';
 import { rounded } from '../../judge/stored/stored-run.ts';
 import type { AnchoredRatio, AnchorRecord, StoredDrift } from '../../model/run/anchor.ts';
 import { type FormerNames, presentNames } from '../../model/suite/former-names.ts';
-import { historyIndex, newestSegments, presentEntries, type ReadHistory } from '../reader.ts';
-import { isOfDefaultBranch, TAIL_RUNS } from '../store/changes.ts';
+import { type ReadHistory, suiteEntries } from '../reader.ts';
 import type { EntryAnchor, HistoryEntry } from '../store/entry.ts';
 
 /** Anchored run of the default branch. */
@@ -31,16 +30,8 @@ export async function anchoredRuns(
   suite: string,
   names?: FormerNames,
 ): Promise<readonly AnchoredRun[]> {
-  const index = await historyIndex(read);
-  if (index === undefined) {
-    return [];
-  }
-  const entries = await presentEntries(read, index, newestSegments(index, TAIL_RUNS));
-  return entries
-    .filter((entry) => entry.suite === suite && isOfDefaultBranch(entry, index.branch))
-    .flatMap(anchoredRun)
-    .map((run) => ({ ...run, ratios: run.ratios.map(presentNames(names, run.ratios)) }))
-    .sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
+  const runs = (await suiteEntries(read, suite)).flatMap(anchoredRun).toReversed();
+  return runs.map((run) => ({ ...run, ratios: run.ratios.map(presentNames(names, run.ratios)) }));
 }
 
 function anchoredRun(entry: HistoryEntry): readonly AnchoredRun[] {

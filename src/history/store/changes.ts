@@ -156,7 +156,8 @@ function changeAt(line: Line, point: ChangePoint): HistoryChange {
   };
 }
 
-function namedRun({ run, at, commit }: HistoryEntry): NonNullable<HistoryChange['neighbor']> {
+/** Name, time and commit of a run. */
+export function namedRun({ run, at, commit }: HistoryEntry): NonNullable<HistoryChange['neighbor']> {
   return {
     run,
     at,
