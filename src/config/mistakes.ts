@@ -1,9 +1,29 @@
+import type * as z from 'zod';
 import { ConfigError } from '../foundation/errors.ts';
 
 /** Mistake in a value, by the path to the part that is wrong. */
 export interface Misfit {
   readonly path: (string | number)[];
   readonly message: string;
+}
+
+/** First mistake of a list of conditions, with the path to the part that is wrong and the message. */
+export function firstMisfit(
+  rules: readonly (readonly [isWrong: boolean, path: string | string[], message: string])[],
+): Misfit | undefined {
+  const [, path, message] = rules.find(([isWrong]) => isWrong) ?? [];
+  return path === undefined || message === undefined ? undefined : { path: [path].flat(), message };
+}
+
+/** Refinement that reports the mistakes of a value whose parts are valid. */
+export function refusing<Found>(misfitsOf: (found: Found) => readonly (Misfit | undefined)[]) {
+  return (found: Found, context: z.RefinementCtx): void => {
+    for (const misfit of context.issues.length > 0 ? [] : misfitsOf(found)) {
+      if (misfit !== undefined) {
+        context.addIssue({ code: 'custom', ...misfit });
+      }
+    }
+  };
 }
 
 /** Several mistakes of one file; empty if a check was skipped because another part is wrong. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isDistinct, nameHint } from '../../foundation/names.ts';
 import { MOST_MEMBERS } from '../../model/sample/own-figures.ts';
 import type { Member } from '../../model/service.ts';
-import type { Misfit } from '../mistakes.ts';
+import { type Misfit, refusing } from '../mistakes.ts';
 import { needName, needPlaceholders, startOrder } from './needs.ts';
 import {
   argv,
@@ -61,23 +61,17 @@ type Found = Readonly<Record<string, z.output<typeof member>>>;
 /** Programs of a service, by name. Transformed into the entry and the other members in start order. */
 export const members = z
   .record(needName, member)
-  .superRefine((found, context) => {
-    // Errors inside the value are reported first.
-    if (context.issues.length > 0) {
-      return;
-    }
-    if (Object.keys(found).length > MOST_MEMBERS) {
-      context.addIssue({ code: 'custom', message: `has more than ${MOST_MEMBERS} members` });
-      return;
-    }
-    for (const issue of [
-      ...entryIssues(found),
-      ...orderIssues(found),
-      ...Object.keys(found).flatMap((name) => issuesOf(found, name)),
-    ]) {
-      context.addIssue({ code: 'custom', ...issue });
-    }
-  })
+  .superRefine(
+    refusing((found: Found) =>
+      Object.keys(found).length > MOST_MEMBERS
+        ? [{ path: [], message: `has more than ${MOST_MEMBERS} members` }]
+        : [
+            ...entryIssues(found),
+            ...orderIssues(found),
+            ...Object.keys(found).flatMap((name) => issuesOf(found, name)),
+          ],
+    ),
+  )
   .transform(partsOf)
   .describe('Its programs, if there are several: one receives the load, all are measured.');
 

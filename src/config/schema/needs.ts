@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isDistinct, nameHint } from '../../foundation/names.ts';
 import { placeholdersIn } from '../../foundation/placeholders.ts';
 import type { Need } from '../../model/service.ts';
-import type { Misfit } from '../mistakes.ts';
+import { firstMisfit, type Misfit, refusing } from '../mistakes.ts';
 import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';
 
 /** Used as a host name in containers, and as the prefix of environment variables. */
@@ -52,23 +52,17 @@ type Entry = z.output<typeof entry>;
 /** Needs of a service by name, transformed into a list in start order. */
 export const needs = z
   .record(needName, entry)
-  .superRefine((found, context) => {
-    // Errors inside the value are reported first.
-    if (context.issues.length > 0) {
-      return;
-    }
-    const issue = Object.keys(found)
-      .map((name) => issueOf(found, name))
-      .find((one) => one !== undefined);
-    const order = startOrder(predecessorsOf(found));
-    if (issue !== undefined) {
-      context.addIssue({ code: 'custom', ...issue });
-    } else if (order.kind === 'circle') {
+  .superRefine(
+    refusing((found: Readonly<Record<string, Entry>>) => {
+      const issue = Object.keys(found)
+        .map((name) => issueOf(found, name))
+        .find((one) => one !== undefined);
+      const order = startOrder(predecessorsOf(found));
       const [first = ''] = order.names;
       const message = `cannot be started, because they need each other: ${order.names.join(' -> ')}`;
-      context.addIssue({ code: 'custom', path: [first, 'needs'], message });
-    }
-  })
+      return [issue ?? firstMisfit([[order.kind === 'circle', [first, 'needs'], message]])];
+    }),
+  )
   .transform((found): readonly Need[] => startOrder(predecessorsOf(found)).names.flatMap((name) => needOf(found, name)))
   .describe('Databases, caches and brokers that it needs.');
 

@@ -4,7 +4,7 @@ import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/service.ts';
 import { metadata } from '../../protocols/grpc/binding.ts';
 import { headers } from '../../protocols/http/headers.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/protocols.ts';
-import type { Misfit } from '../mistakes.ts';
+import { firstMisfit, type Misfit, refusing } from '../mistakes.ts';
 import { operation } from '../operations/draft.ts';
 import { preparations } from '../operations/preparation.ts';
 import { wasNamed } from './former-names.ts';
@@ -84,97 +84,75 @@ export const serviceEntry = z
     operations: operationList.optional().describe('Operations of this service only, instead of those of the file.'),
     wasNamed: wasNamed.describe('Former names, like `[api]`: its history continues theirs.'),
   })
-  .superRefine(refuseMisfits)
+  .superRefine(refusing(misfitsOf))
   .transform(resolvedService);
 
 /** Service under test in a `service.yml`. */
 export const serviceSchema = z
   .strictObject({ name, ...keys })
-  .superRefine(refuseMisfits)
+  .superRefine(refusing(misfitsOf))
   .transform(resolvedService);
 
 /** Keys that cannot be combined with `address`. */
 const NOT_WITH_ADDRESS = ['image', 'process', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const;
 
-function refuseMisfits(found: Found, context: z.RefinementCtx): void {
-  // Errors inside the value are reported first.
-  if (context.issues.length > 0) {
-    return;
-  }
+function misfitsOf(found: Found): readonly (Misfit | undefined)[] {
   const { members: parts } = found;
-  for (const issue of parts === undefined ? [] : misfitsWithMembers(found, parts)) {
-    context.addIssue({ code: 'custom', ...issue });
-  }
-  const misfits = [metricsMisfit(found), profilerMisfit(found), coresMisfit(found)].flatMap((issue) => issue ?? []);
-  for (const issue of misfits) {
-    context.addIssue({ code: 'custom', ...issue });
-  }
   const started = found.address === undefined ? issueOfStarted : issueOfRunning;
-  const issue = (parts === undefined ? started(found) : undefined) ?? otherProtocol(found) ?? connectionMisfit(found);
-  if (issue !== undefined) {
-    context.addIssue({ code: 'custom', ...issue });
-  }
+  return [
+    ...(parts === undefined ? [] : misfitsWithMembers(found, parts)),
+    metricsMisfit(found),
+    profilerMisfit(found),
+    coresMisfit(found),
+    (parts === undefined ? started(found) : undefined) ?? otherProtocol(found) ?? connectionMisfit(found),
+  ];
 }
 
 function issueOfStarted(found: Found): Misfit | undefined {
-  if (found.image === undefined && found.process === undefined) {
-    return {
-      path: [],
-      message: 'needs one of image, process, address or members',
-    };
-  }
-  if (found.port === undefined && found.image !== undefined) {
-    return { path: ['port'], message: 'is missing' };
-  }
+  const { image, process: own, port: listened, needs: needed, environment } = found;
   const key = keyWithoutImage(found);
-  if (key !== undefined) {
-    return { path: [key], message: WITHOUT_IMAGE };
-  }
-  const all = found.needs.map((need) => need.name);
-  return needPlaceholders(found.environment, { family: 'needs', all, listed: all })[0];
+  const all = needed.map((need) => need.name);
+  return (
+    firstMisfit([
+      [image === undefined && own === undefined, [], 'needs one of image, process, address or members'],
+      [listened === undefined && image !== undefined, 'port', 'is missing'],
+      [key !== undefined, key ?? [], WITHOUT_IMAGE],
+    ]) ?? needPlaceholders(environment, { family: 'needs', all, listed: all })[0]
+  );
 }
+
+const ALREADY_RUNS = 'cannot be combined with address, because the service already runs';
 
 function issueOfRunning(found: Found): Misfit | undefined {
   const key = NOT_WITH_ADDRESS.find((one) => found[one] !== undefined);
-  if (key !== undefined) {
-    return { path: [key], message: 'cannot be combined with address, because the service already runs' };
-  }
-  if (found.needs.length > 0 || Object.keys(found.environment).length > 0) {
-    const useless = found.needs.length > 0 ? 'needs' : 'environment';
-    return { path: [useless], message: 'cannot be combined with address, because the service already runs' };
-  }
-  return found.ready?.check.kind === 'command'
-    ? { path: ['ready', 'command'], message: 'cannot be combined with address, because the service already runs' }
-    : undefined;
+  return firstMisfit([
+    [key !== undefined, key ?? [], ALREADY_RUNS],
+    [found.needs.length > 0, 'needs', ALREADY_RUNS],
+    [Object.keys(found.environment).length > 0, 'environment', ALREADY_RUNS],
+    [found.ready?.check.kind === 'command', ['ready', 'command'], ALREADY_RUNS],
+  ]);
 }
 
 function otherProtocol({ ready, protocol, proto: contract }: Found): Misfit | undefined {
-  const { transport } = PROTOCOLS[protocol];
-  if (transport !== 'grpc' && contract !== undefined && 'reflection' in contract) {
-    return { path: ['proto'], message: 'must be files: reflection is only for gRPC' };
-  }
+  const isGrpc = PROTOCOLS[protocol].transport === 'grpc';
+  const isReflection = contract !== undefined && 'reflection' in contract;
   const kind = ready?.check.kind;
-  if (kind === 'call' && transport !== 'grpc') {
-    return { path: ['ready', 'call'], message: `is only for gRPC; for ${PROTOCOL_TITLES[protocol]}, use path` };
-  }
-  return kind === 'path' && transport === 'grpc'
-    ? { path: ['ready', 'path'], message: `is only for ${WITH_HEADERS}; for gRPC, use call` }
-    : undefined;
+  const call = `is only for gRPC; for ${PROTOCOL_TITLES[protocol]}, use path`;
+  return firstMisfit([
+    [!isGrpc && isReflection, 'proto', 'must be files: reflection is only for gRPC'],
+    [!isGrpc && kind === 'call', ['ready', 'call'], call],
+    [isGrpc && kind === 'path', ['ready', 'path'], `is only for ${WITH_HEADERS}; for gRPC, use call`],
+  ]);
 }
 
 function coresMisfit({ cores, members: parts, address: own }: Found): Misfit | undefined {
-  if (cores === 'each' && parts === undefined) {
-    return { path: ['cores'], message: 'must be a number of cores: `each` is only for a service with `members`' };
-  }
-  if (typeof cores === 'number' && parts !== undefined) {
-    return {
-      path: ['cores'],
-      message: 'must be shared or each for a service with `members`',
-    };
-  }
-  return cores !== undefined && own !== undefined
-    ? { path: ['cores'], message: 'cannot be combined with address, because the service already runs' }
-    : undefined;
+  const [ofEach, ofMany] = [cores === 'each', typeof cores === 'number'];
+  const each = 'must be a number of cores: `each` is only for a service with `members`';
+  return firstMisfit([
+    [ofEach && parts === undefined, 'cores', each],
+    [ofMany && parts !== undefined, 'cores', 'must be shared or each for a service with `members`'],
+    [cores !== undefined && own !== undefined, 'cores', ALREADY_RUNS],
+  ]);
 }
 
 function metricsMisfit(found: Found): Misfit | undefined {
@@ -196,25 +174,19 @@ function pageMisfit({ protocol, tls: encrypted }: Found, path: string[]): Misfit
 }
 
 /** Refuses two services with one address, since their measurements would be mixed. */
-export function refuseSharedAddress(
-  services: Readonly<Record<string, { readonly address?: string | undefined }>>,
-  context: z.RefinementCtx,
-): void {
-  if (context.issues.length > 0) {
-    return;
-  }
-  const seen = new Map<number, string>();
-  for (const [service, { address: own }] of Object.entries(services)) {
-    const other = own === undefined ? undefined : seen.get(portOf(own));
-    if (other !== undefined) {
+export const refuseSharedAddress = refusing(
+  (services: Readonly<Record<string, { readonly address?: string | undefined }>>): readonly Misfit[] => {
+    const seen = new Map<number, string>();
+    return Object.entries(services).flatMap(([service, { address: own }]) => {
+      const other = own === undefined ? undefined : seen.get(portOf(own));
+      if (own !== undefined) {
+        seen.set(portOf(own), service);
+      }
       const message = `has the same port as ${other}: two services cannot share a port`;
-      context.addIssue({ code: 'custom', path: [service, 'address'], message });
-    }
-    if (own !== undefined) {
-      seen.set(portOf(own), service);
-    }
-  }
-}
+      return other === undefined ? [] : [{ path: [service, 'address'], message }];
+    });
+  },
+);
 
 /** Service with its port, and with the keys of its entry. */
 function resolvedService<Keys extends Found>({ members: parts, ...found }: Keys) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { isDistinct, name, nameAdvice, scalar, variable } from '../../foundation/names.ts';
 import { type Variant, variantName } from '../../model/suite/variant.ts';
-import { Mistakes } from '../mistakes.ts';
+import { firstMisfit, type Misfit, Mistakes, refusing } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { mapIn } from '../yaml/lines.ts';
 import { type Placed, parsePlaced } from '../yaml/yaml.ts';
@@ -21,7 +21,7 @@ const ofService = z
       error: 'must be the settings of a variant (a map), or the values of a variable (a list)',
     }),
   )
-  .superRefine(refuseMisfits)
+  .superRefine(refusing(misfitsOf))
   .transform(variantsOf);
 
 type Found = Readonly<Record<string, readonly string[] | Readonly<Record<string, string>>>>;
@@ -37,32 +37,26 @@ export function variantsThatFit(content: unknown): Readonly<Record<string, reado
   return Object.fromEntries(entries.map(([service, own]) => [service, ofService.safeParse(own).data ?? []]));
 }
 
-function refuseMisfits(found: Found, context: z.RefinementCtx): void {
-  const groups = context.issues.length > 0 ? [] : [formMisfits, listMisfits, countMisfits];
-  // Only the first group, since the others follow from it.
-  const misfits = groups.map((group) => group(found)).find(({ length }) => length > 0) ?? [];
-  for (const [path, message] of misfits) {
-    context.addIssue({ code: 'custom', path, message });
-  }
+/** Only the first kind of mistakes, since the others follow from it. */
+function misfitsOf(found: Found): readonly Misfit[] {
+  return [formMisfits, listMisfits, countMisfits].map((group) => group(found)).find(({ length }) => length > 0) ?? [];
 }
-
-type Misfit = readonly [path: string[], message: string];
 
 function formMisfits(found: Found): readonly Misfit[] {
   const named = Object.entries(found).find(([, value]) => !isList(value));
-  return named === undefined || listsIn(found).length === 0
-    ? []
-    : [[[named[0]], 'mixes named variants and lists of values: use only lists, or only names']];
+  const message = 'mixes named variants and lists of values: use only lists, or only names';
+  return named === undefined || listsIn(found).length === 0 ? [] : [{ path: [named[0]], message }];
 }
 
 function listMisfits(found: Found): readonly Misfit[] {
-  return listsIn(found).flatMap(([key, list]): readonly Misfit[] => {
-    if (!variable.safeParse(key).success) {
-      return [[[key], 'must be an environment variable: letters, digits and underscores, not starting with a digit']];
-    }
-    return list.every((value) => /^[A-Za-z0-9_.-]+$/.test(value))
-      ? []
-      : [[[key], 'has a value that cannot be part of a name: name the variants']];
+  const unfit = 'must be an environment variable: letters, digits and underscores, not starting with a digit';
+  return listsIn(found).flatMap(([key, list]) => {
+    const isNamable = list.every((value) => /^[A-Za-z0-9_.-]+$/.test(value));
+    const misfit = firstMisfit([
+      [!variable.safeParse(key).success, key, unfit],
+      [!isNamable, key, 'has a value that cannot be part of a name: name the variants'],
+    ]);
+    return misfit ?? [];
   });
 }
 
@@ -70,15 +64,13 @@ function countMisfits(found: Found): readonly Misfit[] {
   const lists = listsIn(found);
   const count =
     lists.length === 0 ? Object.keys(found).length : lists.reduce((product, [, list]) => product * list.length, 1);
-  if (count === 0) {
-    return [[[], 'has no variants']];
-  }
-  if (count > MOST_VARIANTS) {
-    return [[[], `has ${count} variants; the limit is ${MOST_VARIANTS}`]];
-  }
-  return isDistinct(variantsOf(found).map((one) => one.name))
-    ? []
-    : [[[], 'has two combinations with the same name: name the variants']];
+  const isOdd = count <= MOST_VARIANTS && !isDistinct(variantsOf(found).map((one) => one.name));
+  const misfit = firstMisfit([
+    [count === 0, [], 'has no variants'],
+    [count > MOST_VARIANTS, [], `has ${count} variants; the limit is ${MOST_VARIANTS}`],
+    [isOdd, [], 'has two combinations with the same name: name the variants'],
+  ]);
+  return misfit === undefined ? [] : [misfit];
 }
 
 function listsIn(found: Found): readonly (readonly [string, readonly string[]])[] {

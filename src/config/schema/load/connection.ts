@@ -4,7 +4,7 @@ import { path } from '../../../foundation/names.ts';
 import type { Connection, HttpVersion, ProtocolName, Tls } from '../../../model/service.ts';
 import { MOST_IN_FLIGHT } from '../../../model/suite/suite.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../../protocols/protocols.ts';
-import type { Misfit } from '../../mistakes.ts';
+import { firstMisfit, type Misfit } from '../../mistakes.ts';
 import { type ReadFile, textAt } from '../../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
@@ -60,45 +60,21 @@ interface ConnectionInput {
 
 /** First key of a connection that does not fit the others; undefined if all do. */
 export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
+  const { http: version, tls: security, connections: most, keepAlive: isKept, headers } = said;
   const { transport } = PROTOCOLS[said.protocol];
-  const isPlainHttp = transport === 'http' && (said.http ?? '1.1') === '1.1';
-  if (said.keepAlive === false && !isPlainHttp) {
-    return { path: ['keepAlive'], message: 'is only for HTTP/1.1; other protocols always reuse connections' };
-  }
-  switch (transport) {
-    case 'grpc':
-      return grpcMisfit(said);
-    case 'websocket':
-      if (said.connections !== undefined) {
-        return { path: ['connections'], message: 'is only for HTTP and gRPC; each user has one WebSocket' };
-      }
-      return said.http === undefined
-        ? undefined
-        : { path: ['http'], message: `is only for ${OVER_HTTP}; a WebSocket handshake is always HTTP/1.1` };
-    case 'http':
-      return httpMisfit(said);
-  }
-}
-
-function grpcMisfit({ http: version, headers }: ConnectionInput): Misfit | undefined {
-  if (version !== undefined) {
-    return { path: ['http'], message: `is only for ${OVER_HTTP}; gRPC always uses HTTP/2` };
-  }
-  return headers === undefined
-    ? undefined
-    : { path: ['headers'], message: `is only for ${WITH_HEADERS}; for gRPC, use metadata` };
-}
-
-function httpMisfit({ http: version, tls: security, connections: most }: ConnectionInput): Misfit | undefined {
-  if (version === '2' && most !== undefined) {
-    return { path: ['connections'], message: 'is only for HTTP/1.1, h2c and gRPC; HTTP/2 over TLS has only one' };
-  }
-  if (version === '2' && security === undefined) {
-    return { path: ['http'], message: 'needs tls; use h2c for HTTP/2 without TLS' };
-  }
-  return version === 'h2c' && security !== undefined
-    ? { path: ['http'], message: 'is HTTP/2 without TLS; with tls, use "2"' }
-    : undefined;
+  const [isGrpc, isSocket] = [transport === 'grpc', transport === 'websocket'];
+  const isPlainHttp = transport === 'http' && (version ?? '1.1') === '1.1';
+  const [isSecond, isClear] = [transport === 'http' && version === '2', transport === 'http' && version === 'h2c'];
+  return firstMisfit([
+    [isKept === false && !isPlainHttp, 'keepAlive', 'is only for HTTP/1.1; other protocols always reuse connections'],
+    [isGrpc && version !== undefined, 'http', `is only for ${OVER_HTTP}; gRPC always uses HTTP/2`],
+    [isGrpc && headers !== undefined, 'headers', `is only for ${WITH_HEADERS}; for gRPC, use metadata`],
+    [isSocket && most !== undefined, 'connections', 'is only for HTTP and gRPC; each user has one WebSocket'],
+    [isSocket && version !== undefined, 'http', `is only for ${OVER_HTTP}; a WebSocket handshake is always HTTP/1.1`],
+    [isSecond && most !== undefined, 'connections', 'is only for HTTP/1.1, h2c and gRPC; HTTP/2 over TLS has only one'],
+    [isSecond && security === undefined, 'http', 'needs tls; use h2c for HTTP/2 without TLS'],
+    [isClear && security !== undefined, 'http', 'is HTTP/2 without TLS; with tls, use "2"'],
+  ]);
 }
 
 interface ConnectionPlace {

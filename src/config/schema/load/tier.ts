@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isDistinct, name } from '../../../foundation/names.ts';
 import { SATURATION } from '../../../model/metric.ts';
 import { MOST_IN_FLIGHT, mostUsers, stagesSeconds, type Tier, usualInFlight } from '../../../model/suite/suite.ts';
-import type { Misfit } from '../../mistakes.ts';
+import { firstMisfit, type Misfit } from '../../mistakes.ts';
 import { network } from './network.ts';
 
 const positive = z.number().positive();
@@ -188,17 +188,13 @@ const EITHER = [
 ].join(', ');
 
 function stagesMisfit({ stages }: FoundTier): Misfit | undefined {
-  if (stages === undefined) {
-    return undefined;
-  }
-  const seconds = stagesSeconds(stages);
-  if (seconds === 0 || seconds > LONGEST_SECONDS) {
-    return {
-      path: ['stages'],
-      message: `last ${seconds} s in total, which must be above 0 and at most ${LONGEST_SECONDS} s`,
-    };
-  }
-  return mostUsers(stages) === 0 ? { path: ['stages'], message: 'have no users in any stage' } : undefined;
+  const seconds = stagesSeconds(stages ?? []);
+  const isOdd = seconds === 0 || seconds > LONGEST_SECONDS;
+  const message = `last ${seconds} s in total, which must be above 0 and at most ${LONGEST_SECONDS} s`;
+  return firstMisfit([
+    [stages !== undefined && isOdd, 'stages', message],
+    [stages !== undefined && mostUsers(stages) === 0, 'stages', 'have no users in any stage'],
+  ]);
 }
 
 function closedMisfit(found: FoundTier): Misfit | undefined {
@@ -206,19 +202,12 @@ function closedMisfit(found: FoundTier): Misfit | undefined {
   if (limitSeconds === undefined) {
     return undefined;
   }
-  if (warmupSeconds !== undefined && requestsPerUser !== undefined) {
-    return {
-      path: ['warmupSeconds'],
-      message: 'cannot be combined with requestsPerUser: a warm-up would use up the requests',
-    };
-  }
-  if (users > MOST_IN_FLIGHT) {
-    return {
-      path: ['users'],
-      message: `must be at most ${MOST_IN_FLIGHT} with limitSeconds: each user keeps a connection or a call open`,
-    };
-  }
-  return rampSeconds < limitSeconds
-    ? undefined
-    : { path: ['rampSeconds'], message: 'must be below limitSeconds: users that start later send nothing' };
+  const twice = 'cannot be combined with requestsPerUser: a warm-up would use up the requests';
+  const many = `must be at most ${MOST_IN_FLIGHT} with limitSeconds: each user keeps a connection or a call open`;
+  const late = 'must be below limitSeconds: users that start later send nothing';
+  return firstMisfit([
+    [warmupSeconds !== undefined && requestsPerUser !== undefined, 'warmupSeconds', twice],
+    [users > MOST_IN_FLIGHT, 'users', many],
+    [rampSeconds >= limitSeconds, 'rampSeconds', late],
+  ]);
 }
