@@ -50,15 +50,12 @@ export interface Recommendation {
 
 /** Services of a run of which several variants are part of it. */
 export function variantsIn({ services }: Pick<Run, 'services'>): readonly MeasuredVariants[] {
-  const groups = new Map<string, MeasuredVariants>();
-  for (const { name, variant, runtime } of services) {
-    if (variant !== undefined) {
-      const key = `${variant.of} ${runtime ?? ''}`;
-      const names = [...(groups.get(key)?.names ?? []), name];
-      groups.set(key, { service: variant.of, runtime, names });
-    }
-  }
-  return [...groups.values()].filter(({ names }) => names.length > 1);
+  const variants = services.flatMap(({ name, variant, runtime }) =>
+    variant === undefined ? [] : [{ name, service: variant.of, runtime }],
+  );
+  return [...Map.groupBy(variants, ({ service, runtime }) => `${service} ${runtime ?? ''}`).values()].flatMap((own) =>
+    own.slice(1, 2).map(({ service, runtime }) => ({ service, runtime, names: own.map(({ name }) => name) })),
+  );
 }
 
 const METRIC_OF: Readonly<Record<SettingAim, MetricName>> = { rate: 'achievedRps', cpu: 'cpuMicrosPerRequest' };

@@ -221,24 +221,15 @@ function sizeOfAlias(alias: Alias, walk: Walk): number {
   const name = plainText(alias.source, LONGEST_NAME);
   const target = walk.anchors.get(alias.source);
   if (target === undefined) {
-    throw refusal(walk, alias, {
-      problem: `*${name} is undefined: there is no &${name} before it`,
-      next: WRITE_OUT,
-    });
+    throw refusal(walk, alias, `*${name} is undefined: there is no &${name} before it`);
   }
   if (walk.open.has(target)) {
-    throw refusal(walk, alias, {
-      problem: `*${name} refers to a value that contains it`,
-      next: WRITE_OUT,
-    });
+    throw refusal(walk, alias, `*${name} refers to a value that contains it`);
   }
   const size = walk.sizes.get(target) ?? 1;
   walk.written += size;
   if (walk.written > MOST_VALUES) {
-    throw refusal(walk, alias, {
-      problem: `with *${name}, aliases expand to more than ${MOST_VALUES} values`,
-      next: WRITE_OUT,
-    });
+    throw refusal(walk, alias, `with *${name}, aliases expand to more than ${MOST_VALUES} values`);
   }
   return size;
 }
@@ -247,38 +238,25 @@ function sizeOfAlias(alias: Alias, walk: Walk): number {
 function refuseOddKeys(items: readonly { readonly key: unknown }[], walk: Walk): void {
   const seen = new Set<string>();
   for (const key of items.map((item) => item.key).filter((one) => isNode(one))) {
-    const mistake = mistakeIn(key, seen, walk);
-    if (mistake !== undefined) {
-      throw refusal(walk, key, mistake);
+    const target = isAlias(key) ? walk.anchors.get(key.source) : key;
+    if (isMap(target) || isSeq(target)) {
+      throw refusal(walk, key, 'a list or a map cannot be a key', 'Write keys as plain strings.');
     }
+    const name = isScalar(target) ? String(target.value) : '';
+    if (seen.has(name)) {
+      const problem = `the key "${plainText(name, LONGEST_NAME)}" is duplicated`;
+      throw refusal(walk, key, problem, 'Remove or rename one of them.');
+    }
+    seen.add(name);
   }
 }
 
-/** Mistake in a key, which is then added to `seen`. */
-function mistakeIn(key: Node, seen: Set<string>, { anchors }: Walk): Mistake | undefined {
-  const target = isAlias(key) ? anchors.get(key.source) : key;
-  if (isMap(target) || isSeq(target)) {
-    return { problem: 'a list or a map cannot be a key', next: 'Write keys as plain strings.' };
-  }
-  const name = isScalar(target) ? String(target.value) : '';
-  if (seen.has(name)) {
-    return {
-      problem: `the key "${plainText(name, LONGEST_NAME)}" is duplicated`,
-      next: 'Remove or rename one of them.',
-    };
-  }
-  seen.add(name);
-  return undefined;
-}
-
-const WRITE_OUT = 'Write out the value instead of the alias.';
-
-interface Mistake {
-  readonly problem: string;
-  readonly next: string;
-}
-
-function refusal({ file, lines }: Walk, at: Node, { problem, next }: Mistake): ConfigError {
+function refusal(
+  { file, lines }: Walk,
+  at: Node,
+  problem: string,
+  next = 'Write out the value instead of the alias.',
+): ConfigError {
   const { line, column } = positionAt(lines, at.range?.[0] ?? 0);
   return new ConfigError(`${file}:${line}:${column}: ${problem}`, { code: 'WG-103', next });
 }

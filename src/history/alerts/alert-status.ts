@@ -68,11 +68,10 @@ export function statusIn(
   index: Pick<HistoryIndex, 'names'> = {},
 ): AlertStatus {
   const alive = aliveSeries(entries);
-  const lines = new Map<string, HistoryChange[]>();
-  for (const change of changes.filter(({ series }) => alive.has(seriesKey(series)))) {
-    const key = seriesKey(change.series);
-    lines.set(key, [...(lines.get(key) ?? []), change]);
-  }
+  const lines = Map.groupBy(
+    changes.filter(({ series }) => alive.has(seriesKey(series))),
+    ({ series }) => seriesKey(series),
+  );
   const standing = [...lines.values()].flatMap(alertOf);
   const found = [...standing, ...driftsOf(entries), ...plantsOf(entries)]
     .toSorted(newestAndLargest)

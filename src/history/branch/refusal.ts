@@ -116,8 +116,9 @@ interface BranchErrand {
   readonly doing: 'read' | 'push';
 }
 
-/** Refusal of an operation; `complaint` must not contain secrets. */
-export function branchRefusalOf(errand: BranchErrand, kind: BranchRefusalKind, complaint: string): BranchRefusal {
+/** Refusal of an operation; `complaint` must not contain secrets. Only a push can lose a race. */
+export function branchRefusalOf(errand: BranchErrand, ending: Ending, complaint: string): BranchRefusal {
+  const kind = ending !== 'raced' ? ending : errand.doing === 'push' ? 'contended' : 'other';
   const what = WORDS[kind](errand);
   const said = linesThatMatter(complaint);
   return new BranchRefusal(said === '' ? what : `${what}: ${said}`, { kind, next: NEXT[kind](errand) });

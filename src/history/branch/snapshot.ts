@@ -94,8 +94,7 @@ async function bytesOfObjects(
   const { bytes, complaint } =
     lost === '' ? await readObjects(repository, objects) : { bytes: undefined, complaint: lost };
   if (bytes === undefined || (bytes.size === 0 && complaint !== '')) {
-    const ending = gitEndingOf(complaint);
-    throw branchRefusalOf({ ...place, doing: 'read' }, ending === 'raced' ? 'other' : ending, complaint);
+    throw branchRefusalOf({ ...place, doing: 'read' }, gitEndingOf(complaint), complaint);
   }
   return bytes;
 }
@@ -191,7 +190,7 @@ export async function fetchBranch(
   const errand = { ...place, doing: 'read' } as const;
   const ending = gitEndingOf(complaint);
   if (ending !== 'branch-missing') {
-    throw branchRefusalOf(errand, ending === 'raced' ? 'other' : ending, complaint);
+    throw branchRefusalOf(errand, ending, complaint);
   }
   const listed = await repository.run({ argv: ['ls-remote', '--exit-code', '--heads', REMOTE, ref] });
   if (listed.exitCode === NOTHING_THERE && mayBeMissing) {
@@ -231,8 +230,7 @@ export async function pushCommit(repository: ScratchRepository, place: BranchPla
   }
   const reason = rows.flatMap((row) => /^!\t[^\t]*\t(.*)$/.exec(row)?.[1] ?? []).join('\n');
   const said = `${complaint}\n${reason}`;
-  const ending = gitEndingOf(said);
-  throw branchRefusalOf({ ...place, doing: 'push' }, ending === 'raced' ? 'contended' : ending, said);
+  throw branchRefusalOf({ ...place, doing: 'push' }, gitEndingOf(said), said);
 }
 
 const OURS = 'refs/wiregauge/last';

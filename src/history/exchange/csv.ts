@@ -97,14 +97,10 @@ type Row = Readonly<Record<CsvColumn, string>> & { readonly line: number };
 export function parseHistoryCsv(source: SourceText, nameRun: NameRun): readonly HistoryEntry[] {
   const [header, ...records] = parseCsv(source);
   const columns = columnsOf(header, source.file);
-  const runs = new Map<string, Row[]>();
-  for (const record of records) {
-    const row = rowOf(record, columns, source.file);
-    const name = row.run === '' ? nameRun(JSON.stringify(['csv', row.at, row.suite, row.commit])) : row.run;
-    const known = runs.get(name) ?? [];
-    runs.set(name, known);
-    known.push(row);
-  }
+  const runs = Map.groupBy(
+    records.map((record) => rowOf(record, columns, source.file)),
+    ({ run, at, suite, commit }) => (run === '' ? nameRun(JSON.stringify(['csv', at, suite, commit])) : run),
+  );
   return [...runs].map(([run, rows]) => entryOf(run, rows, source.file));
 }
 

@@ -47,7 +47,8 @@ export function allAddedTo(
   const changed = new Map<string, string>();
   const files = { read: (path: string) => changed.get(path) ?? existing.read(path) };
   let grown = index;
-  for (const part of partsOf(additions)) {
+  // Runs of a month share segments.
+  for (const part of Map.groupBy(additions, ({ entry }) => monthOf(entry.at)).values()) {
     let rest = withoutKnown(index, existing, part);
     while (rest[0] !== undefined) {
       const file = openSegment(grown, rest[0].entry.at);
@@ -69,16 +70,6 @@ export function allAddedTo(
   return grown === index
     ? []
     : [...changed, [INDEX_PATH, formatIndex(grown)] as const].map(([path, text]) => ({ path, text }));
-}
-
-/** Additions grouped by month, since they share segments. */
-function partsOf(additions: readonly HistoryAddition[]): readonly (readonly HistoryAddition[])[] {
-  const months = new Map<string, HistoryAddition[]>();
-  for (const addition of additions) {
-    const month = monthOf(addition.entry.at);
-    months.set(month, [...(months.get(month) ?? []), addition]);
-  }
-  return [...months.values()];
 }
 
 /** Additions without duplicates and without runs that a segment has. */

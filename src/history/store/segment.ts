@@ -249,12 +249,12 @@ const DIGITS = 2;
  * space of the figures. Throws ConfigError if one is damaged.
  */
 export function runHistograms(run: Run): RunHistograms {
-  const texts = new Map<string, string[]>();
-  for (const { cell, histogram } of keptSamples(run)) {
-    if (cell.operation === ALL_OPERATIONS) {
-      const name = `${cell.service}/${cell.operation}/${cell.tier}`;
-      texts.set(name, [...(texts.get(name) ?? []), histogram]);
-    }
-  }
-  return Object.fromEntries([...texts].map(([name, found]) => [name, mergeHistograms(found, DIGITS)]));
+  const whole = keptSamples(run).filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+  const cells = Map.groupBy(whole, ({ cell }) => `${cell.service}/${cell.operation}/${cell.tier}`);
+  const merged = (samples: typeof whole) =>
+    mergeHistograms(
+      samples.map(({ histogram }) => histogram),
+      DIGITS,
+    );
+  return Object.fromEntries([...cells].map(([name, samples]) => [name, merged(samples)]));
 }

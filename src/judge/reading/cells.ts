@@ -47,17 +47,10 @@ export interface CellTable {
 
 /** Gathers the samples of the run's head side by cell. */
 export function readCells(run: Run): CellTable {
-  const readings = new Map([...groupSamples(run)].map(([name, samples]) => [name, readCell(samples)]));
+  const heads = run.samples.filter(({ side }) => side === 'head');
+  const groups = Map.groupBy(heads, ({ cell }) => nameOf(cell));
+  const readings = new Map([...groups].map(([name, samples]) => [name, readCell(samples)]));
   return { at: (place) => readings.get(nameOf(place)) };
-}
-
-function groupSamples(run: Run): Map<string, RunSample[]> {
-  const groups = new Map<string, RunSample[]>();
-  for (const sample of run.samples.filter(({ side }) => side === 'head')) {
-    const name = nameOf(sample.cell);
-    groups.set(name, [...(groups.get(name) ?? []), sample]);
-  }
-  return groups;
 }
 
 function nameOf({ service, operation, tier }: CellPlace): string {

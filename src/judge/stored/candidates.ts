@@ -93,12 +93,10 @@ function entriesOf(values: MeasuredCell['values']): readonly (readonly [MetricNa
 }
 
 function byStratum(runs: readonly StoredRun[], own: Stratum) {
-  const groups = new Map<string, StoredRun[]>();
-  for (const run of runs.filter(({ stratum }) => !isSameStratum(stratum, own))) {
-    const { cpuModel, cores, kernelMajor } = run.stratum;
-    const name = JSON.stringify([cpuModel, cores, kernelMajor]);
-    groups.set(name, [...(groups.get(name) ?? []), run]);
-  }
+  const groups = Map.groupBy(
+    runs.filter(({ stratum }) => !isSameStratum(stratum, own)),
+    ({ stratum: { cpuModel, cores, kernelMajor } }) => JSON.stringify([cpuModel, cores, kernelMajor]),
+  );
   return { own: runs.filter(({ stratum }) => isSameStratum(stratum, own)), others: [...groups.values()] };
 }
 

@@ -127,16 +127,8 @@ export function memberSamples(samples: readonly Sample[]): readonly Sample[] {
 type Samples = readonly [Sample, ...Sample[]];
 
 function grouped(samples: readonly Sample[], nameOf: (sample: Sample) => string): readonly Samples[] {
-  const groups = new Map<string, [Sample, ...Sample[]]>();
-  for (const sample of samples) {
-    const known = groups.get(nameOf(sample));
-    if (known === undefined) {
-      groups.set(nameOf(sample), [sample]);
-    } else {
-      known.push(sample);
-    }
-  }
-  return [...groups.values()];
+  // A group has at least the sample that it is named by.
+  return [...Map.groupBy(samples, nameOf).values()] as unknown as readonly Samples[];
 }
 
 function measuredCell(samples: Samples, policy: Policy): readonly MeasuredCell[] {

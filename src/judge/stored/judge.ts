@@ -113,11 +113,12 @@ const FEWEST_ROUNDS = 3;
  */
 export function judgeFamilies(candidates: readonly Candidate[], rule: StoredFamilyRule): readonly HistoryVerdict[] {
   const members = candidates.map((candidate) => memberOf(candidate, rule.controlMs));
-  const families = new Map<string, StoredLevel[]>();
-  for (const { family, level } of members.flatMap((member) => member ?? [])) {
-    families.set(family, [...(families.get(family) ?? []), level]);
-  }
-  const criticals = new Map([...families].map(([family, levels]) => [family, criticalValue(levels, rule.alpha)]));
+  const families = Map.groupBy(
+    members.flatMap((member) => member ?? []),
+    ({ family }) => family,
+  );
+  const levelsOf = (own: readonly Member[]) => own.map(({ level }) => level);
+  const criticals = new Map([...families].map(([name, own]) => [name, criticalValue(levelsOf(own), rule.alpha)]));
   return candidates.flatMap((candidate, index): readonly HistoryVerdict[] => {
     const member = members[index];
     const critical = criticals.get(member?.family ?? '');

@@ -69,12 +69,7 @@ function sureness({ better, change, threshold }: Finding): number {
 /** The causes of a comparison, the worst verdict first; within a verdict the surest and largest. */
 export function causesOf(view: ComparisonView): readonly Cause[] {
   const shown = view.result.findings.filter((one) => view.gate.includes(one) || !isGating(one));
-  const key = keyOf(shown);
-  const groups = new Map<string, Finding[]>();
-  for (const finding of shown) {
-    groups.set(key(finding), [...(groups.get(key(finding)) ?? []), finding]);
-  }
-  const causes = [...groups.values()].flatMap((group) => causeOf(group) ?? []);
+  const causes = [...Map.groupBy(shown, keyOf(shown)).values()].flatMap((group) => causeOf(group) ?? []);
   return causes.toSorted((left, right) => rank(left) - rank(right) || bySureness(left.findings[0], right.findings[0]));
 }
 

@@ -190,13 +190,14 @@ function differenceText({ metric, reference, ratio }: ServiceRatio): string {
 }
 
 function lossesOf(view: ComparisonView): readonly string[] {
-  const services = new Map<string, string[]>();
-  for (const one of view.result.uncompared) {
-    const { cell } = one;
-    const loss = `${whereClause(view, cell)}: ${detailText(one, view.run)}.`;
-    services.set(loss, [...(services.get(loss) ?? []), view.labels.service(cell.service)]);
-  }
-  return [...services].map(([loss, named]) => `Not compared: ${wordList([...new Set(named)])}${loss}`);
+  const losses = Map.groupBy(
+    view.result.uncompared,
+    (one) => `${whereClause(view, one.cell)}: ${detailText(one, view.run)}.`,
+  );
+  return [...losses].map(([loss, own]) => {
+    const services = new Set(own.map(({ cell }) => view.labels.service(cell.service)));
+    return `Not compared: ${wordList([...services])}${loss}`;
+  });
 }
 
 /** Services against a reference: the claims first, then every figure. */
