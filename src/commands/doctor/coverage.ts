@@ -96,12 +96,14 @@ export function coverageDiagnoses(
           `At least ${percent(atLeast)} should be: add operations, or run \`wiregauge init --from\` again.`,
         )
       : ok(ABOUT, says);
-  const add = 'Add an operation, if its speed matters.';
+  const add = 'Add an operation, or give it a weight, if its speed matters.';
   return [
     whole,
     ...missing
       .slice(0, MOST_MISSING)
-      .map((one) => warning(ABOUT, `${one.route}: ${percent(one.share)} of the requests, and no operation`, add)),
+      .map((one) =>
+        warning(ABOUT, `${one.route}: ${percent(one.share)} of the requests, and no operation that is sent`, add),
+      ),
     ...drifted.map(({ route, weight, share: own }) =>
       warning(
         ABOUT,

@@ -329,7 +329,7 @@ async function answerTo(
     if (request !== undefined) {
       reported = { ...reported, call: request.call };
       const reply = await client.call(service, address, request);
-      const redirect = pathIn(reply.answer?.location);
+      const redirect = pathIn(reply.answer?.location, address);
       reported = { ...reported, status: reply.status, ...(redirect !== undefined && { redirect }) };
       const answer = canonical(reply, operation);
       if (operation.verify === 'answer') {
@@ -369,8 +369,9 @@ function itemOf(answer: Json): TriedOperation['item'] {
   );
 }
 
-function pathIn(location: string | undefined): string | undefined {
-  return location !== undefined && /^\/(?!\/)[\w./~?=&%-]{0,200}$/.test(location) ? location : undefined;
+function pathIn(location: string | undefined, address: string): string | undefined {
+  const path = location?.replace(/^https?:/, '').replace(`//${address}/`, '/') ?? '';
+  return /^\/(?!\/)[\w./~?=&%-]{0,200}$/.test(path) ? path : undefined;
 }
 
 function silence(

@@ -211,14 +211,19 @@ describe('a service that is tried', () => {
     expect(operations.map(({ varies }) => varies)).toEqual(['all', 'all']);
   });
 
-  it('is asked for where it redirects to if it answers nothing else', async () => {
+  it.each([
+    ['/room', '/room'],
+    ['http://127.0.0.1:9000/room', '/room'],
+    ['http://elsewhere.test/room', undefined],
+  ])('is asked for where it redirects to, %s, if it answers nothing else', async (location, expected) => {
     const { path } = await triedWith({
+      address: '127.0.0.1:9000',
       behavior: answers((call) =>
-        call === 'GET /room' ? OK : { status: '302', body: undefined, answer: { ...ANSWER, location: '/room' } },
+        call === 'GET /room' ? OK : { status: '302', body: undefined, answer: { ...ANSWER, location } },
       ),
     });
 
-    expect(path).toBe('/room');
+    expect(path).toBe(expected);
   });
 
   it('is asked for the usual paths if it refuses all operations', async () => {
