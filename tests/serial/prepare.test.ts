@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { makeProject, wiregauge } from '../integration/project.ts';
 
@@ -60,6 +62,77 @@ test('a service behind a login is measured with the token of each start, which i
   );
   expect(record).not.toContain('failing');
   expect(`${stdout}${record}`).not.toContain(TOKEN);
+});
+
+const MODULES = resolve('node_modules/@grpc');
+
+/** The same over gRPC. */
+const GRPC_SERVER = `import { loadSync } from '${pathToFileURL(join(MODULES, 'proto-loader/build/src/index.js')).href}';
+import grpc from '${pathToFileURL(join(MODULES, 'grpc-js/build/src/index.js')).href}';
+const token = '${TOKEN}' + Math.random();
+const { shop } = grpc.loadPackageDefinition(loadSync('shop.proto'));
+const server = new grpc.Server();
+server.addService(shop.v1.Shop.service, {
+  Login: ({ request }, end) => end(request.password === 'right' ? null : { code: 16 }, { token }),
+  GetItem: ({ request, metadata }, end) =>
+    end(metadata.get('authorization')[0] === 'Bearer ' + token ? null : { code: 16, details: 'not ' + token }, request),
+});
+server.bindAsync(process.env.HOST + ':' + process.env.PORT, grpc.ServerCredentials.createInsecure(), () => {});
+`;
+
+const PROTO = `syntax = "proto3";
+package shop.v1;
+message Password { string password = 1; }
+message Session { string token = 1; }
+message Item { string id = 1; }
+service Shop { rpc Login(Password) returns (Session); rpc GetItem(Item) returns (Item); }
+`;
+
+test('a gRPC service behind a login is measured with the token of each start in its metadata', async () => {
+  project.write('shop.mjs', GRPC_SERVER);
+  project.write('shop.proto', PROTO);
+  project.write(
+    'wiregauge.yml',
+    `services:
+  shop:
+    protocol: grpc
+    port: 8080
+    proto: { root: ., file: shop.proto }
+    process: { command: [node, shop.mjs] }
+    metadata: { authorization: "Bearer \${prepare.token}" }
+    prepare:
+      - grpc: { call: shop.v1.Shop/Login, message: { password: right } }
+        capture: { token: $.token }
+operations:
+  - { name: Item, arguments: [{ id: "7" }], grpc: { call: shop.v1.Shop/GetItem, message: { id: "{id}" } } }
+saturation: { workers: 2 }
+`,
+  );
+  const argv = ['run', '--profile', 'smoke', '--runtime', 'process', '--mode', 'saturate', '--out', 'out'];
+  const { exitCode, stdout, stderr } = await wiregauge(argv, { cwd: project.root });
+
+  expect(stderr).toBe('');
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('verified: shop answers 1 request');
+  const record = readFileSync(join(project.root, 'out/run.json'), 'utf8');
+  expect(record).not.toContain('failing');
+  expect(`${stdout}${record}`).not.toContain(TOKEN);
+});
+
+test('a terminal shows no token that a login delivered, also if an answer repeats it', async () => {
+  const leaking = "if (request.url === '/mine') { return end(500, { message: 'leak ' + token }); }\n  const isKnown";
+  project.write('shop.mjs', SERVER.replace('const isKnown', leaking));
+  project.write('wiregauge.yml', configuration('right'));
+  const argv = [resolve('dist/cli.js'), 'run', '--runtime', 'process', '--out', 'out'];
+  const inTerminal = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+  const { status, stdout } = spawnSync('python3', ['-c', inTerminal, process.execPath, ...argv], {
+    cwd: project.root,
+    encoding: 'utf8',
+  });
+
+  expect(status).toBe(2);
+  expect(stdout).toContain('leak ***');
+  expect(stdout).not.toContain(TOKEN);
 });
 
 test('a login that is refused ends the run with its place', async () => {
