@@ -113,7 +113,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
     'a variable that is not set',
     api(', headers: { Authorization: "Bearer ${env.WIREGAUGE_TEST_NONE}" }') + GET,
     /wiregauge\.yml:2:\d+: services\.api\.headers\.Authorization: the environment variable WIREGAUGE_TEST_NONE is not set, or empty/,
-    /Set it before you start Wiregauge; in a workflow: `env: \{ WIREGAUGE_TEST_NONE/,
+    /Set WIREGAUGE_TEST_NONE before you start Wiregauge; in a workflow: `env: \{ WIREGAUGE_TEST_NONE/,
   ],
   [
     'a contract that does not compile',

@@ -40,6 +40,11 @@ const entry = (method: string, path: string, body: object | undefined, answer: o
   response: { status: 200, content: { text: JSON.stringify(answer) } },
 });
 
+const withCookie = {
+  ...entry('GET', '/items', undefined, {}),
+  request: { method: 'GET', url: `${at}/items`, headers: [{ name: 'Cookie', value: 'sid=1' }] },
+};
+
 const SESSION = {
   log: {
     version: '1.2',
@@ -50,6 +55,27 @@ const SESSION = {
     ],
   },
 };
+
+test('init lists no variable of a cookie that the service does not need', async () => {
+  const files = {
+    'open/package.json': '{ "name": "open", "type": "module", "scripts": { "start": "node server.js" } }',
+    'open/server.js': SERVER.replace("headers.authorization !== 'Bearer ' + token", "method === 'GET'").replace(
+      '401',
+      '200',
+    ),
+    'open/a.har': JSON.stringify({ log: { entries: [withCookie] } }),
+  };
+  for (const [path, text] of Object.entries(files)) {
+    project.write(path, text);
+  }
+
+  const { stdout } = await wiregauge(['init', '--yes', '--from', 'a.har', '--runtime', 'process'], {
+    cwd: join(project.root, 'open'),
+  });
+
+  expect(stdout).toContain('without headers, because it answers without credentials');
+  expect(stdout).not.toContain('COOKIE');
+});
 
 test('the session of a browser becomes a configuration that logs in, and is measured without an edit', async () => {
   project.write('package.json', '{ "name": "shop", "type": "module", "scripts": { "start": "node server.js" } }');

@@ -139,16 +139,22 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const say = (text: string): void => void (flags.json === true || print(text));
   say(writtenText(reported));
   const services = [chosen, ...written];
-  const shown = services.filter(({ from }) => from === 'sources');
-  const further = new Map(shown.map((one) => [one.name, one.further]));
+  const further = new Map(services.flatMap((one) => (one.from === 'sources' ? [[one.name, one.further]] : [])));
   const logins = new Map(services.map((one) => [one.name, one.logins]));
   const known = { further, logins, documents: scan.files };
   const trial = isTried ? await tryProposal(root, { ...flags, ...known, log }) : undefined;
-  say(leftText(reported, trial));
+  const left = trial === undefined ? reported : { ...reported, variables: namedIn(root, variables) };
+  say(leftText(left, trial));
   if (flags.json === true) {
-    printJson(formatResult('init', reportedData(root, reported, trial)));
+    printJson(formatResult('init', reportedData(root, left, trial)));
   }
   return trial?.exitCode ?? 0;
+}
+
+/** Variables that the configuration names. A trial may have removed headers. */
+function namedIn(root: string, variables: readonly string[]): readonly string[] {
+  const text = readText(join(root, PROJECT_FILE), '', { root });
+  return variables.filter((name) => text.includes(`\${env.${name}}`));
 }
 
 const NO_TRAFFIC = { bodies: {}, tiers: [], variables: [] };

@@ -48,9 +48,12 @@ export function secretsFrom(
   for (const { variable, place, isPem } of uses) {
     const value = environment[variable] || undefined;
     if (value === undefined) {
+      const unset = [...new Set(uses.flatMap((one) => (environment[one.variable] ? [] : one.variable)))];
+      const env = unset.map((name) => `${name}: "\${{ secrets.${name} }}", `).join('');
+      const names = unset.join(', ');
       throw new ConfigError(`${place}: the environment variable ${variable} is not set, or empty`, {
         code: 'WG-109',
-        next: `Set it before you start Wiregauge; in a workflow: \`env: { ${variable}: "\${{ secrets.${variable} }}", WIREGAUGE_SECRETS: ${variable} }\`.`,
+        next: `Set ${names} before you start Wiregauge; in a workflow: \`env: { ${env}WIREGAUGE_SECRETS: "${names}" }\`.`,
       });
     }
     if (isPem) {

@@ -38,6 +38,17 @@ describe('secrets', () => {
     );
   });
 
+  test('are all named if one is missed', () => {
+    const missed = () => secretsFrom([use('A'), use('SET'), use('B'), use('A')], { SET: 'x' }, noFile);
+
+    expect(missed).toThrow(
+      expect.objectContaining({
+        code: 'WG-109',
+        next: 'Set A, B before you start Wiregauge; in a workflow: `env: { A: "${{ secrets.A }}", B: "${{ secrets.B }}", WIREGAUGE_SECRETS: "A, B" }`.',
+      }),
+    );
+  });
+
   test('stand for their values, and other placeholders for themselves', () => {
     expect(secrets.resolve('Bearer ${env.TOKEN} ${env.OTHER} ${needs.db.host} ${HOME}')).toBe(
       'Bearer tok-en-12 ${env.OTHER} ${needs.db.host} ${HOME}',
