@@ -49,6 +49,15 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     expect(Number(running.address.split(':')[1])).toBeLessThan(32_768);
   });
 
+  test('passes a port of the environment on, for another server of the service', async () => {
+    const environment = { ...bench.service.environment, PORT: '0' };
+    await using running = await bench.runtime.start({ ...bench.service, environment });
+
+    const { Config: config } = await (await serviceContainer(running)).inspect();
+
+    expect(config.Env).toEqual(expect.arrayContaining(['HOST=0.0.0.0', 'PORT=0']));
+  });
+
   test('holds both containers to a core each and to the limits, without rights or health checks', async () => {
     await using running = await bench.runtime.start(bench.service);
     // The load tools start while the service gets ready.

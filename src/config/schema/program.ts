@@ -48,7 +48,9 @@ export const port = z
   .int()
   .min(1)
   .max(65_535)
-  .describe('The port in its container; required with `image`. A plain process gets a free port in `PORT`.');
+  .describe(
+    'The port in its container; required with `image`. A plain process gets a free port in `PORT`; where the port is fixed, `environment` can set `PORT` for another server.',
+  );
 
 /** Environment variables by name. */
 export const settings = z.record(variable, scalar);

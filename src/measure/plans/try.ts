@@ -42,7 +42,7 @@ export interface TriedService {
   readonly printedPort: number | undefined;
   /** For a plain process that did not answer: the port that it listens on instead of the one that it was given. */
   readonly ownPort?: number | undefined;
-  /** True if it uses the port that it was given as well, for something else. */
+  /** True if another server of it listens on the port in `PORT`. */
   readonly usesPort?: boolean | undefined;
   readonly startUpSeconds?: number | undefined;
   /** A path that answers, if none of the operations of a REST service does. */
@@ -192,7 +192,7 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
         ? await answeringPath(bench, service, running.address, tried)
         : undefined,
     ownPort: isElsewhere ? (grpcPort?.ownPort ?? ownPort(bench, running)) : undefined,
-    ...(grpcPort?.usesPort === true && { usesPort: true }),
+    ...portUse(bench, up, failure),
     schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
     methods: await reflectedMethods(bench.client, { service, address: running.address }),
     ...(speaks !== undefined && { speaks }),
@@ -204,6 +204,14 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
   }
   return { tried: result, answers, repeated };
 }
+
+/** In a container, which has a network of its own, only another server of it can be in the way. */
+function portUse({ runtime }: TryBench, { grpcPort }: { readonly grpcPort: FoundPort | undefined }, failure = '') {
+  const isInUse = runtime.name === 'docker' && /address already in use|EADDRINUSE/i.test(failure);
+  return isInUse || grpcPort?.usesPort === true ? { usesPort: true } : {};
+}
+
+type FoundPort = Pick<TriedService, 'ownPort' | 'usesPort'>;
 
 const SPOKEN = {
   grpc: 'it answers HTTP/2 only, as gRPC does',
@@ -271,7 +279,7 @@ async function spokenBy(
 async function otherGrpcPort(
   { processes = [], address }: RunningService,
   isLate: boolean,
-): Promise<Pick<TriedService, 'ownPort' | 'usesPort'> | undefined> {
+): Promise<FoundPort | undefined> {
   const ports = processes.flatMap(portsOf);
   const [, host = '', given = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
   const others = ports.filter((port) => port !== Number(given));

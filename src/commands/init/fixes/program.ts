@@ -67,17 +67,24 @@ export function fixFlag({ document, name, service: { failure = '' }, known }: Fi
 }
 
 export function fixPort({ document, name, service: { printedPort, ownPort, usesPort } }: Fixing): readonly Change[] {
-  if (ownPort !== undefined && isMap(document.getIn(['services', name, 'process']))) {
-    document.setIn(['services', name, 'process', 'port'], ownPort);
-    if (usesPort === true) {
-      const line = shellLine(commandOf(document, name)).replace(/\bexec /, 'PORT=0 exec ');
-      document.setIn(commandAt(name), document.createNode(['sh', '-c', line], { flow: true }));
-    }
-    return [{ words: `${name}: process.port ${ownPort}, the port that it listens on`, isRequestedOtherwise: true }];
+  const ofVariable = ['services', name, 'environment', 'PORT'];
+  if (usesPort === true && !document.hasIn(ofVariable)) {
+    document.setIn(ofVariable, '0');
+    const words = `${name}: environment.PORT 0, because another server of it listens on that port`;
+    return [{ words, isRequestedOtherwise: true }, ...fixedPort(document, name, ownPort)];
   }
-  if (printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
-    return [];
+  if (ownPort !== undefined || printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
+    return fixedPort(document, name, ownPort);
   }
   document.setIn(['services', name, 'port'], printedPort);
   return [{ words: `${name}: port ${printedPort}, which it printed`, isRequestedOtherwise: true }];
+}
+
+/** Port of a plain process that listens on another one than `$PORT`. */
+function fixedPort(document: Document, name: string, port: number | undefined): readonly Change[] {
+  if (port === undefined || !isMap(document.getIn(['services', name, 'process']))) {
+    return [];
+  }
+  document.setIn(['services', name, 'process', 'port'], port);
+  return [{ words: `${name}: process.port ${port}, the port that it listens on`, isRequestedOtherwise: true }];
 }

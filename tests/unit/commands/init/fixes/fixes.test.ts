@@ -306,7 +306,8 @@ operations: []
     const moved = fixedText(text, tried({ operations: [silent], failure: 'x', ownPort: 9000, usesPort: true }));
     const flag = fixedText(text, tried({ operations: [silent], failure: 'required flag(s) "dir" not set' }));
 
-    expect(moved.text).toContain('      command: [ sh, -c, PORT=0 exec ./shop ]\n      port: 9000\n');
+    expect(moved.text).toContain('      command: [ ./shop ]\n      port: 9000\n');
+    expect(moved.text).toContain('    environment:\n      PORT: "0"\n');
     expect(flag.changes).toEqual(['shop: starts with --dir .wiregauge/data, which it requires']);
     expect(fixedText(flag.text, tried({ operations: [silent], failure: 'required flag(s) "dir"' })).changes).toEqual(
       [],
