@@ -1,6 +1,6 @@
 import type { RoundsFacts } from '../../src/measure/plans/compare.ts';
 import type { RoundBench } from '../../src/measure/plans/versions.ts';
-import { AnswerBook } from '../../src/measure/trial/answers.ts';
+import { answerBook } from '../../src/measure/trial/answers.ts';
 import { keepIn } from '../../src/measure/trial/keep.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
 import type { RoundProfile, Side } from '../../src/model/rounds.ts';
@@ -72,7 +72,7 @@ export function fakeRounds(behavior: RoundsBehavior = {}): FakeRounds {
     budgetSeconds: 600,
     stopsEarly: true,
     machine: () => 'a machine',
-    answers: new AnswerBook({
+    answers: answerBook({
       ...NO_SECRETS,
       comparesVersions: true,
       areAlike: () => true,

@@ -33,13 +33,12 @@ export async function timeToCount(
   if (!counts || profile.name === 'smoke' || suite.services.length === 0) {
     return undefined;
   }
-  const obstacle =
-    seconds > 0 ? await obstacleIn(runtime) : `the budget of ${formatDuration(budgetSeconds)} is for rounds`;
-  if (obstacle === undefined) {
-    return seconds;
-  }
-  log(`instructions are not counted: ${obstacle}`);
-  return undefined;
+  return await unlessObstacle(
+    seconds,
+    seconds > 0 ? undefined : `the budget of ${formatDuration(budgetSeconds)} is for rounds`,
+    runtime,
+    log,
+  );
 }
 
 /** Seconds for counting when all else of a run is done, four times the usual; undefined: not counted, and a line says why. */
@@ -52,15 +51,22 @@ export async function timeToCountHead(
   if (services.length === 0) {
     return undefined;
   }
-  const obstacle =
-    seconds <= secondsLeft
-      ? await obstacleIn(runtime)
-      : `the budget leaves ${formatDuration(secondsLeft)}, and counting takes about ${formatDuration(seconds)}`;
-  if (obstacle === undefined) {
-    return Math.min(4 * seconds, secondsLeft);
+  const reason = `the budget leaves ${formatDuration(secondsLeft)}, and counting takes about ${formatDuration(seconds)}`;
+  const most = Math.min(4 * seconds, secondsLeft);
+  return await unlessObstacle(most, seconds <= secondsLeft ? undefined : reason, runtime, log);
+}
+
+async function unlessObstacle(
+  seconds: number,
+  reason: string | undefined,
+  runtime: Runtime,
+  log: (line: string) => void,
+): Promise<number | undefined> {
+  const obstacle = reason ?? (await obstacleIn(runtime));
+  if (obstacle !== undefined) {
+    log(`instructions are not counted: ${obstacle}`);
   }
-  log(`instructions are not counted: ${obstacle}`);
-  return undefined;
+  return obstacle === undefined ? seconds : undefined;
 }
 
 async function obstacleIn({ counting }: Runtime): Promise<string | undefined> {

@@ -21,7 +21,6 @@ import { coreLimitOf, type Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import { isRateLimit, RATE_LIMITED } from '../../model/suite/http.ts';
 import { overNetwork } from '../../model/suite/network.ts';
-import type { Operation } from '../../model/suite/suite.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
 import type { RunningService, Runtime } from '../../runtime/port.ts';
 import { answersPerSecond, samplesOf } from '../samples/observation.ts';
@@ -54,8 +53,10 @@ export type RunFacts = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spen
 export async function measureRun(bench: RunBench, head: RunFacts): Promise<SlotRun> {
   const { plan, progress, signal } = bench;
   const budget = new Budget(bench.clock, bench.budgetSeconds);
-  const connectionBytes = new ConnectionBytes(bench);
-  const verified = await verify({ ...bench, suite: plan.suite }, connectionBytes.measure);
+  const connectionBytes = new Map<string, ReadonlyMap<string, number> | undefined>();
+  const verified = await verify({ ...bench, suite: plan.suite }, async (ready) => {
+    connectionBytes.set(ready.service.name, await connectionBytesOf(bench, ready));
+  });
   const keep = keepIn(bench.output);
   const samples: Sample[] = [];
   const failures: CellFailure[] = [];
@@ -134,7 +135,7 @@ function describeSlot(slot: Slot): string {
 interface RunPosition {
   readonly doneSeconds: number;
   readonly verified?: ReadonlyMap<string, Answered> | undefined;
-  readonly connectionBytes?: ConnectionBytes | undefined;
+  readonly connectionBytes?: ReadonlyMap<string, ReadonlyMap<string, number> | undefined>;
 }
 
 /** Samples of a fresh start of the slot's service. Throws MeasurementError, and AnswersDiffer from the verified answers. */
@@ -222,7 +223,7 @@ async function loadedSamples(
     hasOwnCores: service.cores === 'each',
     ramp: ramp.flatMap(({ parts }) => parts),
     steady: steady.parts,
-    connectionBytes: position.connectionBytes?.of(service.name),
+    connectionBytes: position.connectionBytes?.get(service.name),
     readings: steady.readings,
   };
   const cell = { suite: plan.suite.name, service: slot.service, tier: tierOf(slot) };
@@ -277,54 +278,34 @@ const REQUESTS = 3;
 const SETTLED_MS = 150;
 
 /**
- * The bytes that one request takes on the wire together with a connection of its own, both ways: every packet from its handshake to its
- * close, with the headers of IP and TCP and the frame's, as the counters of the service's network have them.
+ * Bytes of one request of each operation on the wire, with a connection of its own, both ways: every packet from its handshake to its close,
+ * with the headers of IP and TCP and the frame's, as the counters of the service's network have them; undefined if these cannot be read.
  */
-export class ConnectionBytes {
-  readonly #bench: Pick<TrialBench, 'secrets' | 'clock' | 'signal'>;
-  readonly #found = new Map<string, ReadonlyMap<string, number>>();
-
-  constructor(bench: Pick<TrialBench, 'secrets' | 'clock' | 'signal'>) {
-    this.#bench = bench;
+export async function connectionBytesOf(
+  { secrets, clock, signal }: Pick<TrialBench, 'secrets' | 'clock' | 'signal'>,
+  { service, running, operations }: ReadySubject,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  if ((await wireBytes(running)) === undefined) {
+    return undefined;
   }
-
-  of(service: string): ReadonlyMap<string, number> | undefined {
-    return this.#found.get(service);
-  }
-
-  /** Measures each operation of a service that is ready and is asked for nothing else. */
-  readonly measure = async (ready: ReadySubject): Promise<void> => {
-    const { service, running, operations } = ready;
-    if ((await wireBytes(running)) === undefined) {
-      return;
-    }
-    const found = new Map<string, number>();
-    for (const operation of operations) {
-      const bytes = await this.#bytesOf(ready, operation);
-      if (bytes !== undefined) {
-        found.set(operation.name, bytes);
-      }
-    }
-    this.#found.set(service.name, found);
-  };
-
-  async #bytesOf({ service, running }: ReadySubject, operation: Operation): Promise<number | undefined> {
-    const { secrets, clock, signal } = this.#bench;
-    const pace = { mode: 'users', workers: 1, requestsPerUser: 1, rampSeconds: 0 } as const;
+  const pace = { mode: 'users', workers: 1, requestsPerUser: 1, rampSeconds: 0 } as const;
+  const found = new Map<string, number>();
+  for (const operation of operations) {
     const loaded = { service, secrets, running, operations: [operation], pace, seconds: 1 };
     const send = preparedLoads({ ...loaded, settings: { fresh: true } });
     const seen: number[] = [];
     for (let request = 0; request < REQUESTS; request += 1) {
-      const before = await wireBytes(running);
+      const before = (await wireBytes(running)) ?? Number.NaN;
       await send(signal);
       await clock.sleep(SETTLED_MS, signal);
-      const after = await wireBytes(running);
-      if (before !== undefined && after !== undefined) {
-        seen.push(after - before);
-      }
+      seen.push(((await wireBytes(running)) ?? Number.NaN) - before);
     }
-    return median(seen);
+    const bytes = median(seen.filter(Number.isFinite));
+    if (bytes !== undefined) {
+      found.set(operation.name, bytes);
+    }
   }
+  return found;
 }
 
 async function wireBytes(running: RunningService): Promise<number | undefined> {

@@ -15,7 +15,7 @@ import { ignoredPath } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { endOf, evidenceOf, type StartedEnd } from '../trial/early-exit.ts';
 import { PreparationError, Preparing } from '../trial/preparing.ts';
-import { otherPorts, Patience } from '../trial/ready.ts';
+import { otherPorts, patienceWith } from '../trial/ready.ts';
 import { speaksHttp2, speaksTls } from './spoken.ts';
 
 export interface TriedOperation {
@@ -232,7 +232,7 @@ async function whenUp(
     ended = end;
   });
   const startedMs = clock.steadyMs();
-  const patience = new Patience(running, service.ready, startedMs);
+  const endAt = patienceWith(running, service.ready, startedMs);
   let startUpSeconds: number | undefined;
   let limitMs: number | undefined;
   for (;;) {
@@ -244,7 +244,7 @@ async function whenUp(
     }
     const isDone = tried.every(({ refusal }) => refusal === undefined);
     const isUp = limitMs !== undefined;
-    const over = isUp ? undefined : await patience.endAt(clock.steadyMs());
+    const over = isUp ? undefined : await endAt(clock.steadyMs());
     const speaks = await spokenBy(service, running.address, tried);
     const isLate = over !== undefined || clock.steadyMs() >= (limitMs ?? Number.POSITIVE_INFINITY);
     const isElsewhere = !isUp || tried.every(({ refusal = '' }) => refusal.includes(BY_HTTP));

@@ -21,7 +21,7 @@ import { type IdenticalService, identicalServices } from '../identical/identical
 import { mayCount, timeToCount } from '../instructions/time.ts';
 import { compareVersions, type RoundsFacts } from '../plans/compare.ts';
 import { interleaveOf, type RoundBench } from '../plans/versions.ts';
-import { AnswerBook } from '../trial/answers.ts';
+import { answerBook } from '../trial/answers.ts';
 import { trialBench } from '../trial/bench.ts';
 import { failureRecord } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
@@ -253,7 +253,7 @@ export async function measureRounds(requested: RoundsSession): Promise<RunInRoun
     ...trialBench(session),
     suite,
     versions: { base: { ...base, ...prepared.base }, head: { ...head, ...prepared.head } },
-    answers: new AnswerBook({
+    answers: answerBook({
       mask: secrets.mask,
       comparesVersions: versus === undefined,
       areAlike: (one, other) => isSameGroup(suite, one, other),

@@ -10,7 +10,7 @@ import { countCalls } from '../plans/calls.ts';
 import { countHead } from '../plans/count.ts';
 import { measureRun, type RunBench } from '../plans/run.ts';
 import { interleaveOf, type VersionBench } from '../plans/versions.ts';
-import { AnswerBook } from '../trial/answers.ts';
+import { answerBook } from '../trial/answers.ts';
 import { trialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
 import { type Built, measureOneBuild, pairedServices, runtimeSides, versusSides, whileBuilt } from './one-build.ts';
@@ -106,7 +106,7 @@ function headBench(
     ...trialBench({ secrets, progress, signal }),
     ...{ suite, interleave: interleaveOf('blocks', sides, log) },
     versions: { head: { runtime, suite, services: files.services } },
-    answers: new AnswerBook({
+    answers: answerBook({
       ...{ mask: secrets.mask, comparesVersions: false, note: log },
       areAlike: (one, other) => isSameGroup(suite, one, other),
     }),

@@ -183,84 +183,74 @@ interface AnswerSettings extends Pick<Secrets, 'mask'> {
   readonly note: (line: string) => void;
 }
 
+/** Answers of services in both versions. */
+export type AnswerBook = ReturnType<typeof answerBook>;
+
 /**
  * First responses of each service of each version. Every start of it must answer the same, and all services of a version that are
  * asked for the same must answer alike. The two versions may answer differently, since a change of an answer is no slowdown: then it is said, and kept for the report.
  */
-export class AnswerBook {
-  readonly #first: Readonly<Record<Side, Map<string, Answered>>> = { base: new Map(), head: new Map() };
-  readonly #compared = new Map<string, AnswerComparison>();
-  readonly #settings: AnswerSettings;
-
-  constructor(settings: AnswerSettings) {
-    this.#settings = settings;
-  }
-
-  /** Throws AnswersDiffer if a service of a version answers otherwise than before, or than the first one that is asked for the same. */
-  check(side: Side, answered: Answered): void {
-    const { name } = answered.service;
-    const own = this.#first[side];
-    const first = [...own.values()].find(({ service }) => this.#settings.areAlike(service.name, name)) ?? answered;
-    refuseDifference(answered, own.get(name) ?? first);
-    if (!own.has(name)) {
-      own.set(name, answered);
-      this.#compareVersions(name);
-    }
-  }
-
-  /** How the answers of the versions compare, for every service that answered in both; undefined if none did. */
-  record(): AnswersRecord | undefined {
-    const all = [...this.#compared].toSorted(([left], [right]) => (left < right ? -1 : 1));
-    return all.length === 0
-      ? undefined
-      : {
-          requests: all.reduce((sum, [, { compared }]) => sum + compared.length, 0),
-          changed: all
-            .flatMap(([service, comparison]) => this.#changedRows(comparison).map((row) => ({ service, ...row })))
-            .slice(0, MOST_CHANGED_ANSWERS),
-        };
-  }
-
-  #compareVersions(service: string): void {
-    const [base, head] = [this.#first.base.get(service), this.#first.head.get(service)];
-    if (!this.#settings.comparesVersions || base === undefined || head === undefined) {
+export function answerBook({ mask, comparesVersions, areAlike, note }: AnswerSettings) {
+  const firstOf: Readonly<Record<Side, Map<string, Answered>>> = { base: new Map(), head: new Map() };
+  const comparisons = new Map<string, AnswerComparison>();
+  const compareVersions = (service: string): void => {
+    const [base, head] = [firstOf.base.get(service), firstOf.head.get(service)];
+    if (!comparesVersions || base === undefined || head === undefined) {
       return;
     }
     const comparison = compareAnswers(base, head);
-    this.#compared.set(service, comparison);
+    comparisons.set(service, comparison);
     const { compared, differences } = comparison;
     const [first] = differences;
     if (first !== undefined) {
       const { request, place, left, right } = differenceWords(first);
       const count = `${differences.length} of ${compared.length} requests`;
-      this.#settings.note(
-        `${service}: base and head answer ${count} differently: ${request} at ${place}: ${left} and ${right}`,
-      );
+      note(`${service}: base and head answer ${count} differently: ${request} at ${place}: ${left} and ${right}`);
     }
-  }
-
-  /** One row for each operation, by its first request that is answered otherwise. */
-  #changedRows({
-    compared,
-    differences,
-  }: AnswerComparison): readonly Omit<AnswersRecord['changed'][number], 'service'>[] {
-    const operations = [...new Set(differences.map(({ answer }) => answer.operation))];
-    const kept = (text: string): string => beginningOf(this.#settings.mask(text), MOST_KEPT);
-    return operations.flatMap((operation) => {
-      const own = differences.filter(({ answer }) => answer.operation === operation);
-      const [first] = own;
-      const requests = compared.filter((answer) => answer.operation === operation).length;
-      return first === undefined
-        ? []
+  };
+  return {
+    /** Throws AnswersDiffer if a service of a version answers otherwise than before, or than the first one that is asked for the same. */
+    check(side: Side, answered: Answered): void {
+      const { name } = answered.service;
+      const own = firstOf[side];
+      const first = [...own.values()].find(({ service }) => areAlike(service.name, name)) ?? answered;
+      refuseDifference(answered, own.get(name) ?? first);
+      if (!own.has(name)) {
+        own.set(name, answered);
+        compareVersions(name);
+      }
+    },
+    /** How the answers of the versions compare, for every service that answered in both; undefined if none did. */
+    record(): AnswersRecord | undefined {
+      const all = [...comparisons].toSorted(([left], [right]) => (left < right ? -1 : 1));
+      const changed = all.flatMap(([service, comparison]) =>
+        changedRows(comparison, mask).map((row) => ({ service, ...row })),
+      );
+      return all.length === 0
+        ? undefined
         : {
-            operation,
-            arguments: kept(first.answer.arguments),
-            path: kept(first.path),
-            requests,
-            changedRequests: own.length,
+            requests: all.reduce((sum, [, { compared }]) => sum + compared.length, 0),
+            changed: changed.slice(0, MOST_CHANGED_ANSWERS),
           };
-    });
-  }
+    },
+  };
+}
+
+/** One row for each operation, by its first request that is answered otherwise. */
+function changedRows({ compared, differences }: AnswerComparison, mask: Secrets['mask']) {
+  const operations = [...new Set(differences.map(({ answer }) => answer.operation))];
+  const kept = (text: string): string => beginningOf(mask(text), MOST_KEPT);
+  return operations.flatMap((operation) => {
+    const own = differences.filter(({ answer }) => answer.operation === operation);
+    const requests = compared.filter((answer) => answer.operation === operation).length;
+    return own.slice(0, 1).map(({ answer, path }) => ({
+      operation,
+      arguments: kept(answer.arguments),
+      path: kept(path),
+      requests,
+      changedRequests: own.length,
+    }));
+  });
 }
 
 interface StartBench extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {

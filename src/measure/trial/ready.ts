@@ -47,10 +47,10 @@ export async function untilReady(running: RunningService, probe: Probe): Promise
     ended = end;
   });
   const startedMs = clock.steadyMs();
-  const patience = new Patience(running, service.ready, startedMs);
+  const endAt = patienceWith(running, service.ready, startedMs);
   let refusal: Refusal = { words: 'no answer' };
   const isUpWithout = refusalWatch();
-  let over = await patience.endAt(startedMs);
+  let over = await endAt(startedMs);
   while (over === undefined) {
     signal.throwIfAborted();
     const found = await unlessAborted(refusalOf(running, probe), signal);
@@ -69,7 +69,7 @@ export async function untilReady(running: RunningService, probe: Probe): Promise
       throw found.failed ?? wrongPath(running, probe);
     }
     await clock.sleep(Math.max(PAUSE_MS, 0.02 * (clock.steadyMs() - startedMs)), signal);
-    over = await patience.endAt(clock.steadyMs());
+    over = await endAt(clock.steadyMs());
   }
   throw await notReady(running, probe, { ...refusal, over });
 }
@@ -288,57 +288,44 @@ const WORKING_SECONDS = 0.1 * IDLE_SECONDS;
 
 const SAMPLE_MS = 1000;
 
-/** How long the start of a service is waited for: `timeoutSeconds` if it is set, else for as long as it makes progress. */
-export class Patience {
-  readonly #running: RunningService;
-  readonly #startedMs: number;
-  readonly #timeoutSeconds: number | undefined;
-  readonly #lines = new Set(['']);
-  #sampledMs: number;
-  #progress: { readonly atMs: number; readonly cpuSeconds: number };
-
-  constructor(running: RunningService, ready: Readiness | undefined, nowMs: number) {
-    this.#running = running;
-    this.#startedMs = nowMs;
-    this.#timeoutSeconds = ready?.timeoutSeconds;
-    this.#sampledMs = nowMs;
-    this.#progress = { atMs: nowMs, cpuSeconds: 0 };
-  }
-
-  /** Why the wait ends, like "after 20 s"; undefined if it goes on. */
-  async endAt(nowMs: number): Promise<string | undefined> {
-    const seconds = (nowMs - this.#startedMs) / 1000;
-    if (this.#timeoutSeconds !== undefined) {
-      return seconds >= this.#timeoutSeconds ? `after ${this.#timeoutSeconds} s` : undefined;
-    }
-    if (seconds >= MOST_SECONDS) {
-      return `after ${MOST_SECONDS} s`;
-    }
-    if (nowMs - this.#sampledMs >= SAMPLE_MS) {
-      this.#sampledMs = nowMs;
-      await this.#notice(nowMs);
-    }
-    if (nowMs - this.#progress.atMs < IDLE_SECONDS * 1000) {
-      return undefined;
-    }
-    const idle = this.#progress.atMs === this.#startedMs ? '' : `, the last ${IDLE_SECONDS} s without progress`;
-    return `after ${Math.floor(seconds)} s${idle}`;
-  }
-
-  /** Progress is CPU time, or a line of output that differs from all others in more than its numbers. */
-  async #notice(nowMs: number): Promise<void> {
-    const cpuSeconds = await this.#running.cpuSeconds?.().catch(() => undefined);
+/**
+ * Waits for the start of a service: for `timeoutSeconds` if that is set, else for as long as it makes progress, which is CPU time, or a line of
+ * output that differs from all others in more than its numbers. Returns why the wait ends, like "after 20 s"; undefined if it goes on.
+ */
+export function patienceWith(running: RunningService, ready: Readiness | undefined, startedMs: number) {
+  const timeoutSeconds = ready?.timeoutSeconds;
+  const lines = new Set(['']);
+  let sampledMs = startedMs;
+  let progress = { atMs: startedMs, cpuSeconds: 0 };
+  const notice = async (nowMs: number): Promise<void> => {
+    const cpuSeconds = await running.cpuSeconds?.().catch(() => undefined);
     if (cpuSeconds === undefined) {
       return;
     }
-    const known = this.#lines.size;
-    for (const line of (await this.#running.logs()).split('\n')) {
-      this.#lines.add(line.replace(/\d/g, ''));
+    const known = lines.size;
+    for (const line of (await running.logs()).split('\n')) {
+      lines.add(line.replace(/\d/g, ''));
     }
-    if (cpuSeconds - this.#progress.cpuSeconds >= WORKING_SECONDS || this.#lines.size > known) {
-      this.#progress = { atMs: nowMs, cpuSeconds };
+    if (cpuSeconds - progress.cpuSeconds >= WORKING_SECONDS || lines.size > known) {
+      progress = { atMs: nowMs, cpuSeconds };
     }
-  }
+  };
+  return async (nowMs: number): Promise<string | undefined> => {
+    const seconds = (nowMs - startedMs) / 1000;
+    const limitSeconds = timeoutSeconds ?? MOST_SECONDS;
+    if (seconds >= limitSeconds) {
+      return `after ${limitSeconds} s`;
+    }
+    if (timeoutSeconds === undefined && nowMs - sampledMs >= SAMPLE_MS) {
+      sampledMs = nowMs;
+      await notice(nowMs);
+    }
+    if (timeoutSeconds !== undefined || nowMs - progress.atMs < IDLE_SECONDS * 1000) {
+      return undefined;
+    }
+    const idle = progress.atMs === startedMs ? '' : `, the last ${IDLE_SECONDS} s without progress`;
+    return `after ${Math.floor(seconds)} s${idle}`;
+  };
 }
 
 /** Other ports that a started program listens on, and what to do; undefined if it listens on its own, or none is visible. */

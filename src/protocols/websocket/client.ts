@@ -17,130 +17,85 @@ const PONG_MS = 1000;
 
 /** Sends a message over a new connection. A refused handshake is a reply with its status. */
 export async function callSocket(call: Call): Promise<Reply> {
-  const pending = new SocketCall(call);
+  const { request } = call;
+  const { correlation } = request.socket ?? {};
+  const limitMs = limitMsOf(call);
+  let answer: Reply | undefined;
+  let skipped = 0;
+  let settle: (end: Reply | Error) => void = () => undefined;
+  const settled = new Promise<Reply>((resolve, reject) => {
+    settle = (end) => (end instanceof Error ? reject(end) : resolve(end));
+  });
+  const fail = (words: string, next?: string) => settle(failure(call, words, next));
+  const others = () => (skipped === 0 ? '' : `; messages with another \`${correlation}\`: ${skipped}`);
+  const onError = (thrown: unknown) => settle(endBy(call, thrown));
+  const receive = (message: Buffer, isBinary: boolean): void => {
+    const reply = replyOf(message);
+    if (correlation !== undefined) {
+      if (!isBinary && hasNumber(reply.body, correlation)) {
+        settle(reply);
+      } else {
+        skipped += 1;
+      }
+    } else if (answer !== undefined) {
+      fail(`sent an unexpected message: ${shortText(message.toString('utf8'))}`, IN_TURN);
+    } else {
+      answer = reply;
+      // Messages sent before the pong arrive before it.
+      socket.ping();
+      setTimeout(() => settle(reply), PONG_MS).unref();
+    }
+  };
+  const socket = opened(call);
+  const timer = setTimeout(() => fail(`timeout: no answer within ${limitMs / 1000} s${others()}`), limitMs);
+  socket.on('unexpected-response', (_request, response) => void refusalReply(response).then(settle, onError));
+  socket.on('error', onError);
+  socket.on('open', () => {
+    const { content = { text: '' } } = request;
+    const message = 'text' in content ? numbered(content.text, request.socket) : Buffer.from(content.base64, 'base64');
+    socket.send(message, { binary: request.call.startsWith('BINARY ') });
+  });
+  socket.on('message', receive);
+  socket.on('pong', () => answer && settle(answer));
+  socket.on('close', (code, reason) => {
+    if (answer !== undefined) {
+      settle(answer);
+    }
+    const words = reason.length === 0 ? '' : ` (${shortText(reason.toString('utf8'))})`;
+    fail(`the connection was closed with ${code}${words} before the answer${others()}`);
+  });
   try {
-    return await pending.reply;
+    return await settled;
   } finally {
-    pending.close();
+    clearTimeout(timer);
+    socket.terminate();
   }
 }
 
-class SocketCall {
-  readonly reply: Promise<Reply>;
-  readonly #call: Call;
-  readonly #socket: WebSocket;
-  readonly #timer: NodeJS.Timeout;
-  #settle: (end: Reply | Error) => void = () => undefined;
-  #answer: Reply | undefined;
-  #skipped = 0;
+function failure(call: Call, words: string, next?: string): MeasurementError {
+  const message = `message to ${urlOf(call)}: ${words}`;
+  return new MeasurementError(message, { code: 'WG-308', ...(next !== undefined && { next }) });
+}
 
-  constructor(call: Call) {
-    this.#call = call;
-    this.reply = new Promise((resolve, reject) => {
-      this.#settle = (end) => (end instanceof Error ? reject(end) : resolve(end));
-    });
-    const limitMs = limitMsOf(call);
-    this.#timer = setTimeout(
-      () => this.#fail(`timeout: no answer within ${limitMs / 1000} s${this.#others()}`),
-      limitMs,
-    );
-    this.#socket = opened(call);
-    this.#listen();
+function endBy(call: Call, thrown: unknown): Reply | Error {
+  const { address, service, request } = call;
+  if (codeOf(thrown) === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
+    return { status: 'OK', body: undefined, cut: `longer than ${BODY_LIMIT_BYTES} bytes` };
   }
+  if (thrown instanceof Error && /subprotocol/i.test(thrown.message)) {
+    const requested = request.socket?.subprotocols.join(', ') || 'none';
+    return failure(call, `it did not accept the requested sub-protocol (${requested}): ${shortText(thrown.message)}`);
+  }
+  const place = { address, tls: service.connection?.tls, path: pathOf(call) };
+  const sent = { ...place, http: '1.1', method: 'GET', headers: {}, body: undefined } as const;
+  return httpFailure(sent, { thrown, lateMs: undefined, hasBegun: false });
+}
 
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#socket.terminate();
-  }
-
-  #listen(): void {
-    const socket = this.#socket;
-    socket.on('unexpected-response', (_request, response) => {
-      void refusalReply(response).then(this.#settle, (thrown: unknown) => this.#onError(thrown));
-    });
-    socket.on('error', (thrown) => this.#onError(thrown));
-    socket.on('open', () => this.#send());
-    socket.on('message', (message: Buffer, isBinary) => this.#receive(message, isBinary));
-    socket.on('pong', () => this.#answer && this.#settle(this.#answer));
-    socket.on('close', (code, reason) => {
-      if (this.#answer !== undefined) {
-        this.#settle(this.#answer);
-      }
-      const words = reason.length === 0 ? '' : ` (${shortText(reason.toString('utf8'))})`;
-      this.#fail(`the connection was closed with ${code}${words} before the answer${this.#others()}`);
-    });
-  }
-
-  #send(): void {
-    const { call, content = { text: '' }, socket } = this.#call.request;
-    const message = 'text' in content ? numbered(content.text, socket) : Buffer.from(content.base64, 'base64');
-    this.#socket.send(message, { binary: call.startsWith('BINARY ') });
-  }
-
-  #receive(message: Buffer, isBinary: boolean): void {
-    const text = message.toString('utf8');
-    const body = isBinary ? undefined : parseJson(text);
-    const { correlation } = this.#call.request.socket ?? {};
-    if (correlation !== undefined && !hasNumber(body, correlation)) {
-      this.#skipped += 1;
-      return;
-    }
-    const answer = {
-      contentType: undefined,
-      location: undefined,
-      text,
-      bytes: message.length,
-      sha256: createHash('sha256').update(message).digest('hex'),
-    };
-    const reply = { status: 'OK', body: body ?? parseJson(text), answer };
-    if (correlation !== undefined) {
-      this.#settle(reply);
-      return;
-    }
-    if (this.#answer !== undefined) {
-      this.#fail(`sent an unexpected message: ${shortText(text)}`, IN_TURN);
-      return;
-    }
-    this.#answer = reply;
-    // Messages sent before the pong arrive before it.
-    this.#socket.ping();
-    setTimeout(() => this.#settle(reply), PONG_MS).unref();
-  }
-
-  #others(): string {
-    const { correlation } = this.#call.request.socket ?? {};
-    return this.#skipped === 0 ? '' : `; messages with another \`${correlation}\`: ${this.#skipped}`;
-  }
-
-  #onError(thrown: unknown): void {
-    const { address, service, request } = this.#call;
-    if (codeOf(thrown) === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
-      this.#settle({ status: 'OK', body: undefined, cut: `longer than ${BODY_LIMIT_BYTES} bytes` });
-      return;
-    }
-    const refused = thrown instanceof Error && /subprotocol/i.test(thrown.message);
-    if (refused) {
-      const requested = request.socket?.subprotocols.join(', ') || 'none';
-      this.#fail(`it did not accept the requested sub-protocol (${requested}): ${shortText(thrown.message)}`);
-      return;
-    }
-    const { tls } = service.connection ?? {};
-    const exchange = {
-      http: '1.1',
-      tls,
-      address,
-      method: 'GET',
-      path: pathOf(this.#call),
-      headers: {},
-      body: undefined,
-    } as const;
-    this.#settle(httpFailure(exchange, { thrown, lateMs: undefined, hasBegun: false }));
-  }
-
-  #fail(words: string, next?: string): void {
-    const name = `message to ${urlOf(this.#call)}`;
-    this.#settle(new MeasurementError(`${name}: ${words}`, { code: 'WG-308', ...(next !== undefined && { next }) }));
-  }
+function replyOf(message: Buffer): Reply {
+  const text = message.toString('utf8');
+  const sha256 = createHash('sha256').update(message).digest('hex');
+  const answer = { contentType: undefined, location: undefined, text, bytes: message.length, sha256 };
+  return { status: 'OK', body: parseJson(text), answer };
 }
 
 const IN_TURN =

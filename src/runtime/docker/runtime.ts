@@ -10,7 +10,7 @@ import { attachService } from '../process/attached.ts';
 import { openSite, type Site } from '../process/site.ts';
 import { MARK, OWNER, PLACE, removeContainer, removeNetwork } from './container.ts';
 import { countingContainers } from './counting/counting.ts';
-import { CounterVolume, removeVolume } from './counting/volume.ts';
+import { counterVolume, removeVolume } from './counting/volume.ts';
 import { connectEngine, type Engine, whileItAnswers, whileItStands } from './engine.ts';
 import { builtImage } from './images/contents.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
@@ -26,7 +26,7 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
   const images = imagesIn(engine, options);
   const kept = new KeptContainers();
   const place = { engine, options, imageOf: images.of, kept };
-  const volume = new CounterVolume(engine);
+  const volume = counterVolume(engine);
   const running = new Set<RunningService>();
   let site: Promise<Site> | undefined;
   const startTracked = async (start: Omit<ServiceStart, 'place'>): Promise<RunningService> => {

@@ -18,7 +18,7 @@ import { engineRefusalOf } from '../engine.ts';
 import type { DockerPlace } from '../needs.ts';
 import { environmentIn, type ImageSettings } from '../program.ts';
 import type { ContainerCounting } from '../service.ts';
-import { COUNTER_FOLDER, type CounterVolume, LAUNCHER, STEADY_PATH, TOOLS, vgdbCommand } from './volume.ts';
+import { COUNTER_FOLDER, type counterVolume, LAUNCHER, STEADY_PATH, TOOLS, vgdbCommand } from './volume.ts';
 
 /** In the container's memory, and gone with it; its programs write there as whatever user they run. */
 const COUNTS = '/wiregauge/counts';
@@ -26,7 +26,7 @@ const COUNTS = '/wiregauge/counts';
 const LEAST_CPU_SHARES = 2;
 
 export interface CountingPlace extends Pick<DockerPlace, 'options' | 'imageOf'> {
-  readonly volume: CounterVolume;
+  readonly volume: ReturnType<typeof counterVolume>;
 }
 
 /** Starts services in containers under this machine's Valgrind, by what starts them without it. */

@@ -45,27 +45,19 @@ export interface CounterFiles {
  * The counter in a volume of the engine, filled through the engine: so it is there, too, if this program sees other files than the engine
  * does, as in a container of its own. Disposing of it removes the volume; what a killed run leaves is found by its labels.
  */
-export class CounterVolume implements AsyncDisposable {
-  readonly #engine: Engine;
-  #name: Promise<string> | undefined;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
-  /** Name of the volume, made at the first call by way of any image, which is not started. */
-  async filled(image: string, counter: CounterFiles): Promise<string> {
-    this.#name ??= makeVolume(this.#engine, image, counter);
-    return await this.#name;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const name = await this.#name?.catch(() => undefined);
-    this.#name = undefined;
-    if (name !== undefined) {
-      await removeVolume(this.#engine, name);
-    }
-  }
+export function counterVolume(engine: Engine) {
+  let name: Promise<string> | undefined;
+  return {
+    /** Name of the volume, made at the first call by way of any image, which is not started. */
+    filled: (image: string, counter: CounterFiles): Promise<string> => (name ??= makeVolume(engine, image, counter)),
+    async [Symbol.asyncDispose](): Promise<void> {
+      const made = await name?.catch(() => undefined);
+      name = undefined;
+      if (made !== undefined) {
+        await removeVolume(engine, made);
+      }
+    },
+  };
 }
 
 /** Removes a volume that no container has; content if it is already gone. */

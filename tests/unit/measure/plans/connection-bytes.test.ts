@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionBytes } from '../../../../src/measure/plans/run.ts';
+import { connectionBytesOf } from '../../../../src/measure/plans/run.ts';
 import type { ReadySubject } from '../../../../src/measure/trial/runner.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { fakeBench, standingService } from '../../../support/fakes.ts';
@@ -28,21 +28,18 @@ function measured(bytesOf: readonly number[] | undefined) {
       return [];
     },
   });
-  const bytes = new ConnectionBytes(bench);
   const ready: ReadySubject = {
     ...{ side: 'head', service: restService('first'), runtime: bench.runtime, running },
     ...{ operations: bench.plan.suite.operations, startUpMs: undefined, wasSlow: false, signal: bench.signal },
   };
-  return { bytes, sent, measure: () => bytes.measure(ready) };
+  return { sent, measure: () => connectionBytesOf(bench, ready) };
 }
 
 describe('the bytes of one request with its connection', () => {
   test('are the middle of three, each over a connection of its own', async () => {
-    const { bytes, sent, measure } = measured([1234, 1288, 1234]);
+    const { sent, measure } = measured([1234, 1288, 1234]);
 
-    await measure();
-
-    expect([...(bytes.of('first') ?? [])]).toEqual([
+    expect([...((await measure()) ?? [])]).toEqual([
       ['GetUser', 1234],
       ['ListUsers', 1234],
     ]);
@@ -53,11 +50,9 @@ describe('the bytes of one request with its connection', () => {
   });
 
   test('are not measured if the bytes cannot be seen', async () => {
-    const { bytes, sent, measure } = measured(undefined);
+    const { sent, measure } = measured(undefined);
 
-    await measure();
-
-    expect(bytes.of('first')).toBeUndefined();
+    expect(await measure()).toBeUndefined();
     expect(sent).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../../src/foundation/json.ts';
 import { compareVersions } from '../../../../../src/measure/plans/compare.ts';
-import { AnswerBook } from '../../../../../src/measure/trial/answers.ts';
+import { answerBook } from '../../../../../src/measure/trial/answers.ts';
 import { parseRun } from '../../../../../src/model/run/run.ts';
 import { secretsFrom } from '../../../../../src/model/secrets/secrets.ts';
 import { fakeRounds, type RoundsBehavior } from '../../../../support/fake-rounds.ts';
@@ -101,7 +101,7 @@ describe('the answers of base and head', () => {
 
   test('are no matter of services that are held against each other', async () => {
     const { mask } = fakeRounds().bench.secrets;
-    const answers = new AnswerBook({ mask, comparesVersions: false, areAlike: () => true, note: () => undefined });
+    const answers = answerBook({ mask, comparesVersions: false, areAlike: () => true, note: () => undefined });
     const { rounds } = await compared({ head: replies((call) => ({ call, added: 1 })), change: { answers } });
 
     expect(rounds.answers).toBeUndefined();
@@ -116,7 +116,7 @@ describe('the answers of base and head', () => {
       base: replies((call) => ({ call, 'an out of luck key': { [long]: 2 } })),
       change: {
         secrets,
-        answers: new AnswerBook({ ...secrets, comparesVersions: true, areAlike: () => true, note: () => undefined }),
+        answers: answerBook({ ...secrets, comparesVersions: true, areAlike: () => true, note: () => undefined }),
       },
     });
 

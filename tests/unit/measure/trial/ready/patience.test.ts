@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Patience } from '../../../../../src/measure/trial/ready.ts';
+import { patienceWith } from '../../../../../src/measure/trial/ready.ts';
 import { standingService } from '../../../../support/fakes.ts';
 
 interface Start {
@@ -15,9 +15,9 @@ async function endOf({ cpu, logs = () => '', timeoutSeconds }: Start): Promise<s
     logs: async () => logs(seconds),
     ...(cpu !== undefined && { cpuSeconds: async () => cpu(seconds) }),
   });
-  const patience = new Patience(running, { check: { kind: 'usual' }, timeoutSeconds }, 0);
+  const patience = patienceWith(running, { check: { kind: 'usual' }, timeoutSeconds }, 0);
   for (; ; seconds += 0.5) {
-    const end = await patience.endAt(seconds * 1000);
+    const end = await patience(seconds * 1000);
     if (end !== undefined) {
       return end;
     }
@@ -56,6 +56,6 @@ describe('a service is waited for', () => {
   test('though its counters cannot be read any more', async () => {
     const running = standingService({ cpuSeconds: () => Promise.reject(new Error('no such container')) });
 
-    expect(await new Patience(running, undefined, 0).endAt(5000)).toBeUndefined();
+    expect(await patienceWith(running, undefined, 0)(5000)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CounterVolume } from '../../../../../src/runtime/docker/counting/volume.ts';
+import { counterVolume } from '../../../../../src/runtime/docker/counting/volume.ts';
 import type { Engine } from '../../../../../src/runtime/docker/engine.ts';
 
 const OWNER = '4194305:7';
@@ -76,7 +76,7 @@ const counter = () => ({
 const folders = () => readdirSync(tmpdir()).filter((name) => name.includes(OWNER.replace(':', '-')));
 
 test('has what counts, for anybody to read, and nothing else of Valgrind', async () => {
-  await using volume = new CounterVolume(fakeEngine());
+  await using volume = counterVolume(fakeEngine());
 
   await volume.filled('sha256:0', counter());
 
@@ -98,7 +98,7 @@ test('has what counts, for anybody to read, and nothing else of Valgrind', async
 });
 
 test('is made once, belongs to its owner, and goes at the end', async () => {
-  const volume = new CounterVolume(fakeEngine());
+  const volume = counterVolume(fakeEngine());
 
   const names = await Promise.all([volume.filled('sha256:0', counter()), volume.filled('sha256:1', counter())]);
   expect(new Set(names)).toEqual(new Set(volumes.keys()));
@@ -114,7 +114,7 @@ test('is made once, belongs to its owner, and goes at the end', async () => {
 
 test('says what the engine refuses, and leaves nothing', async () => {
   refusal = new Error('no space left on device');
-  await using volume = new CounterVolume(fakeEngine());
+  await using volume = counterVolume(fakeEngine());
 
   await expect(volume.filled('sha256:0', counter())).rejects.toThrow(
     'the instruction counter cannot be copied to the engine: no space left on device',
