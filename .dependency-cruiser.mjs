@@ -53,8 +53,8 @@ const NAMED = {
   ].join('|'),
   project: '(?!replaced)[a-z-]+',
   runtime: [
-    'both|built-program|docker/(engine|images/[a-z]+|runtime|tools)|driver/(driver|relay|source)|ended|needs|port|process/runtime|ready|tools/(places|release|tools)',
-    'valgrind/(files|valgrind)',
+    'both|built-program|docker/(engine|images/[a-z]+|runtime|tools)|driver/(driver|relay|source)|ended|kubernetes/(manifests|runtime|settings)|needs|port',
+    'process/runtime|ready|tools/(places|release|tools)|valgrind/(files|valgrind)',
   ].join('|'),
   judge: [
     'calibration/[a-z-]+|counts/(calls|counted|figures|functions|memory-growth|need-calls|notes|sizes|steadiness)|drift/drift',

@@ -4,10 +4,12 @@ import { removeOrphans } from '../host/machine/orphans.ts';
 import { isOwnerAlive } from '../host/machine/proc.ts';
 import { interruptible } from '../host/signals.ts';
 import { type OutputOptions, printLine, remarkLog } from '../host/terminal/output.ts';
-import { aloneOnMachine, loadTools } from '../measure/session/runtime.ts';
+import { aloneOnMachine, loadTools, machineOwner } from '../measure/session/runtime.ts';
 import { dockerAnswers } from '../runtime/docker/engine.ts';
 import { removeOldImages } from '../runtime/docker/images/images.ts';
 import { removeOrphanContainers } from '../runtime/docker/runtime.ts';
+import { removeOrphanPods } from '../runtime/kubernetes/runtime.ts';
+import { hasClusterSettings } from '../runtime/kubernetes/settings.ts';
 import type { CommandFile } from './program/command.ts';
 import { withOptions } from './program/options.ts';
 import { printResult } from './program/result.ts';
@@ -20,7 +22,9 @@ export const cleanCommand: CommandFile = {
   },
   make: (end) => {
     return withOptions(new Command('clean'), 'json')
-      .description('Remove what killed runs left behind: containers, processes, folders, git worktrees, old images')
+      .description(
+        'Remove what killed runs left behind: containers, pods, processes, folders, git worktrees, old images',
+      )
       .action(async (flags) => end(await clean(flags)));
   },
 };
@@ -52,6 +56,9 @@ export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise
   if (engine.ok) {
     await removeOrphanContainers(isOwnerAlive, log);
     await removeImages({ json }, log);
+  }
+  if (hasClusterSettings(process.env)) {
+    await removeOrphanPods(isOwnerAlive, machineOwner(), log);
   }
   printResult({ command: 'cache clean', json }, { text: () => '', data: () => ({ removed }) });
   return 0;

@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   'WG-211': 'There is no such commit, branch or repository',
   'WG-212': 'An image cannot be fetched',
   'WG-213': 'A program or a core is missing',
+  'WG-214': 'The Kubernetes cluster cannot be used',
   'WG-301': 'A service does not build',
   'WG-302': 'A service was not ready in time',
   'WG-303': 'A service ended or failed while it was measured',

@@ -122,6 +122,7 @@ const SECONDS_AROUND_SLOT: Readonly<Record<Place['runtime'], { readonly records:
     docker: { records: 0.9, program: 0.9 },
     process: { records: 0.9, program: 0.8 },
     both: { records: 0.9, program: 0.9 },
+    kubernetes: { records: 0.9, program: 3 },
   };
 
 /** Slots of a run in order: each tier's services in a random order by the seed, saturation last. */

@@ -249,7 +249,7 @@ export interface Tls {
 
 /** Where services run, and what is started for them: it decides what a measurement takes besides its load. */
 export interface Place {
-  readonly runtime: RuntimeName | 'both';
+  readonly runtime: RuntimeName | 'both' | 'kubernetes';
   readonly services: ReadonlyMap<string, Pick<Service, 'address' | 'needs' | 'members' | 'runtime'>>;
 }
 

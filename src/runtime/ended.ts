@@ -26,8 +26,8 @@ interface ProcessWords {
 
 export type ContainerEnd = { readonly of: 'container'; readonly name: string } & (
   | (ContainerExit & { readonly printed: string })
-  // The engine no longer tells of the container, for this reason.
-  | { readonly kind: 'unknown'; readonly reason: string }
+  // The engine, or the cluster, no longer tells of the container, for this reason.
+  | { readonly kind: 'unknown'; readonly reason: string; readonly place?: 'cluster' }
 );
 
 /** The engine ends what needs more memory than its limit, and gives a signal as an exit code. */
@@ -53,7 +53,7 @@ export function isLost({ of, kind }: Ended): boolean {
 
 /** Advice for an end without information about the service. */
 export const WHEN_LOST =
-  'The Docker engine was restarted, or the container was removed. Measure again while both keep running.';
+  'The Docker engine was restarted, or the container was removed or evicted. Measure again while both keep running.';
 
 export interface NeedEnd {
   readonly name: string;
@@ -88,7 +88,7 @@ function processSentence(end: ProcessEnd): string {
 
 function containerSentence(end: ContainerEnd): string {
   if (end.kind === 'unknown') {
-    return `the Docker engine has lost ${end.name}: ${end.reason}`;
+    return `the ${end.place ?? 'Docker engine'} has lost ${end.name}: ${end.reason}`;
   }
   const how =
     end.kind === 'out-of-memory'

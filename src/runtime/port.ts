@@ -5,7 +5,7 @@ import type { NeedCalls } from '../model/run/calls.ts';
 import type { ExecutedCall, ExecutedFunction } from '../model/run/functions/executed.ts';
 import type { Reading, RunnerFingerprint } from '../model/runner.ts';
 import type { ProgramPage } from '../model/sample/own-figures.ts';
-import type { RuntimeName, Service } from '../model/service.ts';
+import type { Place, Service } from '../model/service.ts';
 import type { BuiltProgram } from './built-program.ts';
 import type { Ended, NeedEnd } from './ended.ts';
 
@@ -108,7 +108,7 @@ export interface CountingOptions extends CountingMode {
 }
 
 export interface Runtime extends AsyncDisposable {
-  readonly name: RuntimeName | 'both';
+  readonly name: Place['runtime'];
   /** Why this one, if the user left the choice: one sentence for the log. */
   readonly reason: string;
   readonly runner: RunnerFingerprint;

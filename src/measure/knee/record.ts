@@ -44,7 +44,7 @@ const recordSchema = z.object({
   commit: z.object({ head: text.optional(), dirty: z.boolean() }),
   configHash: text,
   runner: runnerSchema,
-  runtime: z.object({ name: z.enum(['docker', 'process', 'both']), reason: text }),
+  runtime: z.object({ name: z.enum(['docker', 'process', 'both', 'kubernetes']), reason: text }),
   limits: z.object({ cpus: z.number(), memoryMiB: z.number() }),
   tools: z.record(name, text),
   suite: z.object({

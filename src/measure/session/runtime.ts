@@ -16,6 +16,8 @@ import { type DockerAnswer, dockerAnswers } from '../../runtime/docker/engine.ts
 import { parseBuildArgs } from '../../runtime/docker/images/image.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../runtime/docker/runtime.ts';
 import { driverFromImage } from '../../runtime/docker/tools.ts';
+import { refuseUnsupported } from '../../runtime/kubernetes/manifests.ts';
+import { kubernetesRuntime, removeOrphanPods } from '../../runtime/kubernetes/runtime.ts';
 import { refuseTooFewCores } from '../../runtime/needs.ts';
 import type { LoadTools, Runtime, RuntimeOptions } from '../../runtime/port.ts';
 import { processRuntime } from '../../runtime/process/runtime.ts';
@@ -25,7 +27,7 @@ import { provideLoadTools } from '../../runtime/tools/tools.ts';
 export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number] | 'both';
 
 /** Values of `--runtime`; that of `run` takes `both`, too. */
-export const RUNTIME_CHOICES = ['auto', 'docker', 'process'] as const;
+export const RUNTIME_CHOICES = ['auto', 'docker', 'process', 'kubernetes'] as const;
 
 export interface RuntimeRequest {
   readonly choice: RuntimeChoice;
@@ -53,6 +55,9 @@ export const LIMITS = { cpus: 1, memoryMiB: 512 };
 export async function openRuntime(request: RuntimeRequest): Promise<PreparedRuntime> {
   const { log } = request;
   checkSystem();
+  if (request.choice === 'kubernetes') {
+    return await openKubernetes(request);
+  }
   const cores = chooseCores();
   refuseTooFewCores(request.services, cores);
   if (cores.service === cores.load) {
@@ -79,6 +84,21 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   }
   log(`runtime: plain processes, ${opened}`);
   return await preparedFor(request, await processRuntime({ ...options, reason: opened }), options.tools);
+}
+
+/** Runtime with pods of a cluster. Throws KnownError if it cannot be used; nothing of it is left then. */
+async function openKubernetes(request: RuntimeRequest): Promise<PreparedRuntime> {
+  const { services, log } = request;
+  refuseUnsupported(services);
+  const base = baseOptions(request);
+  await removeOrphans(log);
+  await removeOrphanPods(isOwnerAlive, base.owner, log);
+  const tools = await loadTools(request, true);
+  const reason = 'set by --runtime kubernetes';
+  const options = { ...base, tools, reason, buildArgs: buildArguments() };
+  const runtime = await kubernetesRuntime(options, request.signal);
+  log(`runtime: kubernetes, ${reason}`);
+  return await preparedFor(request, runtime, tools);
 }
 
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
@@ -205,7 +225,7 @@ export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFil
   const programs = programsOf([...services.values()]);
   const isContained = programs.length > 0 && programs.every(({ image }) => image !== undefined);
   const either = choice !== 'process' && isContained ? 'docker' : 'process';
-  return { runtime: choice === 'both' ? choice : either, services };
+  return { runtime: choice === 'both' || choice === 'kubernetes' ? choice : either, services };
 }
 
 /** Throws ConfigError if there is not enough time for the rounds of the first look: the answer could only be "inconclusive". */

@@ -78,7 +78,7 @@ const runSchema = z.object({
   configHash: text,
   seed: count,
   runner: runnerSchema,
-  runtime: z.object({ name: z.enum(['docker', 'process', 'both']), reason: text }),
+  runtime: z.object({ name: z.enum(['docker', 'process', 'both', 'kubernetes']), reason: text }),
   /** For each service. */
   limits,
   tools: z.record(name, text),

@@ -49,6 +49,7 @@ const RUNTIME_WORDS: Readonly<Record<Run['runtime']['name'], string>> = {
   docker: 'containers',
   process: 'plain processes',
   both: 'containers and plain processes',
+  kubernetes: 'pods of a Kubernetes cluster',
 };
 
 function originFacts(run: Run): readonly Fact[] {

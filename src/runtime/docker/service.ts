@@ -48,7 +48,7 @@ const SOCKETS = { 'net.ipv4.ip_local_port_range': '1024 65535', 'net.ipv4.tcp_ma
 
 const RELAY = 'wiregauge-relay';
 
-type Cleanup = () => Promise<void>;
+export type Cleanup = () => Promise<void>;
 
 export interface ServiceStart {
   readonly place: DockerPlace;
@@ -264,7 +264,7 @@ async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /** Undoes in reverse order; what cannot be undone does not keep the rest from it. */
-async function cleanUp(cleanups: Cleanup[]): Promise<void> {
+export async function cleanUp(cleanups: Cleanup[]): Promise<void> {
   const failures: unknown[] = [];
   for (let cleanup = cleanups.pop(); cleanup !== undefined; cleanup = cleanups.pop()) {
     await cleanup().catch((thrown: unknown) => failures.push(thrown));

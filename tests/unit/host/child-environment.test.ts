@@ -113,6 +113,7 @@ const STARTING = [
   'src/host/machine/descendants.ts',
   'src/host/machine/proc.ts',
   'src/runtime/docker/images/build.ts',
+  'src/runtime/kubernetes/kubectl.ts',
   'src/runtime/process/load.ts',
 ];
 

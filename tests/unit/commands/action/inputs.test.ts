@@ -37,7 +37,11 @@ describe('stepInputs', () => {
     [{ args: '--anchor' }, /`args`: --anchor is an option of compare/, /^Options: /],
     [{ args: 'compare --plant 5%' }, /`args`: --plant is an option of calibrate/, /^Options: /],
     [{ args: '--base "v 1' }, /`args`: a quote has no end/, /^Options: /],
-    [{ args: '--runtime containers' }, /`runtime` is "containers"/, /auto, docker, process\. Did you mean docker\?$/],
+    [
+      { args: '--runtime containers' },
+      /`runtime` is "containers"/,
+      /auto, docker, process, kubernetes\. Did you mean docker\?$/,
+    ],
     [{ profile: 'fast' }, /`profile` is "fast"/, /Profiles: .*quick, standard/],
     [{ budget: 'little' }, /`budget` is "little"/, /90s, 10m or 1h/],
     [{ shard: '3/2' }, /`shard` is "3\/2"/, /1\/2/],

@@ -26,13 +26,13 @@ test.each([
   [['run', '--out='], [':folders']],
   [
     ['run', '--runtime', ''],
-    ['auto', 'docker', 'process', 'both'],
+    ['auto', 'docker', 'process', 'kubernetes', 'both'],
   ],
   [['run', '--runtime=b'], ['--runtime=both']],
   [['run', '--runtime', '=', 'b'], ['both']],
   [
     ['run', '--runtime', '='],
-    ['auto', 'docker', 'process', 'both'],
+    ['auto', 'docker', 'process', 'kubernetes', 'both'],
   ],
   [['run', '--seed', ''], []],
   [['history', 'im'], ['import']],

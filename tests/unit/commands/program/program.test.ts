@@ -20,9 +20,15 @@ describe('a command line', () => {
 
   test.each([
     [['compare', '--bas', 'main'], /unknown option '--bas'\s+\(Did you mean --base\?\)/],
-    [['run', '--runtime', 'containers'], /Allowed choices are auto, docker, process, both\.\s+Did you mean docker\?/],
-    [['compare', '--runtime', 'local'], /Allowed choices are auto, docker, process\.\s+Did you mean process\?/],
-    [['run', '--runtime', 'podman'], /Allowed choices are auto, docker, process, both\.\n/],
+    [
+      ['run', '--runtime', 'containers'],
+      /Allowed choices are auto, docker, process, kubernetes, both\.\s+Did you mean docker\?/,
+    ],
+    [
+      ['compare', '--runtime', 'local'],
+      /Allowed choices are auto, docker, process, kubernetes\.\s+Did you mean process\?/,
+    ],
+    [['run', '--runtime', 'podman'], /Allowed choices are auto, docker, process, kubernetes, both\.\n/],
     [
       ['compare', 'HEAD~1'],
       /too many arguments[^\n]*\nName the version to compare with by --base: `wiregauge compare --base main`\.\n/,

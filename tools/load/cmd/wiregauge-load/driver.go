@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 )
 
@@ -14,10 +15,33 @@ type driver struct {
 	answers *json.Encoder
 	writing sync.Mutex
 	stage   stage
+	// sendsRecords is whether records are sent ahead of the answer to their block, since nobody else sees the files.
+	sendsRecords bool
+}
+
+// recordsAnswer is a line with the records of one load.
+type recordsAnswer struct {
+	Output  string `json:"output"`
+	Records []byte `json:"records"`
 }
 
 func newDriver(answers io.Writer) *driver {
 	return &driver{answers: json.NewEncoder(answers), stage: stage{idle: map[key][]connections{}}}
+}
+
+// serveRemote answers requests from a folder of its own: others may run beside it.
+func serveRemote(requests io.Reader, answers io.Writer) error {
+	folder, err := os.MkdirTemp("", "wiregauge-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	if err := os.Chdir(folder); err != nil {
+		return err
+	}
+	d := newDriver(answers)
+	d.sendsRecords = true
+	return d.serve(requests)
 }
 
 // serve answers requests until they end. It does not wait for a block that still runs then: its result has no reader.
@@ -27,7 +51,11 @@ func (d *driver) serve(requests io.Reader) error {
 	defer close(blocks)
 	go func() {
 		for r := range blocks {
-			d.answer(d.stage.play(r))
+			answer := d.stage.play(r)
+			if d.sendsRecords {
+				d.sendRecords(r)
+			}
+			d.answer(answer)
 		}
 	}()
 	for {
@@ -47,6 +75,16 @@ func (d *driver) serve(requests io.Reader) error {
 			continue
 		}
 		blocks <- r
+	}
+}
+
+// sendRecords sends the records of each load that has any, and removes them.
+func (d *driver) sendRecords(r request) {
+	for _, load := range r.Loads {
+		if records, err := os.ReadFile(load.Output); err == nil {
+			d.answer(recordsAnswer{load.Output, records})
+			_ = os.Remove(load.Output)
+		}
 	}
 }
 

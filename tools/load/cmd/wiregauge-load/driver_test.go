@@ -49,6 +49,29 @@ func (d *dialogue) next(answer any) {
 	}
 }
 
+func TestRecordsAreSentAheadOfTheAnswerToTheirBlock(t *testing.T) {
+	address, _ := serveHTTP(t)
+	in, inWriter := io.Pipe()
+	outReader, out := io.Pipe()
+	remote := newDriver(out)
+	remote.sendsRecords = true
+	d := &dialogue{t, inWriter, bufio.NewScanner(outReader), make(chan error, 1)}
+	go func() { d.ended <- remote.serve(in) }()
+	t.Cleanup(func() { _ = inWriter.Close() })
+	load := httpLoad(t, address, "GET /")
+	d.ask(request{ID: 1, Loads: []blockLoad{load}})
+	var records recordsAnswer
+	d.next(&records)
+	var answer blockAnswer
+	d.next(&answer)
+	if records.Output != load.Output || len(records.Records) == 0 || answer.ID != 1 {
+		t.Errorf("%d bytes of %s, and %+v", len(records.Records), records.Output, answer)
+	}
+	if _, err := os.Stat(load.Output); !os.IsNotExist(err) {
+		t.Errorf("the records are still there: %v", err)
+	}
+}
+
 func TestBlocksAreAnsweredOneAfterTheOther(t *testing.T) {
 	address, _ := serveHTTP(t)
 	d := talk(t)

@@ -2,6 +2,8 @@
 // starts a program nor dials.
 //
 //	wiregauge-load          runs the blocks that standard input requests, one JSON line each (protocol.go)
+//	wiregauge-load remote   the same where nobody sees its files: it prints the records ahead of the answer to their block (driver.go)
+//	wiregauge-load pod      answers each line with what the programs of the pod have used whose processes it sees (pod.go)
 //	wiregauge-load encode <vegeta|ghz> <records> <output>
 //	                        writes a record file in the form that programs for vegeta or ghz read (encode.go)
 //	wiregauge-load control  prints the wall time of a fixed CPU loop, in nanoseconds
@@ -61,6 +63,14 @@ func main() {
 		if err := newDriver(os.Stdout).serve(os.Stdin); err != nil {
 			fail(err.Error())
 		}
+	case "remote":
+		if err := serveRemote(os.Stdin, os.Stdout); err != nil {
+			fail(err.Error())
+		}
+	case "pod":
+		if err := watchPod(os.Stdin, os.Stdout); err != nil {
+			fail(err.Error())
+		}
 	case "encode":
 		if len(os.Args) != 5 {
 			fail("encode takes vegeta or ghz, a record file, and the file to write")
@@ -102,7 +112,7 @@ func main() {
 			fail(err.Error())
 		}
 	default:
-		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause, plant, relay, version or watch", mode))
+		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause, plant, pod, relay, remote, version or watch", mode))
 	}
 }
 

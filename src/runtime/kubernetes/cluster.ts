@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { messageOf } from '../../foundation/errors.ts';
+import { ownerPlace } from '../../host/machine/proc.ts';
+import type { RunnerFingerprint } from '../../model/runner.ts';
+import { OWNER, PLACE } from '../docker/container.ts';
+import { connectEngine, type Engine } from '../docker/engine.ts';
+import type { ImageOptions } from '../docker/images/images.ts';
+import { driverImage, Pushing } from './images.ts';
+import { Kubectl } from './kubectl.ts';
+import { loadPod, nodePod, type RunPods, TOOLS_CONTAINER } from './manifests.ts';
+import { openReader } from './pod-reader.ts';
+import { Pods } from './pods.ts';
+import { runnerOf } from './reading.ts';
+import { clusterSettings } from './settings.ts';
+
+/** All that the runtimes of a run share: both versions are loaded from one pod, and run on one node. */
+export interface Cluster extends AsyncDisposable {
+  readonly kubectl: Kubectl;
+  readonly pods: Pods;
+  readonly engine: Engine;
+  readonly pushing: Pushing;
+  readonly common: RunPods;
+  /** Pods of the driver, and on the node of the services. */
+  readonly load: string;
+  readonly node: { readonly pod: string; readonly name: string };
+  readonly runner: RunnerFingerprint;
+}
+
+/** A name for a pod: all of one length, and drawn anew, so that it does not distinguish the versions. */
+export function anonymousPod(): string {
+  return `wiregauge-${randomBytes(6).toString('hex')}`;
+}
+
+const open = new Map<string, { users: number; readonly cluster: Promise<Cluster> }>();
+
+/** The cluster of an owner, opened by its first runtime and closed with its last. Throws KnownError if it cannot be used. */
+export async function sharedCluster(options: ImageOptions, signal: AbortSignal): Promise<Cluster> {
+  const { owner } = options;
+  const shared = open.get(owner) ?? { users: 0, cluster: openCluster(options, signal) };
+  open.set(owner, shared);
+  shared.users += 1;
+  const close = async (): Promise<void> => {
+    shared.users -= 1;
+    if (shared.users === 0) {
+      open.delete(owner);
+      await (await shared.cluster)[Symbol.asyncDispose]();
+    }
+  };
+  try {
+    return { ...(await shared.cluster), [Symbol.asyncDispose]: close };
+  } catch (thrown) {
+    open.delete(owner);
+    throw thrown;
+  }
+}
+
+/** Architectures as nodes name them. */
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+async function openCluster(options: ImageOptions, signal: AbortSignal): Promise<Cluster> {
+  const { owner, limits, log } = options;
+  const settings = clusterSettings(process.env);
+  const kubectl = new Kubectl(settings, owner);
+  const run = randomBytes(6).toString('hex');
+  // Before anything is built and pushed.
+  const pods = await Pods.open(kubectl, run);
+  const [node, load] = [anonymousPod(), anonymousPod()];
+  const close = async (): Promise<void> => {
+    await pods[Symbol.asyncDispose]();
+    await pods.removeAll();
+  };
+  try {
+    const engine = await connectEngine();
+    const pushing = new Pushing(engine, settings);
+    const tools = await driverImage({ engine, pushing, options }, signal);
+    const annotations = { [OWNER]: owner, [PLACE]: ownerPlace() };
+    const common = { run, annotations, tools, architecture: ARCHITECTURES[process.arch] ?? process.arch };
+    const { spec } = await pods.start(nodePod(common, node), signal);
+    const onNode = spec.nodeName ?? '';
+    const loadPlace = await pods.start(loadPod(common, load, limits), signal);
+    log(
+      loadPlace.spec.nodeName === onNode
+        ? `node ${onNode}: services and load driver share it, since no other had room`
+        : `node ${onNode} runs the services, ${loadPlace.spec.nodeName} the load driver`,
+    );
+    await using reader = await openReader(kubectl, { pod: node, container: TOOLS_CONTAINER });
+    const runner = runnerOf(await reader.read(), process.arch, `kubernetes ${await serverVersion(kubectl)}`);
+    return {
+      ...{ kubectl, pods, engine, pushing, common, load, node: { pod: node, name: onNode }, runner },
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (thrown) {
+    await close().catch((failure: unknown) => log(`pods were not removed: ${messageOf(failure)}`));
+    throw thrown;
+  }
+}
+
+async function serverVersion(kubectl: Kubectl): Promise<string> {
+  const found = /"gitVersion":\s*"(v[\w.+-]+)"/.exec(await kubectl.run(['get', '--raw=/version']));
+  return found?.[1] ?? 'unknown';
+}

@@ -1,0 +1,190 @@
+import { ConfigError } from '../../foundation/errors.ts';
+import { portVariables, type Service } from '../../model/service.ts';
+import { MARK } from '../docker/container.ts';
+import { DRIVER } from '../driver/source.ts';
+import type { Limits } from '../port.ts';
+
+/** The label of all pods of a run. */
+export const RUN = 'wiregauge.run';
+
+/** Containers of pods. */
+export const SERVICE = 'service';
+export const READER = 'reader';
+export const TOOLS_CONTAINER = 'tools';
+
+/** Path of the driver in its image. */
+export const DRIVER_PATH = `/${DRIVER}`;
+
+/** A pod that is left by a run that nobody cleans up uses nothing after it: the longest job of GitHub Actions. */
+const DEADLINE_SECONDS = 21_600;
+
+/** Time to end after SIGTERM. */
+const GRACE_SECONDS = 2;
+
+const READER_LIMITS: Limits = { cpus: 0.1, memoryMiB: 64 };
+
+/** What all pods of a run have in common. */
+export interface RunPods {
+  readonly run: string;
+  /** Marks of its owner, by which `isLeft` finds what a killed run has left. */
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Image of the driver. */
+  readonly tools: string;
+  /** As nodes name it. */
+  readonly architecture: string;
+}
+
+/** A pod for the API of Kubernetes. */
+export interface PodManifest {
+  readonly metadata: { readonly name: string; readonly [key: string]: unknown };
+  readonly [key: string]: unknown;
+}
+
+/** Pod on the node of the services: for its facts, and the control loop. It reserves little, and is idle while services are loaded. */
+export function nodePod(pods: RunPods, name: string): PodManifest {
+  const resources = {
+    requests: quantities({ cpus: 0.05, memoryMiB: 32 }),
+    limits: quantities({ cpus: 1, memoryMiB: 64 }),
+  };
+  return podOf(pods, {
+    name,
+    containers: [{ ...toolsContainer(pods, TOOLS_CONTAINER), resources }],
+    volumes: [TEMPORARY],
+  });
+}
+
+/** Pod of the load driver, on another node than the services if there is one. */
+export function loadPod(pods: RunPods, name: string, limits: Limits): PodManifest {
+  const apart = {
+    weight: 100,
+    podAffinityTerm: { labelSelector: { matchLabels: { [RUN]: pods.run } }, topologyKey: 'kubernetes.io/hostname' },
+  };
+  return podOf(pods, {
+    name,
+    containers: [{ ...toolsContainer(pods, TOOLS_CONTAINER), resources: guaranteed(limits) }],
+    volumes: [TEMPORARY],
+    affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [apart] } },
+  });
+}
+
+/** How the pod of a service is started. */
+export interface ServicePod {
+  readonly name: string;
+  readonly service: Service;
+  readonly image: string;
+  readonly limits: Limits;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly node: string;
+}
+
+/** Pod of a service, on that node and with all that it requests reserved, and a reader that sees its processes. */
+export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
+  const { name, service, image, limits, environment, node } = start;
+  const variables = { ...environment, HOST: '0.0.0.0', ...portVariables(service) };
+  const folders = ['/tmp', ...(service.tmpfs ?? [])].map((path, index) => ({ path, name: `memory-${index}` }));
+  const container = {
+    name: SERVICE,
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    env: Object.entries(variables).map(([variable, value]) => ({ name: variable, value: unexpanded(value) })),
+    ...(service.command !== undefined && { args: service.command.map(unexpanded) }),
+    ports: [{ containerPort: service.port }],
+    resources: guaranteed(limits),
+    securityContext: { ...RESTRICTED, ...userOf(service) },
+    volumeMounts: folders.map((folder) => ({ name: folder.name, mountPath: folder.path })),
+  };
+  const reader = { ...toolsContainer(pods, READER), volumeMounts: [], resources: guaranteed(READER_LIMITS) };
+  const onNode = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
+  return podOf(pods, {
+    name,
+    containers: [container, reader],
+    volumes: folders.map((folder) => ({ name: folder.name, emptyDir: { medium: 'Memory' } })),
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [onNode] } } },
+    shareProcessNamespace: true,
+  });
+}
+
+const RESTRICTED = {
+  allowPrivilegeEscalation: false,
+  privileged: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+
+const TEMPORARY = { name: 'temporary', emptyDir: { sizeLimit: '2Gi' } };
+
+/** Waits until a driver is started there, on a standard input that nobody writes to. */
+function toolsContainer({ tools }: RunPods, name: string) {
+  return {
+    name,
+    image: tools,
+    imagePullPolicy: 'IfNotPresent',
+    command: [DRIVER_PATH],
+    stdin: true,
+    securityContext: { ...RESTRICTED, runAsNonRoot: true, runAsUser: 65_534, runAsGroup: 65_534 },
+    volumeMounts: [{ name: TEMPORARY.name, mountPath: '/tmp' }],
+  };
+}
+
+function podOf(
+  { run, annotations, architecture }: RunPods,
+  { name, ...spec }: { readonly name: string; readonly [key: string]: unknown },
+): PodManifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { [MARK]: '1', [RUN]: run }, annotations },
+    spec: {
+      restartPolicy: 'Never',
+      activeDeadlineSeconds: DEADLINE_SECONDS,
+      terminationGracePeriodSeconds: GRACE_SECONDS,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      nodeSelector: { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': architecture },
+      ...spec,
+    },
+  };
+}
+
+/** With requests equal to limits nobody else gets what is reserved (quality of service "Guaranteed"). */
+function guaranteed(limits: Limits) {
+  return { requests: quantities(limits), limits: quantities(limits) };
+}
+
+function quantities({ cpus, memoryMiB }: Limits) {
+  return { cpu: `${Math.round(cpus * 1000)}m`, memory: `${memoryMiB}Mi` };
+}
+
+/** Kubernetes fills in `$(NAME)` by itself, unless the dollar sign is doubled. */
+function unexpanded(value: string): string {
+  return value.replaceAll('$(', '$$$$(');
+}
+
+function userOf({ user }: Service) {
+  const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user ?? '') ?? [];
+  return uid === undefined ? {} : { runAsUser: Number(uid), ...(gid !== undefined && { runAsGroup: Number(gid) }) };
+}
+
+/** Throws ConfigError for a service with something that this runtime does not start yet. */
+export function refuseUnsupported(services: readonly Service[]): void {
+  for (const service of services) {
+    const { name, address, image, members = [], needs = [], files = {}, user, plant } = service;
+    const obstacles: readonly (readonly [boolean, string])[] = [
+      [address !== undefined, '`address`'],
+      [image === undefined, 'no `image`'],
+      [members.length > 0, '`members`'],
+      [needs.length > 0, '`needs`'],
+      [Object.keys(files).length > 0, '`files`'],
+      [user !== undefined && !/^\d+(:\d+)?$/.test(user), 'a `user` that is no number'],
+      [plant !== undefined, 'a planted slowdown'],
+    ];
+    const obstacle = obstacles.find(([isThere]) => isThere)?.[1];
+    if (obstacle !== undefined) {
+      throw new ConfigError(`${name}: has ${obstacle}, which --runtime kubernetes cannot start yet`, {
+        code: 'WG-116',
+        next: 'Measure it with --runtime docker or process, or select other services with --services.',
+      });
+    }
+  }
+}

@@ -1,0 +1,274 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { EnvironmentError, type KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { plainText } from '../../foundation/text.ts';
+import { MARK } from '../docker/container.ts';
+import type { Kubectl, KubectlChannel } from './kubectl.ts';
+import { type PodManifest, RUN } from './manifests.ts';
+
+const stateSchema = z.object({
+  running: z.object({}).optional(),
+  waiting: z.object({ reason: z.string().optional(), message: z.string().optional() }).optional(),
+  terminated: z.object({ reason: z.string().optional(), exitCode: z.number() }).optional(),
+});
+
+const podSchema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    creationTimestamp: z.string(),
+    annotations: z.record(z.string(), z.string()).optional(),
+  }),
+  spec: z.object({ nodeName: z.string().optional() }),
+  status: z.object({
+    phase: z.string().optional(),
+    reason: z.string().optional(),
+    message: z.string().optional(),
+    podIP: z.string().optional(),
+    conditions: z.array(z.object({ type: z.string(), status: z.string(), message: z.string().optional() })).default([]),
+    containerStatuses: z.array(z.object({ name: z.string(), state: stateSchema.default({}) })).default([]),
+  }),
+});
+
+/** A pod as the cluster describes it. */
+export type Pod = z.infer<typeof podSchema>;
+
+const listSchema = z.object({ items: z.array(podSchema), metadata: z.object({ resourceVersion: z.string() }) });
+
+const eventSchema = z.object({ type: z.string(), object: podSchema });
+
+/** For images that are large, and nodes that an autoscaler adds. */
+const START_SECONDS = 180;
+
+const POLL_MS = 50;
+
+const AGAIN_MS = 1000;
+
+/** Pods of a run, watched by one connection. Disposing of it ends that. */
+export class Pods implements AsyncDisposable {
+  readonly #kubectl: Kubectl;
+  readonly #run: string;
+  readonly #seen = new Map<string, Pod>();
+  /** Settles all that waits for the end of a pod. */
+  readonly #lost = new Map<string, string>();
+  #watch: KubectlChannel | undefined;
+  #isClosed = false;
+  #failure: unknown;
+
+  private constructor(kubectl: Kubectl, run: string) {
+    this.#kubectl = kubectl;
+    this.#run = run;
+  }
+
+  /** Throws EnvironmentError if pods may not be listed. */
+  static async open(kubectl: Kubectl, run: string): Promise<Pods> {
+    const pods = new Pods(kubectl, run);
+    await pods.#open();
+    return pods;
+  }
+
+  /** Creates a pod and waits until all its containers run, or have ended. Throws KnownError with what keeps it from that. */
+  async start(manifest: PodManifest, signal?: AbortSignal): Promise<Pod> {
+    const { name } = manifest.metadata;
+    await this.#kubectl.run(['create', '--filename=-'], { input: JSON.stringify(manifest), signal });
+    const until = performance.now() + START_SECONDS * 1000;
+    for (;;) {
+      signal?.throwIfAborted();
+      if (this.#failure !== undefined) {
+        throw this.#failure;
+      }
+      const pod = this.#seen.get(name);
+      const obstacle = this.#obstacle(name) ?? (pod && obstacleOf(pod));
+      if (obstacle !== undefined) {
+        throw obstacle;
+      }
+      if (pod !== undefined && hasStarted(pod)) {
+        return pod;
+      }
+      if (performance.now() > until) {
+        throw notStarted(name, pod);
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Settles once a container of a pod has ended, with the pod; with a reason if the pod itself is gone. Never rejects. */
+  async ended(name: string, container: string): Promise<Pod | string> {
+    for (;;) {
+      const pod = this.#seen.get(name);
+      const lost = this.#lost.get(name) ?? (this.#failure === undefined ? undefined : messageOf(this.#failure));
+      if (lost !== undefined) {
+        return lost;
+      }
+      if (pod !== undefined && endOf(pod, container) !== undefined) {
+        return pod;
+      }
+      if (pod?.status.phase === 'Failed') {
+        return reasonOf(pod);
+      }
+      await sleep(POLL_MS, undefined, { ref: false });
+    }
+  }
+
+  /** Removes a pod and waits until its node has ended it: what comes next needs its room. Content if it is gone. */
+  async remove(name: string): Promise<void> {
+    await this.#kubectl.run(['delete', 'pod', name, '--ignore-not-found', '--wait=true', '--timeout=60s']);
+    this.#lost.set(name, 'it was removed');
+  }
+
+  /** Removes whatever the run has left. */
+  async removeAll(): Promise<void> {
+    const args = [
+      'delete',
+      'pods',
+      `--selector=${RUN}=${this.#run}`,
+      '--ignore-not-found',
+      '--wait=true',
+      '--timeout=60s',
+    ];
+    await this.#kubectl.run(args);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#failure ??= new EnvironmentError('the cluster is no longer watched', { code: 'WG-214' });
+    await this.#watch?.stop();
+  }
+
+  #obstacle(name: string): KnownError | undefined {
+    const lost = this.#lost.get(name);
+    return lost === undefined
+      ? undefined
+      : new EnvironmentError(`the pod ${name} cannot be started: ${lost}`, { code: 'WG-214' });
+  }
+
+  /** Lists all pods and watches from there on; anew if the server ends that, as it does every hour. */
+  async #open(): Promise<void> {
+    const selector = `${RUN}=${this.#run}`;
+    const listed = listSchema.parse(
+      JSON.parse(await this.#kubectl.run(['get', 'pods', `--selector=${selector}`, '--output=json'])),
+    );
+    const present = new Set(listed.items.map(({ metadata }) => metadata.name));
+    for (const name of this.#seen.keys()) {
+      if (!present.has(name)) {
+        this.#lost.set(name, 'it was deleted');
+      }
+    }
+    for (const pod of listed.items) {
+      this.#seen.set(pod.metadata.name, pod);
+    }
+    const args = ['get', 'pods', `--selector=${selector}`, '--watch', '--output-watch-events', '--output=json'];
+    this.#watch = await this.#kubectl.open(
+      args,
+      objectsIn((text) => this.#note(text)),
+    );
+    void this.#watch.ended.then(async () => {
+      if (!this.#isClosed) {
+        await sleep(AGAIN_MS, undefined, { ref: false });
+        await this.#open().catch((thrown: unknown) => {
+          this.#failure = thrown;
+        });
+      }
+    });
+  }
+
+  #note(text: string): void {
+    const event = eventSchema.safeParse(JSON.parse(text));
+    if (event.success) {
+      const { type, object: pod } = event.data;
+      const { name } = pod.metadata;
+      this.#seen.set(name, pod);
+      if (type === 'DELETED') {
+        this.#lost.set(name, reasonOf(pod));
+      }
+    }
+  }
+}
+
+/** Collects the lines of JSON objects that are printed one after the other, each from "{" to "}" at the beginning of a line. */
+export function objectsIn(heard: (text: string) => void): (line: string) => void {
+  let lines: string[] = [];
+  return (line) => {
+    lines.push(line);
+    if (line === '}' || (lines.length === 1 && line.startsWith('{') && line.endsWith('}'))) {
+      heard(lines.join('\n'));
+      lines = [];
+    }
+  };
+}
+
+/** All pods of Wiregauge in the namespace, of whatever run. */
+export async function allPods(kubectl: Kubectl): Promise<readonly Pod[]> {
+  return listSchema.parse(JSON.parse(await kubectl.run(['get', 'pods', `--selector=${MARK}=1`, '--output=json'])))
+    .items;
+}
+
+/** How a container of a pod ended; undefined while it runs. */
+export function endOf({ status }: Pod, container: string) {
+  return status.containerStatuses.find(({ name }) => name === container)?.state.terminated;
+}
+
+function hasStarted({ status }: Pod): boolean {
+  const all = status.containerStatuses;
+  return (
+    status.podIP !== undefined &&
+    all.length > 0 &&
+    all.every(({ state }) => state.waiting === undefined && (state.running ?? state.terminated) !== undefined)
+  );
+}
+
+const LONGEST = 500;
+
+function reasonOf({ status }: Pod): string {
+  const words = [status.reason, status.message].filter((one) => one !== undefined && one !== '');
+  return words.length === 0 ? 'it was deleted' : plainText(words.join(': '), LONGEST);
+}
+
+const NO_IMAGE =
+  /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|ImageInspectError|RegistryUnavailable)$/;
+
+const NO_CONTAINER = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
+
+/** What keeps a pod from starting, if waiting does not help. */
+export function obstacleOf(pod: Pod): KnownError | undefined {
+  const { metadata, status } = pod;
+  if (status.phase === 'Failed' && status.reason !== undefined) {
+    return new EnvironmentError(`the pod ${metadata.name} cannot be started: ${reasonOf(pod)}`, {
+      code: 'WG-214',
+      next: 'Check the node: `kubectl describe node`. It may have too little room.',
+    });
+  }
+  for (const { state } of status.containerStatuses) {
+    const { reason = '', message = '' } = state.waiting ?? {};
+    const words = plainText(`${reason}: ${message}`, LONGEST);
+    if (NO_IMAGE.test(reason)) {
+      return new EnvironmentError(`an image cannot be pulled by the node: ${words}`, {
+        code: 'WG-212',
+        next: 'Check WIREGAUGE_KUBERNETES_REGISTRY, and that the namespace may pull from there (imagePullSecrets of its service account).',
+      });
+    }
+    if (NO_CONTAINER.test(reason)) {
+      return new MeasurementError(`a container cannot be started on the node: ${words}`, {
+        code: 'WG-309',
+        next: 'Check `command` and `user` of the service; its image must start with a read-only root folder.',
+      });
+    }
+  }
+  return undefined;
+}
+
+/** The error for a pod that is still not there when its time is over. */
+export function notStarted(name: string, pod: Pod | undefined): EnvironmentError {
+  const scheduled = pod?.status.conditions.find(({ type }) => type === 'PodScheduled');
+  const waits = pod?.status.containerStatuses.flatMap(({ state }) => state.waiting?.reason ?? []) ?? [];
+  const why = scheduled?.status === 'False' ? scheduled.message : waits.join(', ');
+  const isFull = /Insufficient/.test(why ?? '');
+  return new EnvironmentError(
+    `the pod ${name} has not started after ${START_SECONDS} s: ${plainText(why || 'no reason is known', LONGEST)}`,
+    {
+      code: 'WG-214',
+      next: isFull
+        ? 'A node needs room for both versions at once and for 1 CPU of load: add a larger node, or set lower `limits` for the services.'
+        : `Ask the cluster: kubectl describe pod ${name}.`,
+    },
+  );
+}

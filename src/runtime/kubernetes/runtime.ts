@@ -1,0 +1,103 @@
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { searchHere } from '../../host/machine/owners.ts';
+import { programsOf } from '../../model/service.ts';
+import { builtImage } from '../docker/images/contents.ts';
+import { type ImageOptions, imagesIn } from '../docker/images/images.ts';
+import { isLeft } from '../docker/runtime.ts';
+import type { CountingRuntime, RunningService, Runtime } from '../port.ts';
+import { sharedCluster } from './cluster.ts';
+import { pushedImages } from './images.ts';
+import { Kubectl } from './kubectl.ts';
+import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
+import { execOf } from './pod-reader.ts';
+import { allPods } from './pods.ts';
+import { startPodService } from './service.ts';
+import { clusterSettings } from './settings.ts';
+
+const COUNTING: CountingRuntime = {
+  counter: () => refuseCounting(),
+  start: () => refuseCounting(),
+};
+
+/** Runs services in pods of a Kubernetes cluster, with images that the Docker engine of this machine builds. Throws KnownError if it cannot be used. */
+export async function kubernetesRuntime(options: ImageOptions, signal: AbortSignal): Promise<Runtime> {
+  const cluster = await sharedCluster(options, signal);
+  const { engine, kubectl } = cluster;
+  const own = imagesIn(engine, options);
+  const images = pushedImages(own, cluster.pushing, options.log);
+  const running = new Set<RunningService>();
+  return {
+    name: 'kubernetes',
+    reason: options.reason,
+    runner: cluster.runner,
+    prepare: (services, signal) => images.prepare(services, signal),
+    async start(service, signal, isRelayed = false) {
+      if (isRelayed) {
+        throw refusal('calls to what a service needs cannot be counted');
+      }
+      const started = await startPodService({ cluster, options, service, image: images.of(service), signal });
+      const tracked: RunningService = {
+        ...started,
+        async [Symbol.asyncDispose]() {
+          running.delete(tracked);
+          await started[Symbol.asyncDispose]();
+        },
+      };
+      running.add(tracked);
+      return tracked;
+    },
+    counting: COUNTING,
+    built: async (service) => {
+      const programs = programsOf([service]).map((program) => ({ program, image: own.of(program) }));
+      const built = await Promise.all(programs.map((program) => builtImage(engine, options, program)));
+      return built.map((one) => ({ ...one, watchable: unseen }));
+    },
+    async control(signal) {
+      const printed = await kubectl.run(
+        execOf({ pod: cluster.node.pod, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'control']),
+        {
+          signal,
+        },
+      );
+      return Number(printed) / 1e6;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()));
+      await cluster[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Programs open their files on the node. */
+async function unseen(paths: readonly string[]): Promise<never> {
+  throw new RangeError(`opens of ${paths[0]} cannot be seen in a cluster`);
+}
+
+async function refuseCounting(): Promise<never> {
+  throw refusal('instructions cannot be counted');
+}
+
+function refusal(what: string): EnvironmentError {
+  return new EnvironmentError(`--runtime kubernetes: ${what}`, {
+    code: 'WG-311',
+    next: 'Use --runtime docker or process for that.',
+  });
+}
+
+/** Removes pods in the namespace whose owner no longer runs, with a line for each. Throws KnownError if the cluster cannot be used. */
+export async function removeOrphanPods(
+  isAlive: (owner: string) => boolean,
+  owner: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const kubectl = new Kubectl(clusterSettings(process.env), owner);
+  const search = searchHere(isAlive);
+  for (const { metadata, status } of await allPods(kubectl)) {
+    const { name, annotations: labels, creationTimestamp } = metadata;
+    const isIdle = status.phase === 'Succeeded' || status.phase === 'Failed';
+    if (isLeft({ labels, createdAt: Date.parse(creationTimestamp) / 1000, isIdle }, search, Date.now())) {
+      log(`removing the pod ${name}, left over from an earlier run`);
+      await kubectl.run(['delete', 'pod', name, '--ignore-not-found', '--wait=true', '--timeout=60s']);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { ConfigError } from '../../foundation/errors.ts';
+
+/** A cluster, and how images get to its nodes. The kubeconfig is kubectl's own: KUBECONFIG, or the account of the pod. */
+export interface ClusterSettings {
+  /** Undefined: the current context of the kubeconfig. */
+  readonly context: string | undefined;
+  /** Undefined: that of the context. */
+  readonly namespace: string | undefined;
+  /** Name of all images that are pushed: "ghcr.io/acme/perf". */
+  readonly registry: string;
+  /** Command that takes an image from the local Docker engine to where nodes find it; its name is the last argument. */
+  readonly push: readonly string[];
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** True if somebody has set up a cluster here. */
+export function hasClusterSettings(variables: Variables): boolean {
+  return Boolean(variables['WIREGAUGE_KUBERNETES_REGISTRY']);
+}
+
+const REGISTRY = /^[a-z0-9][a-z0-9.-]*(:\d+)?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)+$/;
+
+/** Settings in the variables that begin with WIREGAUGE_KUBERNETES; throws ConfigError if the registry is missing or invalid. */
+export function clusterSettings(variables: Variables): ClusterSettings {
+  const setting = (name: string): string | undefined => variables[`WIREGAUGE_KUBERNETES_${name}`]?.trim() || undefined;
+  const registry = setting('REGISTRY');
+  if (registry === undefined || !REGISTRY.test(registry)) {
+    const why = registry === undefined ? 'is not set' : `is ${JSON.stringify(registry)}, which is no name of an image`;
+    throw new ConfigError(`--runtime kubernetes: WIREGAUGE_KUBERNETES_REGISTRY ${why}`, {
+      code: registry === undefined ? 'WG-109' : 'WG-105',
+      next: 'Set it to an image name, without a tag, that you may push and the nodes can pull: ghcr.io/acme/perf.',
+    });
+  }
+  return {
+    context: setting('CONTEXT'),
+    namespace: setting('NAMESPACE'),
+    registry,
+    push: (setting('PUSH') ?? 'docker push').split(/\s+/),
+  };
+}

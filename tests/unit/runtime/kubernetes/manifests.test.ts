@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import type { Service } from '../../../../src/model/service.ts';
+import { loadPod, nodePod, refuseUnsupported, servicePod } from '../../../../src/runtime/kubernetes/manifests.ts';
+
+const PODS = { run: 'abc', annotations: { 'wiregauge.owner': '1:2' }, tools: 'r/tools:1', architecture: 'amd64' };
+
+const SERVICE: Service = {
+  name: 'shop',
+  title: 'Shop',
+  protocol: 'rest',
+  proto: undefined,
+  image: { reference: 'shop:1' },
+  process: undefined,
+  port: 8080,
+  environment: {},
+};
+
+const START = {
+  name: 'wiregauge-1',
+  service: SERVICE,
+  image: 'r/shop:1',
+  limits: { cpus: 0.5, memoryMiB: 256 },
+  environment: { GREETING: 'costs $(PRICE)' },
+  node: 'n1',
+};
+
+interface Container {
+  readonly name: string;
+  readonly resources: { readonly requests: unknown; readonly limits: unknown };
+  readonly securityContext: Record<string, unknown>;
+}
+
+interface Spec extends Record<string, unknown> {
+  readonly containers: readonly Container[];
+  readonly volumes: readonly object[];
+}
+
+const specOf = (pod: Record<string, unknown>) => pod['spec'] as Spec;
+
+describe('every pod', () => {
+  const all = [servicePod(PODS, START), nodePod(PODS, 'a'), loadPod(PODS, 'b', { cpus: 1, memoryMiB: 512 })];
+
+  test('can be found by its run and its owner, and ends by itself', () => {
+    for (const pod of all) {
+      expect(pod.metadata).toMatchObject({
+        labels: { wiregauge: '1', 'wiregauge.run': 'abc' },
+        annotations: { 'wiregauge.owner': '1:2' },
+      });
+      expect(specOf(pod)).toMatchObject({ activeDeadlineSeconds: 21_600, restartPolicy: 'Never' });
+    }
+  });
+
+  test('has no rights: not in the cluster, on its node, or over its files', () => {
+    for (const spec of all.map(specOf)) {
+      expect(spec).toMatchObject({ automountServiceAccountToken: false });
+      expect(spec).not.toHaveProperty('hostNetwork');
+      expect(spec.volumes.flatMap((volume) => Object.keys(volume))).not.toContain('hostPath');
+      for (const { securityContext } of spec.containers) {
+        expect(securityContext).toMatchObject({
+          privileged: false,
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      }
+    }
+  });
+
+  test('that is loaded or loads has all that it requests for itself', () => {
+    const [service, , load] = all.map(specOf);
+    for (const { resources } of [...(service?.containers ?? []), ...(load?.containers ?? [])]) {
+      expect(resources.requests).toEqual(resources.limits);
+    }
+    expect(service?.containers[0]?.resources.limits).toEqual({ cpu: '500m', memory: '256Mi' });
+  });
+});
+
+test('a service runs on the chosen node, with a reader that sees its processes, and its variables are not expanded', () => {
+  const spec = specOf(
+    servicePod(PODS, {
+      ...START,
+      service: { ...SERVICE, tmpfs: ['/cache'], user: '1000:50', command: ['-v', '$(X)'] },
+    }),
+  );
+
+  expect(JSON.stringify(spec['affinity'])).toContain('"metadata.name","operator":"In","values":["n1"]');
+  expect(spec['shareProcessNamespace']).toBe(true);
+  expect(spec.containers.map(({ name }) => name)).toEqual(['service', 'reader']);
+  expect(spec.containers[0]).toMatchObject({
+    args: ['-v', '$$(X)'],
+    env: expect.arrayContaining([
+      { name: 'GREETING', value: 'costs $$(PRICE)' },
+      { name: 'HOST', value: '0.0.0.0' },
+      { name: 'PORT', value: '8080' },
+    ]),
+    securityContext: { runAsUser: 1000, runAsGroup: 50 },
+    volumeMounts: [{ mountPath: '/tmp' }, { mountPath: '/cache' }],
+  });
+});
+
+test('the load driver is kept off the node of the services if there is another', () => {
+  expect(JSON.stringify(specOf(loadPod(PODS, 'b', { cpus: 1, memoryMiB: 512 }))['affinity'])).toContain(
+    '"preferredDuringSchedulingIgnoredDuringExecution"',
+  );
+});
+
+test.each<readonly [Partial<Service>, RegExp]>([
+  [{ address: '127.0.0.1:80' }, /`address`/],
+  [{ image: undefined }, /no `image`/],
+  [
+    { needs: [{ ...SERVICE, ready: { check: { kind: 'usual' }, timeoutSeconds: 1 }, needs: [], fresh: 'slot' }] },
+    /`needs`/,
+  ],
+  [
+    { members: [{ ...SERVICE, ready: { check: { kind: 'usual' }, timeoutSeconds: 1 }, needs: [], fresh: 'slot' }] },
+    /`members`/,
+  ],
+  [{ files: { '/etc/a': 'a' } }, /`files`/],
+  [{ user: 'nginx' }, /a `user` that is no number/],
+])('refuses what it cannot start: %#', (more, message) => {
+  expect(() => refuseUnsupported([SERVICE])).not.toThrow();
+  expect(() => refuseUnsupported([{ ...SERVICE, ...more }])).toThrow(
+    expect.objectContaining({ code: 'WG-116', message: expect.stringMatching(message) }),
+  );
+});

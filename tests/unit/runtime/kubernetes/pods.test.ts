@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { notStarted, objectsIn, obstacleOf, type Pod } from '../../../../src/runtime/kubernetes/pods.ts';
+
+const pod = (status: Partial<Pod['status']>): Pod => ({
+  metadata: { name: 'wiregauge-1', creationTimestamp: '2026-01-01T00:00:00Z' },
+  spec: {},
+  status: { conditions: [], containerStatuses: [], ...status },
+});
+
+const waiting = (reason: string, message = '') =>
+  pod({ containerStatuses: [{ name: 'service', state: { waiting: { reason, message } } }] });
+
+describe('what keeps a pod from starting', () => {
+  test.each([
+    ['an image that is not there', waiting('ErrImagePull', 'not found'), 'WG-212', /cannot be pulled.*not found/],
+    [
+      'a command that is not there',
+      waiting('RunContainerError', 'no such file'),
+      'WG-309',
+      /cannot be started.*no such file/,
+    ],
+    [
+      'an eviction',
+      pod({ phase: 'Failed', reason: 'Evicted', message: 'low on memory' }),
+      'WG-214',
+      /Evicted: low on memory/,
+    ],
+  ])('%s', (_what, seen, code, message) => {
+    expect(obstacleOf(seen)).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test.each([waiting('ContainerCreating'), pod({ phase: 'Pending' }), pod({ phase: 'Failed' })])(
+    'is not: %#',
+    (seen) => {
+      expect(obstacleOf(seen)).toBeUndefined();
+    },
+  );
+
+  test('a lack of CPU is named with what it takes', () => {
+    const message = '0/1 nodes are available: 1 Insufficient cpu.';
+    const seen = pod({ conditions: [{ type: 'PodScheduled', status: 'False', message }] });
+
+    expect(notStarted('wiregauge-1', seen)).toMatchObject({
+      code: 'WG-214',
+      message: expect.stringContaining(message),
+      next: expect.stringContaining('both versions at once'),
+    });
+    expect(notStarted('wiregauge-1', undefined).next).toContain('kubectl describe pod wiregauge-1');
+  });
+});
+
+test('objects that kubectl prints one after the other are told apart', () => {
+  const heard: unknown[] = [];
+  const line = objectsIn((text) => heard.push(JSON.parse(text)));
+  for (const text of `${JSON.stringify({ a: { b: '}' } }, undefined, 4)}\n{"c":1}\n${JSON.stringify({ d: 2 }, undefined, 4)}`.split(
+    '\n',
+  )) {
+    line(text);
+  }
+
+  expect(heard).toEqual([{ a: { b: '}' } }, { c: 1 }, { d: 2 }]);
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { clusterSettings } from '../../../../src/runtime/kubernetes/settings.ts';
+
+describe('the settings of a cluster', () => {
+  test('take the context and its namespace, and push by Docker, if nothing else is set', () => {
+    expect(clusterSettings({ WIREGAUGE_KUBERNETES_REGISTRY: 'ghcr.io/acme/perf' })).toEqual({
+      context: undefined,
+      namespace: undefined,
+      registry: 'ghcr.io/acme/perf',
+      push: ['docker', 'push'],
+    });
+  });
+
+  test('name a context, a namespace, and another command that pushes', () => {
+    const variables = {
+      WIREGAUGE_KUBERNETES_CONTEXT: 'kind-perf',
+      WIREGAUGE_KUBERNETES_NAMESPACE: 'perf',
+      WIREGAUGE_KUBERNETES_REGISTRY: 'localhost:5000/perf',
+      WIREGAUGE_KUBERNETES_PUSH: 'kind load  docker-image',
+    };
+
+    expect(clusterSettings(variables)).toEqual({
+      context: 'kind-perf',
+      namespace: 'perf',
+      registry: 'localhost:5000/perf',
+      push: ['kind', 'load', 'docker-image'],
+    });
+  });
+
+  test.each([
+    [undefined, 'WG-109', /REGISTRY is not set/],
+    ['', 'WG-109', /REGISTRY is not set/],
+    ['perf', 'WG-105', /"perf", which is no name of an image/],
+    ['ghcr.io/acme/perf:1', 'WG-105', /no name of an image/],
+    ['--privileged/x', 'WG-105', /no name of an image/],
+  ])('refuse the registry %j', (registry, code, message) => {
+    expect(() => clusterSettings({ WIREGAUGE_KUBERNETES_REGISTRY: registry })).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    );
+  });
+});

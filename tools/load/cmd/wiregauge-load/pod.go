@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// podAnswer is what the programs of a pod have used, and the kernel's texts about its network and its machine; src/runtime/kubernetes/reading.ts
+// reads them.
+type podAnswer struct {
+	AtNs int64 `json:"atNs"`
+	// CPUNs is the CPU time of all programs but this one, with that of children that have ended.
+	CPUNs int64 `json:"cpuNs"`
+	// MemoryKiB and PeakKiB are resident memory, now and at most, of each program added up.
+	MemoryKiB int64 `json:"memoryKiB"`
+	PeakKiB   int64 `json:"peakKiB"`
+	Cores     int   `json:"cores"`
+	// Files are texts by their paths below /proc.
+	Files map[string]string `json:"files"`
+}
+
+// podFiles are the kernel's texts about the network of the pod and its machine. Of those with a number, only so many lines are of use.
+var podFiles = map[string]int{
+	"stat": 1, "pressure/cpu": 1, "net/dev": 0, "net/netstat": 0, "net/sockstat": 0, "net/tcp": 0, "net/tcp6": 0, "cpuinfo": 30, "meminfo": 1,
+	"sys/kernel/osrelease": 1, "self/cgroup": 1,
+}
+
+// ticks are nanoseconds: USER_HZ is 100 wherever Linux runs on x64 and arm64.
+const tick = int64(time.Second / 100)
+
+// watchPod answers each line with what the programs of the pod have used, whose process namespace it shares.
+func watchPod(in io.Reader, out io.Writer) error {
+	answers := json.NewEncoder(out)
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		if err := answers.Encode(readPod("/proc")); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+func readPod(proc string) podAnswer {
+	answer := podAnswer{AtNs: time.Now().UnixNano(), Cores: runtime.NumCPU(), Files: map[string]string{}}
+	pids, _ := fs.Glob(os.DirFS(proc), "[0-9]*")
+	for _, text := range pids {
+		pid, err := strconv.Atoi(text)
+		// The first process of the pod only waits.
+		if err != nil || pid == 1 {
+			continue
+		}
+		name, reaped := processTimes(textOf(proc, text, "stat"))
+		if name == "" || name == driverName {
+			continue
+		}
+		if used := cpuTime(processClock(pid)); used > 0 {
+			answer.CPUNs += used + reaped*tick
+		}
+		status := textOf(proc, text, "status")
+		answer.MemoryKiB += kibibytes(status, "VmRSS:")
+		answer.PeakKiB += kibibytes(status, "VmHWM:")
+	}
+	for path, lines := range podFiles {
+		text := textOf(proc, path)
+		if lines > 0 {
+			text = strings.Join(strings.SplitN(text, "\n", lines+1)[:min(lines, strings.Count(text, "\n")+1)], "\n")
+		}
+		answer.Files[path] = text
+	}
+	return answer
+}
+
+// driverName is what the kernel calls this program.
+const driverName = "wiregauge-load"
+
+// processTimes reads the name of a process and the ticks of its children that have ended, of /proc/<pid>/stat (proc_pid_stat(5)).
+func processTimes(stat string) (name string, reaped int64) {
+	open, end := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')')
+	if open < 0 || end < open {
+		return "", 0
+	}
+	columns := strings.Fields(stat[end+1:])
+	if len(columns) < 15 {
+		return "", 0
+	}
+	user, _ := strconv.ParseInt(columns[13], 10, 64)
+	system, _ := strconv.ParseInt(columns[14], 10, 64)
+	return stat[open+1 : end], user + system
+}
+
+func kibibytes(status, name string) (kib int64) {
+	if _, after, found := strings.Cut(status, "\n"+name); found {
+		_, _ = fmt.Sscan(after, &kib)
+	}
+	return kib
+}
+
+func textOf(path ...string) string {
+	text, _ := os.ReadFile(filepath.Join(path...))
+	return string(text)
+}
