@@ -26,7 +26,7 @@ import { trialBench } from '../trial/bench.ts';
 import { failureRecord } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
 import { logExpected, storedCalibration } from './calibration.ts';
-import { logOtherPlan, planLine } from './plan-line.ts';
+import { comparisonPlan, logOtherPlan } from './plan-line.ts';
 import { runFactsOf, sizesOf, slotProfile } from './run-facts.ts';
 
 import { expectedPlace, machineOwner, openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
@@ -78,9 +78,9 @@ export async function measureComparison(requested: ComparisonJob): Promise<RunIn
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     const { suite } = suites;
     const canCount = await mayCount(job);
-    const planned = { ...job, kind: 'comparison', base: base.ref, head: head.ref, suite, canCount } as const;
+    const planned = comparisonPlan({ ...job, base: base.ref, head: head.ref, suite, canCount });
     const place = expectedPlace(job.runtime, suites.head);
-    log(planLine(planned, place));
+    log(planned(place));
     suites.head.leftOut?.forEach(log);
     if (countsAlone(profile)) {
       // Before minutes go into builds.

@@ -5,6 +5,7 @@ import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
 import { type KneeBench, SECONDS_AROUND_STEP, STEP_WARMUP_SECONDS, saturate } from '../plans/saturate.ts';
 import { trialBench } from '../trial/bench.ts';
 import { whileBuilt } from './one-build.ts';
+import { searchPlan } from './plan-line.ts';
 import { measurementOrigin, suiteRecord } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
 
@@ -29,7 +30,7 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const { suite, services } = files;
   const names = [...services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
-  const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
+  const planned = searchPlan(names, seconds, budgetSeconds);
   return await whileBuilt({ ...job, planned }, async ({ prepared, progress }) => {
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;

@@ -14,6 +14,7 @@ import { answerBook } from '../trial/answers.ts';
 import { trialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
 import { type Built, measureOneBuild, pairedServices, runtimeSides, versusSides, whileBuilt } from './one-build.ts';
+import { runPlan } from './plan-line.ts';
 import { type RunParts, runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
 import { onlyServices } from './versions/suites.ts';
@@ -35,7 +36,7 @@ export interface Measured {
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, rounds, budgetSeconds, files, secrets, output, signal } = job;
   const canCount = await mayCount({ counts: plan.profile.name !== 'smoke' });
-  const planned = { kind: 'run', plan, rounds, budgetSeconds, canCount } as const;
+  const planned = runPlan({ plan, rounds, budgetSeconds, canCount });
   return await whileBuilt({ ...job, planned }, async (built) => {
     const { prepared, progress } = built;
     const { runtime } = prepared;

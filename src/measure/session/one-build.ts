@@ -26,7 +26,7 @@ import { trialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
 import { verify } from '../trial/verify.ts';
 import { measureRounds, type RoundsSession } from './comparison.ts';
-import { logOtherPlan, type Planned, planLine } from './plan-line.ts';
+import { logOtherPlan, type PlanLine, selfPlan, servicesPlan } from './plan-line.ts';
 import { namedOperations } from './run-facts.ts';
 import {
   type AloneFlags,
@@ -46,7 +46,7 @@ interface Building extends Pick<OutputOptions, 'json'>, Pick<RuntimeRequest, 'si
   readonly files: SuiteFiles;
   readonly runtime: RuntimeChoice;
   readonly secrets: Secrets;
-  readonly planned: Planned;
+  readonly planned: PlanLine;
 }
 
 export interface Built {
@@ -64,7 +64,7 @@ export async function whileBuilt<Result>(
   try {
     progress.chapter('Build');
     const place = expectedPlace(runtime, files);
-    log(planLine(planned, place));
+    log(planned(place));
     files.leftOut?.forEach(log);
     const services = [...files.services.values()];
     const opening = { choice: runtime, root: files.root, services };
@@ -126,7 +126,7 @@ export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   const seed = job.seed ?? randomInt(1, 2 ** 31);
   const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal, counts: true };
   const { suite, services } = files;
-  const planned = { kind: 'services', suite, profile, budgetSeconds, canCount: await mayCount({}) } as const;
+  const planned = servicesPlan({ suite, profile, budgetSeconds, canCount: await mayCount({}) });
   return await whileBuilt({ ...job, secrets, planned, files: sides.suites.head }, async (built) => {
     const { prepared, progress } = built;
     await verify({ ...trialBench({ secrets, progress, signal }), suite, services, runtime: prepared.runtime });
@@ -243,7 +243,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
       ...(plant !== undefined && { plant }),
       keep: keepIn(await outputFolder(comparison.out)),
     };
-    const planned = { kind: 'self', ref: version.ref, suite, profile, budgetSeconds: budget } as const;
+    const planned = selfPlan({ ref: version.ref, suite, profile, budgetSeconds: budget });
     const building = { files: head, runtime, json, secrets, planned, signal };
     return await whileBuilt(building, (built) => measureOneBuild(build, built));
   });

@@ -18,10 +18,10 @@ import { isStaged, type Suite } from '../../model/suite/suite.ts';
 import type { RoundBench } from '../plans/versions.ts';
 import { durationText } from './runtime.ts';
 
-export type Planned = PlannedRun | PlannedComparison | PlannedServices | PlannedSelf | PlannedSearch;
+/** One line for the log: what is measured, and about how long it takes in that place. */
+export type PlanLine = (place: Place) => string;
 
 interface PlannedRun {
-  readonly kind: 'run';
   readonly plan: Plan;
   readonly rounds: RoundProfile | undefined;
   readonly budgetSeconds: number | undefined;
@@ -31,7 +31,6 @@ interface PlannedRun {
 interface PlannedComparison
   extends Pick<RoundBench, 'suite' | 'profile' | 'budgetSeconds' | 'interleave'>,
     Pick<PlannedRun, 'canCount'> {
-  readonly kind: 'comparison';
   readonly base: string;
   readonly head: string;
   readonly shards: RoundsRecord['shards'];
@@ -40,38 +39,12 @@ interface PlannedComparison
 /** Rounds that nothing ends early but the budget. */
 interface PlannedServices
   extends Pick<RoundBench, 'suite' | 'profile'>,
-    Pick<PlannedRun, 'budgetSeconds' | 'canCount'> {
-  readonly kind: 'services';
-}
+    Pick<PlannedRun, 'budgetSeconds' | 'canCount'> {}
 
-interface PlannedSelf extends Pick<PlannedServices, 'suite' | 'profile' | 'budgetSeconds'> {
-  readonly kind: 'self';
-  readonly ref: string;
-}
-
-interface PlannedSearch {
-  readonly kind: 'search';
-  readonly services: readonly string[];
-  readonly seconds: number;
-  readonly budgetSeconds: number;
-}
-
-/** One line for the log: what is measured, and about how long it takes in that place. */
-export function planLine(planned: Planned, place: Place): string {
-  switch (planned.kind) {
-    case 'run':
-      return `plan: ${runWords(planned, place)}`;
-    case 'comparison':
-      return `plan: ${comparisonWords(planned, place)}`;
-    case 'services':
-      return `plan: ${servicesWords(planned, place)}`;
-    case 'self':
-      return `plan: ${selfWords(planned, place)}`;
-    case 'search': {
-      const { services, seconds, budgetSeconds } = planned;
-      return `plan: the highest rate of ${services.join(', ')}; about ${durationText(seconds)} once everything is set up, ${durationText(budgetSeconds)} at most`;
-    }
-  }
+/** Plan of a search for the highest rate of services. */
+export function searchPlan(services: readonly string[], seconds: number, budgetSeconds: number): PlanLine {
+  return () =>
+    `plan: the highest rate of ${services.join(', ')}; about ${durationText(seconds)} once everything is set up, ${durationText(budgetSeconds)} at most`;
 }
 
 interface Expected extends Pick<PlannedComparison, 'suite' | 'profile' | 'budgetSeconds'> {
@@ -95,31 +68,34 @@ export function expectedLine(
 
 /** Logs the plan again if the runtime is another one than was expected, and that makes it longer or shorter. */
 export function logOtherPlan(
-  planned: Planned,
+  planned: PlanLine,
   place: Place,
   runtime: Place['runtime'],
   log: (line: string) => void,
 ): void {
-  const line = planLine(planned, { ...place, runtime });
-  if (line !== planLine(planned, place)) {
+  const line = planned({ ...place, runtime });
+  if (line !== planned(place)) {
     log(line);
   }
 }
 
-function runWords({ plan, rounds, budgetSeconds, canCount }: PlannedRun, place: Place): string {
-  const { suite, profile, seed, slots } = plan;
-  const [reference = ''] = suite.services;
-  const against = place.runtime === 'both' ? 'each against itself as plain processes' : `against ${reference}`;
-  const held = heldServices(suite, place).join(', ');
-  const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${held} ${against}`;
-  const counts = canCount ? headCountingSeconds(suite) : 0;
-  const seconds = mainJobSeconds(plan, rounds, place) + counts;
-  const counting = canCount ? `, then instructions per request, about ${durationText(counts)}` : '';
-  return (
-    `${suite.services.join(', ')}; ${counted(suite.tiers.length, 'tier')}; ${counted(slots.length, 'fresh start')}${pairs ?? ''}${counting}; ` +
-    `${lengthWords(seconds, budgetSeconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
-  );
-}
+/** Plan of the main job. */
+export const runPlan =
+  ({ plan, rounds, budgetSeconds, canCount }: PlannedRun): PlanLine =>
+  (place) => {
+    const { suite, profile, seed, slots } = plan;
+    const [reference = ''] = suite.services;
+    const against = place.runtime === 'both' ? 'each against itself as plain processes' : `against ${reference}`;
+    const held = heldServices(suite, place).join(', ');
+    const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${held} ${against}`;
+    const counts = canCount ? headCountingSeconds(suite) : 0;
+    const seconds = mainJobSeconds(plan, rounds, place) + counts;
+    const counting = canCount ? `, then instructions per request, about ${durationText(counts)}` : '';
+    return (
+      `plan: ${suite.services.join(', ')}; ${counted(suite.tiers.length, 'tier')}; ${counted(slots.length, 'fresh start')}${pairs ?? ''}${counting}; ` +
+      `${lengthWords(seconds, budgetSeconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
+    );
+  };
 
 function lengthWords(seconds: number, budgetSeconds: number | undefined): string {
   return budgetSeconds !== undefined && seconds > budgetSeconds
@@ -127,33 +103,40 @@ function lengthWords(seconds: number, budgetSeconds: number | undefined): string
     : `about ${durationText(seconds)}`;
 }
 
-function selfWords({ ref, suite, profile, budgetSeconds }: PlannedSelf, place: Place): string {
-  const seconds = mostRounds(profile) * roundSeconds(profile, suite, place);
-  const allowed = budgetSeconds === undefined ? '' : ` within the budget of ${durationText(budgetSeconds)}`;
-  return `${ref} against itself, ${mostRounds(profile)} rounds, about ${durationText(seconds)}${allowed} (profile ${profile.name})`;
-}
+/** Plan of a build that is compared with itself. */
+export const selfPlan =
+  ({ ref, suite, profile, budgetSeconds }: Omit<PlannedServices, 'canCount'> & { readonly ref: string }): PlanLine =>
+  (place) => {
+    const seconds = mostRounds(profile) * roundSeconds(profile, suite, place);
+    const allowed = budgetSeconds === undefined ? '' : ` within the budget of ${durationText(budgetSeconds)}`;
+    return `plan: ${ref} against itself, ${mostRounds(profile)} rounds, about ${durationText(seconds)}${allowed} (profile ${profile.name})`;
+  };
 
-function comparisonWords(planned: PlannedComparison, place: Place): string {
-  const { base, head, suite, shards, profile, budgetSeconds, interleave } = planned;
-  const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
-  const services = suite.services.join(', ') || 'no common services';
-  const isCounted = planned.canCount && secondsToCount(profile, { ...planned, place }) > 0;
-  const counting = isCounted ? countingSeconds(suite) : 0;
-  if (countsAlone(profile)) {
-    return `${base} against ${head}; ${share}instructions per request of ${services}, about ${durationText(countingSeconds(suite))}`;
-  }
-  const seconds = roundSeconds(profile, suite, place);
-  const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
-  const rounds = fewest === most ? counted(most, 'round') : `${fewest} to ${most} rounds`;
-  const affordable = Math.min(most, Math.floor((budgetSeconds - counting) / seconds));
-  const slots = interleave === 'slots' ? '; one version after the other, which needs about seven times the rounds' : '';
-  const first = isCounted ? `instructions first, about ${durationText(counting)}; ` : '';
-  return (
-    `${base} against ${head}; ${share}${services}; ${first}saturation and ${counted(tiersOf(profile, suite).length, 'tier')}${stagesWords(suite)}; ` +
-    `${rounds} of about ${durationText(seconds)}, at least ${durationText(counting + fewest * seconds)} ` +
-    `(limit: ${durationText(budgetSeconds)}, enough for ${affordable}; profile ${profile.name}${slots})`
-  );
-}
+/** Plan of a comparison of two versions. */
+export const comparisonPlan =
+  (planned: PlannedComparison): PlanLine =>
+  (place) => {
+    const { base, head, suite, shards, profile, budgetSeconds, interleave } = planned;
+    const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
+    const services = suite.services.join(', ') || 'no common services';
+    const isCounted = planned.canCount && secondsToCount(profile, { ...planned, place }) > 0;
+    const counting = isCounted ? countingSeconds(suite) : 0;
+    if (countsAlone(profile)) {
+      return `plan: ${base} against ${head}; ${share}instructions per request of ${services}, about ${durationText(countingSeconds(suite))}`;
+    }
+    const seconds = roundSeconds(profile, suite, place);
+    const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
+    const rounds = fewest === most ? counted(most, 'round') : `${fewest} to ${most} rounds`;
+    const affordable = Math.min(most, Math.floor((budgetSeconds - counting) / seconds));
+    const slots =
+      interleave === 'slots' ? '; one version after the other, which needs about seven times the rounds' : '';
+    const first = isCounted ? `instructions first, about ${durationText(counting)}; ` : '';
+    return (
+      `plan: ${base} against ${head}; ${share}${services}; ${first}saturation and ${counted(tiersOf(profile, suite).length, 'tier')}${stagesWords(suite)}; ` +
+      `${rounds} of about ${durationText(seconds)}, at least ${durationText(counting + fewest * seconds)} ` +
+      `(limit: ${durationText(budgetSeconds)}, enough for ${affordable}; profile ${profile.name}${slots})`
+    );
+  };
 
 /** Blocks are too short for users who come and go. */
 function stagesWords({ tiers }: Suite): string {
@@ -161,13 +144,16 @@ function stagesWords({ tiers }: Suite): string {
   return names.length === 0 ? '' : ` (not ${wordList(names)}: \`wiregauge run\` runs stages, a comparison does not)`;
 }
 
-function servicesWords(planned: PlannedServices, place: Place): string {
-  const { suite, profile, budgetSeconds = Number.POSITIVE_INFINITY, canCount } = planned;
-  const [reference = '', ...others] = suite.services;
-  const isCounted =
-    canCount && secondsToCount(profile, { suite: { ...suite, services: others }, place, budgetSeconds }) > 0;
-  const counting = isCounted ? countingSeconds({ services: others }) : 0;
-  const length = lengthWords(counting + pairedSeconds(profile, suite, place), planned.budgetSeconds);
-  const first = isCounted ? `instructions first, about ${durationText(counting)}, ` : '';
-  return `${others.join(', ')} against ${reference}, ${first}${mostRounds(profile)} rounds, ${length} (profile ${profile.name})`;
-}
+/** Plan of services that are compared with the first of them. */
+export const servicesPlan =
+  (planned: PlannedServices): PlanLine =>
+  (place) => {
+    const { suite, profile, budgetSeconds = Number.POSITIVE_INFINITY, canCount } = planned;
+    const [reference = '', ...others] = suite.services;
+    const isCounted =
+      canCount && secondsToCount(profile, { suite: { ...suite, services: others }, place, budgetSeconds }) > 0;
+    const counting = isCounted ? countingSeconds({ services: others }) : 0;
+    const length = lengthWords(counting + pairedSeconds(profile, suite, place), planned.budgetSeconds);
+    const first = isCounted ? `instructions first, about ${durationText(counting)}, ` : '';
+    return `plan: ${others.join(', ')} against ${reference}, ${first}${mostRounds(profile)} rounds, ${length} (profile ${profile.name})`;
+  };

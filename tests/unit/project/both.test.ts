@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pairedServices, runtimeSides } from '../../../src/measure/session/one-build.ts';
-import { planLine } from '../../../src/measure/session/plan-line.ts';
+import { runPlan } from '../../../src/measure/session/plan-line.ts';
 import { planRun } from '../../../src/model/plan.ts';
 import { mainJobRounds, profileNamed } from '../../../src/model/profiles.ts';
 import { heldServices } from '../../../src/model/rounds.ts';
@@ -54,7 +54,7 @@ describe('services in both runtimes', () => {
     const plan = planRun({ suite, profile: profileNamed('quick').slots, modes: ['open', 'saturate'], seed: 1 });
     const place = { runtime: 'both', services: files.services } as const;
     const rounds = mainJobRounds(plan);
-    const line = planLine({ kind: 'run', plan, rounds, budgetSeconds: undefined, canCount: false }, place);
+    const line = runPlan({ plan, rounds, budgetSeconds: undefined, canCount: false })(place);
 
     expect(heldServices(suite, place)).toEqual(['rest-docker', 'grpc-docker']);
     expect(line).toContain(', then 8 rounds of rest-docker, grpc-docker each against itself as plain processes;');

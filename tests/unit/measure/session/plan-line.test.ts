@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { boundProfile } from '../../../../src/measure/session/one-build.ts';
-import { logOtherPlan, type Planned, planLine } from '../../../../src/measure/session/plan-line.ts';
+import {
+  comparisonPlan,
+  logOtherPlan,
+  runPlan,
+  selfPlan,
+  servicesPlan,
+} from '../../../../src/measure/session/plan-line.ts';
 import { expectedPlace } from '../../../../src/measure/session/runtime.ts';
 import { planRun } from '../../../../src/model/plan.ts';
 import { mainJobRounds, PROFILES } from '../../../../src/model/profiles.ts';
@@ -11,21 +17,18 @@ const suite = usersSuite();
 const services = new Map(suite.services.map((name) => [name, restService(name)]));
 const docker = { runtime: 'docker', services } as const;
 const plan = planRun({ suite, profile: PROFILES.quick.slots, modes: ['open', 'saturate'], seed: 7 });
-const run = { kind: 'run', plan, rounds: mainJobRounds(plan), budgetSeconds: undefined, canCount: false } as const;
+const run = { plan, rounds: mainJobRounds(plan), budgetSeconds: undefined, canCount: false } as const;
 
 test('a run says how long it takes, or what the budget leaves of it', () => {
-  expect(planLine(run, docker)).toMatch(/then 8 rounds of grpc against rest; about \d+ min \d+ s once .*profile quick/);
-  expect(planLine({ ...run, budgetSeconds: 100 }, docker)).toContain(', which the budget cuts to 1 min 40 s once');
-  expect(planLine({ ...run, budgetSeconds: 9999 }, docker)).toBe(planLine(run, docker));
-  expect(planLine({ ...run, canCount: true }, docker)).toContain('against rest, then instructions per request, about');
+  expect(runPlan(run)(docker)).toMatch(/then 8 rounds of grpc against rest; about \d+ min \d+ s once .*profile quick/);
+  expect(runPlan({ ...run, budgetSeconds: 100 })(docker)).toContain(', which the budget cuts to 1 min 40 s once');
+  expect(runPlan({ ...run, budgetSeconds: 9999 })(docker)).toBe(runPlan(run)(docker));
+  expect(runPlan({ ...run, canCount: true })(docker)).toContain('against rest, then instructions per request, about');
 });
 
 test('services that are compared are counted first, if that is possible and the budget leaves the time', () => {
   const of = (change: object) =>
-    planLine(
-      { kind: 'services', suite, profile: PROFILES.quick.rounds, budgetSeconds: 3600, canCount: true, ...change },
-      docker,
-    );
+    servicesPlan({ suite, profile: PROFILES.quick.rounds, budgetSeconds: 3600, canCount: true, ...change })(docker);
 
   expect(of({})).toContain('grpc against rest, instructions first, about 30 s');
   expect(of({ canCount: false })).not.toContain('instructions');
@@ -34,7 +37,7 @@ test('services that are compared are counted first, if that is possible and the 
 
 test('is said again where the runtime turns out to be another one', () => {
   const profile = { ...PROFILES.quick.rounds, looks: [{ rounds: 30, spent: 1 }] };
-  const planned: Planned = { kind: 'self', ref: 'working tree', suite, profile, budgetSeconds: undefined };
+  const planned = selfPlan({ ref: 'working tree', suite, profile, budgetSeconds: undefined });
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
 
@@ -42,7 +45,7 @@ test('is said again where the runtime turns out to be another one', () => {
   expect(lines).toEqual([]);
 
   logOtherPlan(planned, docker, 'process', log);
-  expect(lines).toEqual([planLine(planned, { ...docker, runtime: 'process' })]);
+  expect(lines).toEqual([planned({ ...docker, runtime: 'process' })]);
   expect(lines[0]).toMatch(/^plan: working tree against itself, 30 rounds, about 7 min/);
 });
 
@@ -71,7 +74,6 @@ test('a calibration measures the rounds of its profile, or as many as fit into t
 
 test('a comparison counts first if that is possible on this machine', () => {
   const planned = {
-    kind: 'comparison',
     base: 'main',
     head: 'topic',
     suite,
@@ -83,19 +85,19 @@ test('a comparison counts first if that is possible on this machine', () => {
   } as const;
   const process = { ...docker, runtime: 'process' } as const;
 
-  expect(planLine(planned, process)).toMatch(
+  expect(comparisonPlan(planned)(process)).toMatch(
     /; instructions first, about 1 min 0 s; saturation and 3 tiers; 8 to 30 rounds/,
   );
-  expect(planLine(planned, docker)).toContain('; instructions first, about 1 min 0 s; ');
-  expect(planLine({ ...planned, canCount: false }, process)).not.toContain('instructions');
-  expect(planLine({ ...planned, budgetSeconds: 150 }, process)).not.toContain('instructions');
+  expect(comparisonPlan(planned)(docker)).toContain('; instructions first, about 1 min 0 s; ');
+  expect(comparisonPlan({ ...planned, canCount: false })(process)).not.toContain('instructions');
+  expect(comparisonPlan({ ...planned, budgetSeconds: 150 })(process)).not.toContain('instructions');
 
   const tier = { name: 'rush', stages: [{ seconds: 9, users: 9 }] };
-  expect(planLine({ ...planned, suite: { ...suite, tiers: [...suite.tiers, tier] } }, process)).toContain(
+  expect(comparisonPlan({ ...planned, suite: { ...suite, tiers: [...suite.tiers, tier] } })(process)).toContain(
     'saturation and 3 tiers (not rush: `wiregauge run` runs stages, a comparison does not); 8 to 30',
   );
 
   const affordable = (line: string) => Number(/enough for (\d+);/.exec(line)?.[1]);
-  const fewer = affordable(planLine(planned, process));
-  expect(fewer).toBeLessThan(affordable(planLine({ ...planned, canCount: false }, process)));
+  const fewer = affordable(comparisonPlan(planned)(process));
+  expect(fewer).toBeLessThan(affordable(comparisonPlan({ ...planned, canCount: false })(process)));
 });
