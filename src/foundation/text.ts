@@ -86,11 +86,7 @@ function withEntities(line: string): string {
   return line.replace(/[&<>"']/g, (letter) => HTML_ENTITIES[letter] ?? letter);
 }
 
-/**
- * Text for Markdown on GitHub, also within a table: it contains no markup, HTML or formula, and does not mention
- * users, refer to issues or become a link. Entities do not help for `@`, `#` and URLs, which are detected after
- * entities are resolved.
- */
+/** Text for GitHub's Markdown, also in a table. Entities do not help for `@`, `#` and URLs, which are detected afterwards. */
 export function escapeMarkdown(text: string, most = 300): string {
   return cleanText(text, most)
     .replace(/[&<>]/g, (letter) => HTML_ENTITIES[letter] ?? letter)

@@ -292,10 +292,7 @@ export interface Place extends AsyncDisposable {
 /** Characters of the time since the start of the machine, in microseconds. */
 const TIME_LENGTH = 16;
 
-/**
- * Place in the queue for a lock, by the time at which it began to wait. It is a name like the lock, so it disappears with its program. A
- * program that does not wait has none, and is always first; so is every program where the kernel does not list names.
- */
+/** Place in the queue for a lock: a name, so it disappears with its program. Without names in the kernel, every program is first. */
 async function joinQueue(name: string, isWaiting: boolean): Promise<Place> {
   const time = String(process.hrtime.bigint() / 1000n).padStart(TIME_LENGTH, '0');
   const prefix = `${name}-queue-`;

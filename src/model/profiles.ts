@@ -178,10 +178,7 @@ const LONGEST_COUNTING = 3;
 /** Rounds may take longer than planned. */
 const LATE_ROUNDS = 1.1;
 
-/**
- * Longest time in which instructions are counted before the rounds, in seconds: 90 for each service, if the budget then leaves the rounds of
- * the first look and a tenth more, and at least 30. 0 if the budget is too small for both, or the profile is only for a first try.
- */
+/** Longest time for counting before the rounds, if the budget leaves these theirs; 0 if it does not. */
 export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeconds }: Budgeted): number {
   const rounds = fewestRounds(profile) * roundSeconds(profile, suite, place);
   const usual = countingSeconds(suite);

@@ -40,10 +40,7 @@ export interface BuiltProgram {
 /** Where a compiled Python module has the time of its source, if it is one that is checked by that time. */
 const PYC_TIME = { flags: 4, from: 8, to: 12 } as const;
 
-/**
- * SHA-256 of the content of a file: of a compiled Python module without the time of its source, of a program of Go what it executes, and of
- * anything without the path of the folder that the build is in.
- */
+/** SHA-256 of a file, without build paths, the source time of compiled Python, and what a Go program does not execute. */
 export function contentHash(path: string, content: Buffer, folder?: string): string {
   const hash = createHash('sha256');
   const isTimed = path.endsWith('.pyc') && content.length >= PYC_TIME.to && content.readUInt32LE(PYC_TIME.flags) === 0;

@@ -31,18 +31,12 @@ export interface RunningService extends AsyncDisposable {
   readonly needEnded?: Promise<NeedEnd> | undefined;
   /** Which other member of the service no longer passes its own check, with its last lines; undefined if all do, or there is none. */
   ailing?(): Promise<string | undefined>;
-  /**
-   * Lets its program use all cores until that is disposed of, which pins it to the measured ones again; it takes their number for that of
-   * all from its start on, as far as its runtime lets somebody say so. Undefined if that cannot be done. Throws EnvironmentError.
-   */
+  /** Lets its program use all cores until that is disposed of; undefined if that is not possible. */
   readonly onAllCores?: (() => Promise<AsyncDisposable>) | undefined;
   /** CPU time so far of it, its members and what it needs; left out if it was not started from here. */
   cpuSeconds?(): Promise<number>;
   reading(): Promise<Reading>;
-  /**
-   * Plays the loads side by side for one block, all from the same instant, by a driver that stays up between blocks; the first
-   * call starts it. An abort ends it and rejects with the signal's reason. Throws MeasurementError if the driver ends.
-   */
+  /** Plays loads for one block from the same instant, by a driver that the first call starts. An abort rejects. */
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** Counts of the service since the last call, if it runs under a counter. */
   readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;

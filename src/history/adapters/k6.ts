@@ -2,11 +2,7 @@ import { type Item, jsonAdapter, mapIn, mapsIn, textIn } from './json.ts';
 import { type Found, failure, unread } from './results.ts';
 import { directionOf } from './units.ts';
 
-/**
- * Adapter of k6 summaries: `--summary-export`, the data of `handleSummary`, and the machine-readable summary of k6
- * 1.5 and later. Reads every statistic of a Trend, the rate of a Counter, the value of a Gauge, and the counts of
- * Rates and checks. Crossed thresholds are failures.
- */
+/** Summaries of k6: `--summary-export`, `handleSummary`, and the machine-readable one of 1.5 on. Crossed thresholds are failures. */
 export const k6 = jsonAdapter((document) => {
   const { metrics, root_group: group, results, config } = mapIn(document);
   const { metrics: newer, checks } = mapIn(results);

@@ -38,10 +38,7 @@ export class FileRefusal extends Error {
   }
 }
 
-/**
- * Content of a file from a checkout, an artifact or an option: a regular file below its root, and never more than the limit, regardless of
- * its stated size. Throws FileRefusal. Nothing else in this program reads files, see `npm run check:structure`.
- */
+/** Content of a regular file below its root, never more than the limit. Nothing else in this program reads files. Throws FileRefusal. */
 export function readBytes(path: string, bounds: FileBounds = {}): Buffer {
   const { most = MOST_FILE_BYTES, isCut = false } = bounds;
   const file = opened(path, bounds);
@@ -112,10 +109,7 @@ function contentOf(file: number, expected: number, most: number): Buffer {
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
-/**
- * Text of a file from a configuration or an option: UTF-8 or UTF-16, with or without a byte order mark, optionally gzipped. A link in the
- * current folder must not lead out of both that and its own folder. Throws ConfigError, or EnvironmentError if it cannot be read.
- */
+/** Text of a user's file: UTF-8 or UTF-16, maybe gzipped. A link must not lead out of the current folder. Throws ConfigError. */
 export function readText(path: string, next: string, bounds: FileBounds = {}): string {
   try {
     return textOf(readBytes(path, { root: rootOf(path), ...bounds }));

@@ -90,11 +90,7 @@ export async function mergeBase(folder: string, base: string, head: string | und
   });
 }
 
-/**
- * Merge base with a commit that was the tip of a branch. After a force-push no branch contains that commit, and a clone only has the
- * current branch of the remote: the result is then the merge base with that, and `lacksTip` is true. Throws EnvironmentError if a shallow
- * clone lacks the commit, or if that merge base is the head, which must not be compared with itself.
- */
+/** Merge base with the former tip of a branch; with the current branch of the remote, and `lacksTip`, after a force-push. */
 export async function mergeBaseOfTip(
   folder: string,
   { tip, branch }: { readonly tip: string; readonly branch: string },

@@ -6,11 +6,7 @@ import { git, quoted, runGit } from './git.ts';
 
 const IDENTITY = { name: 'Wiregauge', email: 'wiregauge@localhost' };
 
-/**
- * Commit of the working tree: tracked changes, untracked files that are not ignored, deletions. It is on no branch, and is HEAD if nothing
- * differs. Works on a copy of the index in a scratch file, so that the index is unchanged; files marked assume-unchanged or skip-worktree
- * are taken from the index.
- */
+/** Commit of the working tree, on no branch, from a copy of the index; HEAD if nothing differs. */
 export async function commitOfWorkingTree(checkout: string, scratch: string): Promise<string> {
   await copyIndex(resolve(checkout, await git(checkout, ['rev-parse', '--git-path', 'index'])), scratch);
   const head = await git(checkout, ['rev-parse', 'HEAD']);

@@ -26,11 +26,7 @@ export interface VersionFiles extends AsyncDisposable {
 
 const SUBJECT_LENGTH = 200;
 
-/**
- * Checks out the commit of a ref, or without a ref the working tree, including untracked files that are not ignored. `repository` is a
- * checkout or a folder in one, and `root` the same folder in the version. Does not modify the checkout. Throws ConfigError for an unknown
- * version and EnvironmentError for errors of git, the clone or the disk.
- */
+/** Checks out a commit, or without a ref the working tree with untracked files; the user's checkout does not change. */
 export async function versionOf(repository: string, ref: string | undefined, owner: string): Promise<VersionFiles> {
   const found = await findRepository(repository);
   return await laidOut(found, { ref, owner }, (tree) => requireFolder(resolve(tree, found.prefix), ref, found));

@@ -39,11 +39,7 @@ export function coresOf(list: string): number[] {
   });
 }
 
-/**
- * Pins this program to the load tool's core until it is disposed of, so that reading counters takes no time from the service. Child
- * processes inherit this unless they are pinned themselves. The previous cores are restored, because another measurement by the same
- * program would otherwise only find a single core.
- */
+/** Pins this program, and children, to the load tool's core until it is disposed of: reading counters takes time. */
 export async function keepToLoadCore({ service, load }: Cores, log: (line: string) => void): Promise<AsyncDisposable> {
   const before = ownCores();
   if (service !== load && !(await moveTo(String(load)))) {

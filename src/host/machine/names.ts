@@ -11,11 +11,7 @@ export function socketOfName(name: string): string {
   return `\0${name.padEnd(NAME_LENGTH, '.')}`;
 }
 
-/**
- * Name that one program of this machine can have at a time, until it ends or this is disposed of; undefined if another has it. Programs
- * that connect receive `answer`. Each network namespace, such as that of a container, has its own names. It is a socket in the kernel's
- * abstract namespace: unlike a file it disappears with its program, so there are no stale ones to detect, and only one program can bind it.
- */
+/** Name in the kernel's abstract namespace for one program at a time, with which it disappears; undefined if another has it. */
 export async function takeName(name: string, answer: string): Promise<AsyncDisposable | undefined> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {

@@ -162,11 +162,7 @@ export function treeCpuSeconds(pid: number): number {
   return cpuSecondsOf(processTree(pid));
 }
 
-/**
- * CPU time of the processes of a tree, with a resolution of 10 ms each. Times of reaped children are part of their parent's and those of
- * living ones separate, so none counts twice. Uses whole processes, since per-thread counters lose ended threads. Only children of a parent
- * that ignores SIGCHLD are lost.
- */
+/** CPU time of the processes of a tree. Reaped children count in their parent, except those of a parent that ignores SIGCHLD. */
 function cpuSecondsOf(tree: readonly ProcessStat[]): number {
   return sum(tree.map((stat) => stat.cpuTicks)) / ticksPerSecond();
 }

@@ -90,10 +90,7 @@ async function countedStart(bench: CountBench, name: StartName, starting: Starti
   });
 }
 
-/**
- * Starts a plain process that was just built once without the counter. What it compiles and keeps at its first start, as Python does with
- * all that it imports, takes fifty times as long under the counter, and one start would not be like another.
- */
+/** Starts a plain process once without the counter: what it compiles at its first start takes fifty times as long under it. */
 async function fillCaches(bench: CountBench, subject: Subject): Promise<void> {
   if (subject.runtime.name === 'process') {
     await using running = await subject.runtime.start(subject.service, bench.signal);

@@ -194,10 +194,7 @@ class Comparison {
     return { profile, services, tiers, required, rounds, spentSeconds: this.budget.spentSeconds, budgetSeconds };
   }
 
-  /**
-   * How many times as long as usual the next round is measured at saturation. A slow start takes most of a round: the ratio of CPU time
-   * varied by 5.8% within a start of spring-petclinic-rest, and by 5.6% between starts. The test still has one value of each start.
-   */
+  /** Longer at saturation after a slow start, which takes most of a round: CPU time varies as much within a start as between starts. */
   #times(last: RoundRecord | undefined): number {
     const isSlow = last?.onAllCores !== undefined && this.#bench.interleave === 'blocks';
     return isSlow ? timesLonger(this.#played) : 1;

@@ -27,11 +27,7 @@ export interface Misfit {
   readonly leftOut: readonly string[];
 }
 
-/**
- * Leaves out those tiers that take longest, and no more than needed, if the rounds up to the first look do not fit into the budget:
- * a verdict by fewer rows is better than none. Saturation always stays. It knows no result, so that the test stays exact. Undefined if
- * all fit, or if not every service has a round.
- */
+/** Tiers to leave out, the longest first, if rounds up to the first look exceed the budget. By no result, so the test stays exact. */
 export function misfitOf(timed: Timed): Misfit | undefined {
   const { rounds, budgetSeconds, tiers, required } = timed;
   const secondsWith = (loaded: readonly string[]): number => forecast({ ...timed, tiers: loaded }, 1);

@@ -22,11 +22,7 @@ interface AttemptName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly times: number;
 }
 
-/**
- * Starts both versions of a service anew, loads them in turns, and stops them. A round in which the machine changed between the
- * versions' shares comes back as discarded, one in which a version or the clock failed as failed. `show` gets each step for the display.
- * Rejects if the machine cannot go on (EnvironmentError) and with the signal's reason.
- */
+/** Starts both versions, loads them in turns, and stops them. Discarded if the machine changed, failed if a version or the clock did. */
 export async function attemptRound(
   roundBench: RoundBench,
   { service, round, mayDiscard: isOneOfMany, tiers: loaded, times }: AttemptName,

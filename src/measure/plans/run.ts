@@ -45,11 +45,7 @@ export interface RunBench extends TrialBench {
 
 export type RunFacts = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spent'>;
 
-/**
- * The main job, with the services built: verify, measure slot by slot, keep what was measured so far in `run.json`.
- * A slot that fails is recorded and the next one is measured; an abort ends the run after its slot was cleaned up.
- * Throws KnownError if nothing can be measured at all, and AnswersDiffer if a service answers otherwise after another start.
- */
+/** Verifies, measures slot by slot, and keeps all so far in `run.json`. Slots that fail are recorded; varying answers throw. */
 export async function measureRun(bench: RunBench, head: RunFacts): Promise<SlotRun> {
   const { plan, progress, signal } = bench;
   const budget = new Budget(bench.clock, bench.budgetSeconds);

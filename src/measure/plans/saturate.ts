@@ -46,11 +46,7 @@ export const STEP_WARMUP_SECONDS = 2;
 /** Time of a step besides its load: the start and the end of the load, its records, a look whether the service has drained. */
 export const SECONDS_AROUND_STEP = 2;
 
-/**
- * Finds the knee of each service, one after the other, with an equal share of the time that is left; what was measured so far is kept in
- * `saturate.json`. A service that cannot be measured is recorded, and an abort ends the search after its step was cleaned up.
- * Throws KnownError if nothing can be measured at all.
- */
+/** Finds the knee of each service, in equal shares of the time left, and keeps all so far in `saturate.json`. */
 export async function saturate(bench: KneeBench, head: KneeFacts): Promise<KneeRecord> {
   await verify(bench);
   const budget = new Budget(bench.clock, bench.budgetSeconds);

@@ -109,11 +109,7 @@ export interface BlockSeries {
   readonly hasEscaped?: boolean | undefined;
 }
 
-/**
- * The samples of one version under one kind of load in one round: one of all operations together, with the machine's metrics, and
- * one of each operation. Everything is taken over all blocks together, as though they had followed one another: what drifts meets
- * both versions alike, block by block, and falls out of the ratio of their sums, but not out of that of their medians.
- */
+/** Samples of a version under a load: of all operations, and of each. Sums over all blocks, so that drift meets both versions alike. */
 export function blockSamples(series: BlockSeries): Sample[] {
   const machine = summariseBlockMachine(series.blocks);
   const single = series.operations.map((operation) => sampleOf(series, machine, operation));

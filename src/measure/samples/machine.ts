@@ -27,11 +27,7 @@ export function marking(
 
 type AnswersBetween = (fromMs: number, toMs: number) => number;
 
-/**
- * The machine's side of a slot, from readings in order of time that all lie in the measured part of the slot.
- * Undefined with fewer than two readings. CPU time and bytes are divided by the requests answered between the
- * first and the last reading, so that nothing depends on when exactly the readings were taken.
- */
+/** Machine metrics from readings in the measured time, for requests answered between the first and the last; undefined for one. */
 export function summariseMachine(
   readings: readonly Reading[],
   answersBetween: AnswersBetween,

@@ -70,11 +70,7 @@ export function samplesOf(
   return [placed(ALL_OPERATIONS, whole), ...single.map(({ operation, seen }) => placed(operation, seen))];
 }
 
-/**
- * Observations of a load: one of all its operations together, with the machine's metrics and the time series, and one of
- * each. The measured window begins `warmupSeconds` after the first request of the steady stage; of users without think time, or who come
- * and go, it ends with the last answer, as users do.
- */
+/** Observations of all operations, with the machine and the time series, and of each. The window begins after the warm-up. */
 export function observationsOf(records: LoadRecords) {
   const { operations, pace, ramp, steady, pages } = records;
   const window = windowOf(records);
@@ -242,11 +238,7 @@ function stageSamples(records: LoadRecords, stages: readonly UserStage[]): Stage
 
 const MOST_SECONDS = 86_400;
 
-/**
- * One bin a second over all parts, ramp included, counted from `zeroMs` (Unix time): arrivals by their schedule (by
- * their start in a closed loop), successful answers by their end, and the latencies of the answers of that second. With stages also the
- * users of each second, and one more percentile.
- */
+/** One bin a second, ramp included, from `zeroMs`: arrivals by schedule, answers and latencies by their end; users in stages. */
 export function timeSeries(
   parts: readonly ScheduledRecords[],
   zeroMs: number,

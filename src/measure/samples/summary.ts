@@ -8,11 +8,7 @@ type Values = Partial<Record<MetricName, number>>;
 
 type MaybeValues = { readonly [Name in MetricName]?: number | undefined };
 
-/**
- * Summary of the records of a window. A request belongs to the window when it was due in it (open loop) or started in
- * it (closed loop). Latencies are those of successful requests only, measured from when they were due: a failed
- * request has no answer to time, and shows in the error rate. Values that the records cannot give are left out.
- */
+/** Summary of a window. Requests belong to it by when they were due; latencies are those of successful ones, from then on. */
 export function summarise(parts: readonly ScheduledRecords[], window: MeasuredWindow): RecordSummary {
   return summariseBlocks([{ parts, window }]);
 }

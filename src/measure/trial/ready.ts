@@ -33,12 +33,7 @@ const USUAL: Readiness = { check: { kind: 'usual' } };
 /** Between two checks; 2% of the time so far if that is longer, so that checks take nothing from a slow start-up. */
 const PAUSE_MS = 25;
 
-/**
- * Waits until the service answers a real request with success, or passes the check that it says itself.
- * Throws MeasurementError if it, or something that it needs, ends first, or it is not ready in time, with the last lines that it
- * printed. Without a `timeoutSeconds` of its own it has time for as long as it makes progress. Returns whether something was done about
- * a slow start.
- */
+/** Waits until the service answers a real request, or passes its own check. Returns true if `slowStart` did something. */
 export async function untilReady(running: RunningService, probe: Probe): Promise<boolean> {
   const { service, clock, signal, slowStart } = probe;
   let help: AsyncDisposable | undefined;

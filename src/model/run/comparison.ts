@@ -81,10 +81,7 @@ function placeOf({ service, operation, tier }: CellKey, { round, side }: Pick<Sa
   return `${service} ${operation} ${tier} ${round} ${side}`;
 }
 
-/**
- * The rounds in which services were compared with each other, as a run of their own: of `wiregauge versus` the run itself, of a main
- * job the part of it that has them, without the instructions that it counts of each service by itself. undefined if there are none.
- */
+/** The rounds in which services were compared, as a run of their own; undefined if there are none. */
 export function versusRun(run: Run): VersusRun | undefined {
   if (!isMainJob(run)) {
     return isVersus(run) ? run : undefined;

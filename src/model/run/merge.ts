@@ -27,11 +27,7 @@ const SAME_OF_RUNS: readonly (readonly [string, (run: Run) => string])[] = [
   ['number of cores', (run) => String(run.runner.cores)],
 ];
 
-/**
- * Several runs as one: shards of a comparison, or plain runs of different services, or of more rounds of the same. A plain cell's
- * rounds are numbered on if files repeat it. Of rounds in which services were compared with each other the first file's that has any
- * stay, since those of another time do not add to their evidence. Throws ConfigError, naming both files, if runs do not belong together.
- */
+/** Runs as one: shards, other services, or further rounds, numbered on. Throws ConfigError if they do not belong together. */
 export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
   if (files.some(isOfShards)) {
     return mergeShards(files);

@@ -86,10 +86,7 @@ const utf8 = new TextEncoder();
 
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Derived forms of a secret, without the secret itself: base64 of it, alone or within longer data such as the password of `Authorization:
- * Basic`, and its secret parts: the token after `Bearer`, the password of an address, and decoded base64.
- */
+/** Other forms of a secret: base64, alone or within longer data, and its parts: a token after `Bearer`, an address's password. */
 export function derivedForms(secret: string): readonly string[] {
   const parts = partsOf(secret).filter((part) => part.length >= SHORTEST_PART);
   const all = [secret, ...parts];
@@ -174,10 +171,7 @@ const BEGIN = String.raw`(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}|\\[bfnrtv]|\\u[
 
 const END = '(?![A-Za-z0-9])';
 
-/**
- * Replaces a text by `***`, however its special characters are encoded: as in addresses and forms (`%2F`, `+`, also twice), in JSON
- * (`\u002f`), in HTML (`&#47;`), or after a backslash. `asWord`: only if no letter or digit is next to it.
- */
+/** Replaces a text by `***`, however it is encoded: in addresses, JSON, HTML. `asWord`: not next to a letter or digit. */
 export function replacementOf(text: string, asWord: boolean): (text: string) => string {
   if (!asWord && (/^[A-Za-z0-9]*$/.test(text) || text.length > LONGEST_WRITTEN_OUT)) {
     const forms = [...new Set([text, JSON.stringify(text).slice(1, -1), percentEncoded(text)])];

@@ -18,11 +18,7 @@ const GAP = '…';
 /** Selection of error lines if there are many: the first mistake of a compiler causes the others, a service ends at its last one. */
 type End = 'first' | 'last';
 
-/**
- * Output of a program for reports, artifacts and comments: at most 20 lines, error lines before the last ones, without colors and
- * overwritten lines. Likely secrets are masked: values of variables with a secret's name, tokens by their format, and values after words
- * such as "password=".
- */
+/** At most 20 lines of a program's output, error lines first, without colors and likely secrets. */
 export function relevantLines(printed: string, environment: Variables, which: End = 'last'): string {
   const lines = linesOf(withoutTokens(withoutSteering(printed), environment));
   return chosen(lines, { which, most: MOST_LINES, mostRelevant: MOST_TELLING })

@@ -26,8 +26,5 @@ export const factorialSchema = z.object({
     .optional(),
 });
 
-/**
- * Design of a suite: factors, each with levels, and which service has which level of each; the first level of a factor is
- * what the others are compared with. The lead of one combination of levels over another can be taken apart into parts, each of one or more factors.
- */
+/** Factors with levels, the first of which others are compared with, and the levels of each service. */
 export type Factorial = z.infer<typeof factorialSchema>;

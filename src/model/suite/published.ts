@@ -45,10 +45,7 @@ export function asPlainProcess(contained: string): string {
   return inRuntime(contained.slice(0, -inRuntime('', 'docker').length), 'process');
 }
 
-/**
- * Published results of a study, for a run in that place. Figures of the other runtime are left out, and a test of a service there names one that
- * is not part of the run. In a run of both runtimes, what names none is about plain processes.
- */
+/** Published results for a run in that place, without figures of the other runtime. */
 export function publishedIn({ figures, findings, cost, ...rest }: Published, place: Place['runtime']): Published {
   const nameOf = (service: string, runtime: RuntimeName | undefined): string =>
     place === 'both' || (runtime !== undefined && runtime !== place)

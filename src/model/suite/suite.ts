@@ -110,10 +110,7 @@ export interface RateTier extends TierName {
   readonly inFlight: number;
 }
 
-/**
- * So many users without think time, each with the next request as soon as the last is answered: a rate that the service sets. They
- * begin one after the other over the ramp, which counts, and are done after this many requests each, or when the time is up.
- */
+/** Users without think time, who begin one after the other over the ramp, which counts: a rate that the service sets. */
 export interface ClosedTier extends TierName {
   readonly users: number;
   /** undefined: as many as they get answered in the time. */
@@ -125,10 +122,7 @@ export interface ClosedTier extends TierName {
   readonly limitSeconds: number;
 }
 
-/**
- * Users who come and go, each with at most one request under way: a closed loop, so that latency is what such users see, and nothing is
- * corrected. Their number goes in a straight line from 0 through the stages.
- */
+/** Users who come and go, in a straight line from 0 through the stages: a closed loop, with latency as they see it. */
 export interface StagesTier extends TierName {
   readonly stages: readonly UserStage[];
   /** From an answer to the next request of the same user; undefined: none. */
@@ -242,10 +236,7 @@ const FEWEST_IN_FLIGHT = 16;
 
 export const MOST_IN_FLIGHT = 1000;
 
-/**
- * How many requests may be in flight if nothing else is said: as many as come in 0.3 s, so that a rate is the same load as the
- * study's users who send at that rate; but 16 at least, which a slow answer uses up, and 1,000 at most, which open files allow.
- */
+/** Requests in flight by default: as many as come in 0.3 s, at least 16, and at most 1,000, which open files allow. */
 export function usualInFlight(requestsPerSecond: number): number {
   const users = Math.round(requestsPerSecond * STUDY_THINK_SECONDS);
   return Math.min(MOST_IN_FLIGHT, Math.max(FEWEST_IN_FLIGHT, users));

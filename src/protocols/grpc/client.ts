@@ -12,11 +12,7 @@ import { messagesFor } from './message.ts';
 import { reflectedSet } from './reflection.ts';
 
 export interface GrpcCaller {
-  /**
-   * Response of a call; for a stream, the list of its messages. Also rejects for the status UNAVAILABLE or
-   * DEADLINE_EXCEEDED, which the client sets if there was no response, and with ConfigError if the call does not fit
-   * the contract.
-   */
+  /** Response of a call, a list for a stream. UNAVAILABLE and DEADLINE_EXCEEDED, which the client sets without a response, reject. */
   call(call: Call): Promise<Reply>;
   described(service: Service, address: string): Promise<Service>;
 }

@@ -180,10 +180,7 @@ function callsThere(calls: readonly string[]): string {
   return `Available calls: ${calls.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`;
 }
 
-/**
- * Definitions in the `.proto` file of a service and its imports. Throws ConfigError with file and line if one does not compile. An import
- * without a file is ignored if no definition needs it, since it only has options then, such as `google/api/annotations.proto`.
- */
+/** Definitions in the `.proto` file and its imports. A missing import is ignored if no definition needs it. */
 export function textRoot(service: string, proto: ProtoSource): protobuf.Root {
   const root = new protobuf.Root();
   const added = new Set<string>();

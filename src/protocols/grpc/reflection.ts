@@ -215,10 +215,7 @@ interface Message {
   readonly options?: { readonly mapEntry?: boolean } | null;
 }
 
-/**
- * Encoded file descriptor with the entry type names that protobuf requires for maps. Services that load their
- * contract with protobufjs send other names, which the load tools refuse.
- */
+/** File descriptor with the names of map entries that protobuf requires: services with protobufjs send others. */
 function withMapEntries(bytes: Uint8Array, file: FileDescriptor): Uint8Array {
   const renamed = file.messageType.map(renameEntries).reduce((sum, count) => sum + count, 0);
   return renamed === 0 ? bytes : descriptor.FileDescriptorProto.encode(file as never).finish();

@@ -70,10 +70,7 @@ export interface KernelFolders {
 
 const KERNEL: KernelFolders = { proc: '/proc', cgroup: '/sys/fs/cgroup' };
 
-/**
- * The control group of a process; undefined if its files cannot be read from here, as on an engine in a virtual machine.
- * `containing` must be part of the group's path: a process id of another machine or namespace names some other process here.
- */
+/** Control group of a process; undefined if it is not visible here. Its path must have `containing`: pids may be of elsewhere. */
 export function cgroupOf(pid: number, containing: string, kernel: KernelFolders = KERNEL): Cgroup | undefined {
   const membership = readProc(`${kernel.proc}/${pid}/cgroup`);
   if (membership === undefined) {

@@ -154,11 +154,7 @@ const ASK_EVERY_MS = 15_000;
 /** Until the work has cleared up after its abort; an answer that is read from the engine may never end. */
 const CLEAR_MS = 5000;
 
-/**
- * Does something with the engine that may take as long as it takes, and asks the engine meanwhile for its version: if it gives none within
- * a minute, the work is aborted. Throws EnvironmentError if the engine does not answer then, or after the work failed; an abort rejects
- * as the work does.
- */
+/** Long work with the engine, which is asked meanwhile: without an answer in a minute, throws EnvironmentError. */
 export async function whileItStands<Result>(
   { engine, signal, pollEveryMs = ASK_EVERY_MS }: LongWork,
   work: (signal: AbortSignal) => Promise<Result>,

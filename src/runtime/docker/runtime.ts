@@ -113,10 +113,7 @@ interface Marked {
 /** Longer than anything of a run stands idle. */
 const IDLE_SECONDS = 3600;
 
-/**
- * True if nobody will remove it: its owner is gone, or is of another boot and has left it idle for long. What an owner of another boot
- * uses runs, and may be that of another machine with a way to this engine.
- */
+/** True if its owner is gone, or of another boot, which may be another machine's, and has left it idle for long. */
 export function isLeft({ labels, createdAt, isIdle }: Marked, search: OwnerSearch, nowMs: number): boolean {
   const [owner, place] = [labels?.[OWNER], labels?.[PLACE]];
   if (owner === undefined || place === undefined) {

@@ -8,10 +8,7 @@ import type { Site } from './site.ts';
 
 const WATCH_MS = 500;
 
-/**
- * A service that already runs at an address of this machine. Its CPU time and memory are those of the programs that listen there,
- * if they can be seen; it has no limits, keeps to no core, and outlives the slot.
- */
+/** Service that already runs here, without limits. CPU time and memory are those of the listening programs, if visible. */
 export function attachService(site: Site, service: Service): RunningService {
   const { name, port, address = '' } = service;
   const loads = loadPost(site);

@@ -17,11 +17,7 @@ const LIMIT_SECONDS = 900;
 /** For a build's log, in which the lines that tell its cause are looked for. */
 const LOG_LINES = 400;
 
-/**
- * Runs the build commands of the services, each distinct one once, in the order of the manifests.
- * Gives the folders to put first on the services' PATH. Throws MeasurementError if a command fails, EnvironmentError if uv
- * is needed and not available, and the signal's reason if it aborts.
- */
+/** Runs each distinct build command once, in order. Returns the folders to put first on the PATH of services. */
 export async function buildServices(
   site: Site,
   services: readonly Service[],

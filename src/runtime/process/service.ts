@@ -36,11 +36,7 @@ export interface ServiceSite {
   readonly kept: KeptNeeds<NeedProcess>;
 }
 
-/**
- * Starts what a service needs and its other members, and then the service itself on its core and a free port. Throws ConfigError if
- * its manifest says no command, EnvironmentError if nothing can be started, MeasurementError if something does not get ready; then
- * nothing is left.
- */
+/** Starts needs, other members, and the service on its core and a free port; nothing is left if that fails. */
 export async function startProcessService(
   place: ServiceSite,
   service: Service,

@@ -18,10 +18,7 @@ const manifestSchema = z.object({ [DRIVER]: z.string() });
 
 export type CacheState = { readonly kind: 'good' | 'missing' } | { readonly kind: 'damaged'; readonly why: string };
 
-/**
- * Compares the driver in a folder with the checksums that are pinned, and with the pinned version. A build whose bytes nobody can know
- * beforehand is compared with what was noted when it was installed, if nobody but this user and root may change both.
- */
+/** Compares a driver with the pinned checksums; a build without any with its note, if only this user and root may change both. */
 export async function cacheState(folder: string, driver: PinnedDriver, signal: AbortSignal): Promise<CacheState> {
   try {
     await stat(folder);
@@ -98,10 +95,7 @@ async function ageMs(path: string): Promise<number> {
   }
 }
 
-/**
- * Notes the checksum of the driver in the new folder and gives it its final name. If another run was faster and left a good one there,
- * that stays: two runs that install at once end with one whole folder.
- */
+/** Gives the new folder its final name, with its checksum. If another run was faster, that one's folder stays. */
 export async function install(
   newFolder: string,
   folder: string,

@@ -201,11 +201,7 @@ const MOST_WARM_UP_BLOCKS = 20;
 /** A service is warm once a block is faster than the fastest before it by no more than this share. */
 const STILL_FASTER = 0.05;
 
-/**
- * Warms each subject up with blocks of a closed loop that count nowhere: until neither answers faster than in the blocks before, as long
- * as for the slower one, and for 2 s at most. Gives the length of the blocks that are to come, in seconds: what the slower one needs;
- * the longest for one alone, which nothing alternates with. Throws SubjectFailure as runBlock does.
- */
+/** Warms subjects up by uncounted blocks until answers get no faster, for 2 s at most. Returns the length of the next blocks. */
 export async function warmUp(
   bench: Pick<BlockBench, 'clock' | 'secrets'>,
   ready: readonly ReadySubject[],

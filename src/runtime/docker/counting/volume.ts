@@ -41,10 +41,7 @@ export interface CounterFiles {
   readonly owner: string;
 }
 
-/**
- * The counter in a volume of the engine, filled through the engine: so it is there, too, if this program sees other files than the engine
- * does, as in a container of its own. Disposing of it removes the volume; what a killed run leaves is found by its labels.
- */
+/** The counter in a volume, filled through the engine, which may see other files than this program. Killed runs leave it by its labels. */
 export function counterVolume(engine: Engine) {
   let name: Promise<string> | undefined;
   return {

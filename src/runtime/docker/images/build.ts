@@ -21,11 +21,7 @@ import {
   runBuild,
 } from './plain.ts';
 
-/**
- * Builds an image, or finds all of it in the engine's cache, and gives its id. It is tagged `wiregauge/<target>:<start of its id>`,
- * so that builds of two versions live side by side and neither is pruned. Throws MeasurementError if the build fails,
- * EnvironmentError if it cannot fetch what it needs or the disk is full; an abort ends it and rejects with the signal's reason.
- */
+/** Builds an image and gives its id. Its tag `wiregauge/<target>:<start of its id>` keeps both versions from being pruned. */
 export async function buildImage(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<string> {
   // The command line tool builds with BuildKit if that is installed; the engine's API without a session cannot.
   const build = isOnPath('docker') ? buildByCli : buildByEngine;

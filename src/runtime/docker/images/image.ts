@@ -69,10 +69,7 @@ export async function builtByName(engine: Engine, builtAs: string): Promise<Buil
 
 export type BuildArgs = Readonly<Record<string, string>>;
 
-/**
- * The build arguments in the text of WIREGAUGE_BUILD_ARGS, for example "PYTHON_IMAGE=mirror/python:3.13-slim,GO_IMAGE=mirror/golang:1.26":
- * how a machine that reaches no registry, or only a mirror of one, names its base images. Throws ConfigError for any other form.
- */
+/** Build arguments in WIREGAUGE_BUILD_ARGS, "PYTHON_IMAGE=mirror/python:3.13-slim", for machines without a registry. */
 export function parseBuildArgs(text: string | undefined): BuildArgs {
   const entries = (text ?? '').split(',').filter((entry) => entry.trim() !== '');
   return Object.fromEntries(

@@ -150,10 +150,7 @@ const KEPT = 6;
 /** Names given by `buildImage`: the tag is the start of the ID. */
 const OURS = /^(wiregauge\/[a-z0-9-]+):([0-9a-f]{12})$/;
 
-/**
- * Names of images that Wiregauge built and that are older than the newest 6 of their kind; those that a container has stay, also if it
- * is stopped, and so does whatever somebody else gave such a name.
- */
+/** Names of images that Wiregauge built, older than the newest 6 of their kind and without a container. */
 export function oldImageNames(images: readonly ListedImage[], used: ReadonlySet<string>): readonly string[] {
   const kinds = new Map<string, { readonly name: string; readonly image: ListedImage }[]>();
   for (const image of images) {
@@ -173,10 +170,7 @@ export function oldImageNames(images: readonly ListedImage[], used: ReadonlySet<
   );
 }
 
-/**
- * Removes old images of services, with a line for each; an image that has another name keeps that. Throws EnvironmentError if the
- * engine does not answer. Whoever asks makes sure that nothing is being measured: an image that was built is old until it is started.
- */
+/** Removes old images of services. Nothing may be measured meanwhile: an image that was built is old until it is started. */
 export async function removeOldImages(log: (line: string) => void): Promise<void> {
   const { api } = await connectEngine();
   const containers = await api.listContainers({ all: true });
