@@ -161,19 +161,15 @@ function leftOutOf(
   const share = Math.round((100 * rest.reduce((sum, one) => sum + one.count, 0)) / count);
   const enough = 'the most frequent are enough to begin with';
   const listed = shortList(rest.map(({ route }) => route));
+  const others = [
+    [unusable, 'parts like ${…}, or secret names', counted(unusable, 'request')],
+    [rest.length, `${name}: ${listed}`, `${share}% of the requests; ${enough}`],
+    [chains.length, `${name}: ${shortList(chains)}`, 'the arguments are those of the traffic'],
+    [rare, `${name}: ${counted(rare, 'rare route')}`, enough],
+  ] as const;
   return [
     ...[...leftOut].map(([reason, number]) => ({ name: reason, why: counted(number, 'request') })),
-    ...(unusable === 0 ? [] : [{ name: 'parts like ${…}, or secret names', why: counted(unusable, 'request') }]),
-    ...(rest.length === 0 ? [] : [{ name: `${name}: ${listed}`, why: `${share}% of the requests; ${enough}` }]),
-    ...(chains.length === 0
-      ? []
-      : [
-          {
-            name: `${name}: ${shortList(chains)}`,
-            why: 'the arguments are those of the traffic',
-          },
-        ]),
-    ...(rare === 0 ? [] : [{ name: `${name}: ${counted(rare, 'rare route')}`, why: enough }]),
+    ...others.flatMap(([number, what, why]) => (number === 0 ? [] : [{ name: what, why }])),
   ];
 }
 

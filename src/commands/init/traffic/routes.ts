@@ -14,7 +14,6 @@ export interface Shape {
   readonly method: string;
   readonly graphql: string;
   readonly hasBody: boolean;
-  readonly names: readonly string[];
   readonly mayWrite: boolean;
   /** Headers of the first request. */
   readonly headers: NonNullable<ObservedRequest['headers']>;
@@ -214,18 +213,9 @@ export class RouteTree {
     if (found !== undefined) {
       return found;
     }
-    const redirect = status >= 300 && status !== 304 ? status : undefined;
-    const writes = mayWrite(method, text);
-    const shape = {
-      method,
-      graphql,
-      hasBody: text !== undefined,
-      names,
-      mayWrite: writes,
-      headers,
-      redirect,
-      rows: new Map(),
-      count: 0,
+    const shape: Shape = {
+      ...{ method, graphql, headers, hasBody: text !== undefined, mayWrite: mayWrite(method, text) },
+      ...{ redirect: status >= 300 && status !== 304 ? status : undefined, rows: new Map(), count: 0 },
     };
     shapes.set(key, shape);
     return shape;

@@ -1,6 +1,12 @@
-import { encoded } from '../../../../foundation/text.ts';
 import { BINARY, type ObservedRequest } from '../request.ts';
-import { authorizationOf, type Variables, withPathValues, withValues } from './variables.ts';
+import {
+  authorizationOf,
+  filledRequest,
+  graphqlBody,
+  type Template,
+  type Variables,
+  withPathValues,
+} from './variables.ts';
 
 const START = /^([a-z]{3,10}(?::[a-z-]{2,20}){0,2}) \{\s*$/;
 
@@ -50,26 +56,17 @@ export function brunoRequests(text: string, variables: Variables): readonly Obse
   if (method === undefined || url === undefined) {
     return [];
   }
-  const fill = (found: string): string => withValues(found, variables);
-  const path = new Map(pairsIn(blocks.get('params:path')));
   const key = new Map(pairsIn(blocks.get('auth:apikey'))).get('key');
-  const headers = pairsIn(blocks.get('headers')).map(([name, value]) => [name, fill(value)] as const);
-  return [
-    {
-      method: method.toUpperCase(),
-      target: fill(withPathValues(url, path)),
-      headers: [...headers, ...authorizationOf(auth, key)],
-      body: bodyOf(body, blocks, fill),
-      isTemplate: true,
-    },
-  ];
+  const template: Template = {
+    method,
+    target: withPathValues(url, new Map(pairsIn(blocks.get('params:path')))),
+    headers: [...pairsIn(blocks.get('headers')), ...authorizationOf(auth, key)],
+    body: bodyOf(body, blocks),
+  };
+  return [filledRequest(template, variables)];
 }
 
-function bodyOf(
-  kind: string | undefined,
-  blocks: ReadonlyMap<string, readonly string[]>,
-  fill: (text: string) => string,
-): ObservedRequest['body'] {
+function bodyOf(kind: string | undefined, blocks: ReadonlyMap<string, readonly string[]>): Template['body'] {
   const text = (name: string): string => (blocks.get(name) ?? []).join('\n').trim();
   switch (kind) {
     case undefined:
@@ -78,13 +75,11 @@ function bodyOf(
     case 'json':
     case 'text':
     case 'xml':
-      return fill(text(`body:${kind}`));
+      return text(`body:${kind}`);
     case 'graphql':
-      return fill(`{"query":${JSON.stringify(text('body:graphql'))},"variables":${text('body:graphql:vars') || '{}'}}`);
+      return graphqlBody(text('body:graphql'), text('body:graphql:vars'));
     case 'formUrlEncoded':
-      return pairsIn(blocks.get('body:form-urlencoded'))
-        .map(([name, value]) => `${encoded(name)}=${encoded(fill(value))}`)
-        .join('&');
+      return pairsIn(blocks.get('body:form-urlencoded'));
     default:
       return BINARY;
   }

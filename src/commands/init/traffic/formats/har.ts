@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../../../foundation/json.ts';
-import { encoded } from '../../../../foundation/text.ts';
 import type { Exchange } from '../chains.ts';
 import { BINARY, type ObservedRequest } from '../request.ts';
 import { FormatError } from './format-error.ts';
+import { formBody } from './variables.ts';
 
 const pairs = z._default(z.array(z.object({ name: z.string(), value: z._default(z.string(), '') })), []);
 
@@ -89,6 +89,5 @@ function bodyOf(data: PostData | undefined): ObservedRequest['body'] {
   if (encoding === 'base64' || text?.includes('\ufffd') === true || text?.includes('\0') === true) {
     return BINARY;
   }
-  const fields = params.map(({ name, value }) => `${encoded(name)}=${encoded(value)}`);
-  return text === undefined || text === '' ? fields.join('&') || undefined : text;
+  return text || formBody(params.map(({ name, value }) => [name, value])) || undefined;
 }

@@ -1,5 +1,5 @@
 import { BINARY, type ObservedRequest } from '../request.ts';
-import { type Variables, withValues } from './variables.ts';
+import { filledRequest, type Variables } from './variables.ts';
 
 const REQUEST =
   /^(?:(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) {1,9})?((?:https?:\/\/|\/|\{\{)\S{1,4000})(?: HTTP\/[\d.]{1,3})?\s*$/;
@@ -42,13 +42,9 @@ export function httpFileRequests(text: string, environment: Variables): readonly
     }
   }
   const all = new Map([...variables, ...environment]);
-  return drafts.map(({ method, target, headers, body, isElsewhere }) => ({
-    method,
-    target: withValues(target, all),
-    headers: headers.map(([header, value]) => [header, withValues(value, all)] as const),
-    body: isElsewhere ? BINARY : withValues(body.join('\n').trim(), all) || undefined,
-    isTemplate: true,
-  }));
+  return drafts.map(({ body, isElsewhere, ...draft }) =>
+    filledRequest({ ...draft, body: isElsewhere ? BINARY : body.join('\n').trim() }, all),
+  );
 }
 
 function takeLine(draft: Draft, line: string): void {

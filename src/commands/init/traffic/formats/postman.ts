@@ -1,152 +1,85 @@
-import * as z from 'zod/mini';
-import { encoded } from '../../../../foundation/text.ts';
+import { isLooseMap, type LooseMap, listIn, mapIn, textIn } from '../../../../config/yaml/lines.ts';
 import { BINARY, type ObservedRequest } from '../request.ts';
 import { FormatError } from './format-error.ts';
-import { authorizationOf, type Variables, withPathValues, withValues } from './variables.ts';
-
-const fields = z._default(
-  z.array(
-    z.object({
-      key: z._default(z.nullable(z.string()), ''),
-      value: z._default(z.unknown(), ''),
-      disabled: z.optional(z.boolean()),
-      enabled: z.optional(z.boolean()),
-      type: z.optional(z.string()),
-    }),
-  ),
-  [],
-);
-
-const auth = z.nullable(z.looseObject({ type: z.string() }));
-
-const request = z.union([
-  z.string(),
-  z.object({
-    method: z._default(z.string(), 'GET'),
-    url: z._default(z.union([z.string(), z.looseObject({ raw: z._default(z.string(), ''), variable: fields })]), ''),
-    header: z._default(z.union([fields, z.nullable(z.string())]), []),
-    body: z.optional(
-      z.nullable(
-        z.looseObject({
-          mode: z.optional(z.string()),
-          raw: z.optional(z.string()),
-          urlencoded: fields,
-          graphql: z.optional(z.object({ query: z._default(z.string(), ''), variables: z.optional(z.unknown()) })),
-        }),
-      ),
-    ),
-    auth: z.optional(auth),
-  }),
-]);
-
-const folder = z.looseObject({
-  name: z._default(z.string(), ''),
-  item: z.optional(z.array(z.unknown())),
-  request: z.optional(request),
-  auth: z.optional(auth),
-});
-
-const collection = z.looseObject({
-  info: z.object({ schema: z.string() }),
-  item: z.array(z.unknown()),
-  variable: fields,
-});
+import {
+  authorizationOf,
+  filledRequest,
+  graphqlBody,
+  type Pairs,
+  type Template,
+  type Variables,
+  withPathValues,
+} from './variables.ts';
 
 const MOST_DEPTH = 30;
 
-type Fields = z.infer<typeof fields>;
+/** Names and values, without those that are switched off, and secrets of an environment. */
+function pairsIn(found: unknown): Pairs {
+  return listIn(found)
+    .map(mapIn)
+    .filter(({ disabled, enabled, type }) => disabled !== true && enabled !== false && type !== 'secret')
+    .map(({ key, value }) => [textIn(key) ?? '', textIn(value) ?? '']);
+}
 
 /** Variables of an environment of Postman. */
 export function postmanVariables(document: unknown): Variables {
-  const { data } = z.object({ values: fields }).safeParse(document);
-  return variablesOf((data?.values ?? []).filter(({ enabled, type }) => enabled !== false && type !== 'secret'));
-}
-
-function variablesOf(found: Fields): Variables {
-  return new Map(found.map(({ key, value }) => [key ?? '', String(value)]));
+  return new Map(pairsIn(mapIn(document)['values']));
 }
 
 /** Requests of a collection of Postman, versions 2.0 and 2.1. */
 export function postmanRequests(document: unknown, environment: Variables): readonly ObservedRequest[] {
-  const { data } = collection.safeParse(document);
-  if (data === undefined || !/\/v2\.\d+\.\d+\//.test(data.info.schema)) {
+  const { info, item, variable, auth } = mapIn(document);
+  if (!/\/v2\.\d+\.\d+\//.test(textIn(mapIn(info)['schema']) ?? '')) {
     throw new FormatError('is a collection of another version than 2.x: export it from Postman as "Collection v2.1"');
   }
-  const variables = new Map([...variablesOf(data.variable), ...environment]);
-  return requestsIn(data.item, {
-    variables,
-    auth: auth.safeParse(data['auth']).data ?? undefined,
-    at: 'item',
-    depth: 0,
-  });
+  const variables = new Map([...pairsIn(variable), ...environment]);
+  return templatesIn(item, { auth, at: 'item', depth: 0 }).map((one) => filledRequest(one, variables));
 }
 
 interface Around {
-  readonly variables: Variables;
-  readonly auth: z.infer<typeof auth> | undefined;
+  readonly auth: unknown;
   readonly at: string;
   readonly depth: number;
 }
 
-function requestsIn(items: readonly unknown[], around: Around): readonly ObservedRequest[] {
-  return items.flatMap((one, index) => {
-    const at = `${around.at}[${index}]`;
-    const read = folder.safeParse(one);
-    if (!read.success || around.depth > MOST_DEPTH) {
-      const [issue] = read.error?.issues ?? [];
-      throw new FormatError(`${at}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is nested too deeply'}`);
-    }
-    const own = read.data.auth ?? around.auth;
-    const inner = { ...around, auth: own, at: `${at}.item`, depth: around.depth + 1 };
-    return [
-      ...(read.data.request === undefined ? [] : [requestOf(read.data.request, inner)]),
-      ...requestsIn(read.data.item ?? [], inner),
-    ];
+function templatesIn(items: unknown, { auth, at, depth }: Around): readonly Template[] {
+  if (depth > MOST_DEPTH) {
+    throw new FormatError(`${at} is nested too deeply`);
+  }
+  return listIn(items).flatMap((one, index) => {
+    const { request, item, auth: own } = mapIn(one);
+    const inner = { auth: own ?? auth, at: `${at}[${index}].item`, depth: depth + 1 };
+    const template = request === undefined ? [] : [templateOf(request, inner.auth, `${at}[${index}].request`)];
+    return [...template, ...templatesIn(item, inner)];
   });
 }
 
-function requestOf(found: z.infer<typeof request>, { variables, auth: inherited }: Around): ObservedRequest {
-  const fill = (text: string): string => withValues(text, variables);
-  if (typeof found === 'string') {
-    return { method: 'GET', target: fill(found), isTemplate: true };
+function templateOf(found: unknown, around: unknown, at: string): Template {
+  const { method = 'GET', url, header, body, auth } = typeof found === 'string' ? { url: found } : mapIn(found);
+  if (typeof method !== 'string' || !(typeof found === 'string' || isLooseMap(found))) {
+    throw new FormatError(`${at} is neither a text nor a map with the method as a text`);
   }
-  const { method, url, header, body, auth: own } = found;
-  const raw = typeof url === 'string' ? url : url.raw;
-  const path = variablesOf(typeof url === 'string' ? [] : url.variable);
-  const given = own ?? inherited;
-  const headers = (Array.isArray(header) ? header : [])
-    .filter(({ disabled }) => disabled !== true)
-    .map(({ key, value }) => [key ?? '', fill(String(value))] as const);
+  const { raw, variable } = typeof url === 'string' ? { raw: url } : mapIn(url);
+  const { type, apikey } = mapIn(auth ?? around);
   return {
-    method: method.toUpperCase(),
-    target: fill(withPathValues(raw, path)),
-    headers: [
-      ...headers,
-      ...authorizationOf(given?.type ?? '', variablesOf(fields.safeParse(given?.['apikey']).data ?? []).get('key')),
-    ],
-    body: bodyOf(body ?? undefined, fill),
-    isTemplate: true,
+    method,
+    target: withPathValues(textIn(raw) ?? '', new Map(pairsIn(variable))),
+    headers: [...pairsIn(header), ...authorizationOf(textIn(type) ?? '', new Map(pairsIn(apikey)).get('key'))],
+    body: bodyOf(mapIn(body)),
   };
 }
 
-type Body = Exclude<z.infer<typeof request>, string>['body'];
-
-function bodyOf(body: Body, fill: (text: string) => string): ObservedRequest['body'] {
-  switch (body?.mode) {
+function bodyOf({ mode, raw, urlencoded, graphql }: LooseMap): Template['body'] {
+  const { query, variables } = mapIn(graphql);
+  switch (mode ?? undefined) {
     case undefined:
       return undefined;
     case 'raw':
-      return fill(body?.raw ?? '') || undefined;
+      return textIn(raw);
     case 'urlencoded':
-      return (body?.urlencoded ?? [])
-        .filter(({ disabled }) => disabled !== true)
-        .map(({ key, value }) => `${encoded(key ?? '')}=${encoded(fill(String(value)))}`)
-        .join('&');
-    case 'graphql': {
-      const { query = '', variables } = body?.graphql ?? {};
-      const text = typeof variables === 'string' && variables.trim() !== '' ? fill(variables) : '{}';
-      return fill(`{"query":${JSON.stringify(query)},"variables":${text}}`);
-    }
+      return pairsIn(urlencoded);
+    case 'graphql':
+      return graphqlBody(textIn(query), textIn(variables));
     default:
       return BINARY;
   }

@@ -1,3 +1,5 @@
+import { encoded } from '../../../../foundation/text.ts';
+import type { ObservedRequest } from '../request.ts';
 import { isSecretName } from '../secrets.ts';
 
 /** Variables of a collection and its environments. */
@@ -20,6 +22,38 @@ export function withValues(text: string, variables: Variables): string {
   return filled;
 }
 
+export type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** Request of a collection, with its variables. */
+export interface Template extends Pick<ObservedRequest, 'method' | 'target' | 'headers'> {
+  /** Pairs are the fields of a form. */
+  readonly body: ObservedRequest['body'] | Pairs;
+}
+
+/** Request with the values of its variables. */
+export function filledRequest({ method, target, headers = [], body }: Template, variables: Variables): ObservedRequest {
+  const filled = (text: string): string => withValues(text, variables);
+  const pairs = (all: Pairs): Pairs => all.map(([name, value]) => [name, filled(value)]);
+  return {
+    method: method.toUpperCase(),
+    target: filled(target),
+    headers: pairs(headers),
+    body:
+      typeof body === 'string' ? filled(body) || undefined : typeof body === 'object' ? formBody(pairs(body)) : body,
+    isTemplate: true,
+  };
+}
+
+/** Body of a form. */
+export function formBody(fields: Pairs): string {
+  return fields.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+}
+
+/** Body of a request of GraphQL, whose variables are JSON. */
+export function graphqlBody(query = '', variables = ''): string {
+  return `{"query":${JSON.stringify(query)},"variables":${variables.trim() || '{}'}}`;
+}
+
 /** Target in which `:id` is the value of a parameter of the path, else a variable. */
 export function withPathValues(target: string, values: ReadonlyMap<string, string>): string {
   const [path = '', query] = target.split(/\?(.*)/s);
@@ -30,14 +64,15 @@ export function withPathValues(target: string, values: ReadonlyMap<string, strin
   return query === undefined ? filled : `${filled}?${query}`;
 }
 
+const SCHEMES = new Map([
+  ['bearer', 'Bearer '],
+  ['oauth2', 'Bearer '],
+  ['basic', 'Basic '],
+  ['apikey', ''],
+]);
+
 /** Headers of a kind of authorization; its value is a secret that nobody needs. */
-export function authorizationOf(kind: string, key = 'X-Api-Key'): readonly (readonly [string, string])[] {
-  const values: Readonly<Record<string, readonly [string, string]>> = {
-    bearer: ['Authorization', 'Bearer secret'],
-    oauth2: ['Authorization', 'Bearer secret'],
-    basic: ['Authorization', 'Basic secret'],
-    apikey: [key, 'secret'],
-  };
-  const found = values[kind];
-  return found === undefined ? [] : [found];
+export function authorizationOf(kind: string, key = 'X-Api-Key'): Pairs {
+  const scheme = SCHEMES.get(kind);
+  return scheme === undefined ? [] : [[kind === 'apikey' ? key : 'Authorization', `${scheme}secret`]];
 }
