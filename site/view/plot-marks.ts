@@ -5,7 +5,7 @@ import { type ChartContent, levelsOf } from '../model/chart.ts';
 import { type ChartEvent, KINDS } from '../model/events.ts';
 import type { Colors } from './colors.ts';
 
-/** What stands above the plot, from its top down: a row for each kind of word. */
+/** Rows of words above the plot, from its top down. */
 const ROWS: Readonly<Record<ChartEvent['kind'], number>> = {
   release: 0,
   slower: 1,
@@ -27,6 +27,18 @@ const WORDS: Readonly<Record<ChartEvent['kind'], (text: string) => string>> = {
   machine: () => 'other machine',
   gap: () => 'runs missing',
 };
+
+const ROW_HEIGHT = 14;
+
+/** Height above the plot, in pixels of the page, for the words of all events. */
+export function wordsHeight({ events }: ChartContent): number {
+  return 4 + ROW_HEIGHT * rowsOf(events).length;
+}
+
+/** Rows that have a word, in order. */
+function rowsOf(events: readonly ChartEvent[]): readonly number[] {
+  return [...new Set(events.map(({ kind }) => ROWS[kind]))].sort();
+}
 
 /** Marks of changes, releases, acceptances and machines, over the lines; sizes are in pixels of the page. */
 export function drawMarks(plot: uPlot, content: ChartContent, colors: Colors): void {
@@ -103,14 +115,18 @@ function isDrawn(value: number, { isLogarithmic }: ChartContent): boolean {
 /** Marks of what begins with a run stand before it. */
 const STARTS: ReadonlySet<ChartEvent['kind']> = new Set(['slower', 'faster', 'changed', 'pending', 'machine', 'gap']);
 
-function drawEvents(plot: uPlot, { events }: ChartContent, colors: Colors): void {
+function drawEvents(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right, top, bottom } = boxOf(plot);
-  const ends = [left, left, left];
+  const rows = rowsOf(content.events).map((row, place) => ({
+    row,
+    y: top + 1 - wordsHeight(content) + place * ROW_HEIGHT,
+    end: left,
+  }));
   ctx.font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
   ctx.textBaseline = 'top';
   ctx.textAlign = 'left';
-  for (const event of events) {
+  for (const event of content.events) {
     const x = xOf(plot, STARTS.has(event.kind) ? event.place - 0.5 : event.place);
     if (x < left || x > right + 0.5) {
       continue;
@@ -123,7 +139,7 @@ function drawEvents(plot: uPlot, { events }: ChartContent, colors: Colors): void
     ctx.moveTo(x, top - 3);
     ctx.lineTo(x, bottom);
     ctx.stroke();
-    drawWord(plot, event, { x, ends });
+    drawWord(plot, event, { x, row: rows.find(({ row }) => row === ROWS[event.kind]) });
   }
   ctx.setLineDash([]);
 }
@@ -139,17 +155,22 @@ const DASHES: Readonly<Record<ChartEvent['kind'], number[]>> = {
   gap: [1, 1],
 };
 
+interface WordPlace {
+  readonly x: number;
+  /** End of the last word of its row, and the top of the row. */
+  readonly row: { readonly y: number; end: number } | undefined;
+}
+
 /** A word is left out if it would run into the one before. */
-function drawWord(plot: uPlot, { kind, text }: ChartEvent, { x, ends }: { x: number; ends: number[] }): void {
+function drawWord(plot: uPlot, { kind, text }: ChartEvent, { x, row }: WordPlace): void {
   const { ctx } = plot;
-  const { right, left, top } = boxOf(plot);
-  const row = ROWS[kind];
+  const { right, left } = boxOf(plot);
   const word = WORDS[kind](text);
   const width = ctx.measureText(word).width;
   const start = Math.max(left, Math.min(right - width, x - width / 2));
-  if (start >= (ends[row] ?? 0)) {
-    ctx.fillText(word, start, top - 45 + row * 14);
-    ends[row] = start + width + 6;
+  if (row !== undefined && start >= row.end) {
+    ctx.fillText(word, start, row.y);
+    row.end = start + width + 6;
   }
 }
 

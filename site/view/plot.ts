@@ -6,7 +6,7 @@ import type { Stretch } from '../model/scales.ts';
 import { linearRange, linearTicks, logarithmicRange, logarithmicTicks, ratioRange } from '../model/ticks.ts';
 import { dayText, figureText } from '../model/words.ts';
 import { type Colors, dashOf, serviceColor } from './colors.ts';
-import { drawMarks } from './plot-marks.ts';
+import { drawMarks, wordsHeight } from './plot-marks.ts';
 
 export interface PlotSize {
   readonly width: number;
@@ -22,9 +22,6 @@ export interface PlotListeners {
 }
 
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
-
-/** Room above the plot for the marks' words. */
-const TOP = 46;
 
 /** What a stretch of the chart shows, as uPlot takes it: places, the lines, and both ends of the band. */
 export function plotFigures(
@@ -51,7 +48,7 @@ export function plotOptions(
   const fill = `${serviceColor(colors, focus?.color ?? 0)}30`;
   return {
     ...size,
-    padding: [TOP, 12, 0, 0],
+    padding: [wordsHeight(content), 12, 0, 0],
     legend: { show: false },
     cursor: cursorOptions(listeners),
     scales: { x: { time: false, auto: false }, y: yScale(content) },
