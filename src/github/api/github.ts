@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
-import type { LabelEvent } from '../../judge/verdict/label.ts';
 import type { Comments, Creation, PullRequestComment } from '../comment.ts';
 import type { IssueChange, Issues, OwnIssue } from '../issue.ts';
-import { type Artifact, artifactsOf, artifactZipOf } from './artifacts.ts';
+import { artifactsOf, artifactZipOf } from './artifacts.ts';
 import { type CheckRun, putCheckRun } from './checks.ts';
 import { openClient } from './client.ts';
-import { type Errand, GitHubRefusal, isGithubRefusal, onErrand } from './errors.ts';
+import { type Errand, GitHubRefusal, onErrand, onErrandOr } from './errors.ts';
 import { PATIENCE, type Patience } from './patience.ts';
 import {
   type BranchFile,
@@ -17,49 +16,15 @@ import {
   makeLabel,
   openPullRequestsOf,
   PAGE,
-  type PullRequest,
   pullRequestLabels,
   pullRequestOf,
   type RunsOf,
   rerunWorkflow,
-  type WorkflowRun,
   workflowRunsOf,
 } from './repository.ts';
 
 /** Repository on GitHub, through its REST API. Every method rejects with GitHubRefusal if GitHub refuses or does not respond. */
-export interface GitHub {
-  /** Comments on a pull request by the account of the token. */
-  comments(number: number): Comments;
-  /** Issues that were opened by the account of the token. */
-  issues(): Issues;
-  /** Names of the labels of a pull request. */
-  labels(number: number): Promise<readonly string[]>;
-  /** User who last added a label to a pull request, and when; undefined if it is not set, 'of nobody' if no event names the user. */
-  labelEvent(number: number, label: string): Promise<LabelEvent | 'of nobody' | undefined>;
-  /** Comments of all users on a pull request, oldest first. */
-  remarks(number: number): Promise<readonly Remark[]>;
-  /** True if an account has write access to the repository. */
-  mayWrite(login: string): Promise<boolean>;
-  /** Adds a reaction to a comment. */
-  react(commentId: number, content: 'rocket' | 'eyes'): Promise<void>;
-  /** Runs of a workflow for a commit, newest first. */
-  workflowRuns(runs: RunsOf): Promise<readonly WorkflowRun[]>;
-  /** Re-runs jobs of a workflow run: all, or those that failed. */
-  rerun(runId: number, jobs: 'all' | 'failed'): Promise<void>;
-  /** Creates a label unless it exists. */
-  makeLabel(label: { readonly name: string; readonly description: string }): Promise<void>;
-  /** Creates a check run, or updates the one with this name on the commit. */
-  checkRun(check: CheckRun): Promise<{ readonly url: string | undefined }>;
-  /** Open pull requests with this head. */
-  openPullRequests(headSha: string): Promise<readonly PullRequest[]>;
-  pullRequest(number: number): Promise<PullRequest>;
-  /** Artifacts of a workflow run, newest first: all, or those with this name. */
-  artifacts(runId: number, name?: string): Promise<readonly Artifact[]>;
-  /** Zip of an artifact; rejects if it is larger than `mostBytes`. */
-  artifactZip(id: number, mostBytes: number): Promise<Uint8Array>;
-  /** True if a branch has a file that the token may read. */
-  hasFile(file: BranchFile): Promise<boolean>;
-}
+export type GitHub = ReturnType<typeof openGitHub>;
 
 /** Options of `openGitHub`. */
 interface GitHubOptions {
@@ -73,27 +38,27 @@ interface GitHubOptions {
 }
 
 /** Opens a repository on GitHub without sending a request. Throws ConfigError for an invalid address, name or token. */
-export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed }: GitHubOptions): GitHub {
+export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed }: GitHubOptions) {
   const patience = { ...PATIENCE, ...changed };
   const client = openClient({ apiUrl: checkedUrl(apiUrl), token: checkedToken(token), patience, log });
   const repository: GithubRepository = { client, of: checkedNames({ owner, repo }), name: `${owner}/${repo}`, log };
   return {
-    comments: (number) => commentsOf(repository, number),
+    comments: (number: number) => commentsOf(repository, number),
     issues: () => issuesOf(repository),
-    labels: (number) => pullRequestLabels(repository, number),
-    labelEvent: (number, label) => labelEventOf(repository, number, label),
-    remarks: (number) => remarksOn(repository, number),
-    mayWrite: (login) => mayWrite(repository, login),
-    react: (commentId, content) => reactTo(repository, commentId, content),
-    workflowRuns: (runs) => workflowRunsOf(repository, runs),
-    rerun: (runId, jobs) => rerunWorkflow(repository, runId, jobs),
-    makeLabel: (label) => makeLabel(repository, label),
-    checkRun: (check) => putCheckRun(repository, check),
-    openPullRequests: (headSha) => openPullRequestsOf(repository, headSha),
-    pullRequest: (number) => pullRequestOf(repository, number),
-    artifacts: (runId, name) => artifactsOf(repository, runId, name),
-    artifactZip: (id, mostBytes) => artifactZipOf(repository, { id, mostBytes, patience }),
-    hasFile: (file) => hasFileOn(repository, file),
+    labels: (number: number) => pullRequestLabels(repository, number),
+    labelEvent: (number: number, label: string) => labelEventOf(repository, number, label),
+    remarks: (number: number) => remarksOn(repository, number),
+    mayWrite: (login: string) => mayWrite(repository, login),
+    react: (commentId: number, content: 'rocket' | 'eyes') => reactTo(repository, commentId, content),
+    workflowRuns: (runs: RunsOf) => workflowRunsOf(repository, runs),
+    rerun: (runId: number, jobs: 'all' | 'failed') => rerunWorkflow(repository, runId, jobs),
+    makeLabel: (label: Parameters<typeof makeLabel>[1]) => makeLabel(repository, label),
+    checkRun: (check: CheckRun) => putCheckRun(repository, check),
+    openPullRequests: (headSha: string) => openPullRequestsOf(repository, headSha),
+    pullRequest: (number: number) => pullRequestOf(repository, number),
+    artifacts: (runId: number, name?: string) => artifactsOf(repository, runId, name),
+    artifactZip: (id: number, mostBytes: number) => artifactZipOf(repository, { id, mostBytes, patience }),
+    hasFile: (file: BranchFile) => hasFileOn(repository, file),
   };
 }
 
@@ -169,10 +134,15 @@ function commentsOf(repository: GithubRepository, number: number): Comments {
     },
 
     create: (body) =>
-      created(errand('create a comment on', 'write'), async () => {
-        const { data } = await client.rest.issues.createComment({ ...about, body });
-        return commentFrom(commentSchema.parse(data));
-      }),
+      onErrandOr<Creation>(
+        errand('create a comment on', 'write'),
+        async () => {
+          const { data } = await client.rest.issues.createComment({ ...about, body });
+          return { kind: 'created', comment: commentFrom(commentSchema.parse(data)) };
+        },
+        ['unavailable'],
+        (cause) => ({ kind: 'unanswered', cause }),
+      ),
 
     update: (id, body) =>
       onErrand(errand(`update comment ${id} on`, 'write'), async () => {
@@ -181,32 +151,13 @@ function commentsOf(repository: GithubRepository, number: number): Comments {
       }),
 
     remove: (id) =>
-      removed(errand(`remove comment ${id} on`, 'write'), async () => {
-        await client.rest.issues.deleteComment({ ...of, comment_id: id });
-      }),
+      onErrandOr(
+        errand(`remove comment ${id} on`, 'write'),
+        async () => void (await client.rest.issues.deleteComment({ ...of, comment_id: id })),
+        ['not-found'],
+        () => undefined,
+      ),
   };
-}
-
-async function created(errand: Errand, work: () => Promise<PullRequestComment>): Promise<Creation> {
-  try {
-    return { kind: 'created', comment: await onErrand(errand, work) };
-  } catch (thrown) {
-    if (isGithubRefusal(thrown, 'unavailable')) {
-      return { kind: 'unanswered', cause: thrown };
-    }
-    throw thrown;
-  }
-}
-
-/** Succeeds if the comment was removed already. */
-async function removed(errand: Errand, work: () => Promise<void>): Promise<void> {
-  try {
-    await onErrand(errand, work);
-  } catch (thrown) {
-    if (!isGithubRefusal(thrown, 'not-found')) {
-      throw thrown;
-    }
-  }
 }
 
 function commentFrom({ id, body, created_at, html_url }: z.infer<typeof commentSchema>): PullRequestComment {
@@ -215,7 +166,6 @@ function commentFrom({ id, body, created_at, html_url }: z.infer<typeof commentS
 
 /** Comment on a pull request by any user. The text is untrusted; code that acts on it must check the author. */
 interface Remark {
-  readonly id: number;
   readonly by: string;
   /** True if the account is associated with the repository, which does not imply write access. */
   readonly isAssociated: boolean;
@@ -273,18 +223,12 @@ const permissionSchema = z.object({ permission: z.string() });
  */
 async function mayWrite({ client, of, name }: GithubRepository, login: string): Promise<boolean> {
   const errand = { what: `report the permissions of @${login} in ${name}`, permissions: 'pull-requests: read' };
-  try {
-    return await onErrand(errand, async () => {
-      const { data } = await client.rest.repos.getCollaboratorPermissionLevel({ ...of, username: login });
-      return WRITING.has(permissionSchema.parse(data).permission);
-    });
-  } catch (thrown) {
-    // An app, or a deleted account.
-    if (isGithubRefusal(thrown, 'not-found')) {
-      return false;
-    }
-    throw thrown;
-  }
+  const read = async () => {
+    const { data } = await client.rest.repos.getCollaboratorPermissionLevel({ ...of, username: login });
+    return WRITING.has(permissionSchema.parse(data).permission);
+  };
+  // An app, or a deleted account, is not found.
+  return await onErrandOr(errand, read, ['not-found'], () => false);
 }
 
 const issueSchema = z.object({
@@ -354,14 +298,9 @@ function fieldsOf({ title, body, closed }: IssueChange) {
 
 /** Replaces the next step for missing permissions and disabled issues. */
 async function doing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await onErrand({ what, permissions: PERMISSIONS }, work);
-  } catch (thrown) {
-    if (thrown instanceof GitHubRefusal && (thrown.kind === 'read-only' || thrown.kind === 'not-found')) {
-      throw new GitHubRefusal(thrown.message, { kind: thrown.kind, next: MEND });
-    }
-    throw thrown;
-  }
+  return await onErrandOr({ what, permissions: PERMISSIONS }, work, ['read-only', 'not-found'], ({ message, kind }) => {
+    throw new GitHubRefusal(message, { kind, next: MEND });
+  });
 }
 
 function issueFrom({

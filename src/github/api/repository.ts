@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { LabelEvent } from '../../judge/verdict/label.ts';
 import type { GithubClient } from './client.ts';
-import { isGithubRefusal, onErrand } from './errors.ts';
+import { onErrand, onErrandOr } from './errors.ts';
 
 /** Repository on GitHub, with the client to access it. */
 export interface GithubRepository {
@@ -47,15 +47,11 @@ export async function hasFileOn(
     permissions: 'contents: read',
   };
   const where = { ...of, path, ...(branch !== undefined && { ref: branch }) };
-  try {
-    await onErrand(errand, async () => await client.rest.repos.getContent(where));
+  const look = async () => {
+    await client.rest.repos.getContent(where);
     return true;
-  } catch (thrown) {
-    if (isGithubRefusal(thrown, 'not-found') || isGithubRefusal(thrown, 'read-only')) {
-      return false;
-    }
-    throw thrown;
-  }
+  };
+  return await onErrandOr(errand, look, ['not-found', 'read-only'], () => false);
 }
 
 const labelsSchema = z.array(z.object({ name: z.string() }));
@@ -122,8 +118,6 @@ export interface PullRequest {
   readonly headRef: string;
   /** "owner/repository" of the head; undefined if the fork was deleted. */
   readonly headRepository: string | undefined;
-  readonly baseSha: string;
-  readonly baseRef: string;
 }
 
 const pullSchema = z
@@ -131,17 +125,14 @@ const pullSchema = z
     number: z.number().int().positive(),
     state: z.string(),
     head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
-    base: z.object({ sha: z.string(), ref: z.string() }),
   })
   .transform(
-    ({ number, state, head, base }): PullRequest => ({
+    ({ number, state, head }): PullRequest => ({
       number,
       isOpen: state === 'open',
       headSha: head.sha,
       headRef: head.ref,
       headRepository: head.repo?.full_name,
-      baseSha: base.sha,
-      baseRef: base.ref,
     }),
   );
 
@@ -241,14 +232,6 @@ export async function makeLabel(
   { name, description }: { readonly name: string; readonly description: string },
 ): Promise<void> {
   const errand = { what: `make the label "${name}" in ${repository}`, permissions: 'pull-requests: write' };
-  try {
-    await onErrand(
-      errand,
-      async () => await client.rest.issues.createLabel({ ...of, name, description, color: 'ededed' }),
-    );
-  } catch (thrown) {
-    if (!isGithubRefusal(thrown, 'invalid')) {
-      throw thrown;
-    }
-  }
+  const create = async () => void (await client.rest.issues.createLabel({ ...of, name, description, color: 'ededed' }));
+  await onErrandOr(errand, create, ['invalid'], () => undefined);
 }
