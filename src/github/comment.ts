@@ -137,8 +137,6 @@ function plain(text: string): string {
 export interface PullRequestComment {
   readonly id: number;
   readonly body: string;
-  /** ISO 8601. */
-  readonly createdAt: string;
   /** Address of the comment on the page of the pull request. */
   readonly url: string;
 }

@@ -132,8 +132,6 @@ describe('a pull request', () => {
       headSha: SHA,
       headRef: 'branch',
       headRepository: 'fork/repository',
-      baseSha: 'c'.repeat(40),
-      baseRef: 'main',
     });
     expect(gone).toMatchObject({ number: 10 });
     expect(others).toEqual([]);

@@ -17,7 +17,6 @@ export interface MergeRequestPlace {
 const noteSchema = z.object({
   id: z.number().int(),
   body: z.string(),
-  created_at: z.string(),
   system: z.boolean(),
   author: z.object({ id: z.number().int() }),
 });
@@ -40,8 +39,8 @@ export function mergeRequestNotes({ host, token, project, number }: MergeRequest
     }
   };
   const noteFrom = (received: unknown): PullRequestComment => {
-    const { id, body, created_at } = noteSchema.parse(received);
-    return { id, body, createdAt: created_at, url: `${page}#note_${id}` };
+    const { id, body } = noteSchema.parse(received);
+    return { id, body, url: `${page}#note_${id}` };
   };
   return {
     all: () =>

@@ -103,7 +103,6 @@ function checkedNames<Names extends { readonly owner: string; readonly repo: str
 const commentSchema = z.object({
   id: z.number().int(),
   body: z.string().nullish(),
-  created_at: z.string(),
   html_url: z.string(),
   // null if the account was deleted.
   user: z.object({ login: z.string() }).nullable(),
@@ -160,8 +159,8 @@ function commentsOf(repository: GithubRepository, number: number): Comments {
   };
 }
 
-function commentFrom({ id, body, created_at, html_url }: z.infer<typeof commentSchema>): PullRequestComment {
-  return { id, body: body ?? '', createdAt: created_at, url: html_url };
+function commentFrom({ id, body, html_url }: z.infer<typeof commentSchema>): PullRequestComment {
+  return { id, body: body ?? '', url: html_url };
 }
 
 /** Comment on a pull request by any user. The text is untrusted; code that acts on it must check the author. */

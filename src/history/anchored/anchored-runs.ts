@@ -7,7 +7,6 @@ import type { EntryAnchor, HistoryEntry } from '../store/entry.ts';
 
 /** Anchored run of the default branch. */
 export interface AnchoredRun {
-  readonly at: string;
   readonly commit: string;
   readonly anchor: EntryAnchor;
   readonly ratios: readonly AnchoredRatio[];
@@ -35,11 +34,11 @@ export async function anchoredRuns(
 }
 
 function anchoredRun(entry: HistoryEntry): readonly AnchoredRun[] {
-  const { at, anchor, commit, kind } = entry;
+  const { anchor, commit, kind } = entry;
   const isWhole = kind === 'anchored' && anchor !== undefined && commit !== undefined && commit.dirty !== true;
   const isNamed = isWhole && [anchor.commit, commit.sha, anchor.through ?? commit.sha].every((sha) => SHA.test(sha));
   return isNamed && anchor.name !== '' && anchor.name.length <= MOST_NAME
-    ? [{ at, commit: commit.sha, anchor, ratios: ratiosOf(entry), measured: entry }]
+    ? [{ commit: commit.sha, anchor, ratios: ratiosOf(entry), measured: entry }]
     : [];
 }
 

@@ -42,7 +42,6 @@ interface CountedSuite {
 
 /** One figure of one version. */
 export interface CountedValue extends Pick<CountedFigure, 'cell' | 'metric'> {
-  readonly starts: Windows;
   /** For each start the mean of its windows. */
   readonly means: readonly number[];
   /** For a start as such: their mean. */
@@ -58,7 +57,7 @@ export function countedValues({ suite }: CountedSuite, starts: readonly CountedS
       cells.flatMap(({ cell, metric }) => {
         const windows = windowsOf({ suite }, counted, { operation: operation ?? cell.operation, metric });
         const means = windows.map((one) => mean(one) ?? 0);
-        return isInformative(windows) ? [{ cell, metric, starts: windows, means, value: mean(means) ?? 0 }] : [];
+        return isInformative(windows) ? [{ cell, metric, means, value: mean(means) ?? 0 }] : [];
       }),
     );
   });

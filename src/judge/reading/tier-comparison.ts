@@ -18,7 +18,6 @@ type LatencyName = Extract<MetricName, `latencyP${string}`>;
 
 /** Two services at one tier, over all operations. */
 export interface TierPair {
-  readonly tier: string;
   readonly reference: ServiceAtTier;
   readonly other: ServiceAtTier;
 }
@@ -32,17 +31,9 @@ export interface ServiceAtTier {
 
 type TierRanking =
   | { readonly kind: 'unclear'; readonly limited: readonly ServiceAtTier[] }
-  | { readonly kind: 'holds-alone'; readonly ahead: ServiceAtTier; readonly behind: ServiceAtTier }
-  | { readonly kind: 'neither-holds' }
-  | {
-      readonly kind: 'faster';
-      readonly ahead: ServiceAtTier;
-      readonly behind: ServiceAtTier;
-      readonly by: readonly LatencyName[];
-    }
-  | { readonly kind: 'mixed' }
-  | { readonly kind: 'within-rounds' }
-  | { readonly kind: 'no-matter' };
+  | { readonly kind: 'holds-alone'; readonly ahead: ServiceAtTier }
+  | { readonly kind: 'faster'; readonly ahead: ServiceAtTier; readonly by: readonly LatencyName[] }
+  | { readonly kind: 'neither-holds' | 'mixed' | 'within-rounds' | 'no-matter' };
 
 /** True if a service answered the offered rate: at least 99% of it, with at most 1% failures. */
 export function holdsRate({ cell }: ServiceAtTier): boolean {
@@ -67,15 +58,11 @@ export function tierRanking(pair: TierPair): TierRanking {
   if (limited.length > 0) {
     return { kind: 'unclear', limited };
   }
-  const holding = both.filter(holdsRate);
-  if (holding.length === 0) {
+  const [ahead, second] = both.filter(holdsRate);
+  if (ahead === undefined) {
     return { kind: 'neither-holds' };
   }
-  if (holding.length === 1) {
-    const [ahead, behind] = holding[0] === reference ? [reference, other] : [other, reference];
-    return { kind: 'holds-alone', ahead, behind };
-  }
-  return latencyRanking(pair);
+  return second === undefined ? { kind: 'holds-alone', ahead } : latencyRanking(pair);
 }
 
 function latencyRanking(pair: TierPair): TierRanking {
@@ -86,15 +73,13 @@ function latencyRanking(pair: TierPair): TierRanking {
     return { kind: 'mixed' };
   }
   if (better.length > 0) {
-    return { kind: 'faster', ahead: other, behind: reference, by: better };
+    return { kind: 'faster', ahead: other, by: better };
   }
   if (worse.length > 0) {
-    return { kind: 'faster', ahead: reference, behind: other, by: worse };
+    return { kind: 'faster', ahead: reference, by: worse };
   }
-  if (LATENCY_MATTERS.some((limit) => mattersAs(pair, limit) === 'overlapping')) {
-    return { kind: 'within-rounds' };
-  }
-  return { kind: 'no-matter' };
+  const isWithin = LATENCY_MATTERS.some((limit) => mattersAs(pair, limit) === 'overlapping');
+  return { kind: isWithin ? 'within-rounds' : 'no-matter' };
 }
 
 function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): FigureDifference | undefined {

@@ -225,30 +225,20 @@ export function policySentences({ result: { rules } }: Pick<ComparisonView, 'res
   }
   const { file, pending, applied, accepted, load = [] } = rules;
   const own = load.filter(({ what }) => OF_VERSION.test(what));
-  const common = load.filter((change) => !own.includes(change));
+  const said = (changes: readonly PolicyChangeRecord[], what: string, effect: string) =>
+    changes.length === 0 ? [] : [`This pull request ${what}: ${changesText(changes)}.${effect}`];
+  const by = accepted && ` ${cleanText(accepted.by, 80)} applied it by the ${cleanText(accepted.how, 80)}.`;
   return [
     ...(file === undefined ? [] : [`The policy file ${cleanText(file, 200)} judges, over the policy of the base.`]),
-    ...(pending.length === 0
-      ? []
-      : [`This pull request changes the policy: ${changesText(pending)}. It applies after the merge.`]),
-    ...(accepted === undefined
-      ? []
-      : [
-          `This pull request changes the policy: ${changesText(accepted.changes)}. ${cleanText(accepted.by, 80)} applied it by the ${cleanText(accepted.how, 80)}.`,
-        ]),
-    ...(applied.length === 0
-      ? []
-      : [`This pull request makes the policy stricter, which applies already: ${changesText(applied)}.`]),
-    ...(common.length === 0
-      ? []
-      : [
-          `This pull request changes what is measured: ${changesText(common)}. Until the merge, load, profile, budget and fail-on are those of the base.`,
-        ]),
-    ...(own.length === 0
-      ? []
-      : [
-          `This pull request changes requests or services: ${changesText(own)}. Each version is measured with its own.`,
-        ]),
+    ...said(pending, 'changes the policy', ' It applies after the merge.'),
+    ...said(accepted?.changes ?? [], 'changes the policy', by ?? ''),
+    ...said(applied, 'makes the policy stricter, which applies already', ''),
+    ...said(
+      load.filter((change) => !own.includes(change)),
+      'changes what is measured',
+      ' Until the merge, load, profile, budget and fail-on are those of the base.',
+    ),
+    ...said(own, 'changes requests or services', ' Each version is measured with its own.'),
   ];
 }
 

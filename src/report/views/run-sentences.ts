@@ -102,21 +102,22 @@ export function rankAt(view: RunView, services: Pair, tier: string): Rank | unde
         why:
           ranking.kind === 'faster' ? ranking.by.map(shortName).join(', ') : `only ${ranking.ahead.label} sustains it`,
       };
-    case 'mixed':
-      return { word: 'each ahead in something', why: '' };
-    case 'neither-holds':
-      return { word: 'neither sustains the rate', why: '' };
-    case 'no-matter':
-      return { word: 'no relevant difference', why: '' };
-    case 'within-rounds':
-      return { word: 'within the scatter of the rounds', why: '' };
     case 'unclear':
       return {
         word: 'not ranked',
         why: `load tool at its limit for ${wordList(ranking.limited.map((one) => one.label))}`,
       };
+    default:
+      return { word: NOBODY_AHEAD[ranking.kind], why: '' };
   }
 }
+
+const NOBODY_AHEAD = {
+  mixed: 'each ahead in something',
+  'neither-holds': 'neither sustains the rate',
+  'no-matter': 'no relevant difference',
+  'within-rounds': 'within the scatter of the rounds',
+} as const;
 
 /** "p99" for "p99 latency". */
 function shortName(metric: MetricName): string {

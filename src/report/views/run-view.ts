@@ -72,7 +72,7 @@ export function pairAt(view: RunView, tier: string, services: readonly [string, 
     const label = view.services.find(({ name }) => name === service)?.label ?? service;
     return cell && { label, cell };
   });
-  return reference && other && { tier, reference, other };
+  return reference && other && { reference, other };
 }
 
 /** The label of a tier by its name, for example "500 users"; the name itself if the run does not know it. */

@@ -215,5 +215,5 @@ function fakeComments(bodies: readonly string[] = []) {
 }
 
 function commentOf(id: number, body: string): PullRequestComment {
-  return { id, body, createdAt: '2026-11-01T00:00:00Z', url: `url of ${id}` };
+  return { id, body, url: `url of ${id}` };
 }

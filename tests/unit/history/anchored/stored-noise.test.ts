@@ -14,7 +14,6 @@ const spreadOf = (sd: number) => (sd * studentQuantile(0.975, ROUNDS - 1)) / Mat
 function run(sd: number, change: Partial<AnchoredRun> = {}): AnchoredRun {
   const row = { service: 'rest', operation: 'all', tier: 'saturation', metric: 'cpuMicrosPerRequest', ratio: 1 };
   return {
-    at: '2026-01-01T00:00:00.000Z',
     commit: 'a'.repeat(40),
     anchor: { name: 'v1', commit: 'b'.repeat(40), limits: 0 },
     ratios: [{ ...row, spread: spreadOf(sd) }],
