@@ -20,7 +20,7 @@ export function openProgress(stream: NodeJS.WriteStream, environment = process.e
     return folding(stream, environment);
   }
   const canRedraw = stream.isTTY && !environment['CI'] && environment['TERM'] !== 'dumb';
-  return canRedraw ? new Bar(stream, environment) : plainLines(stream, environment);
+  return canRedraw ? barOn(stream, environment) : plainLines(stream, environment);
 }
 
 function folding(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Progress {
@@ -60,74 +60,52 @@ function plainLines(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv):
   };
 }
 
-class Bar implements Progress {
-  readonly #stream: NodeJS.WriteStream;
-  readonly #environment: NodeJS.ProcessEnv;
-  readonly #colors: boolean;
-  readonly #unicode: boolean;
-  #state: ProgressState | undefined;
-  #drawnMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv) {
-    this.#stream = stream;
-    this.#environment = environment;
-    this.#colors = showsColor(stream, environment);
-    this.#unicode = /utf-?8/i.test(environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '');
-  }
-
-  chapter(): void {
-    // A single line has no chapters.
-  }
-
-  line(text: string): void {
-    const shown = printedText(`${text}\n`, this.#stream, this.#environment);
-    if (this.#state === undefined) {
-      this.#stream.write(shown);
-      return;
+function barOn(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Progress {
+  const colors = showsColor(stream, environment);
+  const unicode = /utf-?8/i.test(environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '');
+  let shown: ProgressState | undefined;
+  let drawnMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const restore = (): void => void stream.write(`${CLEAR_LINE}${SHOW_CURSOR}`);
+  const draw = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (shown !== undefined) {
+      drawnMs = performance.now();
+      stream.write(`${CLEAR_LINE}${barLine(shown, { width: stream.columns || 80, colors, unicode })}`);
     }
-    this.#stream.write(`${CLEAR_LINE}${shown}`);
-    this.#draw();
-  }
-
-  show(state: ProgressState): void {
-    if (this.#state === undefined) {
-      this.#stream.write(HIDE_CURSOR);
-      process.once('exit', this.#restore);
-    }
-    this.#state = state;
-    const dueMs = this.#drawnMs + REDRAW_MS - performance.now();
-    if (dueMs <= 0) {
-      this.#draw();
-    } else {
-      this.#timer ??= setTimeout(() => this.#draw(), dueMs).unref();
-    }
-  }
-
-  finish(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#state !== undefined) {
-      this.#state = undefined;
-      this.#drawnMs = 0;
-      process.off('exit', this.#restore);
-      this.#restore();
-    }
-  }
-
-  readonly #restore = (): void => {
-    this.#stream.write(`${CLEAR_LINE}${SHOW_CURSOR}`);
   };
-
-  #draw(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#state !== undefined) {
-      this.#drawnMs = performance.now();
-      const look = { width: this.#stream.columns || 80, colors: this.#colors, unicode: this.#unicode };
-      this.#stream.write(`${CLEAR_LINE}${barLine(this.#state, look)}`);
-    }
-  }
+  return {
+    // A single line has no chapters.
+    chapter: () => undefined,
+    line(text) {
+      stream.write(`${shown === undefined ? '' : CLEAR_LINE}${printedText(`${text}\n`, stream, environment)}`);
+      draw();
+    },
+    show(state) {
+      if (shown === undefined) {
+        stream.write(HIDE_CURSOR);
+        process.once('exit', restore);
+      }
+      shown = state;
+      const dueMs = drawnMs + REDRAW_MS - performance.now();
+      if (dueMs <= 0) {
+        draw();
+      } else {
+        timer ??= setTimeout(draw, dueMs).unref();
+      }
+    },
+    finish() {
+      clearTimeout(timer);
+      timer = undefined;
+      if (shown !== undefined) {
+        shown = undefined;
+        drawnMs = 0;
+        process.off('exit', restore);
+        restore();
+      }
+    },
+  };
 }
 
 /** Capabilities of a terminal: columns, colors, and characters beyond ASCII. */

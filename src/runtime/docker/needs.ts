@@ -29,7 +29,7 @@ export interface DockerPlace {
   readonly options: RuntimeOptions;
   /** The id of a program's image. */
   readonly imageOf: (program: Program) => string;
-  readonly kept: KeptContainers;
+  readonly kept: ReturnType<typeof keptContainers>;
 }
 
 export interface StartPlace extends DockerPlace {
@@ -56,27 +56,28 @@ export interface ContainerNeed extends RunningNeed {
 }
 
 /** Containers that are kept over a run, in networks that are. */
-export class KeptContainers implements AsyncDisposable {
-  readonly needs = new KeptNeeds<ContainerNeed>();
-  readonly #networks = new Map<string, Promise<OwnNetwork>>();
-
-  /** The network of what is kept for a service. */
-  async networkFor({ engine, options }: DockerPlace, service: string): Promise<OwnNetwork> {
-    const network = this.#networks.get(service) ?? makeNetwork(engine, options.owner);
-    this.#networks.set(service, network);
-    return await network;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.needs[Symbol.asyncDispose]();
-    const made = await Promise.allSettled(this.#networks.values());
-    this.#networks.clear();
-    for (const one of made) {
-      if (one.status === 'fulfilled') {
-        await one.value[Symbol.asyncDispose]();
+export function keptContainers(engine: Engine, owner: string) {
+  const needs = new KeptNeeds<ContainerNeed>();
+  const networks = new Map<string, Promise<OwnNetwork>>();
+  return {
+    needs,
+    /** The network of what is kept for a service. */
+    async networkFor(service: string): Promise<OwnNetwork> {
+      const network = networks.get(service) ?? makeNetwork(engine, owner);
+      networks.set(service, network);
+      return await network;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await needs[Symbol.asyncDispose]();
+      const made = await Promise.allSettled(networks.values());
+      networks.clear();
+      for (const one of made) {
+        if (one.status === 'fulfilled') {
+          await one.value[Symbol.asyncDispose]();
+        }
       }
-    }
-  }
+    },
+  };
 }
 
 /** Starts needs on the load tool's core and other members on theirs, in a network; undefined without any. */
@@ -95,7 +96,7 @@ export async function startBeside(
   const starter = (family?: 'members'): NeedStarter<ContainerNeed> => ({
     kept: kept.needs,
     start: async (need, places) => {
-      const own = need.fresh === 'run' ? await kept.networkFor(place, name) : network;
+      const own = need.fresh === 'run' ? await kept.networkFor(name) : network;
       const core = family === 'members' ? memberCore(options.cores, service, need.name) : options.cores.load;
       return await startNeedContainer(place, { need, network: own, family, core }, places);
     },

@@ -14,7 +14,7 @@ import { counterVolume, removeVolume } from './counting/volume.ts';
 import { connectEngine, type Engine, whileItAnswers, whileItStands } from './engine.ts';
 import { builtImage } from './images/contents.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
-import { KeptContainers } from './needs.ts';
+import { keptContainers } from './needs.ts';
 import { type ServiceStart, startContainerService } from './service.ts';
 
 export type DockerRuntimeOptions = ImageOptions;
@@ -24,7 +24,7 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
   const engine = await connectEngine();
   const { Version: version } = await engine.api.version();
   const images = imagesIn(engine, options);
-  const kept = new KeptContainers();
+  const kept = keptContainers(engine, options.owner);
   const place = { engine, options, imageOf: images.of, kept };
   const volume = counterVolume(engine);
   const running = new Set<RunningService>();

@@ -28,7 +28,7 @@ import {
 import { containerCounters } from './counters.ts';
 import { engineRefusalOf } from './engine.ts';
 import { blockRunner, startLoadContainer, startRelay } from './load.ts';
-import { type BesideInNetwork, type DockerPlace, startBeside } from './needs.ts';
+import { type BesideInNetwork, type ContainerNeed, type DockerPlace, startBeside } from './needs.ts';
 import {
   environmentIn,
   type ImageSettings,
@@ -87,7 +87,8 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
 async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<RunningService> {
   const { place, service, signal, counting, isRelayed = false } = start;
   const { engine, imageOf } = place;
-  const options = placedOptions(start);
+  const { name, entry } = service;
+  const options = counting === undefined ? place.options : { ...place.options, cores: counting.cores };
   const folder = await ownedFolder(options.owner);
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const limits = loadLimits(options.limits, service.limits);
@@ -96,32 +97,42 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
     startRelay({ ...driver, network, alias: RELAY }, places);
   const beside = await startBeside({ ...place, counting, relayTo: isRelayed ? relayTo : undefined }, service, signal);
   cleanups.push(async () => await beside?.[Symbol.asyncDispose]());
-  const started = await startServiceContainer(start, beside);
-  const { container } = started;
+  const started = await startServiceContainer(start, options, beside);
+  const { container, startedAtMs } = started;
+  const address = `127.0.0.1:${started.hostPort}`;
+  const members = beside?.members ?? [];
+  const own = containerCounters(started);
+  const { memoryMiB } = limitsOf(options, service.limits);
   let isStopping = false;
-  const ended = endOfContainer({ ...endFacts(start), container, isStopping: () => isStopping });
+  const ended = endOfContainer({ name, memoryMiB, container, isStopping: () => isStopping });
   const loadPlace = { ...driver, network: `container:${container.id}` };
   // The service gets ready meanwhile.
   const load = startLoadContainer(loadPlace);
   const blocks = blockRunner(loadPlace, load);
-  const noLoad = () => undefined;
-  const removeLoad = () => load.then((one) => removeContainer(one.container), noLoad);
+  const removeLoad = () =>
+    load.then(
+      (one) => removeContainer(one.container),
+      () => undefined,
+    );
   // Nobody but what runs beside it would notice how a service ends, and an orderly end takes up to half a second of every round.
   const end = () => (beside === undefined ? removeContainer(container) : stopContainer(container));
   cleanups.push(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
   return {
-    ...{ address: addressOf(started), loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended },
-    startedAtMs: started.startedAtMs,
+    ...{ address, loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended, startedAtMs },
     needEnded: beside?.ended,
-    ailing: () => ailmentAmong(beside?.members ?? [], service.name),
+    ailing: () => ailmentAmong(members, name),
     onAllCores: counting === undefined ? onAllCores(container, options, service) : undefined,
-    cpuSeconds: () => cpuSecondsOf(started, beside),
-    reading: readings({ started, entry: service.entry }, load, beside),
+    async cpuSeconds() {
+      const { cpuSeconds } = await own.read();
+      const others = [beside?.cpuSeconds(), ...members.map(async ({ used }) => (await used()).cpuSeconds)];
+      return (await Promise.all(others)).reduce<number>((sum, seconds = 0) => sum + seconds, cpuSeconds);
+    },
+    reading: readings({ started, entry }, load, beside),
     play: (block, stop) => blocks.play(block, stop),
     calls: beside?.relay?.take,
-    pages: metricsPages({ service, address: addressOf(started), members: beside?.members ?? [] }),
-    counts: counting && ((detail) => countsIn({ counting, service, container, beside }, detail)),
-    processes: processesOf(started, beside),
+    pages: metricsPages({ service, address, members }),
+    counts: counting && ((detail) => countsIn(counting, service, [container, ...members], detail)),
+    processes: own.isVisible ? [started, ...members].map(({ pid }) => pid) : undefined,
     logs: () => lastLogLines(container, LOG_LINES),
     tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {
@@ -131,57 +142,29 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   };
 }
 
-async function cpuSecondsOf(started: StartedContainer, beside: BesideInNetwork | undefined): Promise<number> {
-  const { cpuSeconds } = await containerCounters(started).read();
-  const others = [beside?.cpuSeconds(), ...(beside?.members ?? []).map(async ({ used }) => (await used()).cpuSeconds)];
-  return (await Promise.all(others)).reduce<number>((sum, seconds = 0) => sum + seconds, cpuSeconds);
-}
-
-function processesOf(started: StartedContainer, beside: BesideInNetwork | undefined): RunningService['processes'] {
-  const pids = [started, ...(beside?.members ?? [])].map(({ pid }) => pid);
-  return containerCounters(started).isVisible ? pids : undefined;
-}
-
-interface Counted {
-  readonly counting: ContainerCounting;
-  readonly service: Service;
-  readonly container: Container;
-  readonly beside: BesideInNetwork | undefined;
-}
-
-async function countsIn({ counting, service, container, beside }: Counted, detail?: CountDetail): Promise<Counts> {
+async function countsIn(
+  counting: ContainerCounting,
+  service: Service,
+  [own, ...members]: readonly [Container, ...ContainerNeed[]],
+  detail?: CountDetail,
+): Promise<Counts> {
   const all = [
-    { name: service.entry ?? service.name, container },
-    ...(beside?.members ?? []).map((member) => ({ name: member.need.name, container: member.container })),
+    { name: service.entry ?? service.name, container: own },
+    ...members.map(({ need: { name }, container }) => ({ name, container })),
   ];
   const counts = all.map(
-    async ({ name, container: own }) =>
-      [name, await counting.counts(own, countedTitle(service, name), detail)] as const,
+    async ({ name, container }) =>
+      [name, await counting.counts(container, countedTitle(service, name), detail)] as const,
   );
   return countsOfAll(service, new Map(await Promise.all(counts)));
 }
 
-function addressOf({ hostPort }: ProgramContainer): string {
-  return `127.0.0.1:${hostPort}`;
-}
-
-function endFacts(start: ServiceStart) {
-  const { service } = start;
-  return { name: service.name, memoryMiB: limitsOf(placedOptions(start), service.limits).memoryMiB };
-}
-
-function placedOptions({ place: { options }, counting }: ServiceStart): DockerPlace['options'] {
-  return counting === undefined ? options : { ...options, cores: counting.cores };
-}
-
 async function startServiceContainer(
-  start: ServiceStart,
+  { place: { engine, imageOf }, service, counting }: ServiceStart,
+  options: DockerPlace['options'],
   beside: BesideInNetwork | undefined,
 ): Promise<ProgramContainer> {
-  const { place, service, counting } = start;
   const { entry } = service;
-  const { engine, imageOf } = place;
-  const options = placedOptions(start);
   return await startProgramContainer({
     engine,
     options,
