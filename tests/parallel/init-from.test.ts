@@ -105,6 +105,7 @@ describe('wiregauge init --from', () => {
     ['gzip', gzipSync(LOG)],
     ['UTF-16', Buffer.from(`\ufeff${LOG}`, 'utf16le')],
     ['a line that is none', Buffer.from(`started\n${LOG}`)],
+    ['a log of Envoy', Buffer.from('[2026-10-10T13:55:36.012Z] "GET /items HTTP/2" 200 - 0 226 3 2 "-" "curl"\n')],
   ])('reads %s', async (_, bytes) => {
     writeFileSync(join(folder.root, 'access.log'), bytes);
 
@@ -126,6 +127,7 @@ describe('wiregauge init --from', () => {
     ],
     ['a wrong entry', harOf({ request: { method: 1 } }), /a\.txt: log\.entries\[0\]\.request\.method/],
     ['JSON of nobody', '{\n "a": 1 }', /a\.txt: is JSON of an unknown form/],
+    ['a list of JSON', '[\n { "a": 1 } ]', /a\.txt: 1:1: is not a line of an access log: \[/],
     [
       'another log',
       `${'2026-10-10 started\n'.repeat(200)}`,

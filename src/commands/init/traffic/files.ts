@@ -106,7 +106,8 @@ async function readFile(path: string, collector: TrafficCollector): Promise<read
   const pieces = textOf(path === '-' ? '/dev/stdin' : resolve(path));
   const first = (await pieces.next()).value ?? '';
   const start = first.trimStart();
-  if (/^[{[]/.test(start) && !isLine(start)) {
+  // A line of Envoy begins with `[`.
+  if (start.startsWith('{') && !isLine(start)) {
     return [{ path, ...collectionIn(parsedJson(await wholeOf(first, pieces))) }];
   }
   if (isBrunoFile(first)) {
