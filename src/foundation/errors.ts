@@ -73,7 +73,6 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Message of a failure with its code, which files of earlier versions lack. */
 export function withCode(text: string, code: string | undefined): string {
   return code === undefined ? text : `${text} (${code})`;
 }

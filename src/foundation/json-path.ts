@@ -81,7 +81,6 @@ export function valueAt(value: Json, path: string): Json | undefined {
   }, value);
 }
 
-/** First difference between two values; a side is undefined if it lacks the part. */
 export interface JsonDifference {
   readonly path: string;
   readonly left: Json | undefined;

@@ -32,7 +32,6 @@ export interface JsonLimits {
   readonly keysOfMap: number;
 }
 
-/** Reason why a JSON text exceeds its limits, "has 3 characters; the limit is 2"; undefined if it does not. */
 export function excessInText(text: string, { characters, values }: JsonLimits): string | undefined {
   if (text.length > characters) {
     return excess(text.length, 'characters', characters);
@@ -59,7 +58,6 @@ function mostValues(text: string): number {
   return count;
 }
 
-/** Reason why a parsed value has too large a list or map; undefined if it does not. */
 export function excessInValue(value: unknown, { itemsOfList, keysOfMap }: JsonLimits): string | undefined {
   // Iterative, because values may be deeply nested.
   const open: unknown[] = [value];

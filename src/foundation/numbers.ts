@@ -76,7 +76,6 @@ export function formatCount(count: number): string {
   return grouped(Math.round(count).toFixed(0));
 }
 
-/** Count with its noun: "1 round", "12 rounds". The plural is set if it is irregular. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

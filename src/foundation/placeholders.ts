@@ -13,7 +13,6 @@ export interface Placeholder {
 
 const PLACEHOLDER = /\$\{([a-z]+)\.([^{}\s]*)\}/g;
 
-/** All placeholders of a text, in order; those of other programs, like `${HOME}`, are ignored. */
 export function placeholdersIn(text: string): readonly Placeholder[] {
   return [...text.matchAll(PLACEHOLDER)].map(([found, family = '', name = '']) => ({ text: found, family, name }));
 }
@@ -27,7 +26,6 @@ export function filled(text: string, lookups: Lookups): string {
   });
 }
 
-/** Environment variables with the placeholders in their values filled in. */
 export function filledEnvironment(
   environment: Readonly<Record<string, string>>,
   lookups: Lookups,

@@ -136,7 +136,6 @@ export function schemaOf(found: unknown): unknown {
   return typeof found === 'object' && found !== null && 'schema' in found ? found.schema : undefined;
 }
 
-/** Message for a file with another layout version. Its content is untrusted. */
 export function otherSchema(found: unknown, reads: number): string {
   const schema = schemaOf(found);
   const has = typeof schema === 'number' ? `has schema ${schema}` : 'has no readable schema';

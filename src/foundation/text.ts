@@ -72,7 +72,6 @@ const MOST_LINES = 20;
 
 const MOST_LINE = 300;
 
-/** Lines that a program printed, at most 20 of at most 300 characters, without control characters. */
 export function printedLines(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).slice(0, MOST_LINES);
   return lines.map((line) => shortened(printable(line).trimEnd(), MOST_LINE));
@@ -131,7 +130,6 @@ export function plainLines(text: string, most: number): string {
   );
 }
 
-/** Text for XML, in an element or a quoted attribute, in one line and without invalid characters. */
 export function escapeXml(text: string): string {
   return escapeHtml(text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd'));
 }

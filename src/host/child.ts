@@ -223,7 +223,6 @@ function unstoppable(left: readonly ProcessStat[]): EnvironmentError {
       });
 }
 
-/** Kills the group when this program exits; returns a function that cancels this. */
 export function killGroupsAtExit(group: number): () => void {
   return endAtExit(-group, 'SIGKILL');
 }
@@ -243,7 +242,6 @@ export function endMarkedAtExit(): void {
   }
 }
 
-/** Sends a signal to all permitted processes of a group; returns false if there are none. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   if (group <= 1) {
     throw new Error(`${group} is not a process group that can be signalled`);

@@ -1,7 +1,6 @@
 import { EnvironmentError } from '../foundation/errors.ts';
 import { print, printLine } from './terminal/output.ts';
 
-/** Exit code after Ctrl-C, as in shells. */
 export const INTERRUPTED = 130;
 
 /** Signals that end a measurement: from a terminal, also when it is closed, and from a runner. */

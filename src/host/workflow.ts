@@ -42,7 +42,6 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Variables of workflow steps that neither builds of a pull request nor started programs may get. */
 const OF_THE_WORKFLOW = /^(INPUT_|STATE_|ACTIONS_|(GITHUB|GH)_TOKEN$|GITHUB_(ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)$)/;
 
-/** Environment without the tokens, inputs and command files of a workflow step. */
 export function withoutWorkflowVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfWorkflow(name)));
 }
@@ -115,7 +114,6 @@ export function environmentOfBuild(environment: Variables): EnvironmentOfBuild {
 
 const OF_THE_CACHE = ['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_RESULTS_URL', 'ACTIONS_CACHE_URL', 'ACTIONS_CACHE_SERVICE_V2'];
 
-/** Variables for the cache of GitHub Actions; undefined if the runner offers none. */
 export function cacheVariables(environment: Variables): Variables | undefined {
   const given = Object.fromEntries(
     OF_THE_CACHE.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),

@@ -121,7 +121,6 @@ export type ReadyCheck =
   /** A command inside of the container, or beside the plain process. */
   | { readonly kind: 'command'; readonly command: readonly string[] };
 
-/** How the engine builds the service's image; paths are relative to the repository's root. */
 export interface ImageSource {
   readonly context: string;
   readonly dockerfile: string;
@@ -129,7 +128,6 @@ export interface ImageSource {
   readonly args?: Readonly<Record<string, string>>;
 }
 
-/** An image that somebody else built: "nginx:1.27", or with a registry and a digest. */
 export interface ImageReference {
   readonly reference: string;
 }
@@ -219,7 +217,6 @@ export interface Reflection {
   readonly reflection: true;
 }
 
-/** How HTTP is spoken with a REST service: "2" is agreed on over TLS, "h2c" is HTTP/2 without TLS. */
 export type HttpVersion = '1.1' | '2' | 'h2c';
 
 /** How a service is spoken to, beside its address. If a service or a target says nothing: HTTP/1.1 without TLS. */
@@ -259,7 +256,6 @@ export function programsFor({ services }: Place, service: string): number {
   return address === undefined ? 1 + members.length + needs.filter(({ fresh }) => fresh === 'slot').length : 0;
 }
 
-/** Every program that is started for services: themselves, their other members, and what they need; none of what runs already. */
 export function programsOf(services: readonly Service[]): readonly Program[] {
   return services
     .filter(({ address }) => address === undefined)

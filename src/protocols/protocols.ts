@@ -7,7 +7,6 @@ import type { Protocol } from './protocol.ts';
 import { rest } from './rest/rest.ts';
 import { websocket } from './websocket/websocket.ts';
 
-/** Every protocol by name, in the order of `PROTOCOL_TITLES`. */
 export const PROTOCOLS = { rest, grpc, graphql, websocket } as const satisfies Readonly<Record<ProtocolName, Protocol>>;
 
 const GENERATORS: Readonly<Record<Transport, GeneratorName>> = { grpc: 'ghz', http: 'vegeta', websocket: 'websocket' };

@@ -10,20 +10,17 @@ export interface BuiltEntry {
 /** Entries of a build by their absolute paths, as the program sees them; `settings` has what the image says of its start. */
 export type BuiltEntries = ReadonlyMap<string, BuiltEntry>;
 
-/** Files of a build whose opens can be seen from here. */
 export interface WatchableFiles {
   readonly paths: readonly string[];
   /** Mounts that bring them into the container, by the path in the container; undefined if the program uses them where they are. */
   readonly mounts?: Readonly<Record<string, string>>;
 }
 
-/** Size of an image, unpacked, with its layers; or of a binary, which has none. */
 export interface BuildSize {
   readonly bytes: number;
   readonly layers: readonly { readonly command: string; readonly bytes: number }[];
 }
 
-/** Files and settings that a program of a service runs, to compare two builds. */
 export interface BuiltProgram {
   readonly name: string;
   /** Equal texts mean equal entries, which then need not be read; undefined if only the entries show it. */

@@ -3,7 +3,6 @@ import { mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'nod
 import { basename, dirname, join } from 'node:path';
 import { EnvironmentError } from '../../foundation/errors.ts';
 
-/** Creates the folder if it is missing. Throws EnvironmentError, like `write`, if it is not writable. */
 export async function outputFolder(path: string): Promise<OutputFolder> {
   await onDisk(path, () => makeFolder(path));
   return {
@@ -15,7 +14,6 @@ export async function outputFolder(path: string): Promise<OutputFolder> {
   };
 }
 
-/** Result of `write`; throws EnvironmentError with the path for errors of the disk and of permissions. */
 export async function onDisk<Result>(path: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();

@@ -37,13 +37,11 @@ function removeMade(): void {
   }
 }
 
-/** Owner in the name of a folder; undefined for other folders and for owners of another pid namespace. */
 export function folderOwner(name: string): string | undefined {
   const [, namespace, pid, started] = /^wiregauge-(\d+)-(\d+)-(\d+)-\w+$/.exec(name) ?? [];
   return namespace === (pidNamespace('self') ?? '0') ? `${pid}:${started}` : undefined;
 }
 
-/** True if a path is a folder of this user, or missing. Any user can create folders with such names. */
 export function isOwnFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined || (found.isDirectory() && found.uid === process.getuid?.());

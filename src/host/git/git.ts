@@ -122,7 +122,6 @@ export function gitError(folder: string, argv: readonly string[], complaint: str
   });
 }
 
-/** Name of a ref or a path in quotes, without line breaks and invisible characters. */
 export function quoted(name: string): string {
   return harmless(JSON.stringify(name));
 }

@@ -58,7 +58,6 @@ async function commitNamed(checkout: string, ref: string): Promise<string | unde
   return /^[0-9a-f]{40,64}$/.test(output) ? output : undefined;
 }
 
-/** Throws like resolveCommit if one of the refs is unknown in the repository of a folder. */
 export async function requireCommits(folder: string, refs: readonly string[]): Promise<void> {
   const repository = await findRepository(folder);
   for (const ref of refs) {
@@ -219,7 +218,6 @@ interface CommitRemote {
   readonly defaultBranch?: string | undefined;
 }
 
-/** Reads facts about a commit from a repository; empty if a clone lacks the commit. */
 export async function commitFacts(
   folder: string,
   commit: string | undefined,

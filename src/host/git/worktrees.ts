@@ -178,7 +178,6 @@ export function treeOf(folder: string): string {
   return join(folder, basename(folder).slice(-6));
 }
 
-/** Git's record (`.git/worktrees/<name>`) of the worktree in an owned folder; undefined if there is none. */
 export function recordOf(folder: string): string | undefined {
   try {
     const tree = realpathSync(treeOf(folder));

@@ -19,7 +19,6 @@ export function limitOf(owner: string): string | undefined {
   return fits ? String(LIMIT_MARK | (BigInt(started) << PID_BITS) | BigInt(pid)) : undefined;
 }
 
-/** Owner that a limit marks the descendants of; undefined if the limit is no mark. */
 export function ownerOfLimit(limit: string | undefined): string | undefined {
   const value = limit === undefined || limit === 'unlimited' ? 0n : BigInt(limit);
   if (value >> 62n !== 1n) {
@@ -49,12 +48,10 @@ function limitSelf(soft: string): void {
   }
 }
 
-/** Owners in either mark of a process of this user. */
 export function marksOf(pid: number): readonly string[] {
   return [...new Set([ownerInEnvironment(pid), ownerInLimit(pid)])].filter((owner) => owner !== undefined);
 }
 
-/** Owner in the environment of a process of this user. */
 export function ownerInEnvironment(pid: number): string | undefined {
   return ifOurs(pid, parseEnvironment(readProc(`/proc/${pid}/environ`) ?? '', OWNER_VARIABLE));
 }

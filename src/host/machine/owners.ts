@@ -1,7 +1,6 @@
 import { existsSync, readlinkSync } from 'node:fs';
 import { allProcesses, isOwnerAlive, isRunning, ownerPlace, pidNamespace } from './proc.ts';
 
-/** Mark of an owner, and the place where it was made. */
 export interface OwnerMark {
   /** "<pid>:<start time>". */
   readonly owner: string;
@@ -23,7 +22,6 @@ export function searchHere(isAlive: (owner: string) => boolean = isOwnerAlive): 
   return { place: ownerPlace(), isAlive, namespaces: allNamespaces };
 }
 
-/** True if the process of a mark still runs; unknown for other users' marks. */
 export function ownerState({ owner, place }: OwnerMark, search: OwnerSearch): OwnerState {
   const [boot, namespace = '', user] = place.split('/');
   const [ownBoot, ownNamespace, ownUser] = search.place.split('/');

@@ -89,7 +89,6 @@ export async function freePort(): Promise<number> {
   });
 }
 
-/** Fixed port of a program; throws EnvironmentError if it is in use. */
 export async function ownPort(port: number): Promise<number> {
   if (!(await isFree(port))) {
     throw new EnvironmentError(`port ${port} on 127.0.0.1 is in use, but the service needs it (process.port)`, {

@@ -86,19 +86,16 @@ export function parseProcessStat(stat: string): ProcessStat | undefined {
   };
 }
 
-/** Line "<name>: <n> kB" of `/proc/<pid>/status` or `smaps_rollup`, in MiB; undefined without such a line. */
 export function parseMemoryMiB(text: string, name: string): number | undefined {
   const found = new RegExp(`^${name}:\\s+(\\d{1,20}) kB`, 'm').exec(text)?.[1];
   return found === undefined ? undefined : Number(found) / 1024;
 }
 
-/** Real and effective user in the text of `/proc/<pid>/status`; undefined without such a line. */
 export function parseUsers(status: string): readonly [real: number, effective: number] | undefined {
   const [, real, effective] = /^Uid:\t(\d{1,10})\t(\d{1,10})/m.exec(status) ?? [];
   return real === undefined || effective === undefined ? undefined : [Number(real), Number(effective)];
 }
 
-/** Soft limit of open files, in the text of `/proc/<pid>/limits`; Infinity if there is none. */
 export function parseOpenFilesLimit(limits: string): number {
   const found = /^Max open files\s+(\d{1,20})/m.exec(limits)?.[1];
   return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
@@ -109,7 +106,6 @@ export function parseRealTimeLimit(limits: string): string | undefined {
   return /^Max realtime timeout\s+(\d{1,20}|unlimited)\s/m.exec(limits)?.[1];
 }
 
-/** Value of a variable in the NUL-separated text of `/proc/<pid>/environ`. */
 export function parseEnvironment(environ: string, name: string): string | undefined {
   const found = environ.split('\0').find((entry) => entry.startsWith(`${name}=`));
   return found?.slice(name.length + 1);
@@ -124,7 +120,6 @@ const LISTENING = '0A';
 /** Any address, 127.0.0.0/8, ::1, and 127.0.0.0/8 as IPv6; the kernel reverses each group of four bytes. */
 const LOCAL = /^(0{8}|0{32}|[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
 
-/** Sockets that listen on a local address, in the text of `/proc/<pid>/net/tcp` or `tcp6`. */
 export function parseListeners(table: string): readonly { readonly port: number; readonly inode: string }[] {
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);

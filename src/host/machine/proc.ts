@@ -66,7 +66,6 @@ export function hostCpu(): HostCpu {
   };
 }
 
-/** Counters of the network namespace of a process; all 0 once it has ended. */
 export function networkCounters(pid: number | 'self'): NetworkCounters {
   const folder = `/proc/${pid}/net`;
   return {
@@ -138,7 +137,6 @@ export function busiestOther(
     : `${cleanText(programName(most.one), 40)} (process ${most.one.pid}), ${formatShare(most.share)} of a core`;
 }
 
-/** Process and its descendants, parents before children; empty once it has ended. */
 export function processTree(pid: number): readonly ProcessStat[] {
   const root = processStat(pid);
   const found = root === undefined ? [] : [root];
@@ -151,13 +149,11 @@ export function processTree(pid: number): readonly ProcessStat[] {
   return found;
 }
 
-/** Current resource usage of a process and its descendants; zeros once it has ended. */
 export function treeCounters(pid: number): TreeCounters {
   const tree = processTree(pid);
   return { cpuSeconds: cpuSecondsOf(tree), memoryMiB: sum(tree.map((stat) => memoryMiB(stat.pid))) };
 }
 
-/** CPU time of a process and its descendants so far; 0 once it has ended. */
 export function treeCpuSeconds(pid: number): number {
   return cpuSecondsOf(processTree(pid));
 }
@@ -167,7 +163,6 @@ function cpuSecondsOf(tree: readonly ProcessStat[]): number {
   return sum(tree.map((stat) => stat.cpuTicks)) / ticksPerSecond();
 }
 
-/** Start time of a process in ticks since boot; undefined if there is no such process. */
 export function startTime(pid: number): number | undefined {
   return processStat(pid)?.startTicks;
 }

@@ -22,7 +22,6 @@ export function printJson(json: string): void {
   process.stdout.write(isInWorkflow() ? inLog() : text);
 }
 
-/** Prints a shell script of this program unchanged. */
 export function printScript(script: string): void {
   process.stdout.write(script);
 }
@@ -88,7 +87,6 @@ export function columnsOf({ columns = MOST_COLUMNS }: Pick<NodeJS.WriteStream, '
   return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, columns));
 }
 
-/** Passes all text written to the streams through `mask` from now on. */
 export function maskOutput(
   mask: (text: string) => string,
   streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr],
@@ -128,7 +126,6 @@ export function surviveLoss(stream: NodeJS.WriteStream): () => Promise<Error | u
   };
 }
 
-/** Applies `surviveLoss` to both standard streams; returns the function for the one of results. */
 export function surviveLossOfOutput(): () => Promise<Error | undefined> {
   surviveLoss(process.stderr);
   return surviveLoss(process.stdout);

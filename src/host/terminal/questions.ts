@@ -21,7 +21,6 @@ export function hasTerminal(environment: NodeJS.ProcessEnv = process.env): boole
   return process.stdin.isTTY === true && process.stdout.isTTY === true && !environment['CI'];
 }
 
-/** Runs `work` with a function for questions, and releases the terminal afterwards. */
 export async function withQuestions<Result>(
   work: (ask: Ask) => Promise<Result>,
   terminal: Terminal = { input: process.stdin, output: process.stdout },

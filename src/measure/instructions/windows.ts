@@ -27,7 +27,6 @@ const PATIENCE = 7;
 /** This many of the first windows are compared with as many of the last ones. */
 const ENDS = 3;
 
-/** A service that falls after this many of them is left as it is. */
 export const MOST_LONG_WARM_UPS = 3;
 
 /** Requests of all operations, played in pieces, for the optimizing compiler of Node.js. These seconds bound it. */

@@ -50,7 +50,6 @@ export const stepSchema = observationSchema.extend({
 
 export type Step = Readonly<z.infer<typeof stepSchema>>;
 
-/** When a rate counts as held, and how narrow the gap to the next one has to be. */
 export const criteriaSchema = z.object({
   /** For the offered rate, answered. */
   heldShare: z.number(),
@@ -69,7 +68,6 @@ export const criteriaSchema = z.object({
 /** When a rate counts as held, and how narrow the gap to the next one has to be. */
 export type Criteria = Readonly<z.infer<typeof criteriaSchema>>;
 
-/** Unless the user says another p99. */
 export const USUAL_CRITERIA: Criteria = {
   heldShare: HELD_SHARE,
   errorShare: 0.001,

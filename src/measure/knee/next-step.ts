@@ -38,7 +38,6 @@ const ALMOST_NOTHING = 0.01;
 /** A p99 beyond this many times the median is that of a disturbance: the service with little to do is looked at once more. */
 const UNEVEN_TIMES = 10;
 
-/** Steps that agree, of both rates that the search ends at. */
 export const AGREEING = 2;
 
 const END: Move = { kind: 'end', why: 'done' };
@@ -144,7 +143,6 @@ function higher({ playable }: Search, rate: number, estimate: number): number {
   return next ?? playable(Math.max(rate + 1, rounded(estimate * (1 + beyond))));
 }
 
-/** A rate between the two, the middle if there is one; undefined if they are near enough. */
 export function betweenRate({ criteria, playable }: Pick<Search, 'criteria' | 'playable'>, { held, failed }: Gap) {
   const [low, high] = [held?.rate ?? 0, failed?.rate ?? Number.POSITIVE_INFINITY];
   const middle = playable(rounded((low + high) / 2));

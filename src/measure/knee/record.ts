@@ -70,7 +70,6 @@ export function formatKnees({ kind, ...record }: KneeRecord): string {
   return `${JSON.stringify({ kind, ...record }, undefined, 1)}\n`;
 }
 
-/** True if the text of a file is that of a `saturate.json`, well-formed or not. */
 export function isKneeRecord(content: string): boolean {
   return /^\s*\{\s*"kind":\s*"saturate"/.test(content);
 }

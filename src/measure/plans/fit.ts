@@ -52,7 +52,6 @@ export function requiredTiers({ budgets, thresholds }: Policy, tiers: readonly s
 
 const MOST_TIMES = 3;
 
-/** How many times as long as usual rounds may be measured at saturation, so that those up to the first look fit into the budget. */
 export function timesLonger(timed: Timed): number {
   const times = Array.from({ length: MOST_TIMES }, (_, place) => MOST_TIMES - place);
   return times.find((one) => forecast(timed, one) <= timed.budgetSeconds) ?? 1;

@@ -191,7 +191,6 @@ export function contaminationOf(first: Conditions, second: Conditions, blocks: n
   return Math.abs(changed / Math.max(1, blocks) + (first.stealShare - second.stealShare));
 }
 
-/** True if a further round may still be discarded: at most 40% on top of those that are wanted. */
 export function mayDiscard(discarded: number, required: number): boolean {
   return discarded < Math.floor(0.4 * required);
 }

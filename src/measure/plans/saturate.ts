@@ -43,7 +43,6 @@ type KneeFacts = Omit<KneeRecord, 'complete' | 'services'>;
 /** For each step, before it is measured: connections are made, and the first requests of a burst answered. */
 export const STEP_WARMUP_SECONDS = 2;
 
-/** Time of a step besides its load: the start and the end of the load, its records, a look whether the service has drained. */
 export const SECONDS_AROUND_STEP = 2;
 
 /** Finds the knee of each service, in equal shares of the time left, and keeps all so far in `saturate.json`. */

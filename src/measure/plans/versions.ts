@@ -84,7 +84,6 @@ export function verifiedSubjects(
 export const allCoresIfManaged: SlowStart = async ({ processes = [], onAllCores }) =>
   managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.().catch(() => undefined);
 
-/** Groups started together: all, or each by itself if two versions cannot run side by side. */
 export function startedTogether<Item>(
   { interleave }: Pick<VersionBench, 'interleave'>,
   items: readonly Item[],

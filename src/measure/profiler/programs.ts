@@ -23,7 +23,6 @@ export interface Choice {
   readonly isSeen: (one: Running) => boolean;
 }
 
-/** All processes of a service, parents before children, by the first ones. */
 export function runningOf(first: readonly number[]): readonly Running[] {
   return first.flatMap((pid) =>
     processTree(pid).map(({ pid: own, parent, cpuTicks, reapedTicks }) => ({

@@ -49,7 +49,6 @@ function unreadable(reason: string): EnvironmentError {
   });
 }
 
-/** The folder of the PATH that has a program, with its name; undefined if none has. */
 export async function programOnPath(name: string, path = process.env['PATH'] ?? ''): Promise<string | undefined> {
   for (const folder of path.split(':').filter((one) => one !== '')) {
     const isThere = await access(join(folder, name), constants.X_OK).then(

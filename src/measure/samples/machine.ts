@@ -2,7 +2,6 @@ import type { ScheduledRecords } from '../../model/load.ts';
 import type { HostReading, MemberValues, MetricName } from '../../model/metric.ts';
 import type { Reading } from '../../model/runner.ts';
 
-/** Machine counters of a slot: metrics of the service as a whole, and the state of the host. */
 export interface MachineSummary {
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   readonly members?: Readonly<Record<string, MemberValues>>;

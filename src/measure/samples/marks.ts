@@ -38,7 +38,6 @@ const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvid
   { mark: 'escaped', holds: ({ hasEscaped }) => hasEscaped === true },
 ];
 
-/** Warnings about a sample; the limits are those of docs/measurement.md. */
 export function marksOf(evidence: MarkEvidence): Mark[] {
   return RULES.filter(({ holds }) => holds(evidence)).map(({ mark }) => mark);
 }
@@ -111,7 +110,6 @@ export function lateWhileFree(part: ScheduledRecords, workers: number): number {
   return late.length / records.startMs.length;
 }
 
-/** The largest such share of any operation, which has its part of the workers. */
 export function mostLateWhileFree(
   parts: readonly ScheduledRecords[],
   { operations, workers }: { readonly operations: readonly Operation[]; readonly workers: number },

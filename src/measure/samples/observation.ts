@@ -54,7 +54,6 @@ interface SamplePlace extends Pick<Sample, 'round' | 'position'> {
   readonly cell: Omit<Sample['cell'], 'operation'>;
 }
 
-/** Samples of a load at a place: one of all operations together, and one of each. */
 export function samplesOf(
   records: LoadRecords,
   { cell: { suite, service, tier }, round, position }: SamplePlace,

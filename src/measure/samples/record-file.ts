@@ -106,7 +106,6 @@ const MOST_KINDS = 50;
 
 const REST = 'other: failures of further kinds';
 
-/** An empty table of failure kinds; from the fiftieth on, all further kinds share one. */
 export function failureKinds(): {
   /** The code of a failure: 1 + index into `all()`. */
   code(kind: string): number;

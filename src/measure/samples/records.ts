@@ -1,6 +1,5 @@
 import type { ScheduledRecords } from '../../model/load.ts';
 
-/** The values of a column whose requests were answered as they should be, or whose requests failed. */
 export function chosen(column: Float64Array, failure: Uint16Array, which: 'answered' | 'failed'): Float64Array {
   const readsFailed = which === 'failed';
   const kept = new Float64Array(column.length);
@@ -58,7 +57,6 @@ function timingOf({ records }: ScheduledRecords): Timing {
   return { originMs, dueMs, endMs, latencyMs, ...(toFirstMs !== undefined && { firstMs: toFirstMs }) };
 }
 
-/** The first position of an ascending column whose value is not below the limit. */
 export function firstNotBelow(column: Float64Array, limit: number): number {
   let from = 0;
   let to = column.length;

@@ -24,7 +24,6 @@ const FOLDER = '.wiregauge';
 
 export const CALIBRATION_FILE = 'calibration.json';
 
-/** Leaves the record where later comparisons in the root find it, and gives its path. */
 export async function writeCalibration(root: string, record: Calibration): Promise<string> {
   return await (await outputFolder(join(root, FOLDER))).write(CALIBRATION_FILE, formatCalibration(record));
 }

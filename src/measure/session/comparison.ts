@@ -67,7 +67,6 @@ export interface ComparisonJob extends Comparing, Pick<OutputOptions, 'json'> {
   readonly output: OutputFolder;
 }
 
-/** Builds both versions and plays rounds until the answer is clear; what was measured is in the output folder at any time. */
 export async function measureComparison(requested: ComparisonJob): Promise<RunInRounds> {
   const { base, head, suites, profile } = requested;
   const secrets = maskingFolders(requested.secrets, [base, head]);

@@ -19,12 +19,10 @@ interface KneeJob
 /** For a search whose steps agree: a closed loop, one with little to do, a rise, halves of the gap, both ends again. */
 const USUAL_STEPS = 12;
 
-/** About how long the search for one service takes, in seconds. */
 export function searchSeconds(stepSeconds: number): number {
   return USUAL_STEPS * (stepSeconds + STEP_WARMUP_SECONDS + SECONDS_AROUND_STEP);
 }
 
-/** Builds the services and searches one after the other; what was measured is in the output folder at any time. */
 export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const { files, criteria, stepSeconds, budgetSeconds } = job;
   const { suite, services } = files;

@@ -54,7 +54,6 @@ export interface Built {
   readonly progress: Progress;
 }
 
-/** Builds the services of one version and gives what the work comes to; the runtime lasts as long. Throws KnownError if it cannot be opened. */
 export async function whileBuilt<Result>(
   { files, runtime, secrets, planned, signal, json }: Building,
   work: (built: Built) => Promise<Result>,
@@ -117,7 +116,6 @@ interface VersusJob extends Pick<OutputOptions, 'json'> {
   readonly signal: AbortSignal;
 }
 
-/** Builds the services, verifies that they answer the same, counts what each executes next to the first, and plays rounds that alternate with it. */
 export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   const { files, profile, runtime, budgetSeconds, output, signal } = job;
   const sides = await versusSides(files);
@@ -181,7 +179,6 @@ export async function runtimeSides(files: SuiteFiles): Promise<Pick<OneBuild, 's
   };
 }
 
-/** Services of a run of both runtimes that could be measured in both of them. */
 export function pairedServices(files: SuiteFiles, isMeasured: (service: string) => boolean): readonly string[] {
   return [...files.services.values()]
     .filter(({ runtime, name }) => runtime === 'docker' && isMeasured(name) && isMeasured(asPlainProcess(name)))

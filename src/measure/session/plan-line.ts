@@ -41,7 +41,6 @@ interface PlannedServices
   extends Pick<RoundBench, 'suite' | 'profile'>,
     Pick<PlannedRun, 'budgetSeconds' | 'canCount'> {}
 
-/** Plan of a search for the highest rate of services. */
 export function searchPlan(services: readonly string[], seconds: number, budgetSeconds: number): PlanLine {
   return () =>
     `plan: the highest rate of ${services.join(', ')}; about ${durationText(seconds)} once everything is set up, ${durationText(budgetSeconds)} at most`;
@@ -79,7 +78,6 @@ export function logOtherPlan(
   }
 }
 
-/** Plan of the main job. */
 export const runPlan =
   ({ plan, rounds, budgetSeconds, canCount }: PlannedRun): PlanLine =>
   (place) => {
@@ -103,7 +101,6 @@ function lengthWords(seconds: number, budgetSeconds: number | undefined): string
     : `about ${durationText(seconds)}`;
 }
 
-/** Plan of a build that is compared with itself. */
 export const selfPlan =
   ({ ref, suite, profile, budgetSeconds }: Omit<PlannedServices, 'canCount'> & { readonly ref: string }): PlanLine =>
   (place) => {
@@ -112,7 +109,6 @@ export const selfPlan =
     return `plan: ${ref} against itself, ${mostRounds(profile)} rounds, about ${durationText(seconds)}${allowed} (profile ${profile.name})`;
   };
 
-/** Plan of a comparison of two versions. */
 export const comparisonPlan =
   (planned: PlannedComparison): PlanLine =>
   (place) => {
@@ -144,7 +140,6 @@ function stagesWords({ tiers }: Suite): string {
   return names.length === 0 ? '' : ` (not ${wordList(names)}: \`wiregauge run\` runs stages, a comparison does not)`;
 }
 
-/** Plan of services that are compared with the first of them. */
 export const servicesPlan =
   (planned: PlannedServices): PlanLine =>
   (place) => {

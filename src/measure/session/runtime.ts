@@ -203,7 +203,6 @@ export async function loadTools(
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
-/** Seconds of a length of time like "90s", "10m" or "1h"; undefined if it is not one. */
 export function parseDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
   const seconds = Number(number) * (UNITS[unit ?? ''] ?? Number.NaN);
@@ -240,7 +239,6 @@ export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suit
   }
 }
 
-/** Names of what can be started in a container only: services, their members, and what they need. */
 export function containersOnly(services: readonly Service[]): readonly string[] {
   return programsOf(services)
     .filter(({ process }) => process === undefined)

@@ -8,17 +8,14 @@ export interface VersusRun extends RunInRounds {
   readonly rounds: MainJobRun['versus']['rounds'];
 }
 
-/** True if the run compared two versions in rounds, or services. */
 export function isInRounds(run: Run): run is RunInRounds {
   return run.rounds !== undefined;
 }
 
-/** True if services were compared with a reference in it, as `wiregauge versus` does. */
 export function isVersus(run: Run): run is VersusRun {
   return run.rounds?.versus !== undefined;
 }
 
-/** True if its services were measured in slots, and then compared with each other in rounds. */
 export function isMainJob(run: Run): run is MainJobRun {
   return run.versus !== undefined;
 }

@@ -85,7 +85,6 @@ export const fingerprintSchema = z.object({
   requests: text,
 });
 
-/** Record in `run.json` of the instructions that services execute for a request. */
 export const instructionsSchema = z.object({
   /** Counter and processor: only counts of the same are comparable. */
   counter: z.object({ name: z.enum(['valgrind']), version: z.string().max(100), architecture: z.string().max(100) }),
@@ -108,7 +107,6 @@ export type FunctionProfile = NonNullable<InstructionsRecord['profiles']>[number
 
 export type CountedStart = InstructionsRecord['starts'][number];
 
-/** Windows of a start that may count, after those that warm the service up. */
 export const WINDOWS_PLAYED = 5;
 
 /** All but the one in which an operation executed most: a full garbage collection falls into few windows. */
@@ -225,7 +223,6 @@ function failuresOfOther(
   return [...services].map((service) => ({ service, side: 'head', message }));
 }
 
-/** Parts of everything besides the code that a count of instructions depends on. */
 export type Fingerprint = z.infer<typeof fingerprintSchema>;
 
 /** The parts as people call them; hashes are not shown. */

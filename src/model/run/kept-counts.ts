@@ -22,7 +22,6 @@ export interface StoredCounts {
   readonly counts: readonly KeptCounts[];
 }
 
-/** Counts of the head to store: services that were steady in every start. */
 export function keptCounts({ starts, fingerprints = {} }: InstructionsRecord): readonly KeptCounts[] {
   return Object.entries(fingerprints).flatMap(([service, fingerprint]) => {
     const own = starts.filter((start) => start.service === service && start.side === 'head');

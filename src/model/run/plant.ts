@@ -26,7 +26,6 @@ export type PlantRecord = z.infer<typeof plantSchema>;
 
 export type StoredPlant = z.infer<typeof storedPlantSchema>;
 
-/** Size of a plant, as on the command line: "5%", "200ms", "20MB", "leak=400B". */
 export function plantSize(plant: PlantRecord): string {
   if ('cpu' in plant) {
     return `${Number((plant.cpu * 100).toPrecision(3))}%`;

@@ -68,7 +68,6 @@ export interface ShardName {
   readonly of: number;
 }
 
-/** "2/3" */
 export function shardText({ index: which, of }: ShardName): string {
   return `${which}/${of}`;
 }
@@ -198,7 +197,6 @@ const round = z.object({
   failure: failureSchema.extend({ side: side.optional() }).optional(),
 });
 
-/** Changed answers that a file names at most, one of each service and operation. */
 export const MOST_CHANGED_ANSWERS = 200;
 
 /** How the answers of the two versions compare. Only the place of a difference is on record, not what was answered: that may be a secret. */
@@ -249,7 +247,6 @@ export const rulesSchema = z.object({
 
 export type PolicyChangeRecord = z.infer<typeof policyChange>;
 
-/** Record in `run.json` of a comparison of two versions, besides the samples. */
 export const roundsSchema = z.object({
   base: version,
   head: version,

@@ -5,7 +5,6 @@ import type { Operation, Suite, Tier } from '../suite/suite.ts';
 const name = z.string().max(80);
 const title = z.string().max(2000);
 
-/** A suite's sweep as a file has it: the tiers that are its points, and what the argument was in each. */
 export const sweepSchema = z.object({
   title,
   panels: listOf(z.object({ title, services: listOf(name) })),

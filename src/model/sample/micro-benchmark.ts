@@ -40,7 +40,6 @@ export const microBenchmarksSchema = listOf(
   }),
 );
 
-/** Exceeded limit of the figures of one file, for a message; undefined if none. */
 export function excessInFigures(figures: readonly { readonly metric: string }[]): string | undefined {
   const metrics = new Set(figures.map(({ metric }) => metric)).size;
   if (figures.length > MOST_FIGURES) {

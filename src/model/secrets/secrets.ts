@@ -15,7 +15,6 @@ export interface SecretUse {
   readonly service?: string | undefined;
 }
 
-/** Secret values that the configuration refers to. */
 export interface Secrets {
   /** Text with every `${env.NAME}` replaced by its value. */
   resolve(text: string): string;

@@ -16,7 +16,6 @@ function atMost<Item extends z.ZodType>(item: Item, most: number) {
 const levels = atMost(title, MOST_LEVELS);
 const factors = atMost(title, MOST_FACTORS);
 
-/** A factorial design as a file has it: what the services of a suite differ in. */
 export const factorialSchema = z.object({
   factors: atMost(z.object({ name: title, levels }), MOST_FACTORS),
   /** One level for each factor, in their order. */

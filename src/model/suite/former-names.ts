@@ -1,7 +1,6 @@
 /** Former names by the present one, the newest former name first. */
 type Renamed = Readonly<Record<string, readonly string[]>>;
 
-/** Former names of services and operations of a suite. */
 export interface FormerNames {
   readonly services: Renamed;
   readonly operations: Renamed;

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { listOf } from '../../foundation/schema.ts';
 import { type Operation, type OperationGroup, type Suite, type Tier, tiersWith } from './suite.ts';
 
-/** Operations, or what a run keeps of them, and which services are asked for which. */
 export interface Grouped<Item> {
   readonly operations: readonly Item[];
   readonly groups?: readonly OperationGroup<Item>[] | undefined;

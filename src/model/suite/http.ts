@@ -1,4 +1,3 @@
-/** Status codes from one to another, both included: 200 to 299 for 2xx. */
 export interface StatusRange {
   readonly from: number;
   readonly to: number;
@@ -21,7 +20,6 @@ export function isRateLimit({ kind }: { readonly kind: string }): boolean {
 export const RATE_LIMITED =
   'The service limits its rate: turn the limit off for the measurement, such as by a variable in `environment`.';
 
-/** Body of a request: UTF-8 text or bytes. */
 export type Content = { readonly text: string } | { readonly base64: string };
 
 export interface Answer {

@@ -1,4 +1,3 @@
-/** Stream settings of an operation, also of one response compared with streams. */
 export interface StreamSettings {
   /** How many messages each has. */
   readonly messages: number;

@@ -45,7 +45,6 @@ export interface Suite extends OverNetwork {
   readonly policy: PolicyChange;
 }
 
-/** Services that are asked for the same operations, while others have their own. */
 export interface OperationGroup<Item> {
   readonly services: readonly string[];
   readonly operations: readonly Item[];
@@ -129,7 +128,6 @@ export interface StagesTier extends TierName {
   readonly thinkSeconds?: number | undefined;
 }
 
-/** A time in which the number of users goes in a straight line from where it was to `users`. */
 export interface UserStage {
   readonly seconds: number;
   readonly users: number;
@@ -159,14 +157,12 @@ export function usersAt(stages: readonly UserStage[], second: number): number {
   return 0;
 }
 
-/** True if users without think time set the rate of a tier, as fast as they are answered. */
 export function isClosed(tier: Tier): tier is ClosedTier {
   return 'limitSeconds' in tier;
 }
 
 const count = z.number().int().nonnegative();
 
-/** The tiers with a rate, for which a service can be said to hold it or not. */
 export function arrivalTiers(tiers: readonly Tier[]): readonly ArrivalTier[] {
   return tiers.flatMap((tier) => (isClosed(tier) || isStaged(tier) ? [] : [tier]));
 }
@@ -184,7 +180,6 @@ function isSameList(left: readonly string[] | undefined, right: readonly string[
   return left?.toSorted().join(' ') === right?.toSorted().join(' ');
 }
 
-/** The tiers that have something left to ask for if there are these operations only. */
 export function tiersWith(tiers: readonly Tier[], operations: readonly string[]): readonly Tier[] {
   return tiers.flatMap((tier) => {
     const left = tier.operations?.filter((name) => operations.includes(name));

@@ -25,7 +25,6 @@ import type { GraphqlBinding } from './binding.ts';
 import { errorsIn, filledBy, graphql, wordsOf } from './graphql.ts';
 import { meantOperation } from './query.ts';
 
-/** Result of the validation of operations against the schema of a service. */
 export type Examination =
   /** Each mistake names its operation. */
   | { readonly kind: 'examined'; readonly queries: number; readonly mistakes: readonly string[] }

@@ -14,7 +14,6 @@ import type { Json } from '../../foundation/json.ts';
 
 const MOST_TOKENS = 20_000;
 
-/** Selected operation of a query, or the mistake in the query. */
 export type MeantOperation = { readonly operation: OperationDefinitionNode } | { readonly mistake: string };
 
 /** Operation of a query that is sent: the only one, or the one with the name. */

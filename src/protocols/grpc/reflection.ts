@@ -39,7 +39,6 @@ interface Answer {
   readonly error_response?: { readonly error_message: string };
 }
 
-/** Requests a part of the contract from a service. */
 export type RequestPart = (question: Question) => Promise<Answer>;
 
 /** Contract of a running service by server reflection, with imports. Throws ConfigError if it has no reflection. */

@@ -10,7 +10,6 @@ export function wellKnownFields(fullName: string, value: Json, at: string): Fiel
   return read?.(value, at);
 }
 
-/** Messages that wrap a scalar. */
 export const WRAPPERS = ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
   (type) => `${type}Value`,
 );

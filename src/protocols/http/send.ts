@@ -13,7 +13,6 @@ export interface Exchange extends Connection {
   readonly body: Buffer | undefined;
 }
 
-/** Response whose body is still to be read. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;

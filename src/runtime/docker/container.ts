@@ -211,7 +211,6 @@ export interface OwnNetwork extends AsyncDisposable {
   connect(container: Container, alias: string): Promise<void>;
 }
 
-/** Makes a network for one start of a service; throws EnvironmentError if the engine cannot. */
 export async function makeNetwork(engine: Engine, owner: string): Promise<OwnNetwork> {
   const name = anonymousName();
   const network = await engine.api
@@ -240,12 +239,10 @@ export async function makeNetwork(engine: Engine, owner: string): Promise<OwnNet
   };
 }
 
-/** Removes a network that nothing is in; content if it is already gone. */
 export async function removeNetwork(network: Network): Promise<void> {
   await network.remove().catch(ignoring(404));
 }
 
-/** Output of a command in a container, both streams, cut at the beginning if long. */
 export interface CommandOutput {
   readonly exitCode: number;
   readonly printed: string;

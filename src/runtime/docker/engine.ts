@@ -13,7 +13,6 @@ export interface Engine {
   readonly socket: string;
 }
 
-/** True if the engine can be used, and if not, why, and what to do about it. */
 export type DockerAnswer = { readonly ok: true; readonly version: string } | DockerRefusal;
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -22,7 +21,6 @@ const ANSWER_WITHIN_MS = 3000;
 
 const DEFAULT_SOCKET = '/var/run/docker.sock';
 
-/** Asks the engine for its version, and waits no longer than three seconds. */
 export async function dockerAnswers(environment: Variables = process.env): Promise<DockerAnswer> {
   const socket = socketOf(environment);
   if (socket === undefined) {
@@ -142,7 +140,6 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
   }
 }
 
-/** Work without a time limit, like a build. */
 export interface LongWork {
   readonly engine: Engine;
   readonly signal: AbortSignal;
@@ -240,7 +237,6 @@ export function noSocket(socket: string, environment: Variables): DockerRefusal 
   );
 }
 
-/** The engine runs containers of another system than the services are built for. */
 export function otherContainers(system: string, environment: Variables): DockerRefusal {
   return refusal(
     `the Docker engine runs ${system} containers, but the services need Linux containers`,

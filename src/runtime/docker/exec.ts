@@ -60,7 +60,6 @@ export function keepLast(bytes = KEPT_BYTES): { readonly sink: Writable; text():
   return { sink, text: () => (isCut ? fromLineStart(text()) : text()) };
 }
 
-/** The driver's program and working folder, by their paths in the container. */
 export interface DriverProgram {
   readonly path: string;
   readonly folder: string;
@@ -69,7 +68,6 @@ export interface DriverProgram {
 
 const END_WAIT_MS = 1000;
 
-/** Starts the driver in a running container. Throws MeasurementError if the container has ended. */
 export async function startDriverExec(
   container: Container,
   { path, folder, arguments: mode = [] }: DriverProgram,

@@ -82,5 +82,4 @@ export interface ToolsRequest {
   readonly connectMs: number | undefined;
 }
 
-/** A source that cannot give the driver here and now; the next one is tried. */
 export class SourceUnavailable extends Error {}

@@ -31,7 +31,6 @@ export const executedCallsSchema = listOf(executedCallSchema)
   .refine(({ length }) => length <= MOST_CALLS, { message: `more than ${MOST_CALLS} calls` })
   .refine((calls) => calls.every(({ parent }, place) => parent < place), { message: 'a call before its caller' });
 
-/** Calls of one place, and how much an instruction of them counts. */
 export interface WeighedCalls {
   readonly weight: number;
   readonly calls: readonly ExecutedCall[];

@@ -45,7 +45,6 @@ export type ProfilerRecord = z.infer<typeof profilerSchema>;
 
 export type SampledProfile = ProfilerRecord['sampled'][number];
 
-/** Profiles of the jobs of a comparison; undefined if none had a profiler. */
 export function unitedProfilers(records: readonly (ProfilerRecord | undefined)[]): ProfilerRecord | undefined {
   const all = records.filter((record) => record !== undefined);
   return all.length === 0

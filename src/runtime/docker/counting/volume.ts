@@ -14,7 +14,6 @@ import { type Engine, engineRefusalOf } from '../engine.ts';
 /** Where a container has the files of the counter: a name that no image has, so that nothing of the image is hidden. */
 export const COUNTER_FOLDER = '/wiregauge/counter';
 
-/** The driver, which launches a tool of Valgrind and asks for its counts. */
 export const LAUNCHER = `${COUNTER_FOLDER}/${DRIVER}`;
 
 export const TOOLS = `${COUNTER_FOLDER}/tools`;
@@ -57,7 +56,6 @@ export function counterVolume(engine: Engine) {
   };
 }
 
-/** Removes a volume that no container has; content if it is already gone. */
 export async function removeVolume({ api }: Engine, name: string): Promise<void> {
   await api.getVolume(name).remove().catch(ignoring(404));
 }

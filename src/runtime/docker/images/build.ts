@@ -46,7 +46,6 @@ const OUTSIDE =
 
 const STEP = /^(?:#\d{1,5} )?\d{1,6}\.\d{1,3} (?=\S)/gm;
 
-/** An error that says how a build failed, with the lines of it that tell the cause. */
 export function buildFailure(
   request: ImageRequest,
   { lastLines, log = lastLines }: { readonly lastLines: string; readonly log?: string },
@@ -143,7 +142,6 @@ async function readBuild(output: NodeJS.ReadableStream): Promise<BuildEnd> {
     : { built: true, image };
 }
 
-/** True if a path, relative to the context, is left out of it. */
 export type Ignored = (path: string) => boolean;
 
 interface Rule {

@@ -70,7 +70,6 @@ export async function builtImage(
 
 const LONGEST_COMMAND = 120;
 
-/** Layers of an image that add bytes, each with the instruction that made it. */
 export function layersOf(history: readonly HistoryLine[]): BuildSize['layers'] {
   return history
     .filter(({ Size: bytes }) => bytes > 0)

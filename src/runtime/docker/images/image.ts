@@ -27,7 +27,6 @@ export type BuildEnd =
 /** More of a name would be too long for a tag. */
 const LONGEST_NAME = 100;
 
-/** Name of an image in messages, tags and caches; it includes build arguments. */
 export function imageName({ target, context, args = {} }: ImageSource): string {
   const words = [target ?? context.split('/').at(-1) ?? '', ...Object.values(args)];
   return (
@@ -54,7 +53,6 @@ export function newName(source: ImageSource): string {
   return `wiregauge/${imageName(source)}:built-${randomUUID()}`;
 }
 
-/** The image that was built by that name; not built if the engine does not have it. */
 export async function builtByName(engine: Engine, builtAs: string): Promise<BuildEnd> {
   try {
     const { Id: image } = await engine.api.getImage(builtAs).inspect();

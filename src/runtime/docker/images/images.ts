@@ -137,7 +137,6 @@ function withTag(reference: string): string {
   return /[:@][^/]*$/.test(reference) ? reference : `${reference}:latest`;
 }
 
-/** An image as the engine lists it; `Created` in Unix seconds. */
 export interface ListedImage {
   readonly Id: string;
   readonly RepoTags?: readonly string[] | null | undefined;

@@ -45,7 +45,6 @@ interface PrintedEnd extends ChildEnd {
 
 const LOG_LINES = 400;
 
-/** Runs the command line tool to its end, as long as a build may take. Throws as runChild does. */
 export async function runBuild(command: ChildCommand, signal: AbortSignal): Promise<PrintedEnd> {
   let printed = (): string => '';
   const end = await runChild(command, {
@@ -61,7 +60,6 @@ export function ended({ lastLines, log, timedOut }: PrintedEnd): BuildEnd {
   return { built: false, lastLines: `${lastLines}${late}`, log: `${log}${late}` };
 }
 
-/** The arguments that say what is built, for any builder, run in the request's root. */
 export function buildFlags({ source, buildArgs }: ImageRequest): readonly string[] {
   return [
     '--file',
@@ -73,7 +71,6 @@ export function buildFlags({ source, buildArgs }: ImageRequest): readonly string
   ];
 }
 
-/** Environment of a builder in addition to the user's. */
 export function builderEnvironment(engine: Engine): Readonly<Record<string, string>> {
   return {
     // The engine that the containers will run on, whatever context the tool is set to; a builder in a container of its own
