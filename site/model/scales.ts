@@ -3,7 +3,7 @@ import type { AxisChoice } from './state.ts';
 /** Figures that span more than this are read better on a logarithmic axis. */
 const DECADE = 10;
 
-/** Lowest and highest of the positive figures; undefined if there is none. */
+/** Lowest and highest of the positive figures; undefined without one. */
 export function positiveSpan(lines: readonly ArrayLike<number>[]): readonly [number, number] | undefined {
   let [low, high] = [Number.POSITIVE_INFINITY, 0];
   for (const line of lines) {

@@ -50,7 +50,7 @@ export interface ConfigReader {
   readonly readContract: (service: Pick<Service, 'name' | 'proto'>) => ReadableContract;
   /** Logs a line about a skipped part. */
   readonly remark: (line: string) => void;
-  /** Name in the package manifest; undefined if there is none. */
+  /** Name in the package manifest; undefined without one. */
   readonly packageName?: () => string | undefined;
   readonly known?: readonly KnownService[];
 }

@@ -21,7 +21,7 @@ import {
 } from './store/segments.ts';
 
 /**
- * Index of a history; undefined if there is none. Throws HistoryError if it cannot be read, or if it is missing although other files are
+ * Index of a history; undefined without one. Throws HistoryError if it cannot be read, or if it is missing although other files are
  * there.
  */
 export async function historyIndex(read: ReadHistory): Promise<HistoryIndex | undefined> {

@@ -19,7 +19,7 @@ const pinned = z.strictObject({
 /** Commit that the default branch is compared with, and its name. */
 export type PinnedAnchor = z.infer<typeof pinned>;
 
-/** Anchor in the files of a repository; undefined if there is none. Throws ConfigError with the mistakes in the file. */
+/** Anchor in the files of a repository; undefined without one. Throws ConfigError with the mistakes in the file. */
 export function pinnedAnchor(root: string): PinnedAnchor | undefined {
   const path = join(root, ANCHOR_FILE);
   return existsSync(path)

@@ -31,7 +31,7 @@ export function suiteBefore(
   return wasNamed === undefined ? files : underPresentNames(files, wasNamed);
 }
 
-/** Present or former name among known names; undefined if there is none. */
+/** Present or former name among known names; undefined without one. */
 function nameIn(known: readonly string[], present: string, renamed: Renamed | undefined): string | undefined {
   const former = new Map(Object.entries(renamed ?? {})).get(present) ?? [];
   return [present, ...former].find((name) => known.includes(name));

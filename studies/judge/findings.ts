@@ -14,7 +14,7 @@ export interface TestedRatio {
   /** An end of 0 or Infinity is open: nothing bounds the ratio on that side. */
   readonly ratio: Times | undefined;
   readonly holding: Holding;
-  /** What the ratio is of; undefined if there is none. */
+  /** What the ratio is of; if any. */
   readonly by: 'rounds' | 'slots' | undefined;
   /** What keeps slots from telling, or from telling more. */
   readonly reasons: readonly SlotReason[];

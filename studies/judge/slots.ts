@@ -8,7 +8,7 @@ import type { Mark } from '../../src/model/sample/mark.ts';
 
 /** A ratio of two figures that were measured in slots, and what has to be said of it. */
 export interface SlotRatio {
-  /** undefined if a cell is missing or says nothing; 0 and Infinity are sides to which nothing bounds it. */
+  /** undefined if a cell is missing or no measure of its service; 0 and Infinity are sides to which nothing bounds it. */
   readonly ratio: Times | undefined;
   readonly reasons: readonly SlotReason[];
 }
@@ -99,7 +99,7 @@ function timesOwn({ own }: CellReading['samples'][number], name: string): number
 
 /**
  * A figure of one service that is put together with those of others. Its range is such that two of them put together, each with its own, have
- * the margin of their ratio. Undefined if the cell is missing or says nothing; Infinity is a side to which nothing bounds it.
+ * the margin of their ratio. Undefined if the cell is missing or no measure of its service; Infinity is a side to which nothing bounds it.
  */
 export function slotFigure(test: RatioTest, cells: CellTable): Required<Times> | undefined {
   const { service, tier, metric } = test;

@@ -41,7 +41,7 @@ export function publishedSection(view: RunView): Section {
   };
 }
 
-/** Either is undefined if there is none. Both are shown side by side and never judged: the machines differ. */
+/** Both are shown side by side and never judged: the machines differ. */
 interface PublishedPair {
   readonly service: ServiceView;
   readonly published: string | undefined;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appended } from '../../src/history/store/segment.ts';
+import { appendedAll } from '../../src/history/store/segment.ts';
 import { requires } from '../support/requires.ts';
 import { sampleEntry, sampleSeries } from '../support/sample-history.ts';
 import { shopHistory } from '../support/site-history.ts';
@@ -15,7 +15,7 @@ function withRetiredService(): ReadonlyMap<string, string> {
   const entries = days.map((at, place) => sampleEntry({ run: `soap-${place}`, at, series, values: [300 + place] }));
   const files = shopHistory();
   const text = entries.reduce(
-    (segment, entry) => appended(segment, { ...entry, spreads: [null] }, SEPTEMBER),
+    (segment, entry) => appendedAll(segment, [{ ...entry, spreads: [null] }], SEPTEMBER),
     files.get(SEPTEMBER) ?? '',
   );
   return new Map([...files, [SEPTEMBER, text]]);

@@ -144,7 +144,7 @@ function listExample({ keywords, path }: FlatSchema, from: Making): Made {
   return fewest > 0 ? made : { value: [] };
 }
 
-/** Number within the limits of a schema, preferably 1; undefined if there is none. */
+/** Number within the limits of a schema, preferably 1; undefined without one. */
 export function numberExample(keywords: LooseMap): number | undefined {
   const step = numberIn(keywords['multipleOf']) ?? 1;
   const unit = step > 0 ? step : 1;

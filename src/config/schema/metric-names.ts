@@ -25,7 +25,7 @@ export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   size: 'sizeMiB',
 };
 
-/** Metric with a name or a short name; undefined if there is none. */
+/** Metric with a name or a short name; undefined without one. */
 export function metricNamed(text: string, known: KnownMetrics): string | undefined {
   if (known.has(text)) {
     return text;

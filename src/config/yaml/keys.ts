@@ -96,7 +96,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   both: 'all each',
 };
 
-/** Known key or name that was probably meant: by its name in other tools, else the nearest spelling; undefined if there is none. */
+/** Known key or name that was probably meant: by its name in other tools, else the nearest spelling; undefined without one. */
 export function meantKey(written: string, known: readonly string[]): string | undefined {
   const plain = plainKey(written);
   const same = known.find((key) => plainKey(key) === plain);

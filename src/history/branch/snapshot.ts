@@ -241,7 +241,7 @@ const OURS = 'refs/wiregauge/last';
  */
 const LAST_COMMITS = `+refs/wiregauge/history/*:${OURS}/*`;
 
-/** Commit that was last written to the history of a place, as fetched; undefined if there is none. */
+/** Commit that was last written to the history of a place, as fetched; undefined without one. */
 async function lastCommit(repository: ScratchRepository, place: BranchPlace): Promise<string | undefined> {
   const argv = ['rev-parse', '--verify', '--quiet', `${OURS}/${nameOf(place)}^{commit}`];
   const { exitCode, bytes } = await repository.run({ argv });

@@ -4,7 +4,15 @@ import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { documentAddress, plainText } from '../../foundation/text.ts';
 import { METRICS } from '../../model/metric.ts';
-import { entryOfFields, type HistoryEntry, plainSeries, type Series, seriesKey, seriesSchema } from '../store/entry.ts';
+import {
+  entryOfFields,
+  type HistoryEntry,
+  IMPORTED_RUN,
+  plainSeries,
+  type Series,
+  seriesKey,
+  seriesSchema,
+} from '../store/entry.ts';
 import { fitting, HISTORY_SCHEMA, list, MOST_SERIES, object, timeText } from '../store/fields.ts';
 import { documentOf } from '../store/index-file.ts';
 import type { NameRun } from './export.ts';
@@ -149,17 +157,13 @@ function entryOf(run: string, rows: readonly Row[], file: string): HistoryEntry 
     run,
     at: first.at,
     suite: first.suite,
-    kind: 'import',
+    ...IMPORTED_RUN,
     series,
     values: rows.map((row) => numberOf(row, 'value', file)),
     spreads: rows.map((row) => (row.spread === '' ? null : numberOf(row, 'spread', file))),
     ...(first.commit !== '' && { commit: { sha: first.commit } }),
     ...(first.branch !== '' && { branch: first.branch }),
-    tags: [],
-    tools: {},
     rounds: first.rounds === '' ? 1 : Math.trunc(Math.abs(numberOf(first, 'rounds', file))),
-    verdicts: [],
-    links: {},
   };
 }
 

@@ -6,6 +6,7 @@ import type { LeftOut } from '../adapters/results.ts';
 import {
   type EntryCommit,
   type HistoryEntry,
+  IMPORTED_RUN,
   type ImportedCommit,
   type ImportNote,
   type Series,
@@ -150,16 +151,12 @@ function importedEntry(imported: ImportedRun): HistoryEntry {
     run,
     at,
     suite,
-    kind: 'import',
+    ...IMPORTED_RUN,
     series: seriesOfBenches(benches, suite, tool),
     values: benches.map(({ value }) => value),
     spreads: benches.map(() => null),
     ...(commit !== undefined && { commit }),
-    tags: [],
-    tools: {},
     rounds: 1,
-    verdicts: [],
-    links: {},
     imported: { tool, notes: benches.flatMap(noteOf), ...(original !== undefined && { commit: original }) },
   };
 }

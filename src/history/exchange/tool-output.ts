@@ -2,7 +2,7 @@ import { median } from '../../foundation/statistics.ts';
 import { plainText } from '../../foundation/text.ts';
 import { type BenchmarkTool, readOutput } from '../adapters/adapters.ts';
 import type { LeftOut, ToolFailure } from '../adapters/results.ts';
-import type { HistoryEntry } from '../store/entry.ts';
+import { type HistoryEntry, IMPORTED_RUN } from '../store/entry.ts';
 import { LONGEST_NAME, malformed, timeText } from '../store/fields.ts';
 import { spreadOf } from '../store/run-entry.ts';
 import { IMPORTED_PLACE, type NameRun } from './export.ts';
@@ -55,7 +55,7 @@ export function readToolOutput(
     run: nameRun(JSON.stringify([tool, name, at, commit ?? '', figures])),
     at,
     suite: name,
-    kind: 'import',
+    ...IMPORTED_RUN,
     series: figures.map((figure) => ({
       suite: name,
       service: tool,
@@ -68,11 +68,7 @@ export function readToolOutput(
     values: figures.map(({ values }) => median(values) ?? null),
     spreads: figures.map(({ values }) => spreadOf(values)),
     ...(commit !== undefined && { commit: { sha: plainText(commit, LONGEST_NAME) } }),
-    tags: [],
-    tools: {},
     rounds: Math.min(...figures.map(({ values }) => values.length)),
-    verdicts: [],
-    links: {},
   };
   return { entry, failures, leftOut };
 }

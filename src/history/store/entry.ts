@@ -183,6 +183,9 @@ export type ImportedPerson = Stored<z.output<typeof person>>;
 
 export type ImportNote = NonNullable<HistoryEntry['imported']>['notes'][number];
 
+/** Fields of every imported run. */
+export const IMPORTED_RUN = { kind: 'import', tags: [], tools: {}, verdicts: [], links: {} } as const;
+
 /** Run in a line with known columns; throws HistoryError. */
 export function entryOfFields(fields: unknown, series: readonly Series[], place: HistoryPlace): HistoryEntry {
   const entry = fitting(entrySchema, fields, place);

@@ -38,14 +38,9 @@ export function readSegment(text: string, file: string): readonly HistoryEntry[]
 }
 
 /**
- * Text of a segment with one more run; unchanged if it has the run. Throws HistoryError if the text cannot be read, and for an invalid
- * entry.
+ * Text of a segment with more runs, in their order, without those that it has. Throws HistoryError if the text cannot be read, and for an
+ * invalid entry.
  */
-export function appended(text: string, entry: HistoryEntry, file: string): string {
-  return appendedAll(text, [entry], file);
-}
-
-/** Text of a segment with more runs, in their order; see `appended`. */
 export function appendedAll(text: string, added: readonly HistoryEntry[], file: string): string {
   const { entries, columns } = decoded(text, file);
   const runs = new Set(entries.map(({ run }) => run));

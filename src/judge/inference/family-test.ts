@@ -6,7 +6,7 @@ import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, shareAtLeast, swap
 
 /**
  * One comparison: logarithms by round, with the sign that makes up worse. All comparisons of a family have the same
- * rounds; one is undefined if the comparison lacks it, and then says nothing in any swap.
+ * rounds; one is undefined if the comparison lacks it, and then has no effect in any swap.
  */
 export interface Paired {
   readonly base: readonly (number | undefined)[];

@@ -42,7 +42,7 @@ export interface StoredRunCount {
 export interface StoredComparison {
   readonly cell: CellKey;
   readonly metric: MetricName;
-  /** Value expected at the run's control time, else the median of the past; undefined if there is none. */
+  /** Value expected at the run's control time, else the median of the past; undefined without one. */
   readonly before: number | undefined;
   readonly now: number;
   /** The relative difference, 0.05 for 5% more; undefined if nothing or 0 was before. */

@@ -13,7 +13,7 @@ export interface Compared {
   /** Only of what METRICS does not have. */
   readonly unit?: string | undefined;
   readonly better: 'lower' | 'higher';
-  /** True if it may fail a pull request, if the policy says nothing else. */
+  /** True if it may fail a pull request, unless the policy decides otherwise. */
   readonly gate: boolean;
   /** True if it then counts only if it can be seen, unless the policy asks for it; see `isIfSeen`. */
   readonly ifSeen?: boolean | undefined;
@@ -289,13 +289,13 @@ export interface ComparisonInput {
 export interface TestedTogether {
   /** Whose comparisons; undefined: those of all services. */
   readonly service: string | undefined;
-  /** True if the plan or the clock ended the rounds, so that the last look may spend what is left of alpha. */
+  /** True if the plan or the clock ended the rounds, so that the last look uses the rest of alpha. */
   readonly isFinal: boolean;
 }
 
 /** Something that should have been compared and could not be. */
 export interface Lost extends Omit<Uncompared, 'rows' | 'hidden'> {
-  /** The comparisons that are not made for it, and whether each may fail a pull request if the policy says nothing else. */
+  /** The comparisons that are not made for it, and whether each may fail a pull request unless the policy decides otherwise. */
   readonly takes: readonly Pick<Compared, 'cell' | 'metric' | 'gate' | 'ifSeen'>[];
 }
 

@@ -12,7 +12,7 @@ import type { Why } from './note.ts';
 /** A version that failed so often, if the other never did, is what failed. */
 const FAILURES_OF_ONE_VERSION = 2;
 
-/** With a mark in more than this share of the rounds, a cell says nothing of the service. */
+/** With a mark in more than this share of the rounds, a cell does not measure the service. */
 const MOST_MARKED = 0.2;
 
 /** Over this share of failed requests in both versions, a round does not measure the service's speed. */
@@ -126,7 +126,7 @@ function absence({ base, head }: KeptCell): Reason | undefined {
     : { reason: 'missing', detail: { kind: 'in-no-round', sides: SIDES } };
 }
 
-/** Rounds whose requests failed or whose load tool was at its limit, if they are so many that a cell says nothing. */
+/** Why a cell does not measure its service: in too many rounds, requests failed or the load tool was at its limit. */
 function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
   const pairs = base.map((sample, round) => [sample, head[round]] as const);
   const rounds = pairs.length;

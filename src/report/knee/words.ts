@@ -82,10 +82,7 @@ const ENDS: Readonly<Record<ServiceKnee['ended'], string>> = {
   failed: 'the measurement failed',
 };
 
-/**
- * Warning about services whose knee was limited by disturbed steps.
- * undefined if there is none.
- */
+/** Warning about services whose knee was limited by disturbed steps, if any. */
 export function disturbedSentence(knees: readonly ServiceKnee[]): string | undefined {
   const names = knees.filter(isBoundedByOthers).map(({ name }) => name);
   return names.length === 0

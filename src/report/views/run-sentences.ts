@@ -21,7 +21,7 @@ interface RunReading {
 /** With this many services next to the first, rounds say enough of those that have them. */
 const MANY = 3;
 
-/** Reads a run: each service against the first one. The summary says nothing of services that are `toldElsewhere`. */
+/** Reads a run: each service against the first one. The summary leaves out services that are `reportedElsewhere`. */
 export function runReading(view: RunView, reportedElsewhere: readonly string[] = []): RunReading {
   const [reference, ...others] = view.services.map(({ name }) => name);
   const limits = trustSentences(view);

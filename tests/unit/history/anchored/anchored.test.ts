@@ -10,7 +10,7 @@ import { runsAdded } from '../../../../src/history/publish.ts';
 import { historyBaseline, type ReadHistory } from '../../../../src/history/reader.ts';
 import { changesOf } from '../../../../src/history/store/changes.ts';
 import { anchorOf, type HistoryEntry } from '../../../../src/history/store/entry.ts';
-import { appended, readSegment } from '../../../../src/history/store/segment.ts';
+import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
 import { anchoredPolicy } from '../../../../src/judge/drift/drift.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
@@ -73,7 +73,7 @@ describe('the entry of an anchored run', () => {
   });
 
   it('is read from a segment as it was added', () => {
-    expect(readSegment(appended('', made, 'x'), 'x')).toEqual([made]);
+    expect(readSegment(appendedAll('', [made], 'x'), 'x')).toEqual([made]);
   });
 });
 

@@ -4,7 +4,7 @@ import { storedRunsOf } from '../../../../src/history/reader.ts';
 import { changesOf, updatedChanges } from '../../../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
 import { entryOf } from '../../../../src/history/store/run-entry.ts';
-import { appended, readSegment } from '../../../../src/history/store/segment.ts';
+import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { InstructionsRecord } from '../../../../src/model/run/instructions.ts';
@@ -56,7 +56,7 @@ describe('counts in a history', () => {
 
   test('are kept with their fingerprint, and read as they were written', () => {
     expect(entry.counts).toEqual(COUNTS);
-    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+    expect(readSegment(appendedAll('', [entry], 'x'), 'x')).toEqual([entry]);
     expect(entryOf(sampleRun(), FACTS)).not.toHaveProperty('counts');
   });
 
@@ -84,7 +84,7 @@ describe('counts in a history', () => {
       /instructions is not a whole number/,
     ],
   ])('that are %s cannot be read', (_what, change, message) => {
-    const text = appended('', entry, 'x').split('\n');
+    const text = appendedAll('', [entry], 'x').split('\n');
     const line = JSON.stringify({ ...JSON.parse(text[1] ?? ''), ...change });
 
     expect(() => readSegment(`${text[0]}\n${line}\n`, 'x')).toThrow(message);

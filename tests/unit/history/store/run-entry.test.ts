@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeHistogram, mergeHistograms } from '../../../../src/foundation/histogram.ts';
 import { columnsLine } from '../../../../src/history/store/entry.ts';
 import { entryOf, identityOf } from '../../../../src/history/store/run-entry.ts';
-import { appended, readSegment, runHistograms } from '../../../../src/history/store/segment.ts';
+import { appendedAll, readSegment, runHistograms } from '../../../../src/history/store/segment.ts';
 import type { HistoryResult } from '../../../../src/judge/stored/comparison.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
@@ -32,7 +32,7 @@ describe('the entry of a run', () => {
     const entry = entryOf(run, FACTS);
 
     expect(entry.wasNamed).toEqual(names);
-    expect(readSegment(appended('', entry, 'a'), 'a')).toEqual([entry]);
+    expect(readSegment(appendedAll('', [entry], 'a'), 'a')).toEqual([entry]);
     expect(entryOf(sampleRun(), FACTS)).not.toHaveProperty('wasNamed');
   });
 
@@ -47,7 +47,7 @@ describe('the entry of a run', () => {
       saturation: undefined,
       all: undefined,
     });
-    expect(readSegment(appended('', entry, 'a'), 'a')).toEqual([entry]);
+    expect(readSegment(appendedAll('', [entry], 'a'), 'a')).toEqual([entry]);
   });
 
   it('says of the commit what git says, without control characters', () => {
@@ -64,7 +64,7 @@ describe('the entry of a run', () => {
 
       expect(entry.commit).toMatchObject({ subject: 'Cache [31m users' });
       expect(entry.commit).not.toHaveProperty('at');
-      expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+      expect(readSegment(appendedAll('', [entry], 'x'), 'x')).toEqual([entry]);
     },
   );
 
@@ -76,7 +76,7 @@ describe('the entry of a run', () => {
       links: { run: 'https://x' },
     });
 
-    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+    expect(readSegment(appendedAll('', [entry], 'x'), 'x')).toEqual([entry]);
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('the entry of a run', () => {
     const entry = entryOf({ ...run, runner: { ...run.runner, ...change } }, FACTS);
 
     expect(entry.runner?.image).toBe(image);
-    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+    expect(readSegment(appendedAll('', [entry], 'x'), 'x')).toEqual([entry]);
   });
 
   it('has nothing but the error rate of cells that are else no measure of their service', () => {
@@ -118,7 +118,7 @@ describe('the entry of a run', () => {
     const said = entry.verdicts.map(({ series, verdict, ...rest }) => [entry.series[series], verdict, rest]);
     expect(entry.outcome).toBe('suspicious');
     expect(said).toEqual([[expect.objectContaining({ tier: 'high', metric: 'errorRate' }), 'suspicious', {}]]);
-    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+    expect(readSegment(appendedAll('', [entry], 'x'), 'x')).toEqual([entry]);
   });
 
   it('names what was suspicious against the runs before', () => {
@@ -150,7 +150,7 @@ describe('the entry of a run', () => {
 
   it('adds a few kilobytes', () => {
     const entry = entryOf(sampleRun({ rounds: 3 }), FACTS);
-    const text = appended('', entry, 'x');
+    const text = appendedAll('', [entry], 'x');
     const line = text.slice(columnsLine(1, entry.series).length);
 
     expect(line.length).toBeLessThan(4000);
@@ -179,7 +179,7 @@ describe('the entry of a comparison', () => {
     expect(entry).toMatchObject({ kind: 'compare', outcome });
     expect(entry.commit?.sha).toBe(run.rounds.head.commit);
     expect(said).toEqual(expected);
-    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+    expect(readSegment(appendedAll('', [entry], 'x'), 'x')).toEqual([entry]);
   });
 
   it('names errors that rose, though they have no relative change', () => {
@@ -220,7 +220,7 @@ describe('the members of a service', () => {
       Array(3 * whole.length).fill('cpuMicrosPerRequest'),
     );
     expect(entry.series.length).toBe(entryOf(run, FACTS).series.length + 3 * whole.length);
-    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+    expect(readSegment(appendedAll('', [entry], 'x'), 'x')).toEqual([entry]);
   });
 
   it('are held against their own past, and watched', () => {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
 import { seriesKey } from '../../../../src/history/store/entry.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';
-import { appended, appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
+import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
 import { anyEntries, sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
 
 const FILE = 'history/2026-11.jsonl';
 
 function written(entries: readonly HistoryEntry[]): string {
-  return entries.reduce((text, entry) => appended(text, entry, FILE), '');
+  return entries.reduce((text, entry) => appendedAll(text, [entry], FILE), '');
 }
 
 /** An entry without the order of its series and without those that it has no figure of. */
@@ -33,9 +33,9 @@ describe('a segment', () => {
       fc.property(anyEntries, (entries) => {
         let text = '';
         for (const entry of entries) {
-          const longer = appended(text, entry, FILE);
+          const longer = appendedAll(text, [entry], FILE);
           expect(longer.startsWith(text) && longer.length > text.length).toBe(true);
-          expect(appended(longer, { ...entry, values: entry.values.map(() => 1) }, FILE)).toBe(longer);
+          expect(appendedAll(longer, [{ ...entry, values: entry.values.map(() => 1) }], FILE)).toBe(longer);
           text = longer;
         }
         expect(appendedAll('', [...entries, ...entries], FILE)).toBe(text);
@@ -58,7 +58,7 @@ describe('a segment', () => {
         expect(read).not.toThrow();
       } else {
         expect(read).toThrow(expect.objectContaining({ kind: 'truncated' }));
-        expect(() => appended(text.slice(0, length), sampleEntry({ run: 'd' }), FILE)).toThrow(HistoryError);
+        expect(() => appendedAll(text.slice(0, length), [sampleEntry({ run: 'd' })], FILE)).toThrow(HistoryError);
       }
     }
   });
