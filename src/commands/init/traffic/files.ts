@@ -79,24 +79,16 @@ function filesAt(path: string): readonly string[] {
 async function named(path: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
-  } catch (thrown) {
-    throw thrown instanceof KnownError ? thrown : refusalOf(path, thrown);
+  } catch (cause) {
+    if (cause instanceof KnownError) {
+      throw cause;
+    }
+    const [code, message, next] =
+      cause instanceof FormatError
+        ? (['WG-105', cleanText(cause.message), FORMS] as const)
+        : (['WG-107', fileRefusalOf(cause).message, 'Name a file, or `-` for standard input.'] as const);
+    throw new ConfigError(`${path}: ${message}`, { code, cause, next });
   }
-}
-
-function refusalOf(path: string, thrown: unknown): ConfigError {
-  if (thrown instanceof FormatError) {
-    return new ConfigError(`${path}: ${cleanText(thrown.message)}`, {
-      code: 'WG-105',
-      cause: thrown,
-      next: FORMS,
-    });
-  }
-  return new ConfigError(`${path}: ${fileRefusalOf(thrown).message}`, {
-    code: 'WG-107',
-    cause: thrown,
-    next: 'Name a file, or `-` for standard input.',
-  });
 }
 
 /** A request, with all that is logged about it. */

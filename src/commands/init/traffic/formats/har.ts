@@ -5,7 +5,13 @@ import { BINARY, type ObservedRequest } from '../request.ts';
 import { FormatError } from './format-error.ts';
 import { formBody } from './variables.ts';
 
-const pairs = z._default(z.array(z.object({ name: z.string(), value: z._default(z.string(), '') })), []);
+const pair = z.pipe(
+  z.object({ name: z.string(), value: z._default(z.string(), '') }),
+  z.transform(({ name, value }) => [name, value] as const),
+);
+const pairs = z._default(z.array(pair), []);
+const content = z.object({ text: z._default(z.string(), ''), encoding: z.optional(z.string()) });
+const postData = z.extend(content, { params: pairs });
 
 const entry = z.object({
   startedDateTime: z.optional(z.string()),
@@ -13,21 +19,9 @@ const entry = z.object({
     method: z.string(),
     url: z.string(),
     headers: pairs,
-    postData: z.optional(
-      z.object({
-        mimeType: z._default(z.string(), ''),
-        text: z.optional(z.string()),
-        encoding: z.optional(z.string()),
-        params: z.optional(pairs),
-      }),
-    ),
+    postData: z.nullish(postData),
   }),
-  response: z.optional(
-    z.object({
-      status: z._default(z.number(), 0),
-      content: z.optional(z.object({ text: z.optional(z.string()), encoding: z.optional(z.string()) })),
-    }),
-  ),
+  response: z.optional(z.object({ status: z._default(z.number(), 0), content: z.optional(content) })),
 });
 
 const har = z.object({ log: z.object({ version: z._default(z.string(), '1.1'), entries: z.array(z.unknown()) }) });
@@ -48,46 +42,31 @@ export function harExchanges(document: unknown): readonly Exchange[] {
       throw new FormatError(`log.entries[${index}].${issue?.path.join('.')}: ${issue?.message}`);
     }
     const { request, response, startedDateTime } = read.data;
-    const headers = request.headers.map(({ name, value }) => [name, value] as const);
     const observed: ObservedRequest = {
       method: request.method.toUpperCase(),
       target: request.url,
-      headers,
-      body: bodyOf(request.postData),
+      headers: request.headers,
+      body: request.postData ? bodyOf(request.postData) : undefined,
       // 0: it was aborted, or blocked.
-      status: response === undefined || response.status === 0 ? undefined : response.status,
+      status: response?.status || undefined,
       minute: startedDateTime?.slice(0, 16),
     };
-    return { request: observed, answer: jsonOf(response?.content) };
+    return { request: observed, answer: jsonOf(response?.content ?? { text: '' }) };
   });
+}
+
+function bodyOf({ text, params, encoding }: z.infer<typeof postData>): ObservedRequest['body'] {
+  const isBinary = encoding === 'base64' || text.includes('\ufffd') || text.includes('\0');
+  return isBinary ? BINARY : text || formBody(params) || undefined;
 }
 
 const LONGEST_ANSWER = 2 ** 18;
 
-function jsonOf({
-  text = '',
-  encoding,
-}: {
-  readonly text?: string | undefined;
-  readonly encoding?: string | undefined;
-} = {}): Json | undefined {
+function jsonOf({ text, encoding }: z.infer<typeof content>): Json | undefined {
   try {
     return encoding === undefined && text.length <= LONGEST_ANSWER ? JSON.parse(text) : undefined;
   } catch {
     // A page, or a part of a stream.
     return undefined;
   }
-}
-
-type PostData = NonNullable<z.infer<typeof entry>['request']['postData']>;
-
-function bodyOf(data: PostData | undefined): ObservedRequest['body'] {
-  if (data === undefined) {
-    return undefined;
-  }
-  const { text, params = [], encoding } = data;
-  if (encoding === 'base64' || text?.includes('\ufffd') === true || text?.includes('\0') === true) {
-    return BINARY;
-  }
-  return text || formBody(params.map(({ name, value }) => [name, value])) || undefined;
 }
