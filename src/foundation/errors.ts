@@ -126,6 +126,11 @@ export class MeasurementError extends KnownError {
   static override readonly code: ErrorCode = 'WG-400';
 }
 
+/** `code` of an error, as Node.js sets it; empty if it has none. */
+export function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}
+
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EnvironmentError, messageOf } from '../foundation/errors.ts';
+import { codeOf, EnvironmentError, messageOf } from '../foundation/errors.ts';
 import { makeFolder, onDisk } from '../host/files/output.ts';
 import { FileRefusal, readBytes, readText } from '../host/files/reader.ts';
 import { lockFolder } from '../host/locks.ts';
@@ -58,9 +58,7 @@ async function textAt(folder: string, path: string): Promise<string | undefined>
 }
 
 function isMissing(cause: unknown): boolean {
-  return cause instanceof FileRefusal
-    ? cause.kind === 'missing'
-    : cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  return cause instanceof FileRefusal ? cause.kind === 'missing' : codeOf(cause) === 'ENOENT';
 }
 
 function unreadable(path: string, cause: unknown): EnvironmentError {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError } from '../foundation/errors.ts';
+import { codeOf, EnvironmentError } from '../foundation/errors.ts';
 import { fromLineStart, wordList } from '../foundation/text.ts';
 import { marksOf } from './machine/descendants.ts';
 import { allProcesses, isRunning, ownerOf, processStat } from './machine/proc.ts';
@@ -253,7 +253,7 @@ function sent(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    const code = codeOf(thrown);
     if (code === 'ESRCH') {
       return false;
     }
@@ -269,7 +269,7 @@ function isPermitted(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (thrown) {
-    return !(thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM');
+    return codeOf(thrown) !== 'EPERM';
   }
 }
 

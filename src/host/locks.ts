@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { EnvironmentError } from '../foundation/errors.ts';
+import { codeOf, EnvironmentError } from '../foundation/errors.ts';
 import { formatDuration } from '../foundation/numbers.ts';
 import { readProc } from './files/reader.ts';
 import { checkSystem } from './machine/machine.ts';
@@ -62,8 +62,9 @@ async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (thrown) {
-    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
-    return isMissing && dirname(path) !== path ? join(await realPath(dirname(path)), basename(path)) : path;
+    return codeOf(thrown) === 'ENOENT' && dirname(path) !== path
+      ? join(await realPath(dirname(path)), basename(path))
+      : path;
   }
 }
 
@@ -245,8 +246,7 @@ async function answerOf(name: string): Promise<string> {
     }
     return text;
   } catch (thrown) {
-    const isGone = thrown instanceof Error && 'code' in thrown && thrown.code === 'ECONNREFUSED';
-    return isGone ? '' : text || 'no answer';
+    return codeOf(thrown) === 'ECONNREFUSED' ? '' : text || 'no answer';
   } finally {
     clearTimeout(timer);
     socket.destroy();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from '../foundation/errors.ts';
 
 export interface WebhookPatience {
   readonly requestMs: number;
@@ -105,7 +106,6 @@ function silenceOf(thrown: unknown, limitMs: number): string {
   if (thrown instanceof Error && thrown.name === 'TimeoutError') {
     return `did not answer within ${(limitMs / 1000).toFixed(0)} s`;
   }
-  const cause = thrown instanceof Error ? thrown.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-  return `could not be reached${code}`;
+  const code = codeOf(thrown instanceof Error ? thrown.cause : undefined);
+  return `could not be reached${code && ` (${code})`}`;
 }

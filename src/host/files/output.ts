@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { codeOf, EnvironmentError } from '../../foundation/errors.ts';
 
 export async function outputFolder(path: string): Promise<OutputFolder> {
   await onDisk(path, () => makeFolder(path));
@@ -37,7 +37,7 @@ const CAUSES: Readonly<Record<string, readonly [reason: string, next: string]>> 
 };
 
 export function diskError(thrown: unknown, path: string): EnvironmentError | undefined {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const code = codeOf(thrown);
   const found = CAUSES[code];
   if (found === undefined) {
     return undefined;
@@ -51,7 +51,7 @@ export function diskError(thrown: unknown, path: string): EnvironmentError | und
 }
 
 export function fullDisk(thrown: unknown): EnvironmentError | undefined {
-  const isFull = isOf(thrown, 'ENOSPC') || isOf(thrown, 'EDQUOT');
+  const isFull = codeOf(thrown) === 'ENOSPC' || codeOf(thrown) === 'EDQUOT';
   const path = isFull && thrown instanceof Error && 'path' in thrown ? String(thrown.path) : 'a file';
   return isFull ? diskError(thrown, path) : undefined;
 }
@@ -125,7 +125,7 @@ async function isThere(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (thrown) {
-    if (isOf(thrown, 'ENOENT') && dirname(path) !== path) {
+    if (codeOf(thrown) === 'ENOENT' && dirname(path) !== path) {
       return false;
     }
     throw thrown;
@@ -136,15 +136,11 @@ async function madeByAnyone(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (thrown) {
-    const isMade = isOf(thrown, 'EEXIST') && (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+    const isMade = codeOf(thrown) === 'EEXIST' && (await stat(folder).catch(() => undefined))?.isDirectory() === true;
     if (!isMade) {
       throw thrown;
     }
   }
-}
-
-function isOf(thrown: unknown, code: string): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 
 export interface OutputFolder {

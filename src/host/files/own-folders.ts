@@ -2,6 +2,7 @@ import { constants, lstatSync, rmSync } from 'node:fs';
 import { chmod, mkdtemp, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { codeOf } from '../../foundation/errors.ts';
 import { pidNamespace } from '../machine/proc.ts';
 import { onDisk } from './output.ts';
 
@@ -75,7 +76,7 @@ async function ifThere<T>(action: Promise<T>): Promise<T | undefined> {
   try {
     return await action;
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
+    if (codeOf(thrown) === 'ENOENT') {
       return undefined;
     }
     throw thrown;

@@ -1,3 +1,4 @@
+import { isJsonMap, parsedJson } from '../../foundation/json.ts';
 import { readInside } from './reader.ts';
 
 const NAMES: readonly (readonly [file: string, nameIn: (text: string) => string | undefined])[] = [
@@ -20,12 +21,9 @@ export function packageNameIn(root: string): string | undefined {
 }
 
 function ofPackageJson(text: string): string | undefined {
-  try {
-    const { name } = JSON.parse(text) as { name?: unknown };
-    return typeof name === 'string' ? name : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = parsedJson(text);
+  const name = isJsonMap(found) ? found['name'] : undefined;
+  return typeof name === 'string' ? name : undefined;
 }
 
 function ofToml(text: string, table: string): string | undefined {

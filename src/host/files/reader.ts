@@ -11,7 +11,7 @@ import {
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/errors.ts';
+import { ConfigError, codeOf, EnvironmentError, type KnownError, messageOf } from '../../foundation/errors.ts';
 
 /** Maximum size of a file that is read at once, compressed or not. The longest `run.json` of a comparison has some ten megabytes. */
 const MOST_FILE_BYTES = 256 * 2 ** 20;
@@ -86,7 +86,7 @@ function realPathInside(root: string, path: string): string {
 }
 
 export function fileRefusalOf(cause: unknown): FileRefusal {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const code = codeOf(cause);
   return code === 'ENOENT' || code === 'ENOTDIR'
     ? new FileRefusal('missing', 'there is no such file', cause)
     : new FileRefusal('unreadable', `cannot be read: ${messageOf(cause)}`, cause);

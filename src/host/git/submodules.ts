@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { codeOf, EnvironmentError } from '../../foundation/errors.ts';
 import { git, quoted, runGit } from './git.ts';
 
 const IDENTITY = { name: 'Wiregauge', email: 'wiregauge@localhost' };
@@ -39,7 +39,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
     await utimes(to, seconds, seconds);
   } catch (thrown) {
     // Without an index git reads every file.
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
+    if (codeOf(thrown) !== 'ENOENT') {
       throw thrown;
     }
   }

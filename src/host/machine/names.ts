@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { codeOf, EnvironmentError } from '../../foundation/errors.ts';
 
 export const ANSWER_MS = 3000;
 
@@ -46,7 +46,7 @@ async function isBound(server: Server, path: string): Promise<boolean> {
     await once(server, 'listening');
     return true;
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE') {
+    if (codeOf(cause) === 'EADDRINUSE') {
       return false;
     }
     throw new EnvironmentError(`a lock on this machine cannot be acquired: ${cause}`, {

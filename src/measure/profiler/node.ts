@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { parsedJson } from '../../foundation/json.ts';
 import { readProc } from '../../host/files/reader.ts';
 import type { Program, Service } from '../../model/service.ts';
 import { readProfile, type Sampler, type Sampling } from './sampler.ts';
@@ -180,12 +181,4 @@ function unreadable(why: string): EnvironmentError {
     code: 'WG-213',
     next: 'Measure again, or set `profiler: off` for the service.',
   });
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
+import { codeOf, EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { bodyUpTo } from '../../host/body.ts';
 import { listenersOn } from '../../host/machine/ports.ts';
@@ -128,7 +128,7 @@ async function unpacked(bytes: Buffer): Promise<Buffer> {
   try {
     return await unzip(bytes, { maxOutputLength: MOST_UNPACKED_BYTES });
   } catch (thrown) {
-    const isTooLong = thrown instanceof RangeError && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE';
+    const isTooLong = codeOf(thrown) === 'ERR_BUFFER_TOO_LARGE';
     throw isTooLong ? tooLong(MOST_UNPACKED_BYTES) : refusedProfile('it cannot be unpacked', thrown);
   }
 }

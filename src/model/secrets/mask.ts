@@ -1,3 +1,5 @@
+import { parsedJson } from '../../foundation/json.ts';
+
 const SHORTEST = 4;
 
 const SHORTEST_NUMBER = 8;
@@ -27,7 +29,8 @@ export function maskOf(values: readonly string[]): (text: string) => string {
   const replacements = longestFirst.map((form) => replacementOf(form, form.length < SHORTEST_NUMBER));
   const masked = (text: string): string =>
     text.length < shortest ? text : replacements.reduce((left, replace) => replace(left), text);
-  return (text) => (isJsonDocument(text) ? maskedDocument(text, masked) : masked(text));
+  return (text) =>
+    /^\s*[{[]/.test(text) && parsedJson(text) !== undefined ? maskedDocument(text, masked) : masked(text);
 }
 
 /** PEM keys are logged line by line, and tokens without surrounding white space. */
@@ -50,18 +53,6 @@ function maskedDocument(text: string, masked: (text: string) => string): string 
     const hidden = masked(plain);
     return hidden === plain ? found : JSON.stringify(hidden);
   });
-}
-
-function isJsonDocument(text: string): boolean {
-  if (!/^\s*[{[]/.test(text)) {
-    return false;
-  }
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const CUT_WORD = String.raw`[^\s"'<>(){}[\],;]*`;

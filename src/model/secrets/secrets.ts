@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import { type Json, parsedJson } from '../../foundation/json.ts';
 import { filled, type Lookups } from '../../foundation/placeholders.ts';
 import type { Target, TargetRequest } from '../load.ts';
 import type { Connection, Service, Tls } from '../service.ts';
@@ -134,18 +134,9 @@ const IN_PATH = /%24%7Benv\.\w+%7D/g;
 
 /** Text with placeholders resolved; in JSON, values are escaped as parts of a string. */
 export function resolvedBody(text: string, resolve: Secrets['resolve']): string {
-  return isJson(text)
+  return parsedJson(text) !== undefined
     ? text.replace(/\$\{[a-z]+\.\w+\}/g, (found) => JSON.stringify(resolve(found)).slice(1, -1))
     : resolve(text);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function resolvedTexts(

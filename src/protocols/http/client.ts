@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type protobuf from 'protobufjs';
-import { KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import { codeOf, KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { type Json, parsedJson } from '../../foundation/json.ts';
 import type { Reply } from '../../model/load.ts';
 import type { Answer } from '../../model/suite/http.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
@@ -62,7 +62,7 @@ async function replyOf({ status, headers, body }: RawAnswer, type: protobuf.Type
   if (isCut) {
     return { status: String(status), body: undefined, answer, cut: `longer than ${BODY_LIMIT_BYTES} bytes` };
   }
-  const json = parseJson(text);
+  const json = parsedJson(text);
   // Error responses are seldom the message that success is.
   const isMessage = type !== undefined && status >= 200 && status < 300;
   return { status: String(status), body: isMessage ? messageJson(type, { answer, bytes, json }) : json, answer };
@@ -97,14 +97,6 @@ async function limitedBytes(body: Readable): Promise<{ readonly bytes: Buffer; r
     chunks.push(chunk);
   }
   return { bytes: Buffer.concat(chunks), isCut: false };
-}
-
-export function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 interface Failure {
@@ -189,10 +181,6 @@ export function httpFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Fa
     cause: thrown,
     ...next,
   });
-}
-
-export function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }
 
 /** An HTTP/2 stream fails because of its connection. */

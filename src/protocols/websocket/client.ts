@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
-import { MeasurementError } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import { codeOf, MeasurementError } from '../../foundation/errors.ts';
+import { type Json, parsedJson } from '../../foundation/json.ts';
 import type { Reply, SocketSettings } from '../../model/load.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
-import { codeOf, httpFailure, parseJson } from '../http/client.ts';
+import { httpFailure } from '../http/client.ts';
 import { sentPath, tlsOptions } from '../http/send.ts';
 import { shortText } from '../http/status.ts';
 
@@ -95,7 +95,7 @@ function replyOf(message: Buffer): Reply {
   const text = message.toString('utf8');
   const sha256 = createHash('sha256').update(message).digest('hex');
   const answer = { contentType: undefined, location: undefined, text, bytes: message.length, sha256 };
-  return { status: 'OK', body: parseJson(text), answer };
+  return { status: 'OK', body: parsedJson(text), answer };
 }
 
 const IN_TURN =

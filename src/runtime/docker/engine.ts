@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { codeOf, EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { abortAfter } from '../../host/signals.ts';
 import { isInWorkflow } from '../../host/workflow.ts';
 
@@ -252,7 +252,7 @@ export interface FailedAnswer {
 
 /** The socket is there, and the engine behind it is not, or does not let this user in. */
 export function engineNoAnswer({ socket, thrown, words }: FailedAnswer, environment: Variables): DockerRefusal {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  const code = codeOf(thrown);
   if (code === 'EACCES' || code === 'EPERM') {
     return refusal(
       `this user cannot open the Docker socket ${socket}; only members of the group docker can`,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { codeOf, EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { runChild } from '../../host/child.ts';
 import { readBytes } from '../../host/files/reader.ts';
 import { DRIVER } from '../driver/source.ts';
@@ -125,7 +125,7 @@ async function isRenamed(from: string, to: string): Promise<boolean> {
     await rename(from, to);
     return true;
   } catch (thrown) {
-    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(thrown) ?? '')) {
+    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(thrown))) {
       return false;
     }
     throw unusable(to, thrown);
@@ -150,10 +150,6 @@ function unusable(folder: string, cause: unknown): EnvironmentError {
     cause,
     next: `Make ${folder} readable and writable, free some disk space, or set XDG_CACHE_HOME to another folder.`,
   });
-}
-
-function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
 }
 
 /** Throws EnvironmentError if the driver in a folder does not run, or has another version than the pinned one. */

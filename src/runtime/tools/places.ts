@@ -1,5 +1,6 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../foundation/errors.ts';
 import { onDisk } from '../../host/files/output.ts';
 import type { LoadToolName } from '../../model/load.ts';
 import { DRIVER } from '../driver/source.ts';
@@ -65,8 +66,7 @@ export async function markComplete({ marker }: DriverPlace): Promise<void> {
 }
 
 function unlessForbidden(thrown: unknown): void {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  if (!['EACCES', 'EROFS', 'EPERM'].includes(code)) {
+  if (!['EACCES', 'EROFS', 'EPERM'].includes(codeOf(thrown))) {
     throw thrown;
   }
 }
