@@ -103,6 +103,7 @@ describe('wiregauge init --from', () => {
 
   it.each<[string, Buffer]>([
     ['gzip', gzipSync(LOG)],
+    ['much of gzip', gzipSync(LOG.repeat(2000), { level: 0 })],
     ['UTF-16', Buffer.from(`\ufeff${LOG}`, 'utf16le')],
     ['a line that is none', Buffer.from(`started\n${LOG}`)],
     ['a log of Envoy', Buffer.from('[2026-10-10T13:55:36.012Z] "GET /items HTTP/2" 200 - 0 226 3 2 "-" "curl"\n')],

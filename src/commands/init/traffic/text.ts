@@ -23,7 +23,7 @@ async function unpacked(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<
   const isPacked = one === 0x1f && two === 0x8b;
   const all = (async function* () {
     for (let next = first; next.value !== undefined; next = await pieces.next()) {
-      yield isPacked ? next.value.slice() : next.value;
+      yield isPacked ? Buffer.from(next.value) : next.value;
     }
   })();
   return isPacked ? Readable.from(all).pipe(createGunzip()) : all;
