@@ -87,7 +87,7 @@ export function generateHistory(plan: HistoryPlan): ReadonlyMap<string, string> 
   for (const [file, runs] of open) {
     const text = columnsLine(1, series) + runs.map((entry) => entryLine(entry, 1)).join('');
     files.set(pathOf(file), text);
-    index = withSegment(index, file, { text, distributions: undefined });
+    index = withSegment(index, file, text);
   }
   files.set(INDEX_PATH, formatIndex(index));
   files.set(CHANGES_PATH, formatChanges(plan.steps.flatMap((step) => changesOf(plan, step, { series, entries }))));

@@ -31,7 +31,7 @@ function renamedHistory(): ReadonlyMap<string, string> {
     const entries = readSegment(files.get(path) ?? '', path).map(renamed);
     const text = appendedAll('', entries, path);
     files.set(path, text);
-    index = withNames(withSegment(index, file, { text, distributions: undefined }), entries);
+    index = withNames(withSegment(index, file, text), entries);
   }
   const changes = changesUnderNames(readChanges(files.get(CHANGES_PATH) ?? '', CHANGES_PATH), index);
   return new Map([...files, [CHANGES_PATH, formatChanges(changes)], [INDEX_PATH, formatIndex(index)]]);

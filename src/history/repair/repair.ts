@@ -135,7 +135,7 @@ function indexOf(
   };
   const made = segments.reduce(
     (index, { file, text, entries, distributions }) =>
-      withNames(withSegment(index, file, { text, distributions: distributions.text }), entries),
+      withNames(withSegment(index, file, text, distributions.text), entries),
     empty,
   );
   return formatIndex(made) === old.text ? made : { ...made, wiregauge: about.wiregauge };

@@ -54,7 +54,7 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
       if (distributions !== undefined) {
         files.push(fileOf(histogramsPath(file), distributions));
       }
-      thinner = withSegment(thinner, file, { text: shorter, distributions });
+      thinner = withSegment(thinner, file, shorter, distributions);
     }
   }
   // The index comes first: if writing stops early, segments have more runs than it states, never fewer.

@@ -63,7 +63,7 @@ export function allAddedTo(
         changed.set(histogramsPath(file), distributions);
       }
       changed.set(pathOf(file), text);
-      grown = withNames(withSegment(grown, file, { text, distributions }), entries);
+      grown = withNames(withSegment(grown, file, text, distributions), entries);
       rest = rest.slice(room);
     }
   }

@@ -141,11 +141,7 @@ function linesIn(text: string): number {
 }
 
 /** Index with the row of a segment rebuilt from its texts; without the row if it has no runs. */
-export function withSegment(
-  index: HistoryIndex,
-  file: string,
-  { text, distributions = '' }: { readonly text: string; readonly distributions: string | undefined },
-): HistoryIndex {
+export function withSegment(index: HistoryIndex, file: string, text: string, distributions: string = ''): HistoryIndex {
   const times = readSegment(text, pathOf(file))
     .map(({ at }) => at)
     .sort();

@@ -224,7 +224,7 @@ function reachedBy(compared: readonly Compared[]): number {
 type OutcomeBasis = Answered & Pick<ComparisonResult, 'identical'>;
 
 /** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
-function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {
+function outcomeOf(judged: OutcomeBasis, policy: Policy): ComparisonResult['outcome'] {
   const failing = answersOf(judged).filter(({ fails }) => fails);
   if (failing.length > 0) {
     return failing.some(({ by }) => by === 'loss') ? 'failed' : 'regressed';
@@ -247,8 +247,6 @@ export function isFirstRun({ findings, uncompared }: Pick<OutcomeBasis, 'finding
 }
 
 const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomplete: 2 } as const;
-
-type Outcome = ComparisonResult['outcome'];
 
 /** Nothing that may fail a pull request was judged, though it should have been. Counts do not stand for rounds, nor memory for lost loads. */
 function isUnjudged({ findings: all, uncompared }: OutcomeBasis): boolean {

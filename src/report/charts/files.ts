@@ -184,18 +184,18 @@ function overviewPicture(view: ComparisonView): string {
   });
   const key = keyEntries([...new Set(view.gate.map(verdictWord)), 'threshold']);
   const head = OVERVIEW_HEAD + (key.at(-1)?.line ?? 0) * KEY.line;
-  return picture({
-    title: 'Head against base',
-    description: spokenOverview(view),
-    width: INTERVAL_PLOT.width,
-    height: head + bottom + INTERVAL_PLOT.foot,
-    body: html`<text class="title" x="0" y="13">Head against base: change with its 95% interval</text>
+  return picture(
+    'Head against base',
+    spokenOverview(view),
+    INTERVAL_PLOT.width,
+    head + bottom + INTERVAL_PLOT.foot,
+    html`<text class="title" x="0" y="13">Head against base: change with its 95% interval</text>
 ${keyMarks(key, view.gate)}
 <g transform="translate(0 ${head})">
 ${axisMarks(axis, bottom)}
 ${joinLines(groups)}
 </g>`,
-  });
+  );
 }
 
 function serviceMarks(view: ComparisonView, [service, findings]: ServiceFindings, axis: Axis, top: number): Html {
@@ -265,19 +265,19 @@ function roundsPicture(view: ComparisonView, finding: Finding, logRatios: readon
   const axis = axisUpTo(reachOf(finding, worse));
   const bottom = INTERVAL_PLOT.top + INTERVAL_PLOT.row + worse.length * ROUND + 4;
   const limit = axis.at(finding.threshold);
-  return picture({
-    title: row.place,
-    description: `${row.place}: ${shiftText(row)}, ${judgedInFamily(row)}; threshold ${row.threshold}. Each dot is one of ${counted(logRatios.length, 'kept round')}; worse is to the right.`,
-    width: INTERVAL_PLOT.width,
-    height: ROUNDS_HEAD + bottom + INTERVAL_PLOT.foot,
-    body: html`${heading(row)}
+  return picture(
+    row.place,
+    `${row.place}: ${shiftText(row)}, ${judgedInFamily(row)}; threshold ${row.threshold}. Each dot is one of ${counted(logRatios.length, 'kept round')}; worse is to the right.`,
+    INTERVAL_PLOT.width,
+    ROUNDS_HEAD + bottom + INTERVAL_PLOT.foot,
+    html`${heading(row)}
 <g transform="translate(0 ${ROUNDS_HEAD})">
 ${axisMarks(axis, bottom)}
 <path class="limit dashed" d="M${limit} ${INTERVAL_PLOT.top}V${bottom}"/>
 ${rowMarks(finding, 'estimate, 95% interval', INTERVAL_PLOT.top + INTERVAL_PLOT.row / 2, axis)}
 ${joinLines(worse.map((change, index) => roundMark(change, index, worse.length, axis)))}
 </g>`,
-  });
+  );
 }
 
 /** All of the interval and the threshold; rounds stretch the axis to twice that at most, so that a wild one presses nothing flat. */
@@ -311,20 +311,11 @@ function roundMark(change: number, index: number, count: number, axis: Axis): Ht
   return html`${label}<path class="round" d="${path}"/>`;
 }
 
-/** A picture that stands by itself: its words, its size in the units of the plot, and what is drawn. */
-interface PictureContent {
-  readonly title: string;
-  readonly description: string;
-  readonly width: number;
-  readonly height: number;
-  readonly body: Html;
-}
-
 /** Pixels for a unit of the plot. */
 const SCALE = 1.5;
 
 /** The text of an SVG file. */
-function picture({ title, description, width, height, body }: PictureContent): string {
+function picture(title: string, description: string, width: number, height: number, body: Html): string {
   const { markup } =
     html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}" width="${SCALE * (width + 2 * MARGIN)}" height="${SCALE * (height + 2 * MARGIN)}" role="img" aria-labelledby="title text">
 <title id="title">${title}</title><desc id="text">${description}</desc>

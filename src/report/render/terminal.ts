@@ -1,7 +1,21 @@
 import { cleanText, documentAddress, printedLines } from '../../foundation/text.ts';
-import { type Block, blocksIn, type Document, sectionsIn, type Text, type TextPart } from '../document.ts';
-import { type Paint, wrapped } from './lines.ts';
-import { terminalTable } from './terminal-table.ts';
+import {
+  type Block,
+  blocksIn,
+  type Cell,
+  type Chip,
+  type Column,
+  cellTexts,
+  type Detail,
+  type Document,
+  sectionsIn,
+  type Table,
+  type TableShown,
+  type Text,
+  type TextPart,
+  tableIn,
+} from '../document.ts';
+import { fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
 
 /** A document as lines that keep to the width of the paint; the outcome comes first. Nothing in its texts can steer the terminal. */
 export function terminalOf(document: Document, paint: Paint): string {
@@ -145,4 +159,165 @@ function plainPart(part: TextPart): string {
     return `\`${part.code}\``;
   }
   return 'strong' in part ? part.strong : `${part.words}: ${documentAddress(part.document)}`;
+}
+
+const GAP = 2;
+
+/** The least width for labels; a table whose figures leave them less becomes a list. */
+const LEAST_LABEL = 18;
+
+/** Beside words that break. */
+const MOST_LABEL = 32;
+
+const LEAST_WORDS = 20;
+
+const MOST_TEXT = 400;
+
+interface Line {
+  readonly indent: string;
+  readonly label: string;
+  readonly cells: readonly Detail[];
+}
+
+/** Lines that belong to one row, and the group that they begin. */
+interface RowLines {
+  readonly group: string | undefined;
+  readonly lines: readonly Line[];
+}
+
+/** A table in columns, or as a list if it does not fit into the width. Labels that are too long stand on lines of their own. */
+function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint): readonly string[] {
+  const shown = tableIn(medium, table);
+  const columns = headsOf(shown);
+  const blocks = blocksOf(shown, table.detailNames ?? []);
+  const widths = table.isList ? undefined : widthsOf(columns, blocks, paint.columns);
+  const caption = table.isCaptionQuiet
+    ? []
+    : wrapped(cleanText(table.caption, MOST_TEXT), '  ', paint.columns).map(paint.strong);
+  if (widths === undefined) {
+    return [
+      ...caption,
+      ...listed(shown, medium === 'brief' ? columns.map((column) => ({ ...column, text: '' })) : columns, paint),
+    ];
+  }
+  const layout = { columns, widths, paint };
+  const head = { indent: '', label: columns[0]?.text ?? '', cells: columns.slice(1).map(({ text }) => ({ text })) };
+  return [
+    ...caption,
+    ...lineTexts(head, layout).map(paint.strong),
+    ...blocks.flatMap(({ group, lines: own }, index) => [
+      ...(group === undefined || group === blocks[index - 1]?.group ? [] : wrapped(group, '  ', paint.columns)),
+      ...own.flatMap((line) => lineTexts(line, layout)),
+    ]),
+  ];
+}
+
+/** The width of each column, the labels first; undefined if labels would have too little. Heads break at their words. */
+function widthsOf(
+  columns: readonly Column[],
+  blocks: readonly RowLines[],
+  most: number,
+): readonly number[] | undefined {
+  const lines = blocks.flatMap((block) => block.lines);
+  const widths = columns.map(({ text }, index) =>
+    Math.max(...[...text.split(' '), ...lines.map((line) => textAt(line, index))].map(widthOf)),
+  );
+  const [label = 0, ...others] = widths;
+  const room = most - others.reduce((sum, width) => sum + width + GAP, 0);
+  const widest = Math.max(...others.filter((_, index) => columns[index + 1]?.isText));
+  const words = others.findIndex((width, index) => columns[index + 1]?.isText && width === widest);
+  // Words break into lines of their own column, if it has room for some.
+  const given = words < 0 ? 0 : Math.max(0, Math.min(Math.min(label, MOST_LABEL) - room, widest - LEAST_WORDS));
+  const left = Math.min(label, room + given);
+  return left < Math.min(LEAST_LABEL, label)
+    ? undefined
+    : [left, ...others.map((width, index) => (index === words ? width - given : width))];
+}
+
+function textAt({ indent, label, cells }: Line, column: number): string {
+  return column === 0 ? `${indent}${label}` : (cells[column - 1]?.text ?? '');
+}
+
+/** The columns, each with the group that it belongs to before its name. */
+function headsOf({ columns }: TableShown): readonly Column[] {
+  return columns.map((column) => ({ ...column, text: cleanText(`${column.group} ${column.text}`.trim(), MOST_TEXT) }));
+}
+
+function blocksOf({ rows }: TableShown, names: readonly string[]): readonly RowLines[] {
+  return rows.map(({ head, chips, cells, group }) => {
+    const indent = group === undefined ? '' : '  ';
+    const below = names.map((name, place) => ({
+      indent: `${indent}  `,
+      label: fitted(cleanText(name, MOST_TEXT), MOST_LABEL, 'left').trimEnd(),
+      cells: cells.map(({ details }) => cleaned(details[place] ?? { text: '' })),
+    }));
+    const own = {
+      indent,
+      label: cleanText(withChips(head, chips), MOST_TEXT),
+      cells: cells.map(names.length > 0 ? cleaned : joined),
+    };
+    const filled = below.filter((line) => line.cells.some(({ text }) => text !== ''));
+    return { group: group && cleanText(group, MOST_TEXT), lines: [own, ...filled] };
+  });
+}
+
+function cleaned({ text, tone }: Detail): Detail {
+  return { text: cleanText(text, MOST_TEXT), tone };
+}
+
+/** "REST [disturbed]". */
+function withChips(head: string, chips: readonly Chip[]): string {
+  return [head, ...chips.map(({ text }) => `[${text}]`)].join(' ');
+}
+
+/** On one line, or broken between its parts. */
+function joined(cell: Cell): Detail {
+  const [text = '', ...details] = cellTexts(cell);
+  const whole = details.map((detail) => detail.replaceAll(' ', GLUE));
+  return cleaned({ text: [text, ...whole].join(' '), tone: cell.tone });
+}
+
+interface Layout {
+  readonly columns: readonly Column[];
+  /** For the labels first. */
+  readonly widths: readonly number[];
+  readonly paint: Paint;
+}
+
+function lineTexts({ indent, label, cells }: Line, { columns, widths, paint }: Layout): readonly string[] {
+  const [width = 0, ...others] = widths;
+  const broken = cells.map(({ text }, index) => wrapped(text, '', Math.max(1, others[index] ?? 0)));
+  const height = Math.max(1, ...broken.map(({ length }) => length));
+  const lines = Array.from({ length: height }, (_, line) =>
+    cells.map(({ tone }, index) => {
+      const text = broken[index]?.[line] ?? '';
+      const space = ' '.repeat((others[index] ?? 0) - widthOf(text));
+      const painted = tone === undefined || text === '' ? text : paint[tone](text);
+      return `${' '.repeat(GAP)}${columns[index + 1]?.isText ? `${painted}${space}` : `${space}${painted}`}`;
+    }),
+  );
+  const start = `${indent}${label}`;
+  const [first = '', ...below] = lines.map((figures) => `${' '.repeat(width)}${figures.join('')}`.trimEnd());
+  // Figures leave room before them more often than not.
+  return widthOf(start) <= paint.columns && first.slice(0, widthOf(start) + 1).trim() === ''
+    ? [`${start}${first.slice(widthOf(start))}`, ...below]
+    : [...wrapped(label, '  ', paint.columns - indent.length).map((line) => `${indent}${line}`), first, ...below];
+}
+
+/** Each row as an item: its head, and what its columns say. */
+function listed({ rows }: TableShown, columns: readonly Column[], paint: Paint): readonly string[] {
+  return rows.flatMap(({ head: name, note, chips, cells, group }) => {
+    const head = withChips(name, chips);
+    const parts = cells.flatMap((cell, index) => {
+      const { text } = joined(cell);
+      const name = columns[index + 1]?.text ?? '';
+      return text === '' ? [] : [columns[index + 1]?.isText || name === '' ? text : `${name}: ${text}`];
+    });
+    const start = `- ${cleanText(group === undefined ? head : `${group}, ${head}`, MOST_TEXT)}`;
+    const below = note === '' ? '' : ` (${cleanText(note, MOST_TEXT)})`;
+    const [first = '', ...others] = wrapped(`${start}: ${parts.join('; ')}${below}`, '  ', paint.columns);
+    const tone = cells.find((cell) => cell.tone !== undefined)?.tone;
+    const isWhole = tone !== undefined && first.startsWith(start);
+    return [isWhole ? `${paint[tone](start)}${first.slice(start.length)}` : first, ...others];
+  });
 }
