@@ -126,6 +126,15 @@ export class MeasurementError extends KnownError {
   static override readonly code: ErrorCode = 'WG-400';
 }
 
+/** Result of work; undefined if it throws. */
+export function ifPossible<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /** `code` of an error, as Node.js sets it; empty if it has none. */
 export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';

@@ -1,3 +1,4 @@
+import { ifPossible } from './errors.ts';
 import type { Json } from './json.ts';
 
 type Step = { readonly key: string } | { readonly item: number } | 'all';
@@ -40,11 +41,7 @@ function stepOf(groups: Readonly<Record<string, string | undefined>> = {}): Step
 function unquoted(text: string): string | undefined {
   const inner = text.slice(1, -1);
   const own = text.startsWith('"') ? inner : inner.replace(/\\.|"/gu, (found) => AS_DOUBLE.get(found) ?? found);
-  try {
-    return JSON.parse(`"${own}"`) as string;
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => JSON.parse(`"${own}"`) as string);
 }
 
 /** Characters whose escapes differ between single and double quotes. */

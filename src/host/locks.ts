@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { codeOf, EnvironmentError } from '../foundation/errors.ts';
+import { codeOf, EnvironmentError, ifPossible } from '../foundation/errors.ts';
 import { formatDuration } from '../foundation/numbers.ts';
 import { readProc } from './files/reader.ts';
 import { checkSystem } from './machine/machine.ts';
@@ -254,11 +254,7 @@ async function answerOf(name: string): Promise<string> {
 }
 
 function holderOf(answer: string): Holder | undefined {
-  try {
-    return holderSchema.safeParse(JSON.parse(answer)).data;
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => holderSchema.safeParse(JSON.parse(answer)).data);
 }
 
 function refusal(holder: string, waitSeconds: number): EnvironmentError {

@@ -11,7 +11,14 @@ import {
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { ConfigError, codeOf, EnvironmentError, type KnownError, messageOf } from '../../foundation/errors.ts';
+import {
+  ConfigError,
+  codeOf,
+  EnvironmentError,
+  ifPossible,
+  type KnownError,
+  messageOf,
+} from '../../foundation/errors.ts';
 
 /** Maximum size of a file that is read at once, compressed or not. The longest `run.json` of a comparison has some ten megabytes. */
 const MOST_FILE_BYTES = 256 * 2 ** 20;
@@ -224,11 +231,7 @@ function unpacked(bytes: Buffer): Buffer {
 
 /** Text of a file in /proc or /sys; undefined if it is missing, hidden, or of an ended process. */
 export function readProc(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => readFileSync(path, 'utf8'));
 }
 
 /** Stream of a file that this program has written; fails with ENOENT if it is missing. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { ConfigError, messageOf } from '../../foundation/errors.ts';
+import { ConfigError, ifPossible, messageOf } from '../../foundation/errors.ts';
 import { checkoutRoot } from '../git/repository.ts';
 import { readInside } from './reader.ts';
 
@@ -81,11 +81,7 @@ export function insideRepository(root: string, path: string, what: string): stri
 }
 
 function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => realpathSync(path));
 }
 
 const MOST_FOLDERS = 1000;

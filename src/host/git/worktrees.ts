@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ConfigError } from '../../foundation/errors.ts';
+import { ConfigError, ifPossible } from '../../foundation/errors.ts';
 import { onDisk } from '../files/output.ts';
 import { folderOwner, isOwnFolder, ownedFolder, removeTree } from '../files/own-folders.ts';
 import { readText } from '../files/reader.ts';
@@ -214,17 +214,9 @@ export async function removeWorktree(folder: string, record = recordOf(folder)):
 }
 
 function treeInRecord(record: string): string | undefined {
-  try {
-    return dirname(resolve(record, readText(join(record, 'gitdir'), '').replace(/\n$/, '')));
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => dirname(resolve(record, readText(join(record, 'gitdir'), '').replace(/\n$/, ''))));
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return ifPossible(() => readdirSync(folder)) ?? [];
 }

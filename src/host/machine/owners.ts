@@ -1,4 +1,5 @@
 import { existsSync, readlinkSync } from 'node:fs';
+import { ifPossible } from '../../foundation/errors.ts';
 import { allProcesses, isOwnerAlive, isRunning, ownerPlace, pidNamespace } from './proc.ts';
 
 export interface OwnerMark {
@@ -60,9 +61,5 @@ function allNamespaces(): ReadonlySet<string> | undefined {
 }
 
 function linkOf(kind: keyof typeof FIRST): string | undefined {
-  try {
-    return readlinkSync(`/proc/self/ns/${kind}`);
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => readlinkSync(`/proc/self/ns/${kind}`));
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { EnvironmentError, ifPossible } from '../../foundation/errors.ts';
 import { readProc } from '../files/reader.ts';
 import { allProcesses, processTree } from './proc.ts';
 import { parseListeners } from './proc-files.ts';
@@ -42,20 +42,9 @@ function allListeners(pid: number | 'self' = 'self'): ReturnType<typeof parseLis
 
 function openFilesOf(pid: number): readonly string[] {
   const folder = `/proc/${pid}/fd`;
-  try {
-    return readdirSync(folder).flatMap((descriptor) => linkOf(`${folder}/${descriptor}`));
-  } catch {
-    return [];
-  }
-}
-
-function linkOf(path: string): readonly string[] {
-  try {
-    return [readlinkSync(path)];
-  } catch {
-    // Closed since the folder was listed.
-    return [];
-  }
+  const descriptors = ifPossible(() => readdirSync(folder)) ?? [];
+  // One may be closed since the folder was listed.
+  return descriptors.flatMap((descriptor) => ifPossible(() => readlinkSync(`${folder}/${descriptor}`)) ?? []);
 }
 
 // Below Linux's range of ports of outgoing connections, so that no client socket occupies the port of a service.

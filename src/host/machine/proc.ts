@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
+import { ifPossible } from '../../foundation/errors.ts';
 import { formatShare } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { readProc } from '../files/reader.ts';
@@ -47,13 +48,12 @@ export function ticksPerSecond(): number {
 }
 
 function readTicksPerSecond(): number {
-  try {
-    return (
-      Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8', env: childEnvironment(process.env) })) || 100
-    );
-  } catch {
-    return 100;
-  }
+  return (
+    ifPossible(
+      () =>
+        Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8', env: childEnvironment(process.env) })) || 100,
+    ) ?? 100
+  );
 }
 
 export function hostCpu(): HostCpu {
@@ -91,11 +91,7 @@ export function programName({ pid, name }: ProcessStat): string {
   if (name !== 'MainThread') {
     return name;
   }
-  try {
-    return basename(readlinkSync(`/proc/${pid}/exe`));
-  } catch {
-    return name;
-  }
+  return ifPossible(() => basename(readlinkSync(`/proc/${pid}/exe`))) ?? name;
 }
 
 export function allProcesses(): readonly ProcessStat[] {
@@ -193,11 +189,7 @@ export function isOwnProcess(pid: number): boolean {
 
 /** Number of the pid namespace of a process, outside of which pids are meaningless. Undefined if hidden. */
 export function pidNamespace(pid: number | 'self'): string | undefined {
-  try {
-    return /\d+/.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0];
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => /\d+/.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0]);
 }
 
 /** Environment variable that marks every process of a run with its owner. */
@@ -224,11 +216,7 @@ function listedChildren(pid: number): readonly ProcessStat[] | undefined {
 }
 
 export function threadsOf(pid: number): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`);
-  } catch {
-    return [];
-  }
+  return ifPossible(() => readdirSync(`/proc/${pid}/task`)) ?? [];
 }
 
 // Faster than reading each mapping: the roll-up takes well under a millisecond for a Python service.

@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { EnvironmentError, ifPossible } from '../../foundation/errors.ts';
 import { runChild } from '../../host/child.ts';
 import { processTree } from '../../host/machine/proc.ts';
 import type { ProfilerName } from '../../model/run/functions/profiler.ts';
@@ -27,17 +27,9 @@ export function runningOf(first: readonly number[]): readonly Running[] {
   return first.flatMap((pid) =>
     processTree(pid).map(({ pid: own, parent, cpuTicks, reapedTicks }) => ({
       ...{ pid: own, parent, cpuTicks: cpuTicks - reapedTicks },
-      program: programOf(own),
+      program: ifPossible(() => readlinkSync(`/proc/${own}/exe`)) ?? '',
     })),
   );
-}
-
-function programOf(pid: number): string {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`);
-  } catch {
-    return '';
-  }
 }
 
 /** Profilers that follow from what a program is. */

@@ -1,3 +1,4 @@
+import { ifPossible } from '../../foundation/errors.ts';
 import { parsedJson } from '../../foundation/json.ts';
 
 const SHORTEST = 4;
@@ -104,7 +105,7 @@ function partsOf(secret: string): readonly string[] {
   const credentials = credentialsIn(token ?? secret);
   return [
     ...(token === undefined ? [] : [token]),
-    ...(password === undefined ? [] : [password, unescaped(password)]),
+    ...(password === undefined ? [] : [password, ifPossible(() => decodeURIComponent(password)) ?? password]),
     ...(credentials === undefined ? [] : [credentials, credentials.slice(credentials.indexOf(':') + 1)]),
   ];
 }
@@ -120,15 +121,6 @@ function credentialsIn(text: string): string | undefined {
   } catch {
     // Not UTF-8, so it is not a pair of user and password.
     return undefined;
-  }
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Contains an invalid escape.
-    return text;
   }
 }
 

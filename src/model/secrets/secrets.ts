@@ -1,4 +1,4 @@
-import { ConfigError } from '../../foundation/errors.ts';
+import { ConfigError, ifPossible } from '../../foundation/errors.ts';
 import { type Json, parsedJson } from '../../foundation/json.ts';
 import { filled, type Lookups } from '../../foundation/placeholders.ts';
 import type { Target, TargetRequest } from '../load.ts';
@@ -86,7 +86,8 @@ function pemOf(
   { variable, place, value }: Pick<SecretUse, 'variable' | 'place'> & { readonly value: string },
   readFile: (path: string) => string,
 ): string {
-  const text = value.includes(PEM) ? value : textOf(value, readFile);
+  // The reason is not reported: it contains the path, which may be a key in another format than PEM.
+  const text = value.includes(PEM) ? value : ifPossible(() => readFile(value));
   if (text?.includes(PEM) !== true) {
     throw new ConfigError(`${place}: the environment variable ${variable} does not contain or name a PEM file`, {
       code: 'WG-105',
@@ -94,15 +95,6 @@ function pemOf(
     });
   }
   return text;
-}
-
-/** The reason is not reported: it contains the path, which may be a key in another format than PEM. */
-function textOf(path: string, readFile: (path: string) => string): string | undefined {
-  try {
-    return readFile(path);
-  } catch {
-    return undefined;
-  }
 }
 
 export function resolvedTarget(target: Target, secrets: Secrets): Target {

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { codeOf, EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { codeOf, EnvironmentError, ifPossible, messageOf } from '../../foundation/errors.ts';
 import { abortAfter } from '../../host/signals.ts';
 import { isInWorkflow } from '../../host/workflow.ts';
 
@@ -115,11 +115,7 @@ async function contentOf(answer: Answer, waits: boolean): Promise<Answer> {
     answer.socket.unref();
   }
   const body = await buffer(answer);
-  try {
-    return JSON.parse(body.toString('utf8')) ?? body;
-  } catch {
-    return body;
-  }
+  return ifPossible(() => JSON.parse(body.toString('utf8')) ?? body) ?? body;
 }
 
 /** Does something with the engine; throws EnvironmentError if the engine has gone away since it was connected to. */

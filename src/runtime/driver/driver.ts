@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
+import { EnvironmentError, ifPossible, MeasurementError } from '../../foundation/errors.ts';
 import { lastingPath } from '../../host/files/output.ts';
 import { FileRefusal, readBytes } from '../../host/files/reader.ts';
 import { abortAfter } from '../../host/signals.ts';
@@ -112,11 +112,7 @@ function fitting<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.ou
 
 /** Undefined for a line that is not an answer: a caller that waits for one goes on waiting until its time limit. */
 function parsed(line: string): Answer | undefined {
-  try {
-    return answerSchema.parse(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => answerSchema.parse(JSON.parse(line)));
 }
 
 function endedEarly({ how, lastLines }: DriverEnd): MeasurementError {
