@@ -182,6 +182,32 @@ describe('what a cluster refuses, with what helps', () => {
     expect(podsLeft()).toBe('');
   });
 
+  test('a service whose pod somebody deletes', async () => {
+    let isDeleted = false;
+
+    const { stdout, stderr } = await wiregauge(
+      ['run', '--no-versus', '--runtime', 'kubernetes', '--profile', 'smoke', '--out', out],
+      {
+        cwd: root,
+        environment: environment(),
+        onOutput: (output) => {
+          if (!isDeleted && /measuring/.test(output)) {
+            isDeleted = true;
+            const pods = kubectl(kubeconfig, [
+              'get',
+              'pods',
+              '--output=jsonpath={range .items[*]}{.metadata.name} {.spec.containers[0].name}\n{end}',
+            ]);
+            const [, name = ''] = /^(\S+) service$/m.exec(pods) ?? [];
+            kubectl(kubeconfig, ['delete', 'pod', name, '--wait=false']);
+          }
+        },
+      },
+    );
+
+    expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toContain('the cluster has lost work: it was deleted');
+  });
+
   test('a service with something that it cannot start yet', async () => {
     write('wiregauge.yml', configuration('user: nobody'));
 

@@ -16,6 +16,7 @@ const podSchema = z.object({
   metadata: z.object({
     name: z.string(),
     creationTimestamp: z.string(),
+    deletionTimestamp: z.string().optional(),
     annotations: z.record(z.string(), z.string()).optional(),
   }),
   spec: z.object({ nodeName: z.string().optional() }),
@@ -96,8 +97,9 @@ export class Pods implements AsyncDisposable {
     for (;;) {
       const pod = this.#seen.get(name);
       const lost = this.#lost.get(name) ?? (this.#failure === undefined ? undefined : messageOf(this.#failure));
-      if (lost !== undefined) {
-        return lost;
+      const reason = lost ?? (pod && takenAway(pod));
+      if (reason !== undefined) {
+        return reason;
       }
       if (pod !== undefined && endOf(pod, container) !== undefined) {
         return pod;
@@ -214,6 +216,11 @@ function hasStarted({ status }: Pod): boolean {
     all.length > 0 &&
     all.every(({ state }) => state.waiting === undefined && (state.running ?? state.terminated) !== undefined)
   );
+}
+
+/** Why the cluster ends a pod; undefined if it does not. Its programs then end, too, but by no fault of theirs. */
+export function takenAway(pod: Pod): string | undefined {
+  return pod.metadata.deletionTimestamp === undefined && pod.status.reason === undefined ? undefined : reasonOf(pod);
 }
 
 const LONGEST = 500;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { notStarted, objectsIn, obstacleOf, type Pod } from '../../../../src/runtime/kubernetes/pods.ts';
+import { notStarted, objectsIn, obstacleOf, type Pod, takenAway } from '../../../../src/runtime/kubernetes/pods.ts';
 
 const pod = (status: Partial<Pod['status']>): Pod => ({
   metadata: { name: 'wiregauge-1', creationTimestamp: '2026-01-01T00:00:00Z' },
@@ -47,6 +47,21 @@ describe('what keeps a pod from starting', () => {
     });
     expect(notStarted('wiregauge-1', undefined).next).toContain('kubectl describe pod wiregauge-1');
   });
+});
+
+test('a pod that the cluster ends is told from one whose program ends', () => {
+  const ended = pod({
+    phase: 'Failed',
+    containerStatuses: [{ name: 'service', state: { terminated: { reason: 'Error', exitCode: 143 } } }],
+  });
+
+  expect(takenAway(ended)).toBeUndefined();
+  expect(takenAway({ ...ended, metadata: { ...ended.metadata, deletionTimestamp: '2026-01-01T00:01:00Z' } })).toBe(
+    'it was deleted',
+  );
+  expect(takenAway(pod({ ...ended.status, reason: 'Evicted', message: 'low on memory' }))).toBe(
+    'Evicted: low on memory',
+  );
 });
 
 test('objects that kubectl prints one after the other are told apart', () => {
