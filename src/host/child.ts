@@ -1,13 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants as files } from 'node:fs';
 import { constants } from 'node:os';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf, EnvironmentError } from '../foundation/errors.ts';
+import { codeOf, EnvironmentError, ifPossible } from '../foundation/errors.ts';
 import { fromLineStart, wordList } from '../foundation/text.ts';
 import { marksOf } from './machine/descendants.ts';
 import { allProcesses, isRunning, ownerOf, processStat } from './machine/proc.ts';
 import type { ProcessStat } from './machine/proc-files.ts';
 import { abortAfter } from './signals.ts';
 import { childEnvironment } from './workflow.ts';
+
+export function isProgram(path: string): boolean {
+  // It returns nothing if the file may be executed.
+  return ifPossible(() => accessSync(path, files.X_OK) === undefined) ?? false;
+}
+
+/** Path of a program in the folders of a PATH, which may be relative to `root`; undefined if none has it. */
+export function programOnPath(name: string, path = process.env['PATH'] ?? '', root = '.'): string | undefined {
+  const folders = path.split(':').filter((folder) => folder !== '');
+  return folders.map((folder) => resolve(root, folder, name)).find(isProgram);
+}
 
 export interface ChildCommand {
   readonly argv: readonly string[];

@@ -1,11 +1,11 @@
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, ifPossible } from '../../foundation/errors.ts';
-import { runChild } from '../../host/child.ts';
+import { programOnPath, runChild } from '../../host/child.ts';
 import { processTree } from '../../host/machine/proc.ts';
 import type { ProfilerName } from '../../model/run/functions/profiler.ts';
 import { nodeItself } from './node.ts';
-import { programOnPath, readProfile, runProfiler, type Sampler } from './sampler.ts';
+import { readProfile, runProfiler, type Sampler } from './sampler.ts';
 import { type Frame, frameOf, type Stack } from './stacks.ts';
 
 export interface Running {
@@ -84,7 +84,7 @@ const PERF_NEXT =
 export const perf: Sampler = {
   name: 'perf',
   async sample(sampling) {
-    const program = await programOnPath('perf');
+    const program = programOnPath('perf');
     if (program === undefined) {
       throw new EnvironmentError('perf is not installed', {
         code: 'WG-213',
@@ -137,7 +137,7 @@ const PY_SPY_NEXT =
 const pySpy: Sampler = {
   name: 'py-spy',
   async sample(sampling) {
-    const program = await programOnPath('py-spy');
+    const program = programOnPath('py-spy');
     if (program === undefined) {
       throw new EnvironmentError('py-spy is not installed', {
         code: 'WG-213',

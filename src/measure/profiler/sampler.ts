@@ -1,6 +1,3 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { type ChildEnd, runChild } from '../../host/child.ts';
@@ -47,19 +44,6 @@ function unreadable(reason: string): EnvironmentError {
     code: 'WG-213',
     next: 'Measure again, or set `profiler: off` for the service.',
   });
-}
-
-export async function programOnPath(name: string, path = process.env['PATH'] ?? ''): Promise<string | undefined> {
-  for (const folder of path.split(':').filter((one) => one !== '')) {
-    const isThere = await access(join(folder, name), constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) {
-      return join(folder, name);
-    }
-  }
-  return undefined;
 }
 
 /** How long a profiler may take besides looking: it reads the symbols of all programs first. */

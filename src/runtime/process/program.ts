@@ -1,8 +1,6 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { basename, isAbsolute, join, resolve } from 'node:path';
-import { EnvironmentError } from '../../foundation/errors.ts';
-import { type Child, type ChildEnd, runChild, startChild } from '../../host/child.ts';
+import { basename, isAbsolute, resolve } from 'node:path';
+import { EnvironmentError, ifPossible } from '../../foundation/errors.ts';
+import { type Child, type ChildEnd, isProgram, programOnPath, runChild, startChild } from '../../host/child.ts';
 import { readBytes } from '../../host/files/reader.ts';
 import { freePort, ownPort } from '../../host/machine/ports.ts';
 import { treeCounters } from '../../host/machine/proc.ts';
@@ -169,9 +167,12 @@ const ASK_SECONDS = 10;
 /** Command that starts the program itself, not its shim, whose scripts are slow under Valgrind and may fail there. */
 export async function withoutShim(command: readonly string[], place: CommandPlace): Promise<readonly string[]> {
   const [name = '', ...rest] = command;
-  const path = await pathOf(name, place);
-  const script = path === undefined ? '' : await scriptAt(path);
-  const [, manager] = SHIM.exec(script) ?? [];
+  const path = name.includes('/')
+    ? resolve(place.root, name)
+    : programOnPath(name, place.environment['PATH'] ?? '', place.root);
+  // A folder of that name, for example, cannot be read.
+  const script = ifPossible(() => readBytes(path ?? '', { most: MOST_BYTES, isCut: true }).toString('utf8')) ?? '';
+  const [, manager] = script.startsWith('#!') ? (SHIM.exec(script) ?? []) : [];
   if (path === undefined || manager === undefined) {
     return command;
   }
@@ -182,41 +183,11 @@ export async function withoutShim(command: readonly string[], place: CommandPlac
     () => undefined,
   );
   const found = end?.exitCode === 0 ? end.lastLines.trim() : '';
-  return isAbsolute(found) && (await isProgram(found)) ? [found, ...rest] : command;
+  return isAbsolute(found) && isProgram(found) ? [found, ...rest] : command;
 }
 
 /** The variables that a shim sets: where programs of its kind are. */
 function exportsIn(script: string): Readonly<Record<string, string>> {
   const found = script.matchAll(/^export (\w+)="([^"\n$`\\]*)"$/gm);
   return Object.fromEntries([...found].map(([, variable = '', value = '']) => [variable, value]));
-}
-
-async function pathOf(name: string, { root, environment }: CommandPlace): Promise<string | undefined> {
-  if (name.includes('/')) {
-    return resolve(root, name);
-  }
-  for (const folder of (environment['PATH'] ?? '').split(':').filter((one) => one !== '')) {
-    const path = resolve(root, join(folder, name));
-    if (await isProgram(path)) {
-      return path;
-    }
-  }
-  return undefined;
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  return await access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
-
-function scriptAt(path: string): string {
-  try {
-    const text = readBytes(path, { most: MOST_BYTES, isCut: true }).toString('utf8');
-    return text.startsWith('#!') ? text : '';
-  } catch {
-    // A folder of that name, for example.
-    return '';
-  }
 }

@@ -1,11 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { accessSync, constants, readdirSync } from 'node:fs';
-import { delimiter, join, relative } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
 import { EnvironmentError, type KnownError, MeasurementError } from '../../../foundation/errors.ts';
 import { shellCommand } from '../../../foundation/text.ts';
+import { programOnPath } from '../../../host/child.ts';
 import { readTextIfThere } from '../../../host/files/reader.ts';
 import { cacheVariables, childEnvironment, withoutWorkflowVariables } from '../../../host/workflow.ts';
 import { relevantLine, relevantLines } from '../../../model/secrets/printed.ts';
@@ -24,7 +25,7 @@ import {
 /** Builds an image and gives its id. Its tag `wiregauge/<target>:<start of its id>` keeps both versions from being pruned. */
 export async function buildImage(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<string> {
   // The command line tool builds with BuildKit if that is installed; the engine's API without a session cannot.
-  const build = isOnPath('docker') ? buildByCli : buildByEngine;
+  const build = programOnPath('docker') !== undefined ? buildByCli : buildByEngine;
   const end = await build(engine, request, signal);
   if (!end.built) {
     throw buildFailure(request, end);
@@ -61,17 +62,6 @@ export function buildFailure(
     printed,
     // No folder is named: that of a version is gone by the time when somebody reads this.
     next: `To reproduce, run in the root of the repository: ${shellCommand(['docker', ...cliArguments(request)])}`,
-  });
-}
-
-function isOnPath(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return folder !== '';
-    } catch {
-      return false;
-    }
   });
 }
 

@@ -2,8 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { programOnPath } from '../../../../src/host/child.ts';
 import { readyForNode } from '../../../../src/measure/profiler/node.ts';
-import { programOnPath, readProfile, runProfiler } from '../../../../src/measure/profiler/sampler.ts';
+import { readProfile, runProfiler } from '../../../../src/measure/profiler/sampler.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'profiler-'));
@@ -18,8 +19,8 @@ describe('what a profiler needs', () => {
   test('a program is found on the PATH, if it may be executed', async () => {
     chmodSync(file('looks', '#!/bin/sh\n'), 0o755);
     file('text', '');
-    expect(await programOnPath('looks', `/nowhere::${folder}`)).toBe(join(folder, 'looks'));
-    expect(await programOnPath('absent', folder)).toBeUndefined();
+    expect(programOnPath('looks', `/nowhere::${folder}`)).toBe(join(folder, 'looks'));
+    expect(programOnPath('absent', folder)).toBeUndefined();
   });
 
   test('a profile that a service wrote is read, and a link of it leads nowhere', async () => {
