@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { arch, availableParallelism, cpus, platform, release, tmpdir, totalmem } from 'node:os';
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { EnvironmentError, ifPossible } from '../../foundation/errors.ts';
 import { plainText } from '../../foundation/text.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
 import { runChild } from '../child.ts';
@@ -133,12 +133,8 @@ export function hypervisor(): string {
 }
 
 export function freeDiskMiB(folder: string): number | undefined {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return (bavail * bsize) / MIB;
-  } catch {
-    return undefined;
-  }
+  const disk = ifPossible(() => statfsSync(folder));
+  return disk && (disk.bavail * disk.bsize) / MIB;
 }
 
 /** Machine that this program runs on, with the cores that it may use. `engine` is the version of the container engine in use. */

@@ -115,13 +115,9 @@ function credentialsIn(text: string): string | undefined {
   if (!/^[A-Za-z0-9+/]{8,}={0,2}$/.test(text) || text.length % 4 !== 0) {
     return undefined;
   }
-  try {
-    const decoded = fromUtf8.decode(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)));
-    return /^[^:\p{Cc}]+:\P{Cc}+$/u.test(decoded) ? decoded : undefined;
-  } catch {
-    // Not UTF-8, so it is not a pair of user and password.
-    return undefined;
-  }
+  // Undefined if it is not UTF-8, and so no pair of user and password.
+  const decoded = ifPossible(() => fromUtf8.decode(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))));
+  return decoded !== undefined && /^[^:\p{Cc}]+:\P{Cc}+$/u.test(decoded) ? decoded : undefined;
 }
 
 /** Base64 encodes three bytes as four characters, so a text within longer data has one of three forms. */

@@ -1,5 +1,5 @@
 import type { Container, ContainerStats } from 'dockerode';
-import { MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { ifPossible, MeasurementError, messageOf } from '../../foundation/errors.ts';
 import { readBytes, readProc } from '../../host/files/reader.ts';
 import type { StartedContainer } from './container.ts';
 
@@ -77,7 +77,9 @@ export function cgroupOf(pid: number, containing: string, kernel: KernelFolders 
     return undefined;
   }
   const groups = parseMembership(membership).filter((group) => group.path.includes(containing));
-  return [v1Group(groups, kernel), v2Group(groups, kernel)].find((group) => group !== undefined && isReadable(group));
+  return [v1Group(groups, kernel), v2Group(groups, kernel)].find(
+    (group) => group !== undefined && ifPossible(() => group.read()) !== undefined,
+  );
 }
 
 interface Membership {
@@ -132,15 +134,6 @@ function v2Group(groups: readonly Membership[], kernel: KernelFolders): Cgroup |
       peakMemoryMiB: peakOf(`${folder}/memory.peak`),
     }),
   };
-}
-
-function isReadable(group: Cgroup): boolean {
-  try {
-    group.read();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Memory in use without the file cache that would be given back first, in MiB. */
