@@ -110,8 +110,9 @@ async function readFile(path: string, collector: TrafficCollector): Promise<read
     const text = await wholeOf(first, pieces);
     return [{ path, requests: (all) => httpFileRequests(text, all) }];
   }
-  // Else the young generation grows to 134 MB, for lines that nothing keeps.
+  // Else the young generation grows to 134 MB, for lines that nothing keeps, and the old one to as much before it is collected.
   setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--optimize-for-size');
   await readLines(first, pieces, collector);
   return [];
 }
