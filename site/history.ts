@@ -15,7 +15,7 @@ export interface History {
   readonly index: HistoryIndex;
   readonly store: Store;
   readonly changes: readonly HistoryChange[];
-  /** Segments that were not asked for yet, the newest first. */
+  /** Segments that were not requested yet, the newest first. */
   readonly unread: readonly SegmentRow[];
   readonly problems: readonly Problem[];
 }
@@ -66,7 +66,7 @@ async function settled(source: Source, path: string): Promise<Settled> {
   }
 }
 
-/** A segment that cannot be read, or lost runs at its end, leaves a gap, which is said; the others are read. */
+/** A segment that cannot be read, or runs lost at its end, leave a gap, which is shown; the others are read. */
 function withText(history: History, row: SegmentRow, found: Settled | undefined): History {
   const file = pathOf(row.file);
   if (found === undefined || 'why' in found) {

@@ -14,7 +14,7 @@ import { summary } from './view/summary.ts';
 
 const main = document.querySelector('main') ?? document.body;
 
-/** Reads a history and shows it; whatever stops that is said in its place. */
+/** Reads a history and shows it; an error is shown in its place. */
 async function show(source: Source): Promise<void> {
   try {
     const session = startSession(source, await openHistory(source));

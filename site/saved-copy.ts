@@ -25,15 +25,15 @@ export function savedSource(): Source | undefined {
 }
 
 /**
- * The page with all of its history as one file of HTML, which opens from any disk without asking for a folder. Only what
- * it holds may run in it: its policy names script and style by their hashes.
+ * The page with all of its history as one file of HTML, which opens from any disk without selecting a folder. Only its own content may run in it:
+ * its policy names script and style by their hashes.
  */
 export async function savedCopy(source: Source, { index }: History): Promise<Blob> {
   const segments = index.segments.flatMap(({ file }) => [pathOf(file), histogramsPath(file)]);
   const files = await Promise.all([INDEX_PATH, CHANGES_PATH, ...segments].map((path) => fileAt(source, path)));
   const [script, style] = await Promise.all(['page.js', 'page.css'].map((path) => source.text(path)));
   const policy = `default-src 'none'; script-src '${await hashOf(script)}'; style-src '${await hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
-  // Nothing in the files can end the element that they stand in.
+  // Nothing in the files can end the element that contains them.
   const json = JSON.stringify(Object.fromEntries(files.flat())).replaceAll('<', '\\u003c');
   const parts = [
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',

@@ -3,7 +3,7 @@ import { type History, withOlder } from './history.ts';
 import { formatState, type PageState, parseState } from './model/state.ts';
 import type { Source } from './source.ts';
 
-/** What the page shows now, and who wants to know when that changes. */
+/** State of the page, and its listeners. */
 export interface Session {
   readonly source: Source;
   history(): History;

@@ -13,12 +13,12 @@ export class MissingFile extends Error {
   }
 }
 
-/** Files beside the page, over the web. */
+/** Files next to the page, over the web. */
 export function webSource(): Source {
   return {
     kind: 'web',
     async text(path) {
-      // What a host cached may be older than the index: it is asked whether its copy still holds.
+      // A cache of the host may be older than the index: it is revalidated.
       const answer = await fetch(path, { cache: 'no-cache', credentials: 'same-origin' });
       if (answer.status === 404) {
         throw new MissingFile(path);
@@ -31,7 +31,7 @@ export function webSource(): Source {
   };
 }
 
-/** Files of a folder that somebody chose: the page's own, one above it, or `history` within it. */
+/** Files of a folder that the reader selected: the page's own, one above it, or `history` within it. */
 export function folderSource(files: Iterable<File>): Source {
   const found = new Map<string, File>();
   for (const file of files) {

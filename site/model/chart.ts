@@ -25,7 +25,7 @@ export interface ChartContent {
   readonly key: string;
   /** Runs that have a figure of any of the lines, in the order of their time. */
   readonly runs: readonly RunFacts[];
-  /** The place of each run by its id, and the number of its machine: made once, as every step of zooming asks for them. */
+  /** The place of each run by its id, and the number of its machine: computed once, as every step of zooming needs them. */
   readonly places: ReadonlyMap<string, number>;
   readonly machines: Int16Array;
   readonly lines: readonly DrawnLine[];
@@ -107,8 +107,8 @@ function compacted(line: Line | undefined, places: readonly number[]): Line {
 export const OPENING_RUNS = 100;
 
 /**
- * The stretch of a chart that a state asks for; else the newest runs, or those around the run that is kept. Its ends may lie between
- * two runs: were they rounded, many small moves would come to nothing, or to something else.
+ * The range of a chart that a state selects; else the newest runs, or those around the selected run. Its ends may be between two runs: with
+ * rounding, many small moves would have no effect, or a different one.
  */
 export function stretchOf(runs: readonly RunFacts[], state: Pick<PageState, 'from' | 'to' | 'run'>): Stretch {
   const { from, to } = state;
@@ -119,7 +119,10 @@ export function stretchOf(runs: readonly RunFacts[], state: Pick<PageState, 'fro
     : [runs[first]?.at === from ? first : placeAfter(runs, first - 1, from), placeAfter(runs, end, to)];
 }
 
-/** The first place of a run that was measured at a time or later; that behind the last one if there is none. Found by halves: every step of zooming asks. */
+/**
+ * The first place of a run that was measured at a time or later; that after the last one if there is none. By binary search: every step of zooming
+ * needs it.
+ */
 function placeNotBefore(runs: readonly RunFacts[], time: number): number {
   let [low, high] = [0, runs.length];
   while (low < high) {
@@ -133,7 +136,7 @@ function placeNotBefore(runs: readonly RunFacts[], time: number): number {
   return low;
 }
 
-/** Where a time lies between one run and the next. */
+/** Position of a time between one run and the next. */
 function placeAfter(runs: readonly RunFacts[], place: number, at: number): number {
   const [before, after] = [runs[place], runs[place + 1]];
   return before === undefined || after === undefined
@@ -166,7 +169,7 @@ export function placesIn([from, to]: Stretch, count: number): readonly [number, 
   return [Math.max(0, Math.ceil(from - 0.5)), Math.min(count - 1, Math.floor(to + 0.5))];
 }
 
-/** The level lines of the shown series: what held from one change point to the next. */
+/** The level lines of the shown series: the level from one change point to the next. */
 export interface Level {
   readonly from: number;
   readonly to: number;

@@ -1,6 +1,6 @@
 import type { Stretch } from './scales.ts';
 
-/** A line as it is drawn, with what of it is kept if several runs fall into one column of pixels. */
+/** A line of the chart, with the points that are kept if several runs fall into one column of pixels. */
 export interface Strand {
   /** One for each run; NaN if it has none. */
   readonly values: Float32Array;

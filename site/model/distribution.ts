@@ -3,16 +3,16 @@ import { decodeHistogram } from '../../src/foundation/histogram.ts';
 /** Latency by percentile, for a chart: equal steps of nines. */
 export interface LatencyCurve {
   readonly requests: number;
-  /** For each step of `NINES` the latency in milliseconds; null beyond what so many requests can tell. */
+  /** For each step of `NINES` the latency in milliseconds; null beyond the resolution of that many requests. */
   readonly ms: readonly (number | null)[];
-  /** The latency that this share of the requests did not exceed; undefined beyond what so many requests can tell. */
+  /** The latency that this share of the requests did not exceed; undefined beyond the resolution of that many requests. */
   at(share: number): number | undefined;
 }
 
 const STEPS_PER_NINE = 12;
 const MOST_NINES = 5;
 
-/** Where the points of a curve lie: 1 is 90%, 2 is 99%. */
+/** Positions of the points of a curve: 1 is 90%, 2 is 99%. */
 export const NINES: readonly number[] = Array.from(
   { length: STEPS_PER_NINE * MOST_NINES },
   (_, step) => (step + 1) / STEPS_PER_NINE,

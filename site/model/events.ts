@@ -51,7 +51,7 @@ function acceptances(runs: readonly RunFacts[], keys: ReadonlySet<string>): read
   });
 }
 
-/** Where runs go from one machine to another; a run of which nobody knows its machine changes nothing. */
+/** Places where the machine changes from one run to the next; a run of an unknown machine changes nothing. */
 function machineChanges(runs: readonly RunFacts[]): readonly ChartEvent[] {
   const events: ChartEvent[] = [];
   let before: string | undefined;
@@ -64,7 +64,7 @@ function machineChanges(runs: readonly RunFacts[]): readonly ChartEvent[] {
   return events;
 }
 
-/** For each run the number of its machine, in the order in which they come first; -1 if nobody knows it. */
+/** For each run the number of its machine, in the order in which they come first; -1 if unknown. */
 export function machineNumbers(runs: readonly RunFacts[]): Int16Array {
   const numbers = new Map<string, number>();
   return Int16Array.from(runs, ({ machine }) => {

@@ -11,13 +11,13 @@ export interface Loss {
   readonly lacking?: number;
 }
 
-/** What of a history tells which of its runs cannot be read. */
+/** Parts of a history that show which of its runs cannot be read. */
 export interface Losses {
   readonly index: Pick<HistoryIndex, 'segments'>;
   readonly problems: readonly Loss[];
 }
 
-/** Segments of which runs could not be read, the oldest first, with as many runs as that are. */
+/** Segments of which runs could not be read, the oldest first, with the number of those runs. */
 export function lostSegments({ index, problems }: Losses): readonly SegmentRow[] {
   const losses = new Map(problems.map((problem) => [problem.file, problem]));
   return index.segments
@@ -29,13 +29,13 @@ export function lostSegments({ index, problems }: Losses): readonly SegmentRow[]
     .sort((left, right) => Date.parse(left.to) - Date.parse(right.to));
 }
 
-/** Whether a time lies in one of the segments. */
+/** True if a time is in one of the segments. */
 export function isWithin(segments: readonly SegmentRow[], at: string): boolean {
   const time = Date.parse(at);
   return segments.some(({ from, to }) => time >= Date.parse(from) && time <= Date.parse(to));
 }
 
-/** Whether runs after this time cannot be read: then nothing is known of how things stand. */
+/** True if runs after this time cannot be read: then the present status is unknown. */
 export function lacksNewer(segments: readonly SegmentRow[], at: number): boolean {
   return segments.some(({ to }) => Date.parse(to) > at);
 }

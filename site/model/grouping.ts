@@ -24,7 +24,7 @@ export interface SeriesGroup {
   readonly kind: 'own' | 'imported' | 'ended';
 }
 
-/** More lines than these nobody can tell apart; the shown series is always among them. */
+/** More lines than these cannot be distinguished; the shown series is always among them. */
 const MOST_LINES = 12;
 
 const TIER_ORDER = ['low', 'medium', 'high', SATURATION];

@@ -76,7 +76,7 @@ function withPending(found: Headline, { suite, anchor }: RunFacts, changes: read
   return { ...found, text, status: found.status === 'worse' ? 'worse' : 'unsure' };
 }
 
-/** What is said of a run as a whole, the gravest series first. */
+/** Headline of a run as a whole, the most serious series first. */
 export function headline(run: RunFacts, series: ReadonlyMap<string, Series>): Headline {
   if (run.kind === 'plant') {
     const isFound = run.outcome === 'passed';
@@ -107,7 +107,7 @@ function claimOf(open: readonly SeriesVerdict[], series: ReadonlyMap<string, Ser
   return `${found === undefined ? 'a series' : seriesLabel(found)}${changeText(first, found)}${more}`;
 }
 
-/** Stands for an unknown series, which is not one of error rates. */
+/** Placeholder for an unknown series, which is not one of error rates. */
 const NO_SERIES = { metric: '', unit: '' };
 
 /** The change with its interval; of an error rate what it is now, since a change from 0 has no size. */

@@ -40,7 +40,7 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   const before = recent.slice(0, -1).slice(-MEDIAN_RUNS);
   const middle = median(before);
   const isShare = isErrorRate(series);
-  // Errors need no scatter to stand out.
+  // Errors need no scatter to be significant.
   const isKnown = latest !== undefined && before.length >= (isShare ? 1 : FEWEST_RUNS);
   const change = isKnown ? differenceOf(series, middle, latest) : undefined;
   if (change === undefined) {

@@ -20,7 +20,7 @@ export function safeUrl(text: string | undefined): string | undefined {
   }
 }
 
-/** Where the commit of a run can be read; undefined if nobody knows. */
+/** Page of the commit of a run; undefined if unknown. */
 export function commitUrl(sha: string | undefined, repository: string | undefined): string | undefined {
   const home = homeOf(repository);
   return home === undefined || sha === undefined || !/^[0-9a-f]{7,64}$/i.test(sha)

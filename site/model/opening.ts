@@ -12,9 +12,9 @@ import type { Store } from './store.ts';
 const TELLING = ['cpuMicrosPerRequest', 'latencyP95Ms', 'latencyP50Ms'];
 
 /**
- * The series that a page without a choice opens with, one of ratios to the newest anchor if there are any: the newest change for the worse, else any change, else the most telling one.
- * Changes that no chart can show, as their runs cannot be read, are not opened with. The run is that of a change which the newest runs do
- * not show; not if too much would have to be read for it.
+ * The series of a page without a selection, one of ratios to the newest anchor if there are any: the newest change for the worse, else any change,
+ * else the most informative one. Changes that no chart can show, as their runs cannot be read, are not selected. The run is that of a change which
+ * the newest runs do not show; none if too much would have to be read for it.
  */
 export function opening(history: Opened, { series }: PageState): Partial<PageState> | undefined {
   if (series !== undefined) {

@@ -25,7 +25,7 @@ export interface RunFacts {
   readonly links: HistoryEntry['links'];
 }
 
-/** What was said of one series of a run. */
+/** Report of one series of a run. */
 export interface SeriesVerdict {
   readonly key: string;
   readonly verdict: HistoryEntry['verdicts'][number]['verdict'];

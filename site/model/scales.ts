@@ -39,7 +39,7 @@ export interface Zoom {
   readonly factor: number;
   /** The place that stays where it is. */
   readonly around: number;
-  /** The last place that there is. */
+  /** The last place. */
   readonly last: number;
 }
 

@@ -14,7 +14,7 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** What the first view reads: the newest segments, as many as have enough runs. */
+/** Segments of the first view: the newest ones that have enough runs. */
 export function firstSegments(segments: readonly SegmentRow[], enough = FIRST_RUNS): readonly SegmentRow[] {
   const first: SegmentRow[] = [];
   let runs = 0;

@@ -14,7 +14,7 @@ export interface PageState {
   /** What stretch of time the chart shows, in milliseconds since 1970. */
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** The run whose figures stand beside the chart. */
+  /** The run whose values are shown next to the chart. */
   readonly run: string | undefined;
   /** The two runs that are compared. */
   readonly base: string | undefined;

@@ -28,7 +28,7 @@ export function isForeign({ metric }: Pick<Series, 'metric'>): boolean {
   return !isMetric(metric);
 }
 
-/** An operation, or the member of a service that it stands for; a benchmark of another tool keeps its name. */
+/** An operation, or the member of a service in its place; a benchmark of another tool keeps its name. */
 export function operationLabel(operation: string, of?: Pick<Series, 'metric'>): string {
   const member = of !== undefined && isForeign(of) ? undefined : memberOf({ operation });
   if (member !== undefined) {
@@ -37,7 +37,7 @@ export function operationLabel(operation: string, of?: Pick<Series, 'metric'>): 
   return operation === ALL_OPERATIONS ? 'all operations' : shown(operation);
 }
 
-/** A tier as reports call it: "500 users (medium)"; its name alone if its runs do not say what it asks for. */
+/** The name of a tier in reports: "500 users (medium)"; its short name if its runs do not have the load. */
 export function tierLabel({ tier, load }: Pick<Series, 'tier' | 'load'>): string {
   if (tier === SATURATION) {
     return 'saturation';
@@ -45,7 +45,7 @@ export function tierLabel({ tier, load }: Pick<Series, 'tier' | 'load'>): string
   return load === undefined ? shown(tier) : `${shown(load)} (${shown(tier)})`;
 }
 
-/** The same of a tier of several series; its name alone, too, if it asks for something else in each. */
+/** The same of a tier of several series; its short name, too, if its load differs between them. */
 export function sharedTierLabel(tier: string, all: readonly Series[]): string {
   const loads = new Set(all.flatMap((one) => (one.tier === tier ? (one.load ?? []) : [])));
   const [load] = loads;
@@ -121,8 +121,8 @@ export function differenceText(series: Pick<Series, 'metric' | 'unit'>, differen
 }
 
 /**
- * A figure with its unit, or in the unit of a larger one on the same axis; a ratio to an anchor as the change that it is; of metrics that
- * nobody here knows, four digits and the unit as it came.
+ * A value with its unit, or in the unit of a larger one on the same axis; a ratio to an anchor as a change; of unknown metrics, four digits and
+ * the original unit.
  */
 export function figureText(
   { metric, unit }: Pick<Series, 'metric' | 'unit'>,

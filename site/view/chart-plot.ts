@@ -8,7 +8,7 @@ import { pageColors } from './colors.ts';
 import { type ChartMoves, listenToMoves } from './gestures.ts';
 import { type PlotListeners, type PlotSize, plotFigures, plotOptions } from './plot.ts';
 
-/** What the chart shows now, and what can be asked of it. */
+/** Content of the chart, and its queries. */
 export interface ChartView {
   content(): ChartContent | undefined;
   stretch(): Stretch;
@@ -179,7 +179,7 @@ function chartMoves(session: Session, view: ChartView, point: (place: number) =>
   };
 }
 
-/** A reader who gets to the oldest run that was read wants to see older ones. */
+/** A reader who gets to the oldest run that was read will want older ones. */
 function readOn(session: Session): void {
   const { unread } = session.history();
   if (unread.length > 0 && !session.isReading()) {

@@ -4,7 +4,7 @@ import { counted, figureText, lineLabel, seriesLabel, shortSha, shown, timeText 
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { element, scrollTable, tableRow } from './element.ts';
 
-/** Nobody reads more rows; zooming shows others. */
+/** The table shows this many rows; zooming shows others. */
 const MOST_ROWS = 200;
 
 /** The stretch that the chart shows, as a table; made only while it is open. */

@@ -99,7 +99,7 @@ function chooser(session: Session, cells: readonly string[], runs: readonly RunH
   return [title, element('div', { class: 'controls' }, [element('label', {}, ['Cell ', select])]), place];
 }
 
-/** A cell in words: what its tier asks for is what the series of its service say. */
+/** A cell in words: the series of its service have the load of its tier. */
 function cellLabel(cell: string, all: readonly Series[]): string {
   const [service = '', operation = '', tier = ''] = cell.split('/');
   const own = all.filter((one) => one.service === service);

@@ -54,7 +54,7 @@ export function tableRow(head: Child, cells: readonly (HTMLTableCellElement | st
   ]);
 }
 
-/** A table that scrolls sideways by itself, also with the keyboard. */
+/** A table that scrolls sideways, also with the keyboard. */
 export function scrollTable(
   caption: string,
   columns: readonly string[],

@@ -2,11 +2,11 @@ import type { Grip } from '../model/scales.ts';
 
 /** What moves a chart, whatever the hand does it with. */
 export interface ChartMoves {
-  /** So many times as wide, around a share of the width. */
+  /** Factor of a zoom step, around a share of the width. */
   readonly zoom: (factor: number, share: number) => void;
   /** By a share of the width. */
   readonly pan: (share: number) => void;
-  /** Takes hold of what is shown; fingers then say where it goes. */
+  /** Selects the chart; fingers then move it. */
   readonly hold: () => (grip: Grip) => void;
   /** The run before or after. */
   readonly step: (by: number) => void;
@@ -73,13 +73,13 @@ interface Fingers {
   readonly apart: number;
 }
 
-/** Fingers that are closer than this zoom nothing: they lie above each other, or there is but one. */
+/** Fingers that are closer than this do not zoom: they are above each other, or there is only one. */
 const LEAST_APART = 24;
 
 /** A finger that went this far sideways, and less far up or down, means the chart and not the page. */
 const SIDEWAYS = 8;
 
-/** One finger moves the chart, two zoom it, both from where they took hold: what a step rounds off is not lost. */
+/** One finger moves the chart, two zoom it, both from where they started: what a step rounds off is not lost. */
 function listenToFingers(area: HTMLElement, { hold }: ChartMoves): void {
   let held: { readonly was: Fingers; readonly move: (grip: Grip) => void } | undefined;
   const take = ({ touches }: TouchEvent) => {

@@ -3,7 +3,7 @@ import type { PageState } from '../model/state.ts';
 import type { Session } from '../session.ts';
 import type { ListGroup } from './series-group.ts';
 
-/** Where groups stand below each other all of them at once are too long to scroll past; the page's style has the same width. */
+/** On a narrow screen all groups below each other are too long to scroll past; the page's style has the same width. */
 const BELOW_EACH_OTHER = '(max-width: 64rem)';
 
 /** Which groups of the list are open. */
@@ -13,8 +13,8 @@ export interface GroupFolds {
 }
 
 /**
- * Opens the groups that there is a reason to look into: all that go on on a wide screen, that of the linked series, that of a series which is
- * chosen later, and while something is searched for all that have it. When the search ends they are as they were.
+ * Opens the groups of interest: all continuing ones on a wide screen, that of the linked series, that of a series which is selected later, and
+ * during a search all with a match. After the search they are as before.
  */
 export function groupFolds(session: Session, linked: string | undefined): GroupFolds {
   const isWide = !matchMedia(BELOW_EACH_OTHER).matches;

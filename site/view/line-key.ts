@@ -22,7 +22,7 @@ export function lineKey(view: ChartView): ChartPart {
 
 function services({ lines }: ChartContent): readonly HTMLElement[] {
   const colors = new Map(lines.map(({ series, color }) => [series.service, color]));
-  // The name of another tool alone tells nothing apart.
+  // The name of another tool alone distinguishes nothing.
   const isReported = colors.size > 1 || lines.some(({ series }) => !isForeign(series));
   return [...(isReported ? colors : [])].map(([service, color]) => item(swatch(color, []), serviceLabel(service)));
 }

@@ -66,7 +66,7 @@ function yOf(plot: uPlot, value: number): number {
   return plot.valToPos(value, 'y') + boxOf(plot).top;
 }
 
-/** A strip along the foot whose shade tells machines apart; none if all runs are from one. */
+/** A strip along the foot whose shade distinguishes machines; none if all runs are from one. */
 function drawMachines(plot: uPlot, { machines: numbers }: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right, bottom } = boxOf(plot);
@@ -112,7 +112,7 @@ function isDrawn(value: number, { isLogarithmic }: ChartContent): boolean {
   return isLogarithmic ? value > 0 : value >= 0;
 }
 
-/** Marks of what begins with a run stand before it. */
+/** Marks of changes are before the run that begins them. */
 const STARTS: ReadonlySet<ChartEvent['kind']> = new Set(['slower', 'faster', 'changed', 'pending', 'machine', 'gap']);
 
 function drawEvents(plot: uPlot, content: ChartContent, colors: Colors): void {

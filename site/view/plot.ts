@@ -13,7 +13,7 @@ export interface PlotSize {
   readonly height: number;
 }
 
-/** What the chart tells of the pointer. */
+/** Events of the pointer on the chart. */
 export interface PlotListeners {
   /** The place of the run under the pointer; undefined once it left. */
   readonly hovered: (place: number | undefined) => void;

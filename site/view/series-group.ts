@@ -28,7 +28,7 @@ interface ListRow {
   readonly size: number;
 }
 
-/** A heading of the list that folds: closed it says how its series stand. */
+/** A heading of the list that folds: closed it shows the status of its series. */
 export interface ListGroup {
   readonly id: string;
   readonly kind: SeriesGroup['kind'];

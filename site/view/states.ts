@@ -34,7 +34,7 @@ export function brokenState(thrown: unknown, kind: Source['kind']): HTMLElement 
 
 const NEWER_PAGE = 'Publish a run with the current version of Wiregauge, which includes a page that can read it.';
 
-/** What a publisher is told of writing is nothing to a reader. */
+/** Instructions for publishers are of no use to a reader. */
 function nextStep(thrown: unknown): string {
   return thrown instanceof KnownError
     ? (thrown.next ?? '').replace(/ Nothing was written\.$/, '')
@@ -77,7 +77,7 @@ export function problemsBox(session: Session): HTMLElement {
   return box;
 }
 
-/** A browser lets no page on a disk read the files beside it: the reader has to choose them once. */
+/** A browser does not let a page on a disk read the files next to it: the reader has to select them once. */
 export function chooseFolder(chosen: (files: FileList) => void): HTMLElement {
   const input = element('input', { type: 'file', id: 'folder', webkitdirectory: true, multiple: true });
   input.addEventListener('change', () => {

@@ -136,7 +136,7 @@ async function afterOne(
   return updatedChanges(previous, await branchEntries(read, index), added.entry);
 }
 
-/** Run to publish, with everything that is written along with it. */
+/** Run to publish, with everything that is written with it. */
 export interface Publication {
   readonly addition: HistoryAddition;
   readonly about: HistoryAbout;

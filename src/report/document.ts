@@ -10,7 +10,7 @@ export interface Document {
   readonly facts: readonly string[];
   /** The outcome. */
   readonly summary: readonly Block[];
-  /** How good the outcome is, for a color beside its words; undefined if nothing was judged. */
+  /** How good the outcome is, for a color of its words; undefined if nothing was judged. */
   readonly status?: Status | undefined;
   readonly sections: readonly Section[];
   /** Filters of a page, if any. */
@@ -46,17 +46,17 @@ export interface Section extends Audience {
 export type Block = Audience &
   (Paragraph | Subheading | List | Alert | Tiles | Table | Facts | Fold | Figures | Printed);
 
-/** Text in which some words may stand out, or lead to a document. */
+/** Text in which some words are emphasized, or link to a document. */
 export type Text = string | readonly TextPart[];
 
-/** Words, words that stand out, code, or words that lead to a document of Wiregauge, which is given by its path: "docs/statistics.md". */
+/** Words, emphasized words, code, or words that link to a document of Wiregauge, which is given by its path: "docs/statistics.md". */
 export type TextPart =
   | string
   | { readonly strong: string }
   | { readonly code: string }
   | { readonly words: string; readonly document: string };
 
-/** How something stands, for a color beside its words. */
+/** Status of something, for a color of its words. */
 type Tone = 'better' | 'worse' | 'faint';
 
 interface Paragraph {
@@ -76,7 +76,7 @@ interface Subheading {
 export interface List {
   readonly kind: 'list';
   readonly items: readonly Text[];
-  /** Bad news stands out. */
+  /** Bad news is emphasized. */
   readonly tone?: 'worse';
 }
 
@@ -130,7 +130,7 @@ export interface ChartHtml extends Html {
   readonly about?: About | undefined;
 }
 
-/** Charts, which only a page can show: what they draw must stand in a table, too. */
+/** Charts, which only a page can show: a table must have their content, too. */
 export interface Figures {
   readonly kind: 'figures';
   /** Legend of lines and marks. */
@@ -149,7 +149,7 @@ export interface Table {
   readonly about?: About | undefined;
   /** The heading above it says the same: it is read out, and not shown. */
   readonly isCaptionQuiet?: boolean;
-  /** Above the columns, if they come in groups; the first group stands over the row heads. */
+  /** Above the columns, if they come in groups; the first group is over the row heads. */
   readonly groups?: readonly { readonly text: string; readonly span?: number }[];
   /** The first one is that of the row heads. A string is a column of figures. */
   readonly columns: readonly (string | Column)[];
@@ -179,7 +179,7 @@ export interface TableRow {
   readonly chips?: readonly Chip[] | undefined;
   /** One for each column but the first. */
   readonly cells: readonly (string | Cell)[];
-  /** Rows one after the other with the same group stand under its name. */
+  /** Consecutive rows with the same group are under its name. */
   readonly group?: string;
   /** Subject, by which a page can hide it; a row without one is always shown. */
   readonly about?: About | undefined;
@@ -193,13 +193,13 @@ export interface Cell {
   readonly tone?: Tone | undefined;
   /** A small chart of what the row says, on a page. */
   readonly chart?: Html | undefined;
-  /** Length of a bar beside the text, 0 to 1, in Markdown. */
+  /** Length of a bar after the text, 0 to 1, in Markdown. */
   readonly bar?: number | undefined;
   /** Secondary text: an interval, a change. An empty one keeps its column. */
   readonly details?: readonly Detail[];
 }
 
-/** A text below or beside the text of a cell. */
+/** A text below or after the text of a cell. */
 export interface Detail {
   readonly text: string;
   readonly tone?: Tone | undefined;
@@ -271,7 +271,7 @@ export function tableIn(medium: Medium, table: Table): TableShown {
 
 /** A table of which every part is written out. */
 export interface TableShown {
-  /** With what stands above each; empty for nothing. */
+  /** With the label above each; empty for none. */
   readonly columns: readonly (Column & { readonly group: string })[];
   readonly rows: readonly {
     readonly head: string;
@@ -327,7 +327,10 @@ export function fold(title: string, ...blocks: readonly Block[]): Block {
   return { kind: 'fold', title, blocks };
 }
 
-/** Several sections as one: each below a heading, or behind a line if it is folded. Those without a title have neither. One alone stays as it is. */
+/**
+ * Several sections as one: each below a heading, or behind a line if it is folded. Those without a title have neither. A single one stays
+ * unchanged.
+ */
 export function joinedSection(id: string, title: string, sections: readonly Section[]): Section {
   const filled = sections.filter(({ blocks }) => blocksIn('html', blocks).length > 0);
   const [only] = filled;
@@ -351,7 +354,7 @@ function bothOf(left: Audience['only'], right: Audience['only']): Audience['only
   return left && right ? left.filter((medium) => right.includes(medium)) : (left ?? right);
 }
 
-/** How it was measured: all that could move a number. A terminal does without; the reports beside it have it. */
+/** How it was measured: all that could affect a metric. A terminal leaves it out; the other reports have it. */
 export function methodSection(facts: readonly Fact[], ...further: readonly Section[]): Section {
   const own: Section = { id: '', title: '', blocks: [{ kind: 'facts', facts }], only: ['markdown', 'html'] };
   return { ...joinedSection('method', 'How it was measured', [own, ...further]), isFolded: true };

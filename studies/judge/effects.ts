@@ -28,8 +28,8 @@ export interface LeadReading {
 }
 
 /**
- * The geometric mean of what steps make of a figure, of those that were measured; by rounds or by slots, whichever measured more of them, and by
- * rounds if both measured as many. Undefined if none was.
+ * The geometric mean of the effect of each measured step on a value; by rounds or by slots, whichever measured more of them, and by rounds if both
+ * measured the same number. Undefined if none was.
  */
 export function effectOf(
   steps: readonly FactorStep[],

@@ -5,7 +5,7 @@ import { referenceOf } from '../../src/model/run/comparison.ts';
 import type { RatioTest, StudyFinding } from '../../src/model/run/study.ts';
 import { type SlotReason, slotRatio } from './slots.ts';
 
-/** Whether something holds on this machine: only an interval that lies on one side of the limit tells. */
+/** Whether something holds on this machine: only an interval on one side of the limit shows it. */
 export type Holding = 'holds' | 'does not hold' | 'cannot tell';
 
 /** A test with what was measured; no ratio, or figure if it is of one alone, where it was not measured there. */
@@ -16,7 +16,7 @@ export interface TestedRatio {
   readonly holding: Holding;
   /** What the ratio is of; if any. */
   readonly by: 'rounds' | 'slots' | undefined;
-  /** What keeps slots from telling, or from telling more. */
+  /** Reason why slots are inconclusive, or less conclusive. */
   readonly reasons: readonly SlotReason[];
 }
 

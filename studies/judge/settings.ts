@@ -37,14 +37,14 @@ export interface AimReading {
   readonly gains: ReadonlyMap<string, Gain>;
 }
 
-/** Which setting of a service to take, as far as the run can tell. */
+/** Recommended setting of a service, as far as the run shows one. */
 export interface Recommendation {
   readonly variants: MeasuredVariants;
   readonly aims: readonly AimReading[];
   /** Settings under which too many requests failed, or that were not measured. */
   readonly failing: readonly string[];
   readonly unmeasured: readonly string[];
-  /** The first setting if none is surely ahead of it; undefined if each aim wants another. */
+  /** The first setting if none is surely ahead of it; undefined if each aim needs another. */
   readonly setting: string | undefined;
 }
 

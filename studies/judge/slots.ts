@@ -6,19 +6,19 @@ import { ALL_OPERATIONS } from '../../src/model/metric.ts';
 import type { RatioTest } from '../../src/model/run/study.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
 
-/** A ratio of two figures that were measured in slots, and what has to be said of it. */
+/** A ratio of two values of slots, and its caveat. */
 export interface SlotRatio {
   /** undefined if a cell is missing or no measure of its service; 0 and Infinity are sides to which nothing bounds it. */
   readonly ratio: Times | undefined;
   readonly reasons: readonly SlotReason[];
 }
 
-/** Why a figure of a slot tells less than it seems to, or nothing. */
+/** Caveat of a value of a slot, or none. */
 export interface SlotReason {
   readonly why: 'unmeasured' | 'untold' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster' | 'disturbed';
   readonly service: string;
   readonly tier: string;
-  /** The metric of its own that no program told of. */
+  /** The metric of its own that no program reported. */
   readonly own?: string | undefined;
   /** What was answered per second. */
   readonly rps?: number | undefined;
@@ -50,11 +50,11 @@ const TAILS: readonly MetricName[] = [
 ];
 
 /**
- * One service's figure as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval
- * is the margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate is the least that
- * the service can do if its users came no faster or the load tool was at its own limit: at most it can do as much as its core has room for, and
- * if that had less than half of it in use, nothing bounds that side. A figure that is compared with none is given
- * as it is, likewise; the mean latency also as a multiple of what the service says itself of the same requests.
+ * One service's value as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval is the
+ * margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate is the least that the
+ * service can do if its users came no faster or the load tool was at its own limit: at most it can do as much as its core has room for, and if
+ * less than half of the core was in use, that side has no bound. A value that is compared with none is plain, likewise; the mean latency also as a
+ * multiple of what the service itself reports for the same requests.
  */
 export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
   const { service, against, tier, againstTier = tier, againstOwn } = test;
@@ -82,7 +82,7 @@ export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
 
 type OwnTest = RatioTest & { readonly againstOwn: string };
 
-/** The mean latency as the load tool saw it, as a multiple of the mean of a time that one of the programs told. */
+/** The mean latency of the load tool, as a multiple of the mean of a time that one of the programs reported. */
 function ownRatio({ service, tier, againstOwn: own }: OwnTest, margin: number, cells: CellTable): SlotRatio {
   const samples = cells.at({ service, tier, operation: ALL_OPERATIONS })?.samples ?? [];
   const times = figureOf(samples.map((sample) => timesOwn(sample, own)));
@@ -116,7 +116,7 @@ export function slotFigure(test: RatioTest, cells: CellTable): Required<Times> |
   };
 }
 
-/** Where a rate was not held, the load is another one, and CPU time for a request depends on the load. */
+/** Where a rate was not sustained, the load is another one, and CPU time for a request depends on the load. */
 function isOverloaded({ service, tier, operation = ALL_OPERATIONS }: RatioTest, cells: CellTable): boolean {
   const cell = cells.at({ service, tier, operation });
   return cell !== undefined && hasMark(cell, 'saturated');
@@ -175,7 +175,7 @@ const NOTHING = { margin: 0, headroom: 1 };
 /** A service with less of its core in use may take another CPU time for a request under more load. */
 const LEAST_TOLD_SHARE = 0.5;
 
-/** A service that has some of its core left can do as many times more as fit into that core. */
+/** A service with a core that is not full can do as many times more as fit into that core. */
 function headroomOf({ figures }: CellReading): number {
   const share = figures.serviceCpuShare?.median ?? 0;
   return share < LEAST_TOLD_SHARE ? Number.POSITIVE_INFINITY : Math.max(1, 1 / share);
@@ -188,7 +188,7 @@ function hasMark({ marks }: CellReading, mark: Mark): boolean {
   return marks.some((one) => one.mark === mark);
 }
 
-/** The same of both figures is said once. */
+/** A caveat of both values is reported once. */
 function isFirst(reason: SlotReason, index: number, all: readonly SlotReason[]): boolean {
   const { why, service, tier } = reason;
   return all.findIndex((one) => one.why === why && one.service === service && one.tier === tier) === index;

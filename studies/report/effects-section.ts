@@ -6,7 +6,7 @@ import { type Cell, fold, paragraph, type Section, type Table, type TableRow } f
 import type { Effect, LeadReading } from '../judge/effects.ts';
 import { boundsText, type EffectsView } from './effects.ts';
 
-/** The paragraph of result, then all effects beside each other; a section for each design. */
+/** The paragraph of result, then a table of all effects; a section for each design. */
 export function effectsSections(views: readonly EffectsView[]): readonly Section[] {
   return views.map((view, place) => {
     const conditional = conditionalTable(view);

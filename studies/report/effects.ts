@@ -88,7 +88,7 @@ function placesOf({ suite }: Run): readonly FigurePlace[] {
   ];
 }
 
-/** "At saturation gRPC answers 1.39 times [1.34, 1.45] as many requests/s as REST: protobuf multiplies it by 1.39 [1.3, 1.5], …." */
+/** "At saturation gRPC answers 1.39 times [1.34, 1.45] the requests/s of REST: protobuf multiplies it by 1.39 [1.3, 1.5], …." */
 function leadSentences(
   { labels }: Pick<EffectsWords, 'labels'>,
   { lead, tier, metric }: EffectColumn,
@@ -114,7 +114,7 @@ function timesWords(times: Times): string {
   return [`${timesText(times.times)} times`, boundsText(times)].filter((text) => text !== '').join(' ');
 }
 
-/** In words: what is for the better, what for the worse, and what cannot be told. */
+/** In words: effects for the better, for the worse, and inconclusive ones. */
 function lessonOf({ parts }: LeadReading, metric: FigurePlace['metric']): string {
   const isMore = METRICS[metric].better === 'higher';
   const named = (required: Side): readonly string[] =>
@@ -138,7 +138,7 @@ function sideOf({ low = 0, high = Number.POSITIVE_INFINITY }: Times): Side {
   return low > 1 ? 'above' : high < 1 ? 'below' : 'open';
 }
 
-/** Of each told figure the two conditional effects that are furthest apart, if their intervals have nothing in common. */
+/** For each reported metric the two conditional effects that are furthest apart, if their intervals do not overlap. */
 function interactionSentences({ labels, columns, contrasts }: EffectsWords): readonly string[] {
   return columns.flatMap((column) => {
     const apart = column.isReported ? contrasts.flatMap((contrast) => apartIn(contrast, column)) : [];

@@ -20,8 +20,8 @@ export const HOLDING_WORDS: Readonly<Record<Holding, string>> = {
 };
 
 /**
- * What the study found, what was published for it, what was measured here, and whether it holds: one table, with the figures behind it. Of a suite
- * about what its study left open they are no findings of the study: `leftOpen`.
+ * The findings of the study, its published values, the measured ones, and whether each holds: one table, with the values behind it. In a suite
+ * about an open question of its study they are no findings of the study: `leftOpen`.
  */
 export function findingsSection(
   findings: readonly StudyFindingRow[],
@@ -92,7 +92,7 @@ function hasCases(findings: readonly StudyFindingRow[]): boolean {
   return findings.some(({ of }) => of !== undefined);
 }
 
-/** For the end of a command: what holds first, and no more than one line if there is room for it. */
+/** For the end of a command: confirmed findings first, and no more than one line if there is room for it. */
 function shortTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   return {
     kind: 'table',
@@ -139,7 +139,7 @@ function figureCell({ text, interval, isMissing }: FindingFigure): Cell {
   return { text, ...(isMissing && { tone: 'faint' }), details: interval === '' ? [] : [{ text: interval }] };
 }
 
-/** Neither is good or bad news: what is open stands back. */
+/** Neither is good or bad news: an open one is faint. */
 function holdingCell(holding: Holding): Cell {
   return { text: HOLDING_WORDS[holding], ...(holding === 'cannot tell' && { tone: 'faint' }) };
 }

@@ -43,7 +43,7 @@ export interface FindingTest {
   readonly holding: Holding;
   /** "rounds", "single starts". */
   readonly by: string;
-  /** What keeps it from telling more; mostly empty. */
+  /** Caveat; mostly empty. */
   readonly reasons: readonly string[];
 }
 

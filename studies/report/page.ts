@@ -10,7 +10,7 @@ import { viewRun } from '../../src/report/views/run-view.ts';
 import { findingRows, type StudyFindingRow, slotFindingRows } from './findings.ts';
 import { findingsSection, HOLDING_WORDS, numberOf } from './findings-section.ts';
 
-/** A suite that a study is behind, as it was played here. */
+/** A suite of a study, as it was run here. */
 export interface MeasuredStudy {
   readonly suite: string;
   readonly title: string;
@@ -35,7 +35,7 @@ export function studyFindings({ run, compared, versus }: Judgment): readonly Stu
     : slotFindingRows(viewRun(run));
 }
 
-/** One page about several studies: which of their findings hold on this machine, and what was measured for each. */
+/** One page about several studies: which of their findings hold on this machine, and the results of each. */
 export function studiesDocument(studies: readonly MeasuredStudy[]): Document {
   const results = studies.map((study) => ({ study, findings: study.judgment ? studyFindings(study.judgment) : [] }));
   const [first] = studies.flatMap(({ judgment }) => judgment?.run ?? []);
@@ -62,7 +62,7 @@ function outcomeOf(results: readonly StudyResult[]): string {
   return `Of ${counted(all.length, 'finding')} in ${counted(results.length, 'suite')}, ${holds} confirmed, ${fails} not confirmed, ${open} inconclusive.`;
 }
 
-/** What keeps a run from telling more. */
+/** Caveats of a run. */
 function noteOf(studies: readonly MeasuredStudy[]): Document['summary'] {
   const profiles = [...new Set(studies.map(({ profile }) => profile))];
   const failed = studies.flatMap(({ suite, failure }) => (failure === undefined ? [] : [`${suite}: ${failure}`]));

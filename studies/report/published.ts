@@ -5,7 +5,7 @@ import { aboutOf } from '../../src/report/views/about.ts';
 import type { RunView, ServiceView, TierView } from '../../src/report/views/run-view.ts';
 import { capital, cellAt, metricLabel, wholeOf } from '../../src/report/views/service-comparison.ts';
 
-/** The study's figures beside ours, with where they come from; nothing for a suite without any. */
+/** The study's values next to ours, with their sources; empty for a suite without any. */
 export function publishedSection(view: RunView): Section {
   const { published } = view.run.suite;
   const services = publishedServices(view);
@@ -54,7 +54,7 @@ function publishedServices(view: RunView): readonly ServiceView[] {
   return view.services.filter(({ name }) => figures.some(({ service }) => service === name));
 }
 
-/** The study's figures beside this run's, in the order of tiers and of the study's metrics; none if the run has none of its services. */
+/** The study's values next to this run's, in the order of tiers and of the study's metrics; none if the run has none of its services. */
 function publishedRows(
   view: RunView,
 ): readonly { readonly tier: TierView; readonly metric: MetricName; readonly services: readonly PublishedPair[] }[] {

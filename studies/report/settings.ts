@@ -14,11 +14,11 @@ import { type AimReading, type Gain, type Recommendation, recommended, variantsI
 export interface SettingsView {
   /** What the variants are of. */
   readonly service: string;
-  /** The recommendation, or that there is none. */
+  /** The recommendation, if there is one. */
   readonly outcome: string;
-  /** By how much, by the aim that tells most surely. */
+  /** By how much, by the aim with the clearest difference. */
   readonly reason: string | undefined;
-  /** By how much, by each aim, and what the run cannot tell. */
+  /** By how much, by each aim, and what is inconclusive. */
   readonly sentences: readonly string[];
   readonly notes: readonly string[];
   readonly table: Table;
@@ -46,7 +46,7 @@ export function viewSettings(run: Run, evidence: StudyEvidence): readonly Settin
   });
 }
 
-/** The recommendation with what it rests on, and all settings beside each other; a section for each service. */
+/** The recommendation with its basis, and a table of all settings; a section for each service. */
 export function settingsSections(views: readonly SettingsView[]): readonly Section[] {
   return views.map(({ service, outcome, sentences, notes, table }, place) => ({
     id: `settings-${place + 1}`,
@@ -60,7 +60,7 @@ export function settingsClaims(views: readonly SettingsView[]): readonly string[
   return views.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`));
 }
 
-/** Of the aims that the recommended setting is best by, the one that tells it from most others; else the first. */
+/** Of the aims that the recommended setting is best by, the one with the most distinct settings; else the first. */
 function surest({ aims, setting }: Recommendation): AimReading | undefined {
   const own = aims.filter(({ best }) => best === setting);
   const [aim] = own.toSorted((left, right) => left.alike.length - right.alike.length);

@@ -3,7 +3,7 @@ import { formatCount } from '../../src/foundation/numbers.ts';
 import { CHART_PLOT, type Tick } from '../../src/report/charts/frame.ts';
 import type { Scale } from '../../src/report/charts/scales.ts';
 
-/** An argument above 0 from left to `right` on a logarithmic scale, with a tick for each value that there is room for. */
+/** An argument above 0 from left to `right` on a logarithmic scale, with a tick for each value that fits. */
 export function argumentScale(values: readonly number[], right: number): Scale {
   const sorted = [...new Set(values)].sort((left, other) => left - other);
   const [first = 1] = sorted;
@@ -16,12 +16,12 @@ export function argumentScale(values: readonly number[], right: number): Scale {
   return { at: scale, ticks: withRoom(ticks) };
 }
 
-/** Marks do not lie on the edges. */
+/** Keeps marks off the edges. */
 const SIDE = 8;
 
 const TICK_WIDTH = 38;
 
-/** From the right, where the largest is: labels that would stand in the way of another are left out. */
+/** From the right, where the largest is: labels that would overlap another are left out. */
 function withRoom(ticks: readonly Tick[]): readonly Tick[] {
   const kept: Tick[] = [];
   for (const tick of ticks.toReversed()) {

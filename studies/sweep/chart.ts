@@ -94,7 +94,7 @@ function drawingOf(sweep: SweepReading, metric: SweepMetric): Drawing {
   };
 }
 
-/** From zero, unless the lowest would lie on the axis then. */
+/** From zero, unless the lowest would be on the axis then. */
 function scaleOfRates(values: readonly number[]): Scale {
   const positive = values.filter((value) => value > 0);
   return Math.max(...positive) > 10 * Math.min(...positive) ? logRateScale(values) : fromZero(values, formatRate);
@@ -112,7 +112,7 @@ function pointsOf({ points }: SweepLine, index: number, metric: SweepMetric): re
   });
 }
 
-/** Each beside the end of its line. */
+/** Each at the end of its line. */
 function directLabels({ labels, right, y: scale }: Drawing, series: readonly PlotSeries[]): readonly Html[] {
   const ends = series.flatMap(({ index, points }) => {
     const y = points.findLast((point) => point.y !== undefined)?.y;

@@ -12,7 +12,7 @@ export interface SweepReading {
   readonly run: Run;
   /** What the argument counts: "objects in an answer". */
   readonly title: string;
-  /** The tiers with the same users, who ask for another argument in each; in the suite's order. */
+  /** The tiers with the same users, each with another argument; in the suite's order. */
   readonly lines: readonly SweepLine[];
   /** Which services are shown together; each has one at least. */
   readonly panels: readonly { readonly title: string; readonly services: readonly string[] }[];
@@ -37,7 +37,7 @@ export interface SweepPoint {
   readonly services: readonly SweepCell[];
 }
 
-/** A service at a point, over all operations, which is the one that the tier asks for. */
+/** A service at a point, over all operations: the tier has one. */
 export interface SweepCell {
   readonly service: ServiceView;
   /** undefined if it was not measured. */
@@ -111,7 +111,7 @@ interface Group {
   readonly tiers: { readonly at: number; readonly tier: string }[];
 }
 
-/** Into the first group of the same load that has no such point yet: another tier there asks for something else with the same argument. */
+/** Into the first group of the same load without such a point: another tier there requests something else with the same argument. */
 function join(groups: Group[], tier: Tier, at: number): void {
   const point = { at, tier: tier.name };
   const group = groups.find(({ first, tiers }) => isSameLoad(first, tier) && tiers.every((other) => other.at !== at));
@@ -126,7 +126,7 @@ function isSameLoad(left: Tier, right: Tier): boolean {
   return loadOf(left) === loadOf(right);
 }
 
-/** All that is said of a tier but what it is called and what it asks for. */
+/** Everything about a tier but its name and its argument. */
 function loadOf({ name: _name, operations: _operations, ...load }: Tier): string {
   return JSON.stringify(Object.entries(load).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

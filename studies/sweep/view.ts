@@ -26,7 +26,7 @@ const BOUNDS: readonly { readonly mark: Mark; readonly words: (cell: CellReading
   { mark: 'generator-limited', words: () => 'the load tool was at its limit' },
 ];
 
-/** Whether a point stands for less than the service does at most, and is drawn hollow. */
+/** True if a point is less than the capacity of the service, and is drawn hollow. */
 export function isBounded({ marks }: CellReading): boolean {
   return BOUNDS.some(({ mark }) => marks.some((one) => one.mark === mark));
 }
@@ -91,7 +91,7 @@ export function lineRemarks({ points }: SweepLine): readonly string[] {
   return [...least, ...points.flatMap(remarksAt)];
 }
 
-/** One sentence for the point: services of which the same is said stand together. */
+/** One sentence for the point: services with the same result are together. */
 function remarksAt({ at, services }: SweepPoint): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const { service, cell } of services) {
@@ -109,7 +109,7 @@ function isReportedBelow({ mark }: CellReading['marks'][number]): boolean {
   return mark !== 'not-saturated';
 }
 
-/** How the services stand at full rate against the first one, point by point; undefined for a sweep without that load, or of one service. */
+/** Services at full rate compared with the first one, point by point; undefined for a sweep without that load, or of one service. */
 export function statusTable({ run, lines }: SweepReading): Table | undefined {
   const line = lines.find(({ isFullRate }) => isFullRate);
   const [reference, ...others] = line?.points[0]?.services.map(({ service }) => service) ?? [];

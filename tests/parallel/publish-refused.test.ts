@@ -70,7 +70,7 @@ describe('a branch that is not written to', () => {
     const patience = { ...IMPATIENT, mostRaces: 2 };
 
     expect(await bench.refused({ patience })).toMatchObject({ kind: 'contended' });
-    expect(bench.lines).toEqual([expect.stringMatching(/^gh-pages: somebody else pushed first; retrying in/)]);
+    expect(bench.lines).toEqual([expect.stringMatching(/^gh-pages: another push came first; retrying in/)]);
   });
 
   it.each([

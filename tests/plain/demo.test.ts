@@ -15,5 +15,5 @@ test('the demo finds its slowdown and its changed response in an empty folder, a
   expect(stdout).toContain('out/comment.md');
   const comment = readFileSync(join(folder, 'out/comment.md'), 'utf8');
   expect(comment).toMatch(/^<!-- wiregauge:comment demo -->\n### 🔴 Regression: .*\bshop\b/);
-  expect(comment).toMatch(/> \*\*Answers changed\*\*\n>\n> - GetItem/);
+  expect(comment).toMatch(/> \*\*Responses changed\*\*\n>\n> - GetItem/);
 });

@@ -191,7 +191,7 @@ interface Done {
   readonly reportUrl: string | undefined;
 }
 
-/** Gives the exit code of the verdict, if there is one. */
+/** Returns the exit code of the verdict, if there is one. */
 async function reportOutcome(
   host: WorkflowHost,
   { event, inputs, job, out, measured, reportUrl }: Done,

@@ -19,7 +19,7 @@ export interface Installing {
 }
 
 /**
- * Installs Valgrind, which counts instructions, on a runner that GitHub hosts, if the job counts and it is not there. Gives a line for the
+ * Installs Valgrind, which counts instructions, on a runner that GitHub hosts, if the job counts and it is not there. Returns a line for the
  * log; undefined if there is nothing to install, or if the machine is not GitHub's. Never throws: a job goes on without it.
  */
 export async function installCounter(

@@ -12,7 +12,7 @@ import { MEASURED, measuredFiles, NothingMeasured } from '../pull-request/measur
 
 /**
  * Downloads what the measuring jobs of this workflow run left, from all of its attempts: the newest artifact of each name that is
- * `<artifact>-measured`, or begins so. Only run.json and the cause of a failure are taken out, as data. Gives the folder. Rejects with
+ * `<artifact>-measured`, or begins so. Only run.json and the cause of a failure are taken out, as data. Returns the folder. Rejects with
  * NothingMeasured if there is none.
  */
 export async function downloadMeasured(

@@ -88,8 +88,8 @@ function withoutTexts({ proto, ...service }: Service): object {
 const MOST_REQUESTS = 10;
 
 /**
- * The first requests of an operation as they are sent, by protocol, with what the first service of each adds; secrets stay
- * `${env.NAME}`. Throws ConfigError if one cannot be made.
+ * The first requests of an operation in the form that is sent, by protocol, with the headers and metadata of the first service of each; secrets
+ * stay `${env.NAME}`. Throws ConfigError if one cannot be made.
  */
 export function requestsOf(operation: Operation, services: readonly Service[]): Readonly<Record<string, object>> {
   const found = Object.values(PROTOCOLS).flatMap(({ name, target }) => {

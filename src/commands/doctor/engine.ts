@@ -17,7 +17,7 @@ export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
       );
 }
 
-/** Diagnosis of the engine; `containersOnly` are names of what can be started in a container only, `isWanted`: --runtime docker. */
+/** Diagnosis of the engine; `containersOnly` are names of what can be started in a container only, `isRequested`: --runtime docker. */
 export function engineDiagnosis(
   answer: EngineAnswer,
   containersOnly: readonly string[],

@@ -79,7 +79,7 @@ export function topicsNamed(text: string): readonly Topic[] {
   );
 }
 
-/** Code of the error whose message a pasted text has, the longest of several; undefined if there is none. */
+/** Code of the error whose message a pasted text has, the longest of several; undefined without one. */
 export function codeOfMessage(text: string): string | undefined {
   const plain = spaced(text);
   const [best] = docs.messages

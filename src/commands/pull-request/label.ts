@@ -117,7 +117,7 @@ async function shownBodies(github: GitHub, { number, commentId }: AcceptingPullR
   return [...bodies.filter((body) => hasMarker(body, commentId)), ...bodies];
 }
 
-/** Only so many accounts are checked, in addition to those that belong to the repository: any user may write commands. */
+/** Limit of checked accounts, in addition to those that belong to the repository: any user may write commands. */
 const MOST_ASKED = 10;
 
 async function sizeOf(github: GitHub, number: number): Promise<Request | undefined> {

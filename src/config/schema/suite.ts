@@ -176,7 +176,7 @@ export const suiteSchema = z.strictObject({
     )
     .min(1)
     .refine(isDistinct, 'must not contain duplicates')
-    .describe('The reference first; the name of a matrix, or a pattern like api-*, stands for several services.'),
+    .describe('The reference first; the name of a matrix, or a pattern like api-*, means several services.'),
   ...keys,
 });
 

@@ -80,10 +80,10 @@ const SHORTEST_BEGINNING = 3;
 
 function isMeant(missing: Misfit, unknown: Misfit): boolean {
   const [key, written] = [String(missing.path.at(-1)), String(unknown.path.at(-1))];
-  const isBeside = JSON.stringify(missing.path.slice(0, -1)) === JSON.stringify(unknown.path.slice(0, -1));
+  const isSibling = JSON.stringify(missing.path.slice(0, -1)) === JSON.stringify(unknown.path.slice(0, -1));
   const isBeginning = written.length >= SHORTEST_BEGINNING && key.startsWith(written);
   const isIt = isBeginning || meantKey(written, [key]) !== undefined;
-  return isBeside && unknown.isUnknown && missing.message.startsWith('is missing') && isIt;
+  return isSibling && unknown.isUnknown && missing.message.startsWith('is missing') && isIt;
 }
 
 /** Advice for a key that does not fit. */

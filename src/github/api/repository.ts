@@ -82,8 +82,8 @@ export async function pullRequestLabels(
 }
 
 /**
- * User who last added a label to a pull request, and when; undefined if it is not set, 'of nobody' if no event names the user.
- * Case-insensitive, as on GitHub. Rejects with GitHubRefusal.
+ * User who last added a label to a pull request, and when; undefined if it is not set, 'of nobody' if no event names the user. Case-insensitive,
+ * as on GitHub. Rejects with GitHubRefusal.
  */
 export async function labelEventOf(
   repository: GithubRepository,

@@ -30,7 +30,7 @@ interface Waiting {
   readonly log: (line: string) => void;
 }
 
-const WHY = { contended: 'somebody else pushed first', network: 'the network failed' } as const;
+const WHY = { contended: 'another push came first', network: 'the network failed' } as const;
 
 /** Runs `work`, and retries it after lost races and network failures. Throws the last refusal, or any other error. */
 export async function persistently<Result>(waiting: Waiting, work: () => Promise<Result>): Promise<Result> {

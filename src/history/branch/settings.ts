@@ -55,7 +55,7 @@ function settingsOf(settings: readonly Setting[], remote: string): readonly Sett
   });
 }
 
-/** Both fetches and pushes use the push address: whoever can push can read, and a separate address for reading may lag behind. */
+/** Both fetches and pushes use the push address: write access implies read access, and a separate address for reading may be behind. */
 function addressesOf(settings: readonly Setting[], remote: string): readonly Setting[] {
   const [url] = valuesOf(settings, `remote.${remote}.url`);
   const [pushUrl] = valuesOf(settings, `remote.${remote}.pushurl`);

@@ -90,7 +90,7 @@ interface Moved {
   readonly environment?: readonly EnvironmentReason[] | undefined;
 }
 
-/** Changes, each labeled if most of its run moved with it. Changes of runs that are not among the entries are unchanged. */
+/** Changes, each labeled if most series of its run moved with it. Changes of runs that are not among the entries are unchanged. */
 export function withTogether<Change extends Moved>(
   changes: readonly Change[],
   entries: readonly HistoryEntry[],

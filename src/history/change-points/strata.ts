@@ -3,8 +3,8 @@ import { counterLevel } from '../../model/run/instructions.ts';
 import { anchorOf, type HistoryEntry, type Series } from '../store/entry.ts';
 
 /**
- * Key of what a figure depends on besides the code: the machine, or the counter for counts. Empty for ratios, since both versions ran on
- * the same machine.
+ * Key of what a value depends on in addition to the code: the machine, or the counter for counts. Empty for ratios, since both versions ran on the
+ * same machine.
  */
 export function stratumIn(entry: HistoryEntry): (series: Series) => string {
   if (entry.kind === 'anchored') {

@@ -165,7 +165,7 @@ interface MovedRows {
   readonly shorter: readonly ShorterSegment[];
 }
 
-/** Segment as it is now, and as the index states. */
+/** Segment in its present form, and the entry of it in the index. */
 export interface ShorterSegment {
   readonly now: SegmentRow;
   readonly before: SegmentRow;

@@ -64,7 +64,7 @@ interface ChangedSeries {
 }
 
 /**
- * Segment with corrected series. `correct` gets the series of each line of columns with the runs that use them, and returns as many in the
+ * Segment with corrected series. `correct` gets the series of each line of columns with the runs that use them, and returns the same number in the
  * same order. All other lines are unchanged. Throws HistoryError if the text cannot be read.
  */
 export function withSeries(

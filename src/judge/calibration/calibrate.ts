@@ -76,7 +76,7 @@ function countAlarms(compares: number, rule: FamilyRule, compareAt: (index: numb
   return { compares, alarms, low, high };
 }
 
-/** A share of draws, and the bounds between which the true share lies with 95% confidence. */
+/** A share of draws, with its 95% confidence interval. */
 export interface Proportion {
   readonly count: number;
   readonly of: number;
@@ -121,7 +121,7 @@ const MOST_ROUNDS_WANTED = 100;
 
 /** The noise of every comparison, and what it lets be seen how soon: the gate family first, then the watch family. */
 function noisesOf(compared: readonly Compared[], judging: Judging): readonly Noise[] {
-  // Each service is tested by itself.
+  // Each service is tested separately.
   const services = new Set(compared.map(({ cell }) => cell.service)).size;
   const policy = { ...judging.policy, alpha: judging.policy.alpha / Math.max(1, services) };
   return (['gate', 'watch'] as const).flatMap((family) => {
@@ -153,13 +153,13 @@ function rowOf(compared: Compared, familySize: number, { policy, mostRounds }: J
   };
 }
 
-/** Nobody needs a test for a service that has become eleven times as slow. */
+/** A service that is eleven times as slow needs no test. */
 const LARGEST_EFFECT = 10;
 
 /** Reports show tenths of a percent. */
 const PRECISION = 5e-4;
 
-/** The smallest effect that wants at most this many rounds, by halving; undefined if even the largest wants more. */
+/** The smallest effect that needs at most this many rounds, by halving; undefined if even the largest needs more. */
 function smallestWithin(rounds: number, wanted: (effect: number) => number): number | undefined {
   if (wanted(LARGEST_EFFECT) > rounds) {
     return undefined;

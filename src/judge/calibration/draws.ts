@@ -23,9 +23,8 @@ export interface Decision {
 }
 
 /**
- * Plays a comparison of two versions over rounds that have all been measured: each service by itself with an equal part of alpha, as
- * `decide` does. It ends with the first regression, which is then what all services are judged by, else with the service that takes
- * longest; it is unchanged if all of them are.
+ * Replays a comparison of two versions over recorded rounds: each service separately with an equal part of alpha, as `decide` does. It ends with
+ * the first regression, which is then the verdict of all services, else with the service that takes longest; it is unchanged if all of them are.
  */
 export function decideServices(recorded: readonly Recorded[], rule: FamilyRule): Decision {
   const services = [...new Set(recorded.map(serviceOf))];
@@ -59,9 +58,9 @@ function serviceOf({ compared }: Recorded): string {
 }
 
 /**
- * Plays the rounds of one service: it ends at the first look at which a comparison is a regression (significant, and its estimate
- * reaches the threshold) or none can be one that can be seen (its interval ends below its threshold, or noise hides it). The same decisions as `judge` and `isDecided`,
- * without what only a reader needs, so that a thousand of them take seconds.
+ * Replays the rounds of one service: it ends at the first look at which a comparison is a regression (significant, and its estimate reaches the
+ * threshold) or none can be a visible one (its interval ends below its threshold, or noise hides it). The same decisions as `judge` and
+ * `isDecided`, without the data for reports, so that a thousand of them take seconds.
  */
 export function decide(family: readonly Gated[], rule: FamilyRule): Decision {
   // Most slowdowns are found at the first look, which costs a small part of all of them and depends on none of them.
@@ -104,7 +103,7 @@ function staysBelow({ base, head, threshold }: Gated, looks: readonly Look[]): b
   return interval !== undefined && interval.high < Math.log1p(threshold);
 }
 
-/** log(head / base) of the first so many rounds, without those that lack a version. */
+/** log(head / base) of the first n rounds, without those that lack a version. */
 export function logRatios({ base, head }: Paired, rounds: number): readonly number[] {
   return base.slice(0, rounds).flatMap((before, round) => {
     const now = head[round];
@@ -171,7 +170,7 @@ function drawPlaces(recorded: number, { rounds, labels, random }: Drawing): read
     .map((round) => ({ round, isSwapped: labels === 'fresh' && random() < 0.5 }));
 }
 
-/** So many rounds as they were measured, in their order and with their labels. */
+/** The first n rounds in their order and with their labels. */
 export function consecutiveRounds(recorded: readonly Recorded[], from: number, rounds: number): readonly Recorded[] {
   return recorded.map((one) => ({
     ...one,

@@ -8,15 +8,15 @@ import { roundsIfUnchanged } from '../inference/detectable.ts';
 interface Expecting {
   readonly suite: string;
   readonly services: readonly string[];
-  /** Kinds of load that are played, saturation too. */
+  /** Kinds of load, with saturation. */
   readonly tiers: readonly string[];
   readonly policy: Policy;
   readonly looks: readonly Look[];
 }
 
 /**
- * The look at which each service is usually decided if nothing changed, in rounds, by the noise of its rows; undefined if that of a
- * service is unknown. A row that counts only if it is seen holds up nothing if noise hides it at the first look, as in a comparison.
+ * The look at which each service is usually decided if nothing changed, in rounds, by the noise of its rows; undefined if that of a service is
+ * unknown. A row that counts only if it is seen delays nothing if noise hides it at the first look, as in a comparison.
  */
 export function expectedRounds(
   noise: readonly RowNoise[],

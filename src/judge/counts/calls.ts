@@ -18,10 +18,10 @@ export function comparedCalls(run: RunInRounds, service: string): readonly Compa
   return treeOfCalls({ base: callsOf(run, service, 'base'), head: callsOf(run, service, 'head') });
 }
 
-/** The calls of head as a tree, beside the same of base; none if nothing is known of base. */
+/** Calls of head as a tree, with those of base; empty if those of base are unknown. */
 export function treeOfCalls({ base, head }: Readonly<Record<Side, readonly ExecutedCall[]>>): readonly ComparedCall[] {
   const known = new Map(base.map(({ inclusive }, place) => [pathOf(base, place), inclusive]));
-  // One that is not told of executes no more than the last that is.
+  // An unlisted one executes no more than the last of the list.
   const most = base.length < MOST_CALLS ? 0 : (base.at(-1)?.inclusive ?? 0);
   return base.length === 0 ? [] : treeOf(head, known, most);
 }
@@ -46,7 +46,7 @@ function treeOf(
 ): readonly ComparedCall[] {
   const below = new Map<number, ComparedCall[]>();
   const inOrder = (found: readonly ComparedCall[] = []) => found.toSorted((left, right) => right.head - left.head);
-  // A caller stands before what it calls.
+  // A caller comes before its callees.
   for (const [place, { name, object, inclusive, parent }] of [...calls.entries()].reverse()) {
     const base = known.get(pathOf(calls, place));
     const more = inclusive - (base ?? Math.min(inclusive, most));

@@ -16,29 +16,32 @@ import {
 } from './figures.ts';
 
 /**
- * Two checkouts of one commit differ by as much, in every start alike: by the lengths of their paths, where tables of hashes
- * and stacks come to lie. No change below it is one.
+ * Difference of two checkouts of one commit, equal in all starts: the length of their paths moves tables of hashes and stacks. A smaller
+ * difference is no change.
  */
 export const CHECKOUT = 0.001;
 
-/** For the error that the policy allows, what the counts have beside rounds: rounds of two services need most of it to find anything at their first look. */
+/**
+ * Share of the policy's error rate for counts when there are rounds, too: rounds of two services need most of it to find anything at their first
+ * look.
+ */
 const SHARE_BESIDE_ROUNDS = 0.2;
 
 /**
- * How much starts of one version of a deterministic service differ, and how many degrees of freedom that knowledge counts for beside what
- * two starts show: a moderated variance (Smyth, "Linear models and empirical Bayes methods", 2004). From recordings: docs/instructions.md.
+ * How much starts of one version of a deterministic service differ, and the degrees of freedom of that prior next to those of two starts: a
+ * moderated variance (Smyth, "Linear models and empirical Bayes methods", 2004). From recordings: docs/instructions.md.
  */
 const USUAL_STARTS = { spread: 0.001, freedom: 2 };
 
 const NOTHING_KNOWN = { spread: 0, freedom: 0 };
 
-/** Two starts of a service that is not deterministic agree by chance now and then: fewer than these show a change only by themselves. */
+/** Two starts of a service that is not deterministic agree by chance now and then: with fewer, only the starts themselves show the scatter. */
 const STARTS_OF_CHANGE = 3;
 
-/** After two, three or four starts of each version, whichever tells: each look has an equal share. */
+/** After two, three or four starts of each version: each look has an equal share. */
 const LOOKS = MOST_STARTS - FEWEST_STARTS + 1;
 
-/** How the error that the policy allows is shared between counts and rounds. It follows from what is played, not from what came out. */
+/** How counts and rounds share the policy's error rate. It follows from the plan, not from the results. */
 export function sharesOfAlpha({ instructions, rounds }: RunInRounds): {
   readonly counts: number;
   readonly rounds: number;
@@ -95,13 +98,13 @@ function findingOf({ base, head, arePairs, ...name }: CountedFigure, { policy, a
     usual === 'unchanged' || figures.rounds >= STARTS_OF_CHANGE
       ? usual
       : verdictOf(shiftOf(windows, { alpha, usual: NOTHING_KNOWN }), limit);
-  // Nobody waits for more starts: what noise hides is said, and the outcome is left to the rest.
+  // More starts are not made for it: noise that hides it is reported, and the rest decides the outcome.
   return verdict === 'inconclusive'
     ? { ...figures, verdict, reason: 'not-seen', moreRounds: undefined, family: 'watch' }
     : { ...figures, verdict };
 }
 
-/** As in rounds: a regression is surely worse and worse by the threshold, and unchanged is what surely lies below the threshold. */
+/** As in rounds: a regression is significant and reaches the threshold, and unchanged is surely below the threshold. */
 function verdictOf({ estimate, needed, half }: Shift, limit: number) {
   if (estimate >= needed) {
     return estimate >= limit ? 'regressed' : 'slower-within-limit';
@@ -136,13 +139,13 @@ interface Shift {
 }
 
 interface Sureness extends Pick<Rule, 'alpha'> {
-  /** Facts about the scatter of starts beside what they show. */
+  /** Prior for the scatter of starts. */
   readonly usual: typeof USUAL_STARTS;
 }
 
 /**
- * The mean of the windows that count stands for a start, and the mean of its starts for a version. How sure that is follows from the
- * scatter of the starts, as if each were one figure, or from that of the windows within the starts, whichever says less.
+ * A start is the mean of its windows that count, and a version the mean of its starts. The interval follows from the scatter of the starts, each
+ * as one value, or from that of the windows within the starts, whichever is wider.
  */
 function shiftOf({ base, head, arePairs }: Omit<CountedFigure, 'cell' | 'metric'>, { alpha, usual }: Sureness): Shift {
   const starts = [base.map(meanOf), head.map(meanOf)] as const;

@@ -17,7 +17,7 @@ import { operationsFor } from '../../model/suite/groups.ts';
 
 type CountedMetric = (typeof COUNTED)[number];
 
-/** Starts of each version from which on they tell anything: a start says how a service varies only beside another one. */
+/** Fewest starts of each version: a single start says nothing about the scatter. */
 export const FEWEST_STARTS = 2;
 
 /** Larger variation is reported as such. */
@@ -32,7 +32,7 @@ export interface CountedFigure {
   readonly metric: CountedMetric;
   readonly base: Windows;
   readonly head: Windows;
-  /** True if the windows of the same start and place were played at the same time. */
+  /** True if the windows of the same start and place ran at the same time. */
   readonly arePairs: boolean;
 }
 
@@ -103,7 +103,7 @@ function partsOf(suite: CountedSuite, service: string, starts: readonly CountedS
 
 type Pair = Readonly<Record<Side, CountedStart>>;
 
-/** The starts that stood beside one of the other version; undefined if there are none, or if they have too few windows of the same time. */
+/** Starts that ran at the same time as one of the other version; undefined if there are none, or if they have too few windows of the same time. */
 function pairsOf(
   { rounds, instructions }: RunInRounds,
   service: string,
@@ -156,7 +156,7 @@ function operationsIn(starts: readonly CountedStart[]): readonly string[] {
   return [...new Set(starts.flatMap(({ operations }) => operations.map(({ operation }) => operation)))];
 }
 
-/** How many figures may raise an alarm, as it is known before anything is counted. */
+/** Number of metrics that may raise an alarm, known before anything is counted. */
 export function plannedFigures(run: RunInRounds, policy: Policy): number {
   const { base, head } = run.rounds;
   const services = head.services.filter((service) => base.services.includes(service));
@@ -174,7 +174,7 @@ export function plannedFigures(run: RunInRounds, policy: Policy): number {
   return [...wholes, ...members].filter((one) => isPlanned(one) && gates(policy, one)).length;
 }
 
-/** True if a figure may fail the comparison. The whole gates: a change of a member is one of the whole, too, and who it was stands beside it. */
+/** True if a metric may fail the comparison. The whole gates: a change of a member changes the whole, too, and the report names the member. */
 export function gates(policy: Policy, one: Pick<CountedFigure, 'cell' | 'metric'>): boolean {
   return isGate(policy, one, memberOf(one.cell) === undefined);
 }

@@ -36,7 +36,7 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
     return [];
   }
   const known = new Map(base.map((one) => [keyOf(one), one]));
-  // One that is not told of executes no more than the last that is.
+  // An unlisted one executes no more than the last of the list.
   const most = base.length < MOST_FUNCTIONS ? 0 : (base.at(-1)?.inclusive ?? 0);
   const least = CHECKOUT * whole.base;
   const grown = head.map(({ name, object, self, inclusive }): GrownFunction => {

@@ -44,7 +44,7 @@ interface PartGrowth {
 interface Growth {
   readonly service: string;
   readonly pairs: readonly Pair[];
-  /** True if it is enough for a regression: rounds are too short to tell a leak from a cache that fills. */
+  /** True if it is enough for a regression: rounds are too short to distinguish a leak from a cache that fills. */
   readonly isInformative: boolean;
 }
 
@@ -163,7 +163,7 @@ function pairsOfStarts(starts: readonly MemoryStart[]): readonly Pair[] {
   );
 }
 
-/** One pair for each round: its blocks in the order in which they were played. */
+/** One pair for each round: its blocks in the order of time. */
 function pairsOfRounds(run: RunInRounds, service: string): readonly Pair[] {
   const kept = run.rounds.rounds.filter((round) => round.service === service && round.outcome === 'kept');
   return kept.flatMap(({ round, loads }) => {

@@ -28,7 +28,7 @@ export function headCalls({ suite, calls }: CalledSuite & Pick<Run, 'calls'>): r
   return sideFigures({ suite }, calls?.starts ?? [], 'head');
 }
 
-/** Budgets of a policy for queries, held against the head of a run that may have no base. */
+/** Budgets of a policy for queries, compared with the head of a run that may have no base. */
 export function queryBudgets(run: Run, { budgets }: Policy): Budgeted {
   return budgetFindings(headCalls(run), { budgets: budgets.filter(({ metric }) => metric === METRIC) });
 }

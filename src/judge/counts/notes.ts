@@ -10,7 +10,7 @@ const METRIC = 'instructionsPerRequest';
 
 const SIDES = ['base', 'head'] as const;
 
-/** Services that were to be counted and were not, in one version or in both, if nothing else is played; beside rounds that is only noted. */
+/** Services that were to be counted and were not, in one version or in both, if there are no rounds; with rounds that is only a note. */
 export function uncountedServices(run: RunInRounds): readonly Lost[] {
   const { instructions, rounds, suite } = run;
   if (instructions === undefined || rounds.profile.looks.length > 0) {
@@ -35,7 +35,7 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
 type Failure = Omit<InstructionsRecord['failures'][number], 'service' | 'side'> &
   Partial<Pick<InstructionsRecord['failures'][number], 'side'>>;
 
-/** Why a service of which nothing failed has too few starts: its time, somebody who ended it, or a job that counted nothing. */
+/** Why a service without a failure has too few starts: its time, an interruption, or a job that counted nothing. */
 function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, service: string): Failure {
   const own = starts.filter((start) => start.service === service);
   const most = Math.max(...SIDES.map((side) => startsOfSide(own, side).length));
@@ -55,7 +55,7 @@ function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, s
   };
 }
 
-/** Services that were not counted beside rounds, which do not need it, and why. */
+/** Services of a comparison with rounds that were not counted, and why. */
 export function uncountedBesides(run: RunInRounds): readonly (Failure & { readonly service: string })[] {
   const { instructions, rounds } = run;
   return instructions === undefined || rounds.profile.looks.length === 0

@@ -10,8 +10,8 @@ interface DriftRule {
 }
 
 /**
- * How far the head of an anchored comparison is from the anchor, by metric of each service, all operations together. If the base only
- * stands for the anchor, the ratio of head and base is multiplied by the one of base and anchor. What either lacks has no drift.
+ * How far the head of an anchored comparison is from the anchor, by metric of each service, all operations together. If the base is a later commit
+ * than the anchor, the ratio of head and base is multiplied by the one of base and anchor. Without either ratio there is no drift.
  */
 export function driftsOf(findings: readonly Finding[], { anchor, policy }: DriftRule): readonly AnchorDrift[] {
   return findings.flatMap((finding) => {
@@ -90,7 +90,7 @@ function isProven(
   return worseness({ better }, change.estimate) >= limit && least > (proof === 'strict' ? limit : 0);
 }
 
-/** The policy of an anchored comparison: its rows fail nothing by themselves, since what a release has cost by now is no news. */
+/** Policy of an anchored comparison: its rows fail nothing, since the cost of a release until now is no news. */
 export function anchoredPolicy(policy: Policy): Policy {
   const { thresholds, drift, alpha, floor, proof } = policy;
   const silenced = [...thresholds.filter(({ threshold }) => threshold !== undefined), { gate: false }];

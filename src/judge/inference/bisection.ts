@@ -12,13 +12,13 @@ export interface Bisection {
   readonly commits: number;
   /** For the bad one. */
   readonly effect: Sighting;
-  /** For others, by place: as many as were made. */
+  /** For others, by place: the number made. */
   readonly sightings: readonly (Sighting & { readonly place: number })[];
   /** Places that cannot be measured. */
   readonly skipped: ReadonlySet<number>;
 }
 
-/** Commits of which nobody can tell which one it is: all but the last cannot be measured. */
+/** Commits among which the cause cannot be narrowed down: all but the last cannot be measured. */
 export interface Suspects {
   readonly from: number;
   readonly to: number;
@@ -42,9 +42,9 @@ export function sightingOf(worse: number, low: number, high: number): Sighting {
 const EFFECTS = Array.from({ length: 9 }, (_, index) => normalQuantile((index + 0.5) / 9));
 
 /**
- * How probable it is of each commit that can be measured, with those before it that cannot, that it is the first worse one; by place.
- * Every commit is as likely at first (Bayes). Comparisons of commits before the first worse one scatter around no change, and those of it
- * and of later ones around that of the bad commit, which is known as well as its own comparison tells.
+ * Probability of each commit that can be measured, with those before it that cannot, to be the first worse one; by place. Every commit is equally
+ * likely at first (Bayes). Comparisons of commits before the first worse one scatter around no change, and those of it and of later ones around
+ * that of the bad commit, which is as uncertain as its own comparison.
  */
 export function suspectsOf(bisection: Bisection): readonly Suspects[] {
   const { commits, skipped } = bisection;

@@ -4,7 +4,7 @@ import { normalTail } from './distributions.ts';
 import { midRanks } from './location.ts';
 import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, shareAtLeast, swappedSums } from './swaps.ts';
 
-/** Up to this many values of both samples all counts of orders are whole numbers that a double holds exactly. */
+/** Up to this many values of both samples, all counts of orders are whole numbers that a double represents exactly. */
 const EXACT_UP_TO = 50;
 
 /**
@@ -76,11 +76,10 @@ interface ErrorRound {
 }
 
 /**
- * The one-sided p that head fails more often than base, stratified by round: the share of label swaps with at least so
- * many failures of head in excess of what the round's common rate gives its requests. With as many requests on both
- * sides that excess is half the difference of counts; with more on one side it does not mistake a faster version for a
- * failing one. Exact up to 13 rounds, by random swaps of the seed beyond; never less than 2^-n, so that 9 rounds cannot
- * give 0.1%. Throws a RangeError for counts that cannot be.
+ * One-sided p that head fails more often than base, stratified by round: the share of label swaps with at least as many failures of head in excess
+ * of the round's common rate times its requests. With equal numbers of requests on both sides that excess is half the difference of counts; with
+ * more on one side it does not mistake a faster version for a failing one. Exact up to 13 rounds, by random swaps of the seed beyond; never less
+ * than 2^-n, so that 9 rounds cannot give 0.1%. Throws a RangeError for impossible counts.
  */
 export function errorRateP(rounds: readonly ErrorRound[], seed: number): number {
   const excesses = rounds.map(excessOfHead);

@@ -29,7 +29,7 @@ const ESTIMATE_LOSS = 1.05;
  */
 const TEST_LOSS = 1.17;
 
-/** From this many rounds Student's t asks for a handful more than the normal distribution: no forecast is that good. */
+/** From this many rounds on, Student's t needs only a handful more than the normal distribution: no forecast is that precise. */
 const LIKE_NORMAL = 1000;
 
 /** How sure an end of the interval over the usual looks is at those of 8 to 12 rounds alone (0.988 to 0.992); later ones are surer, up to 0.997. */
@@ -83,9 +83,9 @@ export function roundsNeeded(comparison: Detectable, effect: number): number {
 }
 
 /**
- * The rounds, those measured included, after which an open comparison would be decided if its estimate and its noise
- * stayed as they are: found significant, or its interval below the threshold. At least one more than there are, or
- * those of the first look. A forecast of the middle case: half of all comparisons will need more.
+ * Rounds, those measured included, after which an open comparison would be decided if its estimate and its noise stayed unchanged: found
+ * significant, or its interval below the threshold. At least one more than there are, or those of the first look. A forecast of the median case:
+ * half of all comparisons will need more.
  */
 export function roundsToDecide(comparison: Detectable): number {
   const { differences, floor, threshold } = comparison;
@@ -122,7 +122,7 @@ export function roundsIfUnchanged(sd: number, threshold: number): number {
 /** The looks that there can be, in rounds. */
 export interface LooksAhead {
   readonly reached: number;
-  /** As many as were reached if none follows; so the last look. */
+  /** The last look if none follows. */
   readonly next: number;
   readonly last: number;
 }
@@ -155,7 +155,7 @@ interface Proof {
   readonly noise: number;
 }
 
-/** Grows from the count that the normal distribution asks for, which is short of the answer by a few rounds only. */
+/** Grows from the count of the normal distribution, which is a few rounds too low. */
 function fewestRounds(from: number, proof: Proof): number {
   const requested = (quantileOf: number) => ((quantileOf + proof.missed) * proof.noise) ** 2;
   let rounds = Math.max(from, Math.ceil(requested(normalQuantile(proof.confidence))));

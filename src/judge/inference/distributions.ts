@@ -32,7 +32,7 @@ function tailFraction(value: number): number {
   return fraction;
 }
 
-/** The value below which a standard normal value lies with the given probability, between 0 and 1, both excluded. */
+/** Quantile of the standard normal distribution for a probability between 0 and 1, both excluded. */
 export function normalQuantile(probability: number): number {
   if (!(probability > 0 && probability < 1)) {
     throw new RangeError(`the normal distribution has no quantile at ${probability}`);
@@ -69,13 +69,13 @@ export function studentTail(value: number, degrees: number): number {
   return incompleteBeta(degrees / (degrees + value * value), { a: degrees / 2, b: 0.5 }) / 2;
 }
 
-/** Quantiles that were asked for, by probability and degrees: the comparisons of a run ask for the same few, and each takes ten thousand divisions. */
+/** Quantiles by probability and degrees: the comparisons of a run use the same few, and each takes ten thousand divisions. */
 const KNOWN_QUANTILES = new Map<string, number>();
 
-/** No run asks for so many. */
+/** More than a run uses. */
 const MOST_KNOWN = 10_000;
 
-/** The value below which Student's t lies with the given probability, between 0 and 1, both excluded. */
+/** Quantile of Student's t for a probability between 0 and 1, both excluded. */
 export function studentQuantile(probability: number, degrees: number): number {
   if (!(probability > 0 && probability < 1)) {
     throw new RangeError(`Student's t distribution has no quantile at ${probability}`);

@@ -11,7 +11,7 @@ import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, shareAtLeast, swap
 export interface Paired {
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
-  /** Fixed by the kind of comparison before anything is measured; ranks if nothing is said. */
+  /** Fixed by the kind of comparison before anything is measured; default: ranks. */
   readonly statistic?: Statistic | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface FamilyRule {
   /** By rounds, ascending. */
   readonly looks: readonly Look[];
   readonly seed: number;
-  /** Random swaps at looks of more than 13 rounds; 20,000 unless told. */
+  /** Random swaps at looks of more than 13 rounds; default: 20,000. */
   readonly swaps?: number;
 }
 
@@ -66,8 +66,8 @@ export function testFamily(comparisons: readonly Paired[], rule: FamilyRule): Fa
 }
 
 /**
- * The looks of a run that has reached so many rounds. At the last of them, whatever alpha is left is spent at the
- * rounds reached: valid as long as the clock or the plan ended the run, and not what the rounds showed.
+ * Looks of a run with n rounds. At the last of them, the rest of alpha is spent at the rounds reached: valid if the clock or the plan ended the
+ * run, and not the results of the rounds.
  */
 export function looksFor(planned: readonly Look[], reached: number, isFinal: boolean): readonly Look[] {
   const looks = planned.filter(({ rounds }) => rounds <= reached);
@@ -186,9 +186,9 @@ interface Shown {
 }
 
 /**
- * Holds the scores of a family (by comparison, by round) against the swaps. Adjusted p after Westfall and Young,
- * "Resampling-Based Multiple Testing" (1993), algorithm 2.8: the share of swaps in which any comparison that stands
- * no higher than this one does as well, and never less than that of a comparison that stands higher.
+ * Compares the scores of a family (by comparison, by round) with the swaps. Adjusted p after Westfall and Young, "Resampling-Based Multiple
+ * Testing" (1993), algorithm 2.8: the share of swaps in which any comparison ranked at or below this one reaches its statistic, and never less
+ * than that of a higher-ranked comparison.
  */
 function stepDown(scores: readonly Float64Array[], swaps: Swaps): Shown {
   const observed = scores.map((byRound) => byRound.reduce((sum, score) => sum + score, 0));

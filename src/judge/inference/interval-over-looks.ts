@@ -5,11 +5,11 @@ import { looksFor } from './family-test.ts';
 import { type Interval, intervalWithout, signedRankShares, TAIL, tailOf } from './location.ts';
 
 /**
- * The 95% interval of a comparison that is looked at several times and may end at any look, whatever was seen there: with a probability
- * of at least 95% the truth lies within the intervals of all its looks (repeated confidence intervals: Jennison and Turnbull, "Interim
- * Analyses: The Repeated Confidence Interval Approach", 1989). Each side spends its 2.5% over the looks as the test spends alpha.
- * Rounds after the last look are a look of their own, which spends what is left. With a single look that spends all it is the
- * signed-rank interval. Undefined if the rounds are too few for what may be spent so far.
+ * The 95% interval of a comparison with several looks that may end at any of them, for any reason: with a probability of at least 95% the true
+ * value is within the intervals of all its looks (repeated confidence intervals: Jennison and Turnbull, "Interim Analyses: The Repeated Confidence
+ * Interval Approach", 1989). Each side spends its 2.5% over the looks as the test spends alpha. Rounds after the last look are a look of their
+ * own, which spends the rest. With a single look that spends all it is the signed-rank interval. Undefined if the rounds are too few for the share
+ * spent so far.
  */
 export function intervalOverLooks(
   { base, head }: { readonly base: readonly (number | undefined)[]; readonly head: readonly (number | undefined)[] },
@@ -68,7 +68,7 @@ export function droppedAtLast(looks: readonly Look[]): number {
   return dropped;
 }
 
-/** `droppedAtLast` as it is found, without what is known of it. */
+/** `droppedAtLast` by search, without the table of known values. */
 export function countedDropped(looks: readonly Look[]): number {
   const fallen = new Uint8Array(looks.length > 1 ? WALKS : 0);
   let used = 0;

@@ -46,7 +46,7 @@ function pairMeans(values: readonly number[]): Sorted {
   return sorted(values.flatMap((one, index) => values.slice(index).map((other) => (one + other) / 2)));
 }
 
-/** How probable each signed-rank sum 0, 1, 2, ... of so many differences is if they are centerd on 0. */
+/** Probability of each signed-rank sum 0, 1, 2, ... of n differences that are centered on 0. */
 export function signedRankShares(count: number): Float64Array {
   const shares = new Float64Array((count * (count + 1)) / 2 + 1);
   shares[0] = 1;
@@ -61,7 +61,7 @@ export function signedRankShares(count: number): Float64Array {
 
 /** The low end of a distribution over the sums 0, 1, 2, ... */
 interface Tail {
-  /** How many of the sums lie in it. */
+  /** Number of the sums within it. */
   readonly sums: number;
   /** How probable they are together. */
   readonly share: number;
@@ -87,7 +87,7 @@ export const FEWEST_ROUNDS = 8;
 interface MidRanks {
   /** In the order of the values. */
   readonly ranks: readonly number[];
-  /** How many values each distinct value stands for, in ascending order of value. */
+  /** Number of values for each distinct value, in ascending order of value. */
   readonly groups: readonly number[];
 }
 

@@ -8,9 +8,9 @@ interface Rounds {
 }
 
 /**
- * Statistic of a round. "differences": how far head lies above base in that round, for figures of which both versions have
- * most of the noise of a round in common. "ranks": how many places head stands above base among all values, for figures whose noise is
- * their own, since an outlier then spoils one of 2n ranks and not a whole pair.
+ * Statistic of a round. "differences": head minus base in that round, for metrics whose noise both versions of a round have in common. "ranks":
+ * the difference of their ranks among all values, for metrics whose noise is their own, since an outlier then spoils one of 2n ranks and not a
+ * whole pair.
  */
 export type Statistic = 'differences' | 'ranks';
 

@@ -21,7 +21,7 @@ export function allSwaps(rounds: number): Swaps {
   return { count, blocks: blocksOf(rounds, (block) => new Uint8Array(count).map((_, swap) => swap >>> (8 * block))) };
 }
 
-/** The swap that exchanges nothing and so many random ones. With more rounds, the bits of the first ones stay as they are. */
+/** The swap that exchanges nothing, and n random ones. With more rounds, the bits of the first ones do not change. */
 export function drawnSwaps(rounds: number, draws: number, random: Random): Swaps {
   const drawBlock = () => new Uint8Array(draws + 1).map((_, swap) => (swap === 0 ? 0 : random() * 256));
   return { count: draws + 1, blocks: blocksOf(rounds, drawBlock) };

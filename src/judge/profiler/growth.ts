@@ -10,7 +10,7 @@ import { judgeRun } from '../verdict/judge.ts';
 
 const CPU = 'cpuMicrosPerRequest';
 
-/** Time that a function took by itself, in microseconds of CPU time for a request. */
+/** Self time of a function, in microseconds of CPU time per request. */
 interface GrownTime extends Pick<ExecutedFunction, 'name' | 'object'> {
   readonly base: number;
   readonly head: number;
@@ -26,7 +26,7 @@ export interface SampledGrowth {
   readonly profiler: string;
   /** How many stacks of each version. */
   readonly stacks: Readonly<Record<Side, number>>;
-  /** At most three, the most first; only growth that so many stacks can tell from chance, and a tenth of that of the service at least. */
+  /** At most three, the largest first; only growth beyond the noise of the number of stacks, and a tenth of that of the service at least. */
   readonly grown: readonly GrownTime[];
   /** Who calls whom in head, in microseconds of CPU time for a request. */
   readonly calls: readonly ComparedCall[];
@@ -36,7 +36,7 @@ export interface SampledGrowth {
 
 const MOST_GROWN = 3;
 
-/** So many standard errors: among a hundred functions chance comes so far in one comparison of ten. */
+/** Number of standard errors: among a hundred functions chance exceeds it in one comparison of ten. */
 const TELLING = 3;
 
 /** Less of what the whole grew by is no cause of it. */
@@ -104,7 +104,7 @@ export function growthBetween(
 ): SampledGrowth {
   const microsOf = { base: microsOfStack(base, cpu.base), head: microsOfStack(head, cpu.head) };
   const known = new Map(base.functions.map((one) => [keyOf(one), one.self]));
-  // One that is not told of was the innermost function no more often than the last that is.
+  // An unlisted one was the innermost function no more often than the last of the list.
   const most = base.functions.length < MOST_FUNCTIONS ? 0 : (base.functions.at(-1)?.self ?? 0);
   const grown = head.functions.map(({ name, object, self }) => {
     const before = known.get(keyOf({ name, object })) ?? Math.min(self, most);

@@ -3,7 +3,7 @@ import { METRIC_NAMES, type MetricName } from '../../model/metric.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 
-/** A sample as it stands in a run. */
+/** A sample of a run. */
 export type RunSample = Run['samples'][number];
 
 /** One metric of one cell over all rounds; with one round all three figures are the same. */

@@ -1,8 +1,8 @@
 import type { OwnFigure, OwnSample } from '../../model/sample/own-figures.ts';
 
 /**
- * How the figures of the program that is loaded stand to what the load tool saw of the same requests. `fewer`, `more`: it counted others.
- * `longer`: it says that it took longer than its clients waited, which cannot be.
+ * How the metrics of the loaded program compare with those of the load tool for the same requests. `fewer`, `more`: it counted others. `longer`:
+ * it reports a longer time than its clients waited, which is impossible.
  */
 export type OwnCheck = 'agrees' | 'fewer' | 'more' | 'longer';
 
@@ -13,7 +13,7 @@ const FEWEST_OTHERS = 5;
 /** Both are rounded. */
 const TIME_TOLERANCE = 0.02;
 
-/** Holds a histogram or a summary of requests against the load tool's; undefined of anything else. */
+/** Compares a histogram or a summary of requests with the load tool's; undefined for others. */
 export function ownCheck({ requests, meanMs, quantiles }: OwnSample, figure: OwnFigure): OwnCheck | undefined {
   const { kind, count, mean } = figure;
   if (count === undefined || (kind !== 'histogram' && kind !== 'summary')) {
@@ -35,8 +35,8 @@ export function ownCheck({ requests, meanMs, quantiles }: OwnSample, figure: Own
 }
 
 /**
- * The checks of all that the program that is loaded says. If a time agrees, another figure that is more or longer is of something else than
- * its requests, such as of its calls to others, and nothing is said of it.
+ * Checks of all metrics of the loaded program. If a time agrees, another one that is more or longer is about something else than its requests,
+ * such as its calls to others, and is not reported.
  */
 export function ownChecks(own: OwnSample, figures: readonly OwnFigure[]): readonly (OwnCheck | undefined)[] {
   const checks = figures.map((figure) => ownCheck(own, figure));

@@ -9,7 +9,7 @@ const LATENCY_MATTERS: readonly { readonly metric: LatencyName; readonly ms: num
   { metric: 'latencyP50Ms', ms: 1, times: 1.25 },
 ];
 
-/** A service holds an offered rate when it answers at least this share of it. */
+/** A service sustains an offered rate when it answers at least this share of it. */
 export const HELD_SHARE = 0.99;
 
 const FAILING_SHARE = 0.01;
@@ -48,8 +48,8 @@ function isGeneratorLimited({ cell }: ServiceAtTier): boolean {
 }
 
 /**
- * How two services stand at a tier: who holds the offered rate, and if both do, whose latency is lower by an amount
- * that matters. A difference that the ranges of several rounds do not bear out ranks nobody.
+ * Comparison of two services at a tier: which sustains the offered rate, and if both do, whose latency is lower by a relevant amount. A difference
+ * that the ranges of several rounds do not confirm ranks neither.
  */
 export function tierRanking(pair: TierPair): TierRanking {
   const { reference, other } = pair;
@@ -92,10 +92,7 @@ function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): Fig
   return high - low >= limit.ms && high >= limit.times * low ? status : undefined;
 }
 
-/**
- * How a figure stands against the reference's: `same` is too small a difference to speak of,
- * `overlapping` a larger one that the rounds do not bear out.
- */
+/** Comparison with the reference: `same` is a negligible difference, `overlapping` a larger one that the rounds do not confirm. */
 type FigureDifference = 'better' | 'worse' | 'same' | 'overlapping';
 
 /** A figure against the reference's. */
@@ -111,7 +108,7 @@ const SAME_CHANGE = 0.02;
 /** Absolute differences below these say nothing, however large they are in percent. */
 const SAME_DIFFERENCE: Partial<Record<Metric['unit'], number>> = { ms: 0.1, share: 0.001 };
 
-/** Holds a service's figure against the reference's; undefined if one of them is missing. */
+/** Compares a service's value with the reference's; undefined if one of them is missing. */
 export function changeFrom(
   metric: MetricName,
   reference: Figure | undefined,

@@ -30,13 +30,12 @@ export const FIRM_RUNS = 20;
 /** Runs from which on there is advice; with fewer, a history is only collected. */
 export const ADVISORY_RUNS = 10;
 
-/** Runs that a stratum needs for its median to stand for its level. */
+/** Fewest runs of a stratum for its median to be its level. */
 const STRATUM_RUNS = 5;
 
 /**
- * The values that the rule is applied to, by stratum, the run's own stratum first: its newest 30 runs; if it has
- * fewer than 20, together with every other stratum of at least 5. Empty if that makes fewer than 10 runs, or if
- * the own stratum has fewer than 5, since then nobody knows its level.
+ * Values for the rule, by stratum, the run's own stratum first: its newest 30 runs; if it has fewer than 20, together with every other stratum of
+ * at least 5. Empty if that makes fewer than 10 runs, or if the own stratum has fewer than 5, since then its level is unknown.
  */
 export function windowOf({ own, others }: StoredValues): readonly (readonly StoredValue[])[] {
   const recent = own.slice(-MOST_RUNS);
@@ -59,14 +58,14 @@ export interface StoredLevel {
   readonly worst: number;
   /** The own stratum's values at the run's control time, in order of time: the center is their median. */
   readonly own: readonly number[];
-  /** All values, each as far from the median of its stratum as it is, the own stratum first. */
+  /** All values minus the median of their stratum, the own stratum first. */
   readonly residuals: readonly (readonly { readonly at: string; readonly y: number }[])[];
   /** Runs that the spread comes from, and the strata that they were measured on. */
   readonly runs: number;
   readonly strata: number;
 }
 
-/** A history that never moved tells nothing of the next machine: noise is never taken for less than 1%. */
+/** A history that never moved says little about the next machine: noise is never taken for less than 1%. */
 const LEAST_SPREAD = 0.01;
 
 /** The level of a window that is not empty, for a run whose control loop took exp(`logControl`). */
@@ -92,7 +91,7 @@ function spreadOf(residuals: readonly (readonly number[])[]): number {
   return Math.max(LEAST_SPREAD, pooledNoise(residuals));
 }
 
-/** The standard error of one run against the median of so many normal values. */
+/** The standard error of one run against the median of n normal values. */
 function errorOf(spread: number, runs: number): number {
   return spread * Math.sqrt(1 + Math.PI / (2 * runs));
 }
@@ -115,7 +114,7 @@ function excessesOf({ residuals }: StoredLevel): readonly { readonly at: string;
   );
 }
 
-/** How far a control time lies from the stratum's median; 0 if there is none to compare. */
+/** Distance of a control time from the stratum's median; 0 if there is none to compare. */
 function offsetOf(stratum: readonly StoredValue[], logControl: number | undefined): number {
   const middle = median(stratum.flatMap((value) => value.logControl ?? []));
   return logControl === undefined || middle === undefined ? 0 : logControl - middle;
@@ -139,7 +138,7 @@ function pooledNoise(residuals: readonly (readonly number[])[]): number {
   return noiseOf(largest.flatMap((size) => [size, -size]));
 }
 
-/** Rule for a run besides its past. */
+/** Rule for a run, in addition to its past. */
 export interface HistoryRule {
   /** How many standard errors above its level a run must be, in this family. */
   readonly critical: number;
@@ -147,10 +146,10 @@ export interface HistoryRule {
   readonly threshold: number;
 }
 
-/** Where a run stands: `within-bound` is "no regression", `inconclusive` neither that nor a suspicion. */
+/** Status of a run: `within-bound` is "no regression", `inconclusive` neither that nor a suspicion. */
 export type BoundVerdict = 'suspicious' | 'within-bound' | 'inconclusive';
 
-/** How a run stands against its past; logarithms, up is worse. */
+/** Comparison of a run with its past; logarithms, up is worse. */
 interface Bounded {
   readonly standing: BoundVerdict;
   /** The prediction bound: unchanged runs have a figure above its bound with a probability of at most alpha in a family. */
@@ -165,15 +164,10 @@ const CLEARED = 0.975;
 const FOUND = 0.9;
 
 /**
- * Holds one run against its level.
- *
- * The bound is m + c * s * sqrt(1 + pi / (2 n)): one run's noise and that of a median of n normal values, times the critical value
- * of the family. The center is the own stratum's, so n is its runs.
- *
- * Suspicious: above the bound, above the threshold, and above the worst run of the past by half the threshold. The
- * last clause needs no distribution: without it real, heavy-tailed histories alarm four times as often.
- *
- * No regression: not above the bound, the bound below the threshold, and a slowdown of the threshold excluded at 97.5%.
+ * Compares one run with its level. The bound is m + c * s * sqrt(1 + pi / (2 n)): one run's noise and that of a median of n normal values, times
+ * the critical value of the family. The center is the own stratum's, so n is its runs. Suspicious: above the bound, above the threshold, and above
+ * the worst run of the past by half the threshold. The last clause needs no distribution: without it real, heavy-tailed histories alarm four times
+ * as often. No regression: not above the bound, the bound below the threshold, and a slowdown of the threshold excluded at 97.5%.
  */
 export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bounded {
   const { center, worst } = level;
@@ -218,7 +212,7 @@ function aboutMedian(values: readonly number[]): readonly number[] {
   return values.map((value) => value - middle);
 }
 
-/** How a history moved while nobody alarmed. */
+/** Drift of a history without alarms. */
 export interface Drift {
   /** The Theil-Sen slope over 30 runs, as a relative change for the worse: 0.04 is 4% slower. */
   readonly per30Runs: number;
@@ -254,7 +248,7 @@ function trendP(values: readonly number[]): number {
   return Math.min(1, 2 * atMost(Math.min(ups, steps.length - ups), steps.length));
 }
 
-/** The probability of so many heads or fewer in so many throws of a fair coin. */
+/** Probability of at most k heads in n throws of a fair coin. */
 function atMost(heads: number, throws: number): number {
   let term = 2 ** -throws;
   let sum = term;

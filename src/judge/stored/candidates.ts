@@ -32,8 +32,8 @@ interface StoredRuns {
 }
 
 /**
- * The metrics of a cell with their past, but for its error rate. Values that were suspicious in their own run are no past, unless they
- * are of a new level; levels before a step are strata of their own, which tell of the noise.
+ * Metrics of a cell with their past, except its error rate. Values that were suspicious in their own run are left out of the past, unless they are
+ * of a new level; levels before a step are strata of their own, which show the noise.
  */
 export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: StoredRuns): readonly Candidate[] {
   const { cell, rounds, values, isStaged = false } = measured;
@@ -100,7 +100,7 @@ function byStratum(runs: readonly StoredRun[], own: Stratum) {
   return { own: runs.filter(({ stratum }) => isSameStratum(stratum, own)), others: [...groups.values()] };
 }
 
-/** The same, if a stratum is what lies between two steps: of the own machine what came after the last one. */
+/** The same, with strata between two steps: of the own machine the values after the last one. */
 function byLevel({ own, others }: ReturnType<typeof byStratum>, name: ComparisonKey, limit: number) {
   const levels = levelsOf(own, name, limit);
   return {
@@ -109,7 +109,7 @@ function byLevel({ own, others }: ReturnType<typeof byStratum>, name: Comparison
   };
 }
 
-/** The runs of one machine from step to step, without what stood out. */
+/** The runs of one machine from step to step, without outliers. */
 function levelsOf(runs: readonly StoredRun[], name: ComparisonKey, limit: number): readonly (readonly StoredRun[])[] {
   const measured = runs.filter((run) => pastValueOf(run, name).length > 0);
   const values = measured.flatMap((run) => pastValueOf(run, name)).map(({ y }) => y);
@@ -117,7 +117,7 @@ function levelsOf(runs: readonly StoredRun[], name: ComparisonKey, limit: number
   return [0, ...steps].map((from, index) => {
     const level = measured.slice(from, steps[index]);
     const side = sideOf(values.slice(from, steps[index]), limit);
-    // After a step a flag may tell of the old level: what was suspicious is left out only if it stands out of the new one, too.
+    // After a step a flag may be about the old level: suspicious values are left out only if they are outliers of the new one, too.
     return level.filter((run, place) => !isFlagged(run, name) || (from > 0 && side(values[from + place] ?? 0) === 0));
   });
 }
@@ -131,7 +131,7 @@ function pastValueOf(run: StoredRun, { cell, metric }: ComparisonKey): readonly 
   return [{ y: worseUp(metric, value), logControl, rounds: run.rounds, at: run.startedAt }];
 }
 
-/** So many runs in a row beyond the old level are a new one: a bad day, or a few, are not. */
+/** Number of consecutive runs beyond the old level that make a new one: a bad day, or a few, do not. */
 const STEP_RUNS = 5;
 
 /** A level is known from this many runs on. */
@@ -140,15 +140,15 @@ const LEVEL_RUNS = 10;
 /** Older runs of a level say less of it. */
 const MOST_RUNS = 30;
 
-/** How many standard deviations from the median a value has to lie, if that is more than the threshold. */
+/** Distance from the median in standard deviations, if that is more than the threshold. */
 const REACH = 2;
 
-/** A level that never moved tells little of its noise. */
+/** A level that never moved says little about its noise. */
 const LEAST_SPREAD = 0.01;
 
 /**
- * The places at which values (logarithms, in order of time) begin a new level: 5 in a row lie on the same side of the median of at
- * least 10 before them, each by more than the limit and by more than 2 standard deviations.
+ * Places at which values (logarithms, in order of time) begin a new level: 5 in a row are on the same side of the median of at least 10 before
+ * them, each by more than the limit and by more than 2 standard deviations.
  */
 export function stepsIn(values: readonly number[], limit: number): readonly number[] {
   const steps: number[] = [];
@@ -167,7 +167,7 @@ function isStep(before: readonly number[], after: readonly number[], limit: numb
   return sides[0] !== 0 && sides.every((side) => side === sides[0]);
 }
 
-/** Says of a value whether it lies above (1) or below (-1) what the level reaches, or within it (0). */
+/** 1 for a value above the range of the level, -1 below, 0 within it. */
 function sideOf(level: readonly number[], limit: number): (value: number) => number {
   const newest = level.slice(-MOST_RUNS);
   const middle = median(newest) ?? 0;

@@ -13,7 +13,7 @@ export interface HistoryComparison extends HistoryResult {
   readonly store: string;
 }
 
-/** How a run stands against the runs before it. */
+/** Comparison of a run with the runs before it. */
 export interface HistoryResult {
   readonly past: StoredRunCount;
   readonly verdicts: readonly HistoryVerdict[];
@@ -38,7 +38,7 @@ export interface StoredRunCount {
   readonly newest?: Pick<StoredRun, 'startedAt' | 'commit' | 'note'> | undefined;
 }
 
-/** One metric of one cell as the past has it and as it is. */
+/** One metric of one cell in the past and now. */
 export interface StoredComparison {
   readonly cell: CellKey;
   readonly metric: MetricName;
@@ -82,7 +82,7 @@ export interface MoreErrors {
 /** Verdict of a comparison with the past. */
 export type HistoryVerdict =
   | ({ readonly kind: 'judged' } & JudgedByHistory)
-  /** The same from too little: 10 to 19 runs, fewer than 3 rounds, or less than half of the past's. It alarms nobody. */
+  /** The same from too little: 10 to 19 runs, fewer than 3 rounds, or less than half of the past's. It raises no alarm. */
   | ({ readonly kind: 'advisory'; readonly reason: 'few-runs' | 'few-rounds' } & JudgedByHistory)
   /** Too few runs on this kind of machine for any advice: the difference from their median is stated. */
   | { readonly kind: 'collecting'; readonly comparison: StoredComparison; readonly runs: number }
@@ -132,7 +132,7 @@ export interface UnlikeRuns {
   readonly differs: readonly Unlike[];
 }
 
-/** The stored runs by what they differ in from a run: those with the fewest differences first, and of as many the newest. */
+/** The stored runs by what they differ in from a run: those with the fewest differences first, and among equals the newest. */
 export function unlikeRuns(run: Run, { suite, runs }: Baseline): readonly UnlikeRuns[] {
   const groups = new Map<string, UnlikeRuns>();
   for (const stored of runs) {

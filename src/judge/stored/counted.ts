@@ -12,7 +12,7 @@ export interface StoredCount {
   readonly commit?: string | undefined;
   /** Relative, 0.02 for 2% more; undefined if the two counts cannot be compared. */
   readonly change?: number | undefined;
-  /** Differences of the counts besides the code. */
+  /** Differences of the counts in addition to the code. */
   readonly differs: readonly string[];
 }
 

@@ -256,7 +256,7 @@ const LEAST_RATE = 0.05;
 /** So few failed requests are no rate yet. */
 const FEWEST_FAILED = 10;
 
-/** So many times the largest error rate of the past is beyond what the past explains. */
+/** Multiple of the largest error rate of the past that is beyond chance. */
 const TIMES = 10;
 
 /**

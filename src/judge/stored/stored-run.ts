@@ -119,7 +119,7 @@ export function isErrorsOnly(values: StoredRun['cells'][string]): boolean {
   return Object.keys(values).every((metric) => metric === 'errorRate');
 }
 
-/** The value with as many digits as are stored. */
+/** The value with the stored number of digits. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(DIGITS));
 }

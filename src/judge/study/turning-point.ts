@@ -5,10 +5,10 @@ import { arrivalTiers, isStaged, type Tier } from '../../model/suite/suite.ts';
 import { type CellReading, readCells } from '../reading/cells.ts';
 import { HELD_SHARE } from '../reading/tier-comparison.ts';
 
-/** A tier turns a service also when its p90 is so many times its p90 at the lowest tier, */
+/** At a turning point, p90 is at least this multiple of the p90 at the lowest tier, */
 const TURNING_TIMES = 10;
 
-/** and at least so many milliseconds, since ten times very little is still very little. */
+/** and at least this many milliseconds, since ten times very little is still very little. */
 const TURNING_MS = 5;
 
 /** Turning point of a service in a run. */
@@ -23,11 +23,10 @@ type TurningCause =
   | { readonly kind: 'latency'; readonly p90Ms: number; readonly lowestP90Ms: number };
 
 /**
- * Per service the first tier, in the suite's order, at which it turns: it achieves less than 99% of the offered rate,
- * or its p90 is at least ten times its p90 at the lowest tier and at least 5 ms. Medians over the rounds are taken.
- * A tier that is missing, or at which the load tool was itself at its limit, shows nothing and is listed as unclear. Of a suite without
- * rates it is the users who come and go whose p90 tells. Other tiers, or of some operations only, are no steps of one load; a suite with
- * no others has no turning points.
+ * Per service the first tier, in the suite's order, at which it turns: it achieves less than 99% of the offered rate, or its p90 is at least ten
+ * times its p90 at the lowest tier and at least 5 ms. Medians over the rounds are taken. A tier that is missing, or at which the load tool was
+ * itself at its limit, shows nothing and is listed as unclear. In a suite without rates, the p90 of the users who come and go counts. Other tiers,
+ * or of some operations only, are no steps of one load; a suite with no others has no turning points.
  */
 export function turningPoints(run: Run): readonly TurningPoint[] {
   return turningTiers(run).length === 0 ? [] : run.services.map(({ name }) => turningPointOf(run, name));

@@ -22,7 +22,7 @@ export interface ServiceRatio {
   readonly other: number;
   /** The other's figure as a multiple of the reference's. */
   readonly ratio: Times;
-  /** `better` and `worse` by the test, `same` if the interval lies within the threshold of the policy both ways, else `unclear`. */
+  /** `better` and `worse` by the test, `same` if the interval is within the threshold of the policy both ways, else `unclear`. */
   readonly standing: 'better' | 'worse' | 'same' | 'unclear';
   readonly noise: Finding['noise']['level'];
   readonly rounds: number;

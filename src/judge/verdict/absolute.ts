@@ -12,13 +12,13 @@ const LEAST_RATE = 0.001;
 /** From this rate on, errors that came in too few rounds for the test are noted. */
 const GLARING_RATE = 0.01;
 
-/** A head that fails so many of its requests, round after round, needs no test if the base fails hardly any. */
+/** A head that fails this share of its requests, round after round, needs no test if the base fails hardly any. */
 const BROKEN_RATE = 0.05;
 
 /** In at least this number of rounds. */
 const BROKEN_ROUNDS = 3;
 
-/** For two versions that both fail requests, one that fails this many times as many is broken. */
+/** For two versions that both fail requests: one that fails this many times as many is broken. */
 const BROKEN_RATIO = 5;
 
 interface ErrorsOfPart {
@@ -33,10 +33,10 @@ interface ErrorsFound {
 }
 
 /**
- * How the error counts of each cell stand: one-sided, exact, stratified by round, at a tenth of alpha for all cells together (Holm,
- * 1979) and from 0.1% on. Cells without a failure in either version are no part of the family: which those are does not depend on
- * which version is which. A head that fails 5% and more in nearly every round, and five times as much as the base, is worse without a
- * test. Figures that are 0 in one version alone are tested with them.
+ * Comparison of the error counts of each cell: one-sided, exact, stratified by round, at a tenth of alpha for all cells together (Holm, 1979) and
+ * from 0.1% on. Cells without a failure in either version are no part of the family: which those are does not depend on which version is which. A
+ * head that fails 5% and more in nearly every round, and five times as much as the base, is worse without a test. Metrics that are 0 in one
+ * version alone are tested with them.
  */
 export function errorFindings(parts: readonly ErrorsOfPart[], { alpha }: Pick<Policy, 'alpha'>): ErrorsFound {
   const tested = parts.flatMap(({ cells, seed }) =>
@@ -109,7 +109,7 @@ export interface Budgeted {
   readonly notes: readonly Note[];
 }
 
-/** Holds the head's medians against the absolute budgets of the policy. */
+/** Compares the head's medians with the absolute budgets of the policy. */
 export function budgetFindings(readings: readonly HeadReading[], { budgets }: Pick<Policy, 'budgets'>): Budgeted {
   const held = budgets.map((budget) => ({
     budget,
@@ -141,7 +141,7 @@ export interface JudgedAnswers {
 /** Nothing to be judged: figures without answers. */
 export const NO_ANSWERS: JudgedAnswers = { findings: [], notes: [] };
 
-/** The operations whose answers changed, by the policy: one finding for all services that changed in the same way. */
+/** The operations whose responses changed, by the policy: one finding for all services that changed in the same way. */
 export function answerFindings({ rounds }: RunInRounds, { answers: policy }: Policy): JudgedAnswers {
   const { answers: record, versus } = rounds;
   if (policy === 'ignore' || versus !== undefined) {

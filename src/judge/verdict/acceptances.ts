@@ -35,7 +35,7 @@ function hasExpired({ until }: Acceptance, day: string | undefined): boolean {
   return day !== undefined && day > until;
 }
 
-/** The change as it is shown, without its sign: a regression is always for the worse. */
+/** The change in its printed form, without its sign: a regression is always for the worse. */
 function sizeOf({ change }: Finding): number {
   return Math.abs(change.estimate);
 }

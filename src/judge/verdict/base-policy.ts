@@ -125,7 +125,7 @@ function comparisonsOf({ name: suite, services, operations, tiers }: ComparedSui
   );
 }
 
-/** Where comparisons are, as far as it is not everywhere: "at saturation of shop". */
+/** Place of a comparison, unless it is everywhere: "at saturation of shop". */
 function whereOf(some: readonly CellKey[], whole: readonly CellKey[]): string {
   const part = (key: 'tier' | 'operation' | 'service', before: string): readonly string[] => {
     const names = new Set(some.map((cell) => cell[key]));

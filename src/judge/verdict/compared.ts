@@ -28,13 +28,13 @@ import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, wit
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6%. */
 const REQUESTS_FOR_P99 = 1000;
 
-/** At this share of the offered rate the achieved rate says what was asked for, and nothing of the service. */
+/** From this share of the offered rate on, the achieved rate shows the load, and not the service. */
 const INFORMATIVE_BELOW = 0.99;
 
 /**
- * Comparisons of a run in rounds: its kept rounds, aligned, as comparisons of the gate and the watch family; what could not be
- * compared and why; errors; and the head's figures that the policy has budgets for. The achieved rate at a tier is compared only
- * if a version did not hold the offered rate, p99 only with 1,000 requests per round and version.
+ * Comparisons of a run in rounds: its kept rounds, aligned, as comparisons of the gate and the watch family; those that are impossible and why;
+ * errors; and the head's metrics with a budget. The achieved rate at a tier is compared only if a version did not sustain the offered rate, p99
+ * only with 1,000 requests per round and version.
  */
 export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
   const record = run.rounds;

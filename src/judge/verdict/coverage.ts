@@ -56,7 +56,7 @@ export function isNothingToMeasure({
 }
 
 /**
- * True if a comparison passed with everything that may fail it seen and told, and no answers changed: only then may a check mark stand for it.
+ * True if a comparison passed with all its gating comparisons visible and clear, and no responses changed: only then may it have a check mark.
  * With an anchor, that is what has a ratio to it.
  */
 export function isFullPass(result: ComparisonResult): boolean {

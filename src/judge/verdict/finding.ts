@@ -15,7 +15,7 @@ export interface Compared {
   readonly better: 'lower' | 'higher';
   /** True if it may fail a pull request, unless the policy decides otherwise. */
   readonly gate: boolean;
-  /** True if it then counts only if it can be seen, unless the policy asks for it; see `isIfSeen`. */
+  /** True if it then counts only if it can be seen, unless the policy names it; see `isIfSeen`. */
   readonly ifSeen?: boolean | undefined;
   /** Values by round, aligned; undefined if a round lacks it. */
   readonly base: readonly (number | undefined)[];
@@ -27,13 +27,13 @@ export type Finding = Regression | AcceptedRegression | HarmlessFinding | Inconc
 
 export type FindingVerdict = Finding['verdict'];
 
-/** A regression that nobody accepted. */
+/** A regression that is not accepted. */
 export interface Regression extends FindingFigures {
   readonly verdict: 'regressed';
   readonly accepted?: undefined;
 }
 
-/** A regression that is known and wanted: it is noted, and fails nothing. */
+/** An accepted regression: it is reported, and fails nothing. */
 export interface AcceptedRegression extends FindingFigures {
   readonly verdict: 'regressed';
   readonly accepted: Acceptance;
@@ -44,12 +44,12 @@ export interface HarmlessFinding extends FindingFigures {
   readonly verdict: 'slower-within-limit' | 'unchanged' | 'improved';
 }
 
-/** Neither a regression nor none, as far as these rounds can tell. */
+/** Inconclusive after these rounds. */
 export interface InconclusiveFinding extends FindingFigures {
   readonly verdict: 'inconclusive';
-  /** "not-seen": by the noise so far, no round that there can be would tell; then it is in the watch family and holds nothing up. */
+  /** "not-seen": with the noise so far, no possible number of rounds would show it; then it is in the watch family and delays nothing. */
   readonly reason: 'too-noisy' | 'too-few-rounds' | 'not-seen';
-  /** About how many more rounds would decide it; undefined if nobody can say. */
+  /** Estimated number of further rounds that would decide it; undefined if unknown. */
   readonly moreRounds: number | undefined;
 }
 
@@ -78,17 +78,17 @@ export interface FindingFigures {
   readonly adjustedP: number;
 }
 
-/** True if it is a regression that nobody accepted. */
+/** True for a regression that is not accepted. */
 export function isRegression(finding: Finding): finding is Regression {
   return finding.verdict === 'regressed' && finding.accepted === undefined;
 }
 
-/** True if it is a regression that is known and wanted. */
+/** True for an accepted regression. */
 export function isAccepted(finding: Finding): finding is AcceptedRegression {
   return finding.verdict === 'regressed' && finding.accepted !== undefined;
 }
 
-/** True if nobody can tell, for want of rounds or for noise. */
+/** True if it is unclear, for want of rounds or for noise. */
 export function isInconclusive(finding: Finding): finding is InconclusiveFinding {
   return finding.verdict === 'inconclusive';
 }
@@ -98,7 +98,7 @@ export function hasTooFewRounds(finding: Finding): boolean {
   return finding.verdict === 'inconclusive' && finding.reason === 'too-few-rounds';
 }
 
-/** True if noise hides it: it could have failed the pull request, and nobody waits for it any longer. */
+/** True if noise hides it: it could have failed the pull request, and the comparison no longer waits for it. */
 export function isNotSeen(finding: Finding): boolean {
   return finding.verdict === 'inconclusive' && finding.reason === 'not-seen';
 }
@@ -152,7 +152,7 @@ export interface Uncompared {
   readonly next?: string | undefined;
   /** How many rows that may fail a pull request should have been seen, and are not for it. */
   readonly rows: number;
-  /** How many rows that count only if they can be seen it hides as noise does: they hold nothing up. Left out if none. */
+  /** Number of rows that count only if they can be seen and that noise hides: they delay nothing. Left out if 0. */
   readonly hidden?: number | undefined;
 }
 
@@ -215,7 +215,7 @@ export interface AnchorDrift {
   readonly better: 'lower' | 'higher';
   /** For the metric itself, with its 95% interval. */
   readonly change: KnownChange;
-  /** The same as it is stored. */
+  /** The same in its stored form. */
   readonly ratio: AnchoredRatio;
   /** The largest one for the worse that the policy allows; undefined if it says none. */
   readonly limit: number | undefined;
@@ -277,7 +277,7 @@ export interface ComparisonInput {
   readonly looks: readonly Look[];
   /** Families tested separately, each with an equal share of alpha. */
   readonly families: readonly TestedTogether[];
-  /** The day of the measurement in UTC, which acceptances are compared with; undefined if nobody knows. */
+  /** Day of the measurement in UTC, which acceptances are compared with; undefined if unknown. */
   readonly day: string | undefined;
   readonly notes: readonly (Note | string)[];
   readonly remarks: readonly string[];

@@ -121,12 +121,12 @@ function seesSurely(compared: Compared, rounds: number): boolean {
 
 type Doubt = Pick<InconclusiveFinding, 'reason' | 'moreRounds'>;
 
-/** Why a comparison of these differences cannot be told, and what would help. */
+/** Why a comparison of these differences is inconclusive, and what would help. */
 function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<Tested, 'family'>): Doubt {
   const { policy, looks, ahead, family } = rule;
   const rounds = detectable.differences.length;
   const reached = looks.at(-1)?.rounds ?? 0;
-  // The forecast is for the usual proof; the strict one wants more.
+  // The forecast is for the usual proof; the strict one needs more.
   const hasForecast = policy.proof === 'usual';
   const more = roundsToDecide(detectable) - rounds;
   const moreRounds = Number.isFinite(more) && hasForecast ? more : undefined;
@@ -226,7 +226,7 @@ export function logComparison(compared: Compared): LogComparison {
   return { compared, base, head, differences };
 }
 
-/** The first so many rounds, for the test of a family. */
+/** The first n rounds, for the test of a family. */
 export function pairedOf({ compared, base, head }: LogComparison, rounds: number): Paired {
   return { base: resized(base, rounds), head: resized(head, rounds), statistic: statisticOf(compared) };
 }

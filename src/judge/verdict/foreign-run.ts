@@ -24,12 +24,11 @@ export interface ForeignRules {
 }
 
 /**
- * The run with whatever decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests;
- * what it says of the history is left out, and so is what it says that services were called before.
- * Its figures stay what the stranger says that they are; so do its shards, since a lost one makes a run no better. Throws ConfigError for
- * a run of another commit, of changed files, of no known profile, of another suite, or of no comparison, for a shard that is not merged,
- * and for a run that leaves out anything of the suite, or compares more services: what regressed may be what is not there, and each
- * service more takes its part of alpha from the others.
+ * The run with everything that decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests; its
+ * data about the history is left out, and so are its earlier calls of services. Its values stay those of the untrusted job; so do its shards,
+ * since a lost one makes a run no better. Throws ConfigError for a run of another commit, of changed files, of no known profile, of another suite,
+ * or of no comparison, for a shard that is not merged, and for a run that leaves out anything of the suite, or compares more services: what
+ * regressed may be what is not there, and each service more takes its part of alpha from the others.
  */
 export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): RunInRounds {
   if (!isInRounds(run)) {
@@ -55,14 +54,14 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   refuseLess(run, suite, profile);
   refuseMore(run, suite);
   const { wasNamed: _wasNamed, ...named } = run.suite;
-  // The suite is one of the default branch: what is measured is new to nobody.
+  // The suite is one of the default branch: none of its services is new.
   const { adopted: _adopted, ...base } = kept.base;
   const rules = pendingRules(kept.rules);
   const decided = { ...kept, base, policy, rules, profile, ...foreign };
   return { ...run, suite: named, seed: seedOf(headSha), rounds: decided };
 }
 
-/** Nothing of the pull request's own policy applies here, not even what is stricter; what it changes is told all the same. */
+/** The pull request's own policy does not apply here, even where it is stricter; its changes are reported all the same. */
 function pendingRules(rules: RoundsRecord['rules']): RoundsRecord['rules'] {
   return rules && { pending: [...rules.pending, ...rules.applied], applied: [], load: rules.load };
 }
@@ -91,7 +90,7 @@ function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headS
   };
 }
 
-/** Far more than a comparison has; of so many, judging takes a second. */
+/** Far more than a comparison has; judging that many takes a second. */
 const MOST_NAMES = 1000;
 
 const MOST_CELLS = 100_000;
@@ -121,7 +120,7 @@ function refuseAnother(run: Run, { name }: Suite): void {
   }
 }
 
-/** The judge asks for the figures of whatever a run says that it has loaded, and misses none of what the run does not speak of. */
+/** The judge reads the values of all loads in the run, and none that the run leaves out. */
 function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void {
   const { base, head, shards } = run.rounds;
   const lost = lostShards(shards).flatMap(({ services }) => services);
@@ -165,7 +164,7 @@ function lacking(kind: string, required: readonly string[], lists: readonly (rea
   return required.filter((name) => !sets.every((set) => set.has(name))).map((name) => `the ${kind} ${name}`);
 }
 
-/** For the operations of a service those that a version, or the suite as the run has it, does not ask it for. */
+/** Operations of a service that a version, or the suite in the run, does not have. */
 function lackingOperations({ rounds, suite: own }: RunInRounds, suite: Suite, service: string): readonly string[] {
   const namesOf = (of: Grouped<{ readonly name: string }>) => operationsFor(of, service).map(({ name }) => name);
   const { base, head } = rounds;

@@ -35,7 +35,7 @@ import {
 import { findingsOf, worseness } from './findings.ts';
 import type { Why } from './note.ts';
 
-/** A comparison and the judgment of it, which everything that is told of the comparison is a view of. */
+/** A comparison and its judgment, from which every report is made. */
 export interface JudgedRun {
   readonly run: RunInRounds;
   readonly result: ComparisonResult;
@@ -47,8 +47,8 @@ export function judgedRun(run: RunInRounds): JudgedRun {
 }
 
 /**
- * How head stands against base in a run, complete or not, by its own policy or another. Each shard of a merged run is tested by its own
- * seed and looks with its share of alpha, and the outcome is that of all of them; a shard that was lost leaves it incomplete.
+ * Judgment of head against base in a run, complete or not, by its own policy or another. Each shard of a merged run is tested by its own seed and
+ * looks with its share of alpha, and the outcome is that of all of them; a lost shard makes it incomplete.
  */
 export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): ComparisonResult {
   const own = policyOfMeasured(policy, run);
@@ -78,10 +78,9 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
 }
 
 /**
- * How head stands against base: a verdict for every comparison, and the outcome by the policy. Pure: the same input,
- * policy and seed always give the same result. The probability that any comparison that may fail a pull request is called a regression
- * if nothing changed is at most alpha; errors have a tenth of alpha for each cell on top, budgets and the other
- * family do not count. The rule is that of docs/statistics.md.
+ * Judgment of head against base: a verdict for every comparison, and the outcome by the policy. Pure: the same input, policy and seed always give
+ * the same result. The probability that any comparison that may fail a pull request is called a regression if nothing changed is at most alpha;
+ * errors have a tenth of alpha for each cell on top, budgets and the other family do not count. docs/statistics.md has the rule.
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
   const result = judgeAll({ tested: [{ input, seed, alpha: 1 }] }, policy);
@@ -193,9 +192,9 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): Pick<Uncompared, 'row
 }
 
 /**
- * True if a service may stop at a look: if the outcome is known, since a comparison of any service is a regression that nobody accepted or
- * has more errors; or if every comparison of its own that may fail a pull request is surely below its threshold, those apart that noise
- * hides (`isHidden`), or nothing of it is compared. To stop for that can hide a slowdown, and raises no alarm. What is counted no round changes.
+ * True if a service may stop at a look: if the outcome is known, since a comparison of any service is a regression that is not accepted or has
+ * more errors; or if every comparison of its own that may fail a pull request is surely below its threshold, except those that noise hides
+ * (`isHidden`), or nothing of it is compared. To stop for that can hide a slowdown, and raises no alarm. Rounds do not change counts.
  */
 export function isDecided({ findings, errors }: ComparisonResult, service: string): boolean {
   const gate = findings.filter((finding) => finding.family === 'gate');
@@ -215,7 +214,7 @@ function isSurelyBelow({ better, change, threshold }: Finding): boolean {
   return worst !== undefined && worseness({ better }, worst) < threshold;
 }
 
-/** The rounds that every service has; one with too few for any verdict does not hold up the others. */
+/** Rounds of every service; one with too few for any verdict does not delay the others. */
 function reachedBy(compared: readonly Compared[]): number {
   const enough = compared.map(({ base }) => base.length).filter((rounds) => rounds >= FEWEST_ROUNDS);
   return enough.length === 0 ? 0 : Math.min(...enough);
@@ -223,7 +222,7 @@ function reachedBy(compared: readonly Compared[]): number {
 
 type OutcomeBasis = Answered & Pick<ComparisonResult, 'identical'>;
 
-/** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
+/** The outcome by the policy. A comparison that should have been made and is missing makes it inconclusive, even if all others passed. */
 function outcomeOf(judged: OutcomeBasis, policy: Policy): ComparisonResult['outcome'] {
   const failing = answersOf(judged).filter(({ fails }) => fails);
   if (failing.length > 0) {
@@ -248,7 +247,7 @@ export function isFirstRun({ findings, uncompared }: Pick<OutcomeBasis, 'finding
 
 const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomplete: 2 } as const;
 
-/** Nothing that may fail a pull request was judged, though it should have been. Counts do not stand for rounds, nor memory for lost loads. */
+/** No gating comparison was judged, though there should be some. Counts do not replace rounds, nor memory lost loads. */
 function isUnjudged({ findings: all, uncompared }: OutcomeBasis): boolean {
   const hasHole = uncompared.some(isHole);
   const own = hasHole ? all.filter(({ metric }) => !isOfStart(metric)) : all;
@@ -305,7 +304,7 @@ function sliceOf(run: RunInRounds, { seed, ended }: MeasuredShard, services: Rea
   };
 }
 
-/** The policy for what a run measured: lines about services of other shards are theirs to match, and those about identical services nobody's. */
+/** The policy for the services of a run: lines about services of other shards match there, and those about identical services nowhere. */
 function policyOfMeasured(policy: Policy, { rounds: { shards, identical = [], base } }: RunInRounds): Policy {
   const elsewhere = shards?.kind === 'shard' ? shards.services.filter((_, place) => place + 1 !== shards.index) : [];
   const others = new Set([...elsewhere.flat(), ...identical.map(({ service }) => service)]);
@@ -316,8 +315,8 @@ function policyOfMeasured(policy: Policy, { rounds: { shards, identical = [], ba
 }
 
 /**
- * The services of a merged comparison that nothing can be said of for want of their shard: no file came, or its job was ended before
- * they had rounds enough for any verdict.
+ * Services of a merged comparison without a verdict because of their shard: its file is missing, or its job was ended before they had enough
+ * rounds.
  */
 function lossesOfShards(run: RunInRounds): readonly Lost[] {
   const { shards } = run.rounds;

@@ -3,7 +3,7 @@ import type { Acceptance, PolicyPlace } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { ShardName } from '../../model/run/rounds.ts';
 
-/** Data of a note that only judging gives. Whatever the run shows by itself, reports read from it. */
+/** Data of a note that only judging yields. Reports read the rest from the run. */
 export type Note =
   | { readonly kind: 'undated' | 'answers-not-compared' }
   | { readonly kind: 'unmatched-acceptance'; readonly acceptance: Acceptance }

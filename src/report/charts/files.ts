@@ -28,8 +28,8 @@ import { round } from './frame.ts';
 const MOST_CHARACTERS = 65_535;
 
 /**
- * The report of a comparison as a job's summary and a check run show it: the Markdown report, and which charts lie in the artifact at
- * that address. At most 65,535 characters.
+ * The report of a comparison for a job's summary and a check run: the Markdown report, and which charts the artifact at that address has. At most
+ * 65,535 characters.
  */
 export function comparisonSummary(
   markdown: Report,
@@ -66,8 +66,8 @@ interface Named {
 const MOST_PART = 40;
 
 /**
- * A file name for each: "<service>-<operation>-<tier>-<metric>.svg", of letters, digits, dots, dashes and underscores. No two are the
- * same, also if a file system does not tell capitals from small letters, and none is one of `taken`.
+ * A file name for each: "<service>-<operation>-<tier>-<metric>.svg", of letters, digits, dots, dashes and underscores. All are different, also if
+ * a file system ignores case, and none is one of `taken`.
  */
 export function chartNames(all: readonly Named[], taken: readonly string[]): readonly string[] {
   const used = new Set(taken.map((name) => name.toLowerCase()));
@@ -102,7 +102,7 @@ export interface ChartFile {
   readonly svg: string;
 }
 
-/** Beside the other reports. */
+/** Next to the other reports. */
 export const CHARTS_FOLDER = 'charts';
 
 const OVERVIEW = 'overview.svg';
@@ -216,7 +216,7 @@ interface KeyEntry {
   readonly line: number;
 }
 
-/** Which shape is which verdict, for those that occur, on as many lines as it takes. */
+/** Legend of the shapes of the verdicts that occur, on the lines that it needs. */
 function keyEntries(words: readonly string[]): readonly KeyEntry[] {
   const entries: KeyEntry[] = [];
   let [x, line] = [0, 0];
@@ -324,7 +324,7 @@ function picture(title: string, description: string, width: number, height: numb
 ${body}
 </svg>
 `;
-  // Characters that XML cannot hold.
+  // Characters that XML does not allow.
   return markup.replace(/[\p{Surrogate}\uFFFE\uFFFF]/gu, '\uFFFD');
 }
 

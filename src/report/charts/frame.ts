@@ -24,9 +24,9 @@ export interface ChartContent {
   readonly xTicks: readonly Tick[];
   readonly yTicks: readonly Tick[];
   readonly marks: readonly Html[];
-  /** Where the plot ends, for charts with labels beside it. */
+  /** End of the plot, for charts with labels at its side. */
   readonly right?: number;
-  /** For a chart over time: by which a page tells its values, second by second. */
+  /** For a chart over time: the values that a page shows second by second. */
   readonly seconds?: ChartSeconds;
   /** Subject, by which a page can hide it. */
   readonly about?: About | undefined;
@@ -97,7 +97,7 @@ export function serviceClass(service: number): string {
   return `s${service % SHAPES.length}`;
 }
 
-/** Tells which line is which service, in color, dashes and shape; further entries say what else is drawn. */
+/** Legend of the lines by service, in color, dashes and shape; further entries name the rest. */
 export function chartKey(labels: readonly string[], further: readonly Html[] = []): Html {
   const items = labels.map(
     (label, index) =>

@@ -9,7 +9,7 @@ interface Place {
   readonly y: number;
 }
 
-/** A path of `M` and `L` commands, written shorter: without the points that nobody would miss, and each line by how far it goes. All other commands stay as they are. */
+/** A path of `M` and `L` commands in a shorter form: without redundant points, and with relative lines. All other commands stay unchanged. */
 export function shortPath(path: string): Html {
   const commands = path.match(/[A-Za-z][^A-Za-z]*/g) ?? [];
   const written: string[] = [];
@@ -43,7 +43,7 @@ function lineCommands(points: readonly Place[]): readonly string[] {
 /** A point that is this near to the line between its neighbors is not seen, in steps. */
 const NEAR = 1;
 
-/** The corners of a line: without the points between two others that lie on the way from one to the other. */
+/** The corners of a line: without the points between two others that are on the way from one to the other. */
 function straightened(points: readonly Place[]): readonly Place[] {
   const corners: Place[] = [];
   let from = 0;
@@ -66,7 +66,7 @@ function isNearTo(start: Place, end: Place): (point: Place) => boolean {
   };
 }
 
-/** Dots lie on a grid that is finer than a dot is wide. */
+/** Dots are on a grid that is finer than a dot is wide. */
 const GRID = 2;
 
 /** A dot at each of some places: those that touch are one line with round ends, which looks the same. */

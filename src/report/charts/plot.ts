@@ -11,7 +11,7 @@ export interface PlotPoint {
   readonly y: number | null | undefined;
   /** Lowest and highest value of its rounds. */
   readonly range?: readonly [low: number, high: number] | undefined;
-  /** Hollow for a figure that something else than the service bounds, a cross for a rate that was not held. */
+  /** Hollow for a value that something other than the service limits, a cross for a rate that was not sustained. */
   readonly mark?: 'hollow' | 'missed' | undefined;
   readonly remark?: string | undefined;
 }
@@ -120,7 +120,7 @@ function lonePoints(points: readonly PlotPoint[]): readonly KnownPoint[] {
   );
 }
 
-/** Mark of a rate that was not held. */
+/** Mark of a rate that was not sustained. */
 export function cross(service: number, x: number, y: number): Html {
   const path = `M${round(x - 3.5)} ${round(y - 3.5)}l7 7m0 -7l-7 7`;
   return html`<path class="missed ${serviceClass(service)}" d="${path}"/>`;

@@ -8,12 +8,12 @@ export interface Scale {
   readonly ticks: readonly Tick[];
 }
 
-/** Latency from bottom to top on a logarithmic scale that holds all of the values. */
+/** Latency from bottom to top on a logarithmic scale that includes all of the values. */
 export function latencyScale(values: readonly number[]): Scale {
   return logScale(values, plainMs);
 }
 
-/** A rate from bottom to top on a logarithmic scale that holds all of the values. */
+/** A rate from bottom to top on a logarithmic scale that includes all of the values. */
 export function logRateScale(values: readonly number[]): Scale {
   return logScale(values, plainRate);
 }

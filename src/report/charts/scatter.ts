@@ -25,7 +25,7 @@ export function hasRepetitions(view: RunView, tier: TierView): boolean {
   return scatteredAt(view, tier).length > 0;
 }
 
-/** Each request of each service as a dot, twice: with the outliers, and without them, so that the others can be told apart. */
+/** Each request of each service as a dot, twice: with the outliers, and without them, so that the others can be distinguished. */
 export function scatterCharts(view: RunView, tier: TierView): readonly ChartHtml[] {
   const all = scatteredAt(view, tier);
   const near = all.map((one) => ({ ...one, points: one.points.filter(({ ms }) => ms <= one.fenceMs) }));

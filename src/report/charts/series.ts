@@ -56,7 +56,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
   );
   return columns.map((column) => {
     const y = column === 'achievedRps' ? rate : column === 'users' ? users : latency;
-    // There are as many of each service.
+    // Each service has the same number.
     const drawn = column === 'users' ? courses.slice(0, 1) : courses;
     const offered = column === 'achievedRps' && hasOffered(view, tier) ? [offeredLine(courses, time, y)] : [];
     return plot({
@@ -127,7 +127,7 @@ export function hasUsers(view: RunView, tier: TierView): boolean {
 
 type TableColumn = 'offeredRps' | SeriesColumn;
 
-/** How each column of a series stands in the table. */
+/** Columns of a series in the table. */
 const TABLE: Readonly<Record<TableColumn, { readonly head: string; readonly format: (value: number) => string }>> = {
   users: { head: 'users', format: wholeUsers },
   offeredRps: { head: 'offered', format: formatRate },

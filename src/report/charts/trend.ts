@@ -68,7 +68,7 @@ export function trendTable(view: RunView): Table {
   };
 }
 
-/** The tiers that are one load after the other; those of a sweep differ in what is asked for, and have charts of their own. */
+/** The tiers that are one load after the other; those of a sweep differ in their requests, and have charts of their own. */
 export function trendTiers({ run, tiers }: RunView): readonly TierView[] {
   const swept = run.suite.sweep?.points.map(({ tier }) => tier) ?? [];
   return tiers.filter(({ name, isSaturation }) => !isSaturation && !swept.includes(name));

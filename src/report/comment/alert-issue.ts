@@ -34,7 +34,7 @@ const stateSchema = z.strictObject({
   told: z.array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) })).max(MOST_TOLD),
 });
 
-/** Hidden first line of the issue of a suite. Anybody can write one: whose issue it is must be asked besides. */
+/** Hidden first line of the issue of a suite. Any user can write one: the author of the issue must be checked in addition. */
 function alertMarker(suite: string): string {
   return `<!-- wiregauge:alerts ${encodeURIComponent(wellFormed(suite))}${END}`;
 }
@@ -80,7 +80,7 @@ export function alertDuplicateBody(of: AlertsOf, number: number): string {
   });
 }
 
-/** A comment on the issue about those that came later: an edited body tells nobody. */
+/** A comment on the issue about the later ones: an edited body notifies no subscriber. */
 export function alertRemark(of: AlertsOf, alerts: readonly Alert[]): string {
   return wellFormed(['More figures got worse since this issue was opened:', ...alertLines(of, alerts)].join('\n\n'));
 }

@@ -26,7 +26,7 @@ export type AlertFormat = keyof typeof FORMATS;
 /** All of them. */
 export const ALERT_FORMATS = Object.keys(FORMATS) as readonly AlertFormat[];
 
-/** Body for a webhook, as JSON. No text from outside is markup, mentions anybody or becomes a link in it. */
+/** Body for a webhook, as JSON. No untrusted text is markup, mentions a user or becomes a link in it. */
 export function alertMessage(format: AlertFormat, news: AlertNews): string {
   return wellFormed(JSON.stringify(FORMATS[format](news)));
 }
@@ -75,7 +75,7 @@ function headlineOf({ suite, worse, gone, standing }: AlertNews): string {
   return cleanText(`Performance of ${suite.slice(0, 60)}: ${reported.join(', ')}${left}`, 150);
 }
 
-/** Nobody reads more of them in a chat: the page has all. */
+/** A chat shows this many: the page has all. */
 const MOST_LINES = 10;
 
 function chatLines({ worse, gone }: AlertNews): readonly string[] {
@@ -100,7 +100,7 @@ function lineOf(alert: Alert): string {
     : [`${title} since ${since.trim()}`, ...doubtTexts(alert)].join('; ');
 }
 
-/** Plain text is no markup in Slack; the text beside the blocks, which notifications show, has its three characters escaped. */
+/** Plain text is no markup in Slack; the text next to the blocks, which notifications show, has its three characters escaped. */
 function slackMessage(news: AlertNews): object {
   const headline = headlineOf(news);
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });

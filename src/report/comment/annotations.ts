@@ -17,9 +17,9 @@ import { noteText } from '../views/notes.ts';
 const MOST = { error: 10, warning: 9 } as const;
 
 /**
- * The verdict, then as errors what fails the pull request, and as warnings what failed in head only, which answers changed, what is wrong
- * with acceptances and what is inconclusive: each on the line of the configuration that it is about, the most important first. Of a level there are
- * as many as GitHub shows; the last one says how many more there would be.
+ * The verdict, then errors for what fails the pull request, and warnings for what failed in head only, changed responses, mistakes in acceptances
+ * and inconclusive comparisons: each on its line of the configuration, the most important first. Each level has as many as GitHub shows; the last
+ * one names the number of the others.
  */
 export function annotationsOf(
   run: RunInRounds | undefined,
@@ -40,7 +40,7 @@ export function annotationsOf(
     annotation(verdictLevel(result), { title: 'Wiregauge', message: headline(view) }, places.suite),
     ...claims,
     ...warnings('Not compared', (one) => isLost(one, true)),
-    ...warnings('Answers changed', ({ by }) => by === 'answers'),
+    ...warnings('Responses changed', ({ by }) => by === 'answers'),
     ...acceptanceWarnings(view, places),
     ...mostDoubtful(view.gate).map((finding) => doubt(view, finding, places)),
     ...warnings('Not compared', (one) => isLost(one, false)),
@@ -58,7 +58,7 @@ const LEVELS: Readonly<Record<ComparisonResult['exitCode'], Annotation['level']>
   2: 'error',
 };
 
-/** A comparison that did not see everything, or saw other answers, does not fail, but somebody should see that. */
+/** A comparison that did not see everything, or saw other responses, does not fail, but has an annotation. */
 function verdictLevel(result: ComparisonResult): Annotation['level'] {
   return result.exitCode === 0 && !isFullPass(result) ? 'warning' : LEVELS[result.exitCode];
 }

@@ -29,9 +29,9 @@ import { notesOf } from '../views/notes.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
-/** Context of a comment besides the comparison. Texts are from outside; addresses that are no safe link are left out. */
+/** Context of a comment in addition to the comparison. Texts are untrusted; addresses that are no safe link are left out. */
 export interface CommentContext {
-  /** Tells the comments of several jobs apart. */
+  /** Distinguishes the comments of several jobs. */
   readonly id: string;
   /** The commit that was judged. */
   readonly head: string;
@@ -40,7 +40,7 @@ export interface CommentContext {
   /** When the comment is written, as ISO time in UTC: who accepts something later has seen it. */
   readonly shownAt?: string | undefined;
   readonly links: CommentLinks;
-  /** How regressions can be accepted there; by a command and the label, if nothing is said. */
+  /** How regressions can be accepted there; default: by a command and the label. */
   readonly accept?: AcceptWay;
   /** For the same pull request, newest first. */
   readonly earlier: readonly EarlierResult[];

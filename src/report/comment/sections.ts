@@ -11,7 +11,10 @@ import { markdownLink } from '../render/markdown.ts';
 import { startOf } from '../views/facts.ts';
 import type { EarlierResult } from './state.ts';
 
-/** Stands before the verdict, so that it is seen in a list of comments. The check mark is for what saw and told everything, and found no other answers. */
+/**
+ * Comes before the verdict, so that it shows in a list of comments. The check mark requires that all gating comparisons were visible and clear,
+ * and that no responses changed.
+ */
 export function symbolOf({ outcome, isPartial }: Pick<EarlierResult, 'outcome' | 'isPartial'>): string {
   return outcome === 'passed' && isPartial === true ? SYMBOLS.inconclusive : SYMBOLS[outcome];
 }
@@ -33,7 +36,7 @@ const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
 export interface CommentLinks {
   readonly run?: string | undefined;
   readonly report?: string | undefined;
-  /** A report from a stranger's job, which readers have to know before they open it. */
+  /** A report of an untrusted job, which readers have to know before they open it. */
   readonly foreignReport?: string | undefined;
   readonly trend?: string | undefined;
 }
@@ -112,7 +115,7 @@ function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
 const TOO_LARGE =
   'A change of over 1000% cannot be accepted: set `gate: false` for its metric in `thresholds` of the policy.';
 
-/** The command that accepts all of them: the largest size, since it holds for each. */
+/** The command that accepts all of them: the largest size. */
 function acceptCommand(found: readonly Finding[]): string {
   return `\`/wiregauge accept ${Math.max(...found.map(percentToAccept))}%\``;
 }

@@ -21,7 +21,7 @@ export interface EarlierResult {
   readonly shown?: (Omit<ShownResult, 'head'> & { readonly at: string }) | undefined;
 }
 
-/** Earlier results that a comment shows, besides its own. */
+/** Earlier results that a comment shows, in addition to its own. */
 export const MOST_EARLIER = 10;
 
 const MOST_HEADLINE = 240;
@@ -82,14 +82,14 @@ export function commentMarker(id: string): string {
 }
 
 /**
- * True if a comment is the one with that id. The marker counts at the very start only, so that quoting a comment does not make
- * another. Anybody can write one: whose comment it is must be asked besides. Throws ConfigError as commentMarker does.
+ * True if a comment is the one with that id. The marker counts at the very start only, so that quoting a comment does not make another. Any user
+ * can write one: the author of the comment must be checked in addition. Throws ConfigError as commentMarker does.
  */
 export function hasMarker(body: string, id: string): boolean {
   return body.startsWith(commentMarker(id));
 }
 
-/** True if a comment is that of any job: as for one with a certain id, whose it is must be asked besides. */
+/** True if a comment is that of any job: as for one with a certain id, its author must be checked in addition. */
 export function isOurs(body: string): boolean {
   return body.startsWith('<!-- wiregauge:comment ');
 }
@@ -151,9 +151,8 @@ function isCovered(row: ShownRow, earlier: ShownRow): boolean {
 }
 
 /**
- * An HTML comment that resultsIn reads when it is the last line of a comment: base64url, so that no text in it can end it. The
- * newest results first, at most 11; headlines are shortened, and what the state cannot hold is left out: what the oldest results showed,
- * and then they themselves.
+ * An HTML comment that resultsIn reads when it is the last line of a comment: base64url, so that no text in it can end it. The newest results
+ * first, at most 11; headlines are shortened, and to fit, the details of the oldest results are left out first, and then the results.
  */
 export function hiddenResults(results: readonly EarlierResult[]): string {
   const kept = results.map(shortened).filter((result) => earlierSchema.safeParse(result).success);
@@ -196,7 +195,7 @@ export function encodedState(value: unknown): string {
     .replace(/(?<!=)=+$/, '');
 }
 
-/** The value in a base64url text; undefined if it is not base64url, or does not hold UTF-8 and JSON. */
+/** The value in a base64url text; undefined if it is not base64url, UTF-8 or JSON. */
 export function decodedState(base64url: string): unknown {
   if (!/^[A-Za-z0-9_-]+$/.test(base64url)) {
     return undefined;

@@ -12,7 +12,7 @@ export interface Unjudged {
   readonly head: string | undefined;
   /** In one sentence: what failed, with the exit code or the limit of memory. */
   readonly cause: string;
-  /** The telling lines of what was printed. */
+  /** The informative lines of the output. */
   readonly printed?: string | undefined;
   /** Next step. */
   readonly next?: string | undefined;
@@ -45,8 +45,8 @@ function detailLines({ printed = '', next }: Unjudged): readonly string[] {
 }
 
 /**
- * The comment of a commit that was not judged, in the place of whatever an earlier commit was told: its figures are of no use for this
- * one. Earlier results stay below, folded. Throws ConfigError for an id that commentMarker refuses.
+ * The comment of a commit that was not judged, in place of that of an earlier commit: its values do not apply to this one. Earlier results stay
+ * below, folded. Throws ConfigError for an id that commentMarker refuses.
  */
 export function unjudgedComment(unjudged: Unjudged, context: CommentContext): string {
   const { id, head, finishedAt, links } = context;
@@ -74,8 +74,8 @@ interface Pending {
 }
 
 /**
- * A comment with a line on top that it is not about the newest commit, which is still to be judged: whatever becomes of its job, nobody
- * takes an old verdict for the new commit's. Undefined if the comment is about that commit already.
+ * A comment with a line on top that it is not about the newest commit, which is still to be judged: even if its job fails, an old verdict is not
+ * taken for the new commit's. Undefined if the comment is about that commit already.
  */
 export function withPending(body: string, pending: Pending): string | undefined {
   const { head } = pending;
@@ -104,7 +104,7 @@ function countsNote({ counts }: Pending): string {
   return counts === undefined ? '' : ` Rounds are still running. ${escapeMarkdown(counts, MOST_COUNTS)}`;
 }
 
-/** The file that says why a commit was not judged, beside run.json or in its place: for the second stage of a fork. */
+/** The file with the reason why a commit was not judged, next to run.json or in its place: for the second stage of a fork. */
 export const CAUSE_FILE = 'unjudged.json';
 
 const schema = z.object({
@@ -118,7 +118,7 @@ export function formatCause({ cause, printed, next }: Unjudged): string {
   return `${JSON.stringify({ cause: cause.slice(0, 4000), printed: printed?.slice(0, 8000), next: next?.slice(0, 4000) })}\n`;
 }
 
-/** Reads that file, which may come from a stranger; undefined if it is not valid. Never throws. */
+/** Reads that file, which may be untrusted; undefined if it is not valid. Never throws. */
 export function parseCause(text: string): Omit<Unjudged, 'head'> | undefined {
   try {
     const parsed = schema.safeParse(JSON.parse(text));

@@ -31,7 +31,7 @@ export interface Claim {
 const TITLES: Readonly<Record<Answer['by'], string>> = {
   loss: 'Failed in head only',
   errors: 'Regression',
-  answers: 'Answers changed',
+  answers: 'Responses changed',
   change: 'Regression',
   budget: 'Over budget',
   drift: 'Drift',
@@ -73,7 +73,7 @@ export function clauseOf(view: ComparisonView, answer: Answer): string {
   }
 }
 
-/** The regressions that nobody accepted, the one that is most surely over its threshold first. */
+/** The regressions that are not accepted, the one that is most surely over its threshold first. */
 export function regressionsOf(findings: readonly Finding[]): readonly Regression[] {
   return findings.filter(isRegression).toSorted(bySureness);
 }
@@ -143,10 +143,10 @@ const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
 
 const MORE_ANSWERS = 'give the operation more `weight` or the tier more users, or use a longer profile';
 
-/** More rounds than any budget holds: less noise has to come from elsewhere. */
+/** More rounds than any budget allows: the noise has to be reduced in another way. */
 const HOPELESS_ROUNDS = 100;
 
-/** How many more rounds would decide a comparison; the estimate may lie within the rounds that it had. */
+/** Number of further rounds that would decide a comparison; the estimate may be within its present rounds. */
 export function moreRoundsClause(rounds: number): string {
   if (rounds > HOPELESS_ROUNDS) {
     return 'more rounds would not help';
@@ -198,7 +198,7 @@ const MOST_ARGUMENTS = 80;
 
 const MOST_PATH = 160;
 
-/** An operation whose answers changed: "GetUser {"id":1}, at $.users[0].extra (REST; 3 of 10 requests)". */
+/** An operation whose responses changed: "GetUser {"id":1}, at $.users[0].extra (REST; 3 of 10 requests)". */
 function answerClause(
   { labels }: ComparisonView,
   { operation, services, arguments: requested, path, requests, changedRequests }: AnswerFinding,

@@ -81,7 +81,7 @@ function documentOf(view: ComparisonView, run: RunInRounds): Document {
   };
 }
 
-/** As in the comment, only what saw and told everything is good. */
+/** As in the comment, good only if all gating comparisons were visible and clear. */
 function statusOf(result: ComparisonResult): Status {
   if (result.outcome === 'regressed' || result.outcome === 'failed') {
     return 'bad';
@@ -150,7 +150,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 /** Longer lists are folded, so that the table of what changed stays in sight. */
 const MOST_OPEN = 5;
 
-/** Sentences of a group besides its figures; folded if it is long and has no bad news. */
+/** Sentences of a group in addition to its values; folded if it is long and has no bad news. */
 function sentenceBlocks({ title, status, sentences }: ChangeGroup): readonly Block[] {
   if (sentences.length === 0) {
     return [];

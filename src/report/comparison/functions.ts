@@ -199,7 +199,7 @@ interface FlameContent {
   readonly calls: readonly ComparedCall[];
   /** Smaller changes than this, in instructions, have no color. */
   readonly least: number;
-  /** How instructions are told. */
+  /** Unit of the instructions. */
   readonly text: (instructions: number) => string;
   readonly about: About;
 }

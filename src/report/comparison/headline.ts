@@ -50,7 +50,7 @@ function passedLine(view: ComparisonView): string {
     return 'Nothing was compared that can fail a pull request.';
   }
   const [accepted, ...others] = causesOf(view).filter(({ verdict }) => verdict === 'accepted');
-  const answers = result.answers.length === 0 ? '' : ', but answers changed';
+  const answers = result.answers.length === 0 ? '' : ', but responses changed';
   const line =
     accepted === undefined
       ? `No regression${answers}`

@@ -16,9 +16,8 @@ interface Test {
 }
 
 /**
- * A comparison as JUnit XML, which GitLab, Jenkins and others show beside the tests: a suite for each service, a test for everything that
- * may fail a pull request. What failed it is a failure, what is inconclusive or was not seen is skipped, and a comparison without a verdict is
- * an error.
+ * A comparison as JUnit XML, which GitLab, Jenkins and others show with the tests: a suite for each service, a test for each gating comparison. A
+ * regression is a failure, an inconclusive or invisible one is skipped, and a comparison without a verdict is an error.
  */
 export function junitOf(result: ComparisonResult, run: RunInRounds): string {
   const tests = testsOf(viewComparison(result, run));

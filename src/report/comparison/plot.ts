@@ -15,7 +15,7 @@ export const INTERVAL_PLOT = { width: 500, left: 184, right: 442, top: 6, row: 1
 
 const MOST_LABEL = 31;
 
-/** Shapes around the origin, so that a verdict is told without its color. */
+/** Shapes around the origin, so that a verdict shows without its color. */
 const SHAPES: Readonly<Record<Finding['verdict'], string>> = {
   regressed: 'M-3.6 -3.6h7.2v7.2h-7.2z',
   'slower-within-limit': 'M0 -4.4l4.4 4.4l-4.4 4.4l-4.4 -4.4z',
@@ -24,7 +24,7 @@ const SHAPES: Readonly<Record<Finding['verdict'], string>> = {
   inconclusive: 'M-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0',
 };
 
-/** Where a change for the worse lies; beyond the ends of the axis an arrow stands for the rest. */
+/** Place of a change for the worse; beyond the ends of the axis an arrow replaces the rest. */
 export interface Axis {
   readonly at: (worse: number) => number;
   readonly most: number;
@@ -47,7 +47,7 @@ const MOST_LINEAR = 0.25;
 /** Ticks of an axis that is not linear, as far as they fit. */
 const WIDE_TICKS = [0.1, 0.5, 2, 10, 50, 250, 1000];
 
-/** An axis that holds changes up to that size on both sides: linear up to 25%, else nearly logarithmic from 5% on. */
+/** An axis for changes up to that size on both sides: linear up to 25%, else nearly logarithmic from 5% on. */
 export function axisUpTo(most: number): Axis {
   const ends: [number, number] = [INTERVAL_PLOT.left, INTERVAL_PLOT.right];
   if (most <= MOST_LINEAR) {
@@ -59,7 +59,7 @@ export function axisUpTo(most: number): Axis {
   return { at: (worse) => round(scale(worse)), most, ticks: [...sides.map((tick) => -tick).toReversed(), 0, ...sides] };
 }
 
-/** The lines of the axis from the top to the bottom, with what they stand for below. */
+/** The lines of the axis from the top to the bottom, with their labels below. */
 export function axisMarks({ at, ticks }: Axis, bottom: number): Html {
   const labels = ticks.map(
     (tick) =>
@@ -109,7 +109,7 @@ function colorOf(finding: Finding): string {
   return isAccepted(finding) ? 'v-accepted' : `v-${finding.verdict.split('-')[0] ?? ''}`;
 }
 
-/** The part of a plot that a row of a table shows: what lies on the axis. */
+/** The part of a plot that a row of a table shows: the part on the axis. */
 const ROW_BOX = { x: INTERVAL_PLOT.left - 6, width: INTERVAL_PLOT.right - INTERVAL_PLOT.left + 12, height: 20 };
 
 /** Estimate, 95% interval and threshold of a comparison for a row of a table, which has them as numbers, too. */

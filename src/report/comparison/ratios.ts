@@ -25,7 +25,7 @@ export function timesText(times: number): string {
   return times >= 999.5 ? times.toFixed(0) : times.toPrecision(3);
 }
 
-/** A multiple that somebody wrote, without digits that they did not: "1.5". */
+/** A configured multiple, without extra digits: "1.5". */
 export function limitText(times: number): string {
   return String(Number(times.toPrecision(6)));
 }

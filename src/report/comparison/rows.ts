@@ -74,7 +74,7 @@ export function shiftText({ change, interval }: FindingRow): string {
   return interval === NO_FIGURE ? `${change}, no interval` : `${change} ${interval}`;
 }
 
-/** The verdict with what must be known besides: "inconclusive: about 12 more rounds would do". */
+/** The verdict with its condition: "inconclusive: about 12 more rounds would do". */
 export function verdictText({ verdict, acceptedBy: by, remark: besides }: FindingRow): string {
   return besides === '' ? verdict : `${verdict}${by}: ${besides}`;
 }
@@ -152,13 +152,13 @@ export function changeGroups(view: ComparisonView, headlined?: Answer['of']): re
   return groups.filter((group) => group.sentences.length > 0);
 }
 
-/** Operations whose answers changed, in a box of their own: it may be a bug. */
+/** Operations whose responses changed, in a box of their own: it may be a bug. */
 export function answersAlert(view: ComparisonView): Alert {
   const changed = answersOf(view.result).filter(({ by }) => by === 'answers');
   return {
     kind: 'alert',
     level: changed.some(({ fails }) => fails) ? 'caution' : 'warning',
-    title: 'Answers changed',
+    title: 'Responses changed',
     items: changed.map((one) => `${clauseOf(view, one)}.`),
   };
 }
@@ -267,7 +267,7 @@ function remark(finding: Finding): string {
     const { why, until } = finding.accepted;
     return `${unended(why)}, until ${unended(until)}`;
   }
-  // Why a service was not judged is said once, not in each of its rows.
+  // The reason why a service was not judged is reported once, not in each of its rows.
   if (!isInconclusive(finding) || hasTooFewRounds(finding)) {
     return '';
   }

@@ -9,7 +9,7 @@ export interface ComparisonView {
   /** undefined for figures that were measured elsewhere. */
   readonly run: RunInRounds | undefined;
   readonly labels: Labels;
-  /** The findings that may fail a pull request, each told once. */
+  /** The findings that may fail a pull request, each reported once. */
   readonly gate: readonly Finding[];
 }
 
@@ -36,7 +36,7 @@ export function viewComparison(result: ComparisonResult, run?: RunInRounds): Com
   return view;
 }
 
-/** A count that changed in all operations alike is told once, as that of the whole service. */
+/** A count that changed in all operations alike is reported once, as that of the whole service. */
 function isCoveredByWhole({ cell, metric }: Finding, findings: readonly Finding[]): boolean {
   if (cell.operation === ALL_OPERATIONS || !COUNTED.some((one) => one === metric)) {
     return false;

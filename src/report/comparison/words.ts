@@ -116,7 +116,7 @@ export function signedPercent(change: number): string {
   return withPercent(signed(change));
 }
 
-/** The change of a finding as its interval is written: "+0.1%" beside "[−0.1, +0.3]". */
+/** The change of a finding in the form of its interval: "+0.1%" for "[−0.1, +0.3]". */
 export function changeText({ change }: Pick<Finding, 'change'>): string {
   return withPercent(signed(change.estimate, decimalsIn(change)));
 }

@@ -28,7 +28,7 @@ import {
 } from '../views/facts.ts';
 import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
 
-/** A search for knees: what each service holds, charts over the offered rate, then every step. */
+/** A search for knees: the rate that each service sustains, charts over the offered rate, then every step. */
 export function kneeDocument(record: KneeRecord): Document {
   const disturbed = disturbedSentence(record.services);
   const claims = record.services.length === 0 ? ['Nothing was measured.'] : record.services.map(kneeSentence);
@@ -145,7 +145,7 @@ interface Course {
 
 type FigureOf = (step: Step) => number | undefined;
 
-/** p99 and achieved rate of every step over its offered rate, with a key; undefined if no rate was played. */
+/** p99 and achieved rate of every step over its offered rate, with a key; undefined without a rate. */
 function kneeCharts(record: KneeRecord): Figures | undefined {
   const courses = record.services.map(({ name, steps, p99LimitMs: limitMs }, index): Course => {
     const open = steps.filter(({ offeredRps, ended }) => offeredRps !== undefined && ended === undefined);

@@ -10,7 +10,7 @@ export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string 
   return rate === undefined ? `${workers} workers, closed loop` : formatRate(rate);
 }
 
-/** Verdict of a step on its rate: "held", "not held: p99, rate", "load tool at its limit"; nothing of a closed loop. */
+/** Verdict of a step on its rate: "held", "not held: p99, rate", "load tool at its limit"; empty for a closed loop. */
 export function stepVerdictWords({ verdict, reasons }: Step): string {
   switch (verdict) {
     case 'held':
@@ -49,7 +49,7 @@ function stepSentence(service: string, step: Step): string {
 /** Progress messages of a search. */
 export const KNEE_WORDS = { step: stepSentence, knee: kneeSentence };
 
-/** One sentence on what a service holds: "rest sustains 3,100/s (p99 8.00 ms); at 3,400/s p99 is 310 ms." */
+/** One sentence on the rate that a service sustains: "rest sustains 3,100/s (p99 8.00 ms); at 3,400/s p99 is 310 ms." */
 export function kneeSentence({
   name,
   conclusion,
@@ -96,7 +96,7 @@ function isBoundedByOthers({ conclusion, steps }: ServiceKnee): boolean {
   return own.length > 0 && own.every(({ marks }) => marks.includes('disturbed'));
 }
 
-/** Where the knee lies, as far as rates were found on either side of it: "The knee is between 3,100/s and 3,400/s."; else undefined. */
+/** Place of the knee, as far as rates were found on either side of it: "The knee is between 3,100/s and 3,400/s."; else undefined. */
 export function gapSentence({ held, notHeld }: Conclusion): string | undefined {
   if (held === undefined || notHeld === undefined || notHeld.reasons.includes('load-tool')) {
     return undefined;

@@ -3,8 +3,8 @@ import { plainText } from '../../foundation/text.ts';
 /** No file has a longer name. */
 const MOST_NAME = 255;
 
-/** The address of a file beside the report, by its path from there. Nothing in it is a host, a scheme, a query or markup. */
-export function addressBeside(path: string): string {
+/** Address of a file next to the report, by its relative path. Nothing in it is a host, a scheme, a query or markup. */
+export function relativeAddress(path: string): string {
   return path
     .split('/')
     .filter((part) => part !== '')

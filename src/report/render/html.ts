@@ -17,14 +17,14 @@ import type {
 } from '../document.ts';
 import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { startOf } from '../views/facts.ts';
-import { addressBeside } from './address.ts';
+import { relativeAddress } from './address.ts';
 import { aboutAttribute, filterForm } from './filters.ts';
 import { type Html, html, joinLines, sentence } from './markup.ts';
 
 /** The most columns of a group that the style has a rule for. Groups of more, or of different widths, mark their first cells. */
 const MOST_SPAN = 12;
 
-/** Nothing is loaded, and nothing runs but the script of the page: it can be opened from anywhere, also from a stranger's artifact. */
+/** The page loads nothing, and runs only its own script: it can be opened from anywhere, also from an untrusted artifact. */
 const CONTENT_POLICY = `default-src 'none'; script-src '${page.scriptHash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 
 /** A document as a whole page, self-contained: with inline charts and a script, without the network. All of it is there without the script. */
@@ -164,7 +164,7 @@ function figuresMarkup({ key, charts, isWide = false }: Figures): Html {
   return joinLines([...(key === undefined ? [] : [key]), ...(charts.length === 0 ? [] : [grid])]);
 }
 
-/** A table that scrolls sideways by itself, also with the keyboard, so that the page never does. */
+/** A table that scrolls sideways, also with the keyboard, so that the page never does. */
 function tableMarkup(table: Table): Html {
   const { caption, isCaptionQuiet = false, groups, about: whole } = table;
   const { columns, rows } = tableIn('html', table);
@@ -189,7 +189,7 @@ function tableMarkup(table: Table): Html {
 </table></div>`;
 }
 
-/** Names of the columns for the style of a narrow screen, which has no head: they are said once, as a report has thousands of cells. */
+/** Names of the columns for the style of a narrow screen, which has no head: they are written once, as a report has thousands of cells. */
 function columnNames(columns: readonly Column[], groups: Table['groups'] = []): Html {
   const groupNames = groups.flatMap(({ text, span = 1 }) => Array<string>(span).fill(text));
   const names = columns.map(({ text }, index) => {
@@ -215,7 +215,7 @@ function groupHead(group: string, columns: number, line: number): Html {
   return html`${before}<tr><th scope="rowgroup" colspan="${columns}" class="rows">${group}</th></tr>\n`;
 }
 
-/** The columns of each group but the first, if all have as many, and no more than the style has a rule for. */
+/** The columns of each group but the first, if all have the same number, and no more than the style has a rule for. */
 function evenSpan(groups: NonNullable<Table['groups']>): number | undefined {
   const [first, ...others] = groups.map(({ span = 1 }) => span);
   const [span = 0] = others;
@@ -256,7 +256,7 @@ function chipsMarkup(chips: readonly Chip[]): Html {
 
 function cellMarkup({ text, file, chart: small, details = [] }: Cell): Html {
   const below = details.filter((detail) => detail.text !== '').map((detail) => detailMarkup(detail));
-  return html`${file === undefined ? text : html`<a href="${addressBeside(file)}">${text}</a>`}${small}${below}`;
+  return html`${file === undefined ? text : html`<a href="${relativeAddress(file)}">${text}</a>`}${small}${below}`;
 }
 
 /** Faint, unless it says something else. It ends with its cell, or if another one begins. */

@@ -1,7 +1,7 @@
 /** The width of a report, unless a terminal has less. */
 const COLUMNS = 100;
 
-/** How a terminal shows what stands out; each function keeps the width of what it is given. */
+/** Emphasis of a terminal; each function keeps the width of its text. */
 export interface Paint {
   /** The width that all lines keep to. */
   readonly columns: number;
@@ -11,7 +11,7 @@ export interface Paint {
   readonly worse: (text: string) => string;
 }
 
-/** No color: the text as it is. */
+/** No color: the text unchanged. */
 export const PLAIN: Paint = {
   columns: COLUMNS,
   strong: (text) => text,

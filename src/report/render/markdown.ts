@@ -12,7 +12,7 @@ import {
   type TextPart,
   tableIn,
 } from '../document.ts';
-import { addressBeside } from './address.ts';
+import { relativeAddress } from './address.ts';
 
 /** A part of a Markdown report; its lines can be cut at any line end. */
 export interface MarkdownSection {
@@ -96,7 +96,7 @@ function closing(lines: readonly string[]): readonly string[] {
   return start === -1 || lines.includes(fence, start + 1) ? [] : [fence];
 }
 
-/** A part as it stands in a report, with the empty line behind it. */
+/** A part in the form of a report, with the empty line after it. */
 export function renderSection({ title, lines }: MarkdownSection): string {
   const body = lines.join('\n');
   return title === undefined
@@ -142,7 +142,7 @@ function linesOf(block: Block): readonly string[] {
   }
 }
 
-/** Lines as they are, between fences that are longer than any in them: nothing there is markup, mention, reference or link. */
+/** Raw lines between fences that are longer than any in them: nothing there is markup, mention, reference or link. */
 function fenced(lines: readonly string[]): readonly string[] {
   const runs = lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(Math.max(2, ...runs) + 1);
@@ -153,7 +153,7 @@ function titled(title: string): string {
   return `**${escapeMarkdown(title)}**`;
 }
 
-/** A table; the caption stands above it. A group of rows has a column of its own, the first, and is named in its first row. */
+/** A table; the caption is above it. A group of rows has a column of its own, the first, and is named in its first row. */
 function markdownTable(table: Table): readonly string[] {
   const { columns, rows } = tableIn('markdown', table);
   const isGrouped = rows.some(({ group }) => group !== undefined);
@@ -204,7 +204,7 @@ function small(escapedText: string): string {
 
 /** Words that are escaped already, as a link if they name a file. */
 function linked(words: string, { file }: Cell): string {
-  return file === undefined ? words : `[${words}](${addressBeside(file)})`;
+  return file === undefined ? words : `[${words}](${relativeAddress(file)})`;
 }
 
 const MOST_SENTENCE = 1000;
@@ -226,7 +226,7 @@ function escapedPart(part: TextPart): string {
     : `[${escapeMarkdown(part.words)}](${documentAddress(part.document)})`;
 }
 
-/** With the spaces that keep it apart from what is beside it. */
+/** With the spaces that separate it from its neighbors. */
 function spaced(part: string): string {
   const [before, after] = [part.startsWith(' ') ? ' ' : '', part.endsWith(' ') ? ' ' : ''];
   return `${before}${escapeMarkdown(part, MOST_SENTENCE)}${after}`;
@@ -252,7 +252,7 @@ export function markdownLink(words: string, address: string | undefined): string
   return isSafe && isBare ? `[${words}](${withoutMarkup(url.href)})` : undefined;
 }
 
-/** A parsed address is ASCII, but may hold brackets, dollars and stars, which Markdown or its renderers read. */
+/** A parsed address is ASCII, but may have brackets, dollars and stars, which Markdown or its renderers read. */
 function withoutMarkup(href: string): string {
   return href
     .replace(/[^A-Za-z0-9\-._~:/?#@!&+,;=%]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)

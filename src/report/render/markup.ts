@@ -8,7 +8,7 @@ export interface Html {
 
 type Part = string | number | Html | readonly Html[] | undefined;
 
-/** A template whose inserted texts are escaped; inserted markup stays as it is, undefined leaves nothing. */
+/** A template whose inserted texts are escaped; inserted markup stays unchanged, undefined leaves nothing. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: texts.map((text, index) => text + markupOf(parts[index])).join('') };
 }

@@ -82,7 +82,7 @@ function textOf(parts: readonly Part[]): string {
   return `${parts.map(({ lines }) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Blocks with their lines; a heading stands right above the block after it. What is folded elsewhere is not brief. */
+/** Blocks with their lines; a heading is right above the block after it. Blocks that are folded elsewhere are not brief. */
 function partsOf(blocks: readonly Block[], medium: TerminalMedium, paint: Paint): readonly Part[] {
   const parts: Part[] = [];
   let above: Lines = [];
@@ -166,7 +166,7 @@ const GAP = 2;
 /** The least width for labels; a table whose figures leave them less becomes a list. */
 const LEAST_LABEL = 18;
 
-/** Beside words that break. */
+/** Next to words that break. */
 const MOST_LABEL = 32;
 
 const LEAST_WORDS = 20;
@@ -185,7 +185,7 @@ interface RowLines {
   readonly lines: readonly Line[];
 }
 
-/** A table in columns, or as a list if it does not fit into the width. Labels that are too long stand on lines of their own. */
+/** A table in columns, or as a list if it does not fit into the width. Labels that are too long are on lines of their own. */
 function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint): readonly string[] {
   const shown = tableIn(medium, table);
   const columns = headsOf(shown);

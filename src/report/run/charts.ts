@@ -128,7 +128,7 @@ function timeBlocks(view: RunView, tiers: readonly TierView[]): readonly Block[]
       ];
 }
 
-/** For users who come and go, how many there are stands beside what they meet; of those at full rate the mean, as studies draw it. */
+/** For users who come and go, their number next to the latency; for those at full rate the mean, as studies draw it. */
 function courseOf(view: RunView, tier: TierView): readonly SeriesColumn[] {
   if (hasUsers(view, tier)) {
     return ['users', 'achievedRps', 'latencyP95Ms'];
@@ -205,7 +205,7 @@ function percentileTable(view: RunView, tiers: readonly TierView[]): Table {
   }));
   return {
     kind: 'table',
-    // Those of several tiers stand beside each other.
+    // Those of several tiers are next to each other.
     about: tiers.length === 1 ? aboutOf(view.run, { tier: tiers[0]?.name }) : undefined,
     caption: `Latency by percentile at ${tierLabels(
       view,
@@ -274,7 +274,7 @@ interface Distribution {
 /** The number of points between two nines (90% and 99%, 99% and 99.9%): enough to look smooth. */
 const POINTS_PER_NINE = 12;
 
-/** Where the histogram cannot be read, the metrics stand in; the share of the maximum depends on the requests. */
+/** Without a readable histogram, the metrics are used; the share of the maximum depends on the requests. */
 const STORED: readonly { readonly share: number; readonly metric: MetricName }[] = [
   { share: 0.5, metric: 'latencyP50Ms' },
   { share: 0.9, metric: 'latencyP90Ms' },
@@ -293,7 +293,7 @@ export function latencyAt({ requests, points }: Distribution, share: number): nu
   return requests * (1 - share) < 1 - 1e-9 ? undefined : points.find((point) => point.share >= share - 1e-9)?.ms;
 }
 
-/** Where a share lies on a scale of nines: 0.9 is 1, 0.99 is 2. */
+/** Place of a share on a scale of nines: 0.9 is 1, 0.99 is 2. */
 function nines(share: number): number {
   return -Math.log10(1 - share);
 }

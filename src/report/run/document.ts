@@ -37,7 +37,10 @@ import { stagesSection } from './stages.ts';
 import { operationSection, saturationSection, tierSection } from './tiers.ts';
 import { tilesOf } from './tiles.ts';
 
-/** A run: how it stands against stored ones, the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */
+/**
+ * A run: the comparison with stored ones, the summary, then of a main job the results of its rounds, then its tiers, their interpretation, and
+ * limits of trust in them.
+ */
 export function runDocument(judgment: RunJudgment, studies: Studies): Document {
   const { run, against } = judgment;
   const view = viewRun(run);

@@ -12,7 +12,7 @@ const SHARES = [0.5, 0.95, 0.99] as const;
 export function ownSection(view: RunView): Section {
   const found = view.tiers.flatMap((tier) =>
     view.services.flatMap((service) => {
-      // Each round began anew: the last one stands for all.
+      // Each round began anew: the last one is shown for all.
       const own = cellAt(view, wholeOf(tier), service)?.samples.at(-1)?.own;
       return own === undefined ? [] : [{ tier, service, own, entry: entryOf(view, service) }];
     }),

@@ -46,8 +46,8 @@ export function driftClause(view: ComparisonView, drift: AnchorDrift, name: stri
 }
 
 /**
- * How far a pull request would take the default branch from its anchor, and from the newest runs there: one line without a full stop.
- * Undefined if no history was asked, or none is there.
+ * How far a pull request would take the default branch from its anchor, and from the newest runs there: one line without a full stop. Undefined if
+ * no history was read, or none is there.
  */
 export function storedDriftLine(view: ComparisonView): string | undefined {
   const { run, result } = view;

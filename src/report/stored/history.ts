@@ -28,7 +28,7 @@ export function historyList(entries: readonly HistoryEntry[]): string {
   ]);
 }
 
-/** One run for a terminal: what it is, every figure with its spread, and the changes that begin with it. */
+/** One run for a terminal: its facts, every metric with its spread, and the changes that begin with it. */
 export function historyRun(entry: HistoryEntry, changes: readonly HistoryChange[]): string {
   const { series, values, spreads, verdicts } = entry;
   const figures = series.flatMap((one, place) => {

@@ -215,7 +215,7 @@ export function versusDocument(run: Run, view: VersusView): Document {
 /** Label of the filter for rows with a clear difference. */
 export const DIFFERENCES_ONLY = 'Clear differences only';
 
-/** Part of a report on the rounds of a run, besides the claims. */
+/** Part of a report on the rounds of a run, in addition to the claims. */
 export function roundSections(view: VersusView): readonly Section[] {
   const [first, ...others] = figureSections(view);
   return first === undefined ? [] : [{ ...first, blocks: [...first.blocks, list(view.notes)] }, ...others];
@@ -276,7 +276,7 @@ function pairClaims(view: ComparisonView, referenceFor: (service: string) => str
   };
 }
 
-/** True if the rounds tell nothing; what is counted needs none. */
+/** True if the rounds are inconclusive; counts need none. */
 function isTooFew({ metric, rounds }: Pick<ServiceRatio, 'metric' | 'rounds'>): boolean {
   return rounds < FEWEST_ROUNDS && !isCounted(metric);
 }

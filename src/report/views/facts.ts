@@ -91,7 +91,7 @@ function tierFacts(run: Run): readonly Fact[] {
   return loaded.length === 0 ? [] : [{ name: 'Tiers', value: loaded.map(tierTitle).join(', ') }];
 }
 
-/** For saturation, if the suite wants one of its own and the profile does not leave it out. */
+/** For saturation, if the suite sets one and the profile does not leave it out. */
 function warmupText({ suite: { warmupSeconds }, plan: { profile } }: Run): string {
   return warmupSeconds === undefined || profile.name === 'smoke' ? '' : ` after at least ${warmupSeconds} s of warm-up`;
 }

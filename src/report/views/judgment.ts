@@ -6,7 +6,7 @@ import type { Run, RunInRounds } from '../../model/run/run.ts';
 /** Input of a report: the run and its judgment. */
 export type Judgment = RunJudgment | ComparisonJudgment;
 
-/** A run, and how it stands against stored runs, if a baseline was given. */
+/** A run, and its comparison with stored runs, if a baseline was given. */
 export interface RunWithStored {
   readonly run: Run;
   readonly against: HistoryComparison | undefined;
@@ -15,11 +15,11 @@ export interface RunWithStored {
 /** A run of which no comparison was judged. */
 export interface RunJudgment extends RunWithStored {
   readonly compared?: undefined;
-  /** How the services of a main job stand against each other, if it held them so in rounds. */
+  /** Comparison of the services of a main job with each other, if it has rounds. */
   readonly versus?: VersusJudgment | undefined;
 }
 
-/** A run in rounds, and how head stands against base in it. */
+/** A run in rounds, and the judgment of head against base in it. */
 export interface ComparisonJudgment extends RunWithStored {
   readonly run: RunInRounds;
   readonly compared: ComparisonResult;

@@ -201,7 +201,7 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
   });
 }
 
-/** In more of the rounds than this, a core that was not full is said. */
+/** A core that was not full in more of the rounds than this is reported. */
 const SELDOM = 0.2;
 
 /** Which services did not fill their core in either version, so that a rate at saturation is no capacity. */
@@ -238,7 +238,7 @@ function growingAnswers(cells: readonly KeptCell[]): readonly string[] {
     : [`Answers grew during the load, so figures depend on how long a round lasts: ${wordList(names)}.`];
 }
 
-/** Which services grew in memory for as long as the load lasted, and which have programs that nobody counts, in either version. */
+/** Services whose memory grew as long as the load lasted, and those with uncounted programs, in either version. */
 function spoiledMemory(cells: readonly KeptCell[]): readonly string[] {
   const services = (mark: Mark): string => {
     const has = ({ base, head }: KeptCell) => [...base, ...head].some((sample) => sample?.marks.includes(mark));

@@ -35,7 +35,7 @@ export interface TierView {
   /** With the name that configurations and the trend page have for it: "500 users (medium)". */
   readonly title: string;
   readonly isSaturation: boolean;
-  /** Those that it asks for, all of them together first; of one alone that is all. */
+  /** Its operations, all of them together first; a single one is all. */
   readonly operations: readonly OperationView[];
 }
 
@@ -62,7 +62,7 @@ export function serviceLabel(view: RunView, name: string): string {
   return view.services.find((service) => service.name === name)?.label ?? name;
 }
 
-/** The two services at the tier; undefined if one of them was not measured there, or if they are asked for different operations. */
+/** The two services at the tier; undefined if one of them was not measured there, or if their operations differ. */
 export function pairAt(view: RunView, tier: string, services: readonly [string, string]): TierPair | undefined {
   if (!isSameGroup(view.run.suite, ...services)) {
     return undefined;
@@ -88,13 +88,13 @@ export function tierLabels(view: RunView, names: readonly string[]): string {
     : wordList(labels);
 }
 
-/** The label of an operation by its name, or of the member that it stands for; the name itself if the run does not know it. */
+/** The label of an operation by its name, or of the member in its place; the name itself if the run does not know it. */
 export function operationLabel(view: RunView, name: string): string {
   const member = memberOf({ operation: name });
   return member ?? view.operations.find((operation) => operation.name === name)?.label ?? name;
 }
 
-/** A title that may stand in any text of a report, as a name may: a stranger's run cannot mean markup by it. */
+/** A title that may be in any text of a report, like a name: it is untrusted and never markup. */
 function isPlainTitle(title: string): boolean {
   return /^[A-Za-z][\w. -]{0,39}$/.test(title);
 }

@@ -36,7 +36,7 @@ const SHORT_LABELS: Partial<Record<MetricName, string>> = {
   cpuMicrosPerMessage: 'CPU/message',
 };
 
-/** One metric of one service at one place, and how it stands against the reference's. */
+/** One metric of one service at one place, and its comparison with the reference's. */
 export interface ServiceComparison {
   readonly service: ServiceView;
   readonly cell: CellReading | undefined;

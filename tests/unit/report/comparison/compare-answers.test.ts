@@ -24,14 +24,14 @@ const changedWith = (answers: Policy['answers'], record = CHANGED_ANSWERS): Samp
 });
 
 describe('a headline', () => {
-  test('says that answers changed where everything else passed', () => {
-    expect(lineOf({ answers: [CHANGED_ANSWER] })).toMatch('No regression, but answers changed. A ');
+  test('says that responses changed where everything else passed', () => {
+    expect(lineOf({ answers: [CHANGED_ANSWER] })).toMatch('No regression, but responses changed. A ');
   });
 
   test('is about them where the policy fails them', () => {
     const answers = [{ ...CHANGED_ANSWER, verdict: 'fails' as const }];
 
-    expect(lineOf({ outcome: 'regressed', exitCode: 1, answers })).toMatch(`Answers changed: ${ROW}`);
+    expect(lineOf({ outcome: 'regressed', exitCode: 1, answers })).toMatch(`Responses changed: ${ROW}`);
   });
 });
 
@@ -39,26 +39,26 @@ describe('answers that changed', () => {
   test.each(Object.entries(REPORTS))('stand in the %s report', (_name, report) => {
     const text = report(comparedJudgment(comparisonResult({ answers: [CHANGED_ANSWER] })));
 
-    expect(text.match(/Answers changed/g)).toHaveLength(1);
+    expect(text.match(/Responses changed/g)).toHaveLength(1);
     expect(text.match(/at \$\.users|at <span>\$<\/span>\.users/g)).toHaveLength(1);
   });
 
   test('stand in a text by themselves', () => {
-    expect(comparisonText(comparisonResult({ answers: [CHANGED_ANSWER] }))).toContain('Answers changed');
+    expect(comparisonText(comparisonResult({ answers: [CHANGED_ANSWER] }))).toContain('Responses changed');
   });
 
   test('leave a comment without the mark of a full pass', () => {
     const comment = commentOn(changedWith('warn'));
 
-    expect(comment.split('\n')[1]).toMatch(/^### 🟡 No regression, but answers changed/);
-    expect(comment).toContain('> [!WARNING]\n> **Answers changed**\n>\n> - GetUser ');
+    expect(comment.split('\n')[1]).toMatch(/^### 🟡 No regression, but responses changed/);
+    expect(comment).toContain('> [!WARNING]\n> **Responses changed**\n>\n> - GetUser ');
     expect(commentOn(QUIET).split('\n')[1]).toMatch(/^### ✅ /);
   });
 
   test('fail by policy with what to do about it', () => {
     const comment = commentOn(changedWith('fail'));
 
-    expect(comment.split('\n')[1]).toMatch(/^### 🔴 Answers changed: GetUser /);
+    expect(comment.split('\n')[1]).toMatch(/^### 🔴 Responses changed: GetUser /);
     expect(comment).toContain('`ignore` of the operation');
   });
 
@@ -72,7 +72,7 @@ describe('answers that changed', () => {
       };
       const none = () => undefined;
       const all = annotationsOf(run, judgeRun(run), { suite: undefined, cell, budget: none, acceptance: none });
-      return { cells, levels: all.filter(({ title }) => title === 'Answers changed').map(({ level }) => level), all };
+      return { cells, levels: all.filter(({ title }) => title === 'Responses changed').map(({ level }) => level), all };
     };
 
     expect(found('warn')).toMatchObject({ cells: ['GetUser', 'ListUsers'], levels: ['warning', 'warning'] });
