@@ -64,7 +64,7 @@ export function nearName(text: string, known: readonly string[]): string | undef
   return nearest !== undefined && nearest.edits <= most ? nearest.name : undefined;
 }
 
-/** Known name with one letter added, missing or changed, or with the letters in another order; undefined if there is none. */
+/** Known name with one letter added, missing or changed, or with the letters in another order; undefined without one. */
 export function slipOf(text: string, known: readonly string[]): string | undefined {
   const letters = (word: string): string => [...word].toSorted().join('');
   const written = text.slice(0, LONGEST);

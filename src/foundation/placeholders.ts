@@ -1,4 +1,4 @@
-/** Returns the value of a name in a family of placeholders; undefined if there is none. */
+/** Returns the value of a name in a family of placeholders; undefined without one. */
 export type Lookup = (name: string) => string | undefined;
 
 /** Lookups by family, the word before the first dot: `needs` for `${needs.db.host}`. */

@@ -37,7 +37,7 @@ export interface Target {
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
   readonly expected?: readonly StatusRange[] | undefined;
-  /** Check of each response besides its status: `graphql` has one with `errors`, or without `data`, as a failure. */
+  /** Check of each response in addition to its status: `graphql` fails one with `errors` or without `data`. */
   readonly checked?: 'graphql' | undefined;
   readonly stream?: StreamSettings | undefined;
 }
@@ -53,13 +53,13 @@ export interface TargetRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The body of an HTTP request, or a message. */
   readonly content?: Content | undefined;
-  /** For an HTTP request: the protobuf message that its answer is said to be. */
+  /** For an HTTP request: the protobuf message of its response. */
   readonly answerMessage?: string | undefined;
   /** For a gRPC call, by names in small letters; the value of one that ends in -bin is base64. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** The time that it may take, until its answer has ended; undefined for the usual. */
   readonly deadlineMs?: number | undefined;
-  /** For a persisted query: what tells it to a service that does not know it. */
+  /** For a persisted query: the text for a service that does not know it yet. */
   readonly introduction?: TargetRequest | undefined;
   readonly socket?: SocketSettings | undefined;
 }
@@ -103,10 +103,10 @@ interface LoopPart extends AnyLoad {
   readonly weight?: number | undefined;
 }
 
-/** A closed loop of users who begin one after the other; see ClosedTier. There are as many as workers, each with one request in flight at most. */
+/** A closed loop of users who begin one after the other; see ClosedTier. Each is one worker, with one request in flight at most. */
 export interface UsersLoad extends LoopPart {
   readonly kind: 'users';
-  /** undefined: as many as they get answered in the time. No request is sent later than `seconds` after the first. */
+  /** undefined: as many as are answered in the time. No request is sent later than `seconds` after the first. */
   readonly requestsPerUser: number | undefined;
   readonly rampSeconds: number;
 }

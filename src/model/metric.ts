@@ -14,7 +14,7 @@ const UNIT_TEXT: Record<Metric['unit'], (value: number) => string> = {
   count: shortCount,
 };
 
-/** Three digits, with k and M for thousands and millions: "888k", "9.41"; a small whole number as it is. */
+/** Three digits, with k and M for thousands and millions: "888k", "9.41"; a small whole number unchanged. */
 function shortCount(value: number): string {
   if (Number.isInteger(value) && value < 1000) {
     return String(value);
@@ -29,7 +29,7 @@ export function formatMetric(metric: MetricName, value: number): string {
   return metric === 'memoryGrowthPerRequest' && value <= LEAST_GROWTH ? `≤${text}` : text;
 }
 
-/** Growth of memory in bytes per request that cannot be told from that of an allocator: less counts as this. */
+/** Growth of memory in bytes per request below which it cannot be distinguished from that of an allocator. */
 export const LEAST_GROWTH = 100;
 
 /** Lowest and highest value without the unit, "0.34–0.38"; empty if both look the same. */
@@ -121,18 +121,18 @@ export function isExact(metric: string): boolean {
 
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];
 
-/** The operation of a cell that stands for all operations of the suite together. */
+/** Operation of a cell for all operations of the suite together. */
 export const ALL_OPERATIONS = 'all';
 
 /** First character of operations in cells of members: no real operation begins with it. */
 const OF_MEMBER = '.';
 
-/** The operation of the cell that stands for a member of a service: all operations together, as far as it takes part in them. */
+/** Operation of the cell for a member of a service: all operations together, as far as it takes part in them. */
 export function memberOperation(member: string): string {
   return `${OF_MEMBER}${member}`;
 }
 
-/** The member that a cell stands for by its operation; undefined for all others. */
+/** Member of a service by the operation of its cell; undefined for all others. */
 export function memberOf({ operation }: Pick<CellKey, 'operation'>): string | undefined {
   return operation.startsWith(OF_MEMBER) ? operation.slice(OF_MEMBER.length) : undefined;
 }
@@ -190,7 +190,7 @@ export interface HostReading {
   readonly foreignCpuShare: number;
   /** CPU time of what the service needs, on the load tool's core; undefined if it needs nothing. */
   readonly needsCpuShare?: number | undefined;
-  /** Share of time in which some task waited for a CPU; undefined if the kernel does not tell. */
+  /** Share of time in which some task waited for a CPU; undefined if the kernel does not report it. */
   readonly cpuPressureShare?: number | undefined;
   readonly listenOverflows: number;
   readonly timeWaitSockets: number;

@@ -22,7 +22,7 @@ import {
 /** How long everything takes in the slots of a run. */
 export interface Profile {
   readonly name: string;
-  /** Multiplies the ramp of a tier: 1 plays the study's, 0.2 a fifth of it. */
+  /** Multiplies the ramp of a tier: 1 is the ramp of the study, 0.2 a fifth of it. */
   readonly rampScale: number;
   /** Dropped from the statistics, at the tier's full rate. */
   readonly warmupSeconds: number;
@@ -33,7 +33,7 @@ export interface Profile {
   readonly rounds: number;
 }
 
-/** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
+/** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate without errors. */
 export type Mode = 'open' | 'saturate';
 
 export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
@@ -50,7 +50,7 @@ interface SaturatingPace extends OverNetwork {
   readonly workers: number;
 }
 
-/** As fast as so many users send them, who begin one after the other; see ClosedTier. */
+/** As fast as this many users send them, who begin one after the other; see ClosedTier. */
 export interface UsersPace extends OverNetwork {
   readonly mode: 'users';
   readonly workers: number;
@@ -153,7 +153,7 @@ export function tierOf(slot: Slot): string {
   return slot.mode === 'saturate' ? SATURATION : slot.tier.name;
 }
 
-/** The operations that a tier asks for, with shares that add up to 1: those that it names, else all. */
+/** Operations that a tier requests, with shares that add up to 1: those that it names, else all. */
 export function operationsAt({ operations }: Pick<Suite, 'operations'>, tier: Pick<Tier, 'operations'> | undefined) {
   return tier?.operations === undefined ? operations : operationsNamed(operations, tier.operations);
 }

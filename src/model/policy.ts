@@ -32,7 +32,7 @@ export const policySchema = z.object({
   alpha: z.number().gt(0).lte(0.2),
   /** Changes up to this are never tested against: 0.01 is 1%. */
   floor: z.number().gte(0).lt(1),
-  /** "strict" asks that the whole interval lies above the threshold. */
+  /** "strict" requires that the whole interval is above the threshold. */
   proof: z.enum(['usual', 'strict']),
   inconclusive: z.enum(['warn', 'fail', 'pass']),
   /** Handling of changed responses; runs of earlier versions have no such key. */
@@ -52,14 +52,14 @@ export const policySchema = z.object({
       limit: z.number().gt(0).lte(10),
     }),
   ).default([]),
-  /** Regressions that are known and wanted. */
+  /** Regressions that are accepted. */
   accepted: list(
     z.object({
       ...place,
       metric: name,
       /** Accepted up to this relative change of the metric for the worse. */
       upTo: z.number().gt(0).lte(10),
-      /** The last day on which it holds. */
+      /** The last day of the acceptance. */
       until: z.iso.date(),
       why: text.min(1),
       /** Who accepted it and when, if that is on record. */
@@ -93,7 +93,7 @@ export const PRESET_NAMES = ['strict', 'cpu-only', 'advisory'] as const;
 
 export type PresetName = (typeof PRESET_NAMES)[number];
 
-/** Metrics that tell how much work a request is, and not how long it waits. */
+/** Metrics of the work of a request, not of its waiting time. */
 const OF_WORK: readonly string[] = [
   'cpuMicrosPerRequest',
   'instructionsPerRequest',
@@ -199,14 +199,14 @@ export function isIfSeen(policy: Policy, name: ComparisonName, usual: boolean | 
   return usual === true && !isGate(policy, name, false);
 }
 
-/** Stands for all kinds of load together in a cell's key. */
+/** All kinds of load together, in a cell's key. */
 export const ALL_TIERS = 'all';
 
 /** A metric that is compared, and whether it may fail a pull request if the policy says nothing else. */
 export interface FamilyRow {
   readonly metric: MetricName;
   readonly gate: boolean;
-  /** Only of what gates: it counts only if it can be seen, unless the policy asks for it. */
+  /** Only of gating comparisons: it counts only if it can be seen, unless the policy names it. */
   readonly ifSeen?: true;
 }
 
@@ -243,7 +243,7 @@ const AT_SATURATION: readonly FamilyRow[] = [
 
 const AT_TIER: readonly FamilyRow[] = [gateIfSeen('cpuMicrosPerRequest'), watch('achievedRps')];
 
-/** The whole gates: a change of one member is one of the whole, too, and who it was stands beside it. */
+/** The whole gates: a change of one member changes the whole, too, and the report names the member. */
 const OF_MEMBER: readonly FamilyRow[] = [watch('cpuMicrosPerRequest')];
 
 /** A service has one of each in a round, which is one start: the kernel keeps the highest mark of memory through all loads. */
@@ -293,7 +293,7 @@ const LOUD: ReadonlySet<string> = new Set([
   'sizeMiB',
 ]);
 
-/** True if a metric that was measured elsewhere may fail a pull request: all but tails, means and memory, and what nobody named here. */
+/** True if a metric that was measured elsewhere may fail a pull request: all but tails, means, memory, and unknown metrics. */
 export function gatesUsually(metric: string): boolean {
   return GATING.has(metric) || !Object.hasOwn(METRICS, metric);
 }

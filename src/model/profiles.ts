@@ -13,18 +13,17 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
 interface NamedProfile {
   /** `compare`, `versus`, `calibrate`: the blocks of a round, and the looks of a comparison. */
   readonly rounds: RoundProfile;
-  /** `compare`, `versus`: the wall time that they may take, if nobody says another. */
+  /** `compare`, `versus`: the default limit of their wall time. */
   readonly budgetSeconds: number;
   readonly calibrationRounds: number;
   readonly slots: Profile;
-  /** `run`: the rounds in which it then holds its services against each other, at the middle tier. */
+  /** `run`: the rounds in which it then compares its services with each other, at the middle tier. */
   readonly pairedRounds: number;
 }
 
 /**
- * Half of alpha at once: most that there is to find is found early, and the interval that shows "unchanged" spends its error in the
- * same shares. Of the 2^8 ways to exchange the labels of 8 rounds one is 0.39%, and each of two services has half of 2%, so that less than
- * 0.4 would buy nothing.
+ * Half of alpha at the first look: most effects are found early, and the interval that shows "unchanged" spends its error in the same shares. Of
+ * the 2^8 ways to exchange the labels of 8 rounds one is 0.39%, and each of two services has half of 2%, so that less than 0.4 would buy nothing.
  */
 const USUAL_LOOKS: readonly Look[] = [
   { rounds: 8, spent: 0.5 },
@@ -112,7 +111,7 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
   },
 };
 
-/** A comparison with an anchor has so many rounds, if the profile has as many. */
+/** Rounds of a comparison with an anchor, if the profile has as many. */
 const ANCHORED_ROUNDS = 20;
 
 /** Profile for a comparison with an anchor: none ends early, as such estimates are too large and errors would add up. */
@@ -126,7 +125,7 @@ export function anchoredProfile(profile: RoundProfile): RoundProfile {
   return { ...profile, looks: [...early, { rounds: last, spent: 1 }] };
 }
 
-/** The names of the profiles of `compare`: those, and one that counts instructions and plays no round. */
+/** Names of the profiles of `compare`: those, and one that counts instructions without rounds. */
 export const COMPARE_PROFILE_NAMES = [...PROFILE_NAMES, 'instructions'] as const;
 
 export type CompareProfileName = (typeof COMPARE_PROFILE_NAMES)[number];
@@ -145,7 +144,7 @@ export function compareProfile(name: string): RoundProfile {
   return name === COUNTS_ALONE.name ? COUNTS_ALONE : profileNamed(name, COMPARE_PROFILE_NAMES).rounds;
 }
 
-/** The wall time that a comparison by such a profile may take if nobody says another, in seconds. */
+/** Default limit in seconds of the wall time of a comparison by such a profile. */
 export function usualBudgetSeconds(name: string): number {
   return name === COUNTS_ALONE.name ? USUAL_BUDGET_SECONDS : profileNamed(name, COMPARE_PROFILE_NAMES).budgetSeconds;
 }
@@ -157,7 +156,7 @@ export function countsAlone({ name }: Pick<RoundProfile, 'name'>): boolean {
 /** For a service: two starts of each version under the counter, which takes some fifty times as long as the service itself. */
 const COUNTING_SECONDS = 30;
 
-/** Wall time in which the instructions of a suite's services are counted, in seconds, if two starts of each version tell. */
+/** Wall time in seconds to count the instructions of a suite's services, if two starts of each version suffice. */
 export function countingSeconds({ services }: Pick<Suite, 'services'>): number {
   return services.length * COUNTING_SECONDS;
 }

@@ -57,13 +57,13 @@ interface Surroundings {
   readonly program: number;
   /** Wall time at saturation, as a multiple of the time in which its short blocks send: the rest is the wait for the last answers. */
   readonly wallOfSaturation: number;
-  /** Time of a block besides its load: start, readings, last responses. */
+  /** Time of a block in addition to its load: start, readings, last responses. */
   readonly block: number;
 }
 
 /**
- * From recorded rounds on quiet machines of 2 cores, which tests/unit/model/planned-time.test.ts has. A program takes as long as it wants to
- * be ready and to stop, 0.1 to 1.4 s: this is between them.
+ * From recorded rounds on quiet machines of 2 cores, which tests/unit/model/planned-time.test.ts has. Programs take 0.1 to 1.4 s to be ready and
+ * to stop: this is between them.
  */
 const SURROUNDINGS: Readonly<Record<Place['runtime'], Surroundings>> = {
   docker: { besides: 1.12, program: 0.98, wallOfSaturation: 1.28, block: 0.05 },
@@ -107,7 +107,7 @@ export function pairedSeconds(profile: RoundProfile, suite: Suite, place: Place)
   return mostRounds(profile) * roundSeconds(profile, { ...suite, services: heldServices(suite, place) }, place);
 }
 
-/** Wall time of a main job: its slots, and the rounds in which it holds its services against each other, if it does. */
+/** Wall time of a main job: its slots, and the rounds that compare its services, if any. */
 export function mainJobSeconds(plan: Plan, rounds: RoundProfile | undefined, place: Place): number {
   return plannedSeconds(plan, place) + (rounds === undefined ? 0 : pairedSeconds(rounds, plan.suite, place));
 }
@@ -165,12 +165,12 @@ export interface RoundProfile {
   readonly looks: readonly Look[];
 }
 
-/** A load that can be played in blocks of parts of a second. */
+/** A load for blocks of fractions of a second. */
 export type BlockTier = ArrivalTier | ClosedTier;
 
 /**
- * The tiers that a profile loads: all with a rate, or the middle one of them; and of those without think time one for each set of
- * operations, with the fewest users, since in rounds they are all the same closed loop. Users who come and go are played by no block. Of services with operations of their own
+ * Tiers that a profile loads: all with a rate, or the middle one of them; and of those without think time one for each set of operations, with the
+ * fewest users, since in rounds they are all the same closed loop. Users who come and go have no blocks. Of services with operations of their own
  * each has its own middle: all of those are loaded.
  */
 export function tiersOf({ tiers }: RoundProfile, suite: Suite): readonly BlockTier[] {

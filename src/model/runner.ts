@@ -43,7 +43,7 @@ export interface Reading {
 export interface MemberCounters {
   readonly cpuSeconds: number;
   readonly peakMemoryMiB: number;
-  /** Bytes of packets from other programs, and to them; of the entry without those of the load tool. Undefined if nobody tells them apart. */
+  /** Bytes of packets from other programs, and to them; of the entry without those of the load tool. Undefined if they cannot be distinguished. */
   readonly receivedBytes?: number | undefined;
   readonly sentBytes?: number | undefined;
 }
@@ -53,7 +53,7 @@ export interface ServiceCounters {
   readonly cpuSeconds: number | undefined;
   readonly memoryMiB: number | undefined;
   readonly peakMemoryMiB: number | undefined;
-  /** Bytes of packets into and out of the service since the start, together: loopback does not tell them apart. */
+  /** Bytes of packets into and out of the service since the start, together: loopback does not distinguish them. */
   readonly wireBytes: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface HostCounters {
   /** CPU time of the whole machine that was not idle, over all cores, without steal. */
   readonly busySeconds: number;
   readonly stealSeconds: number;
-  /** Time in which some task waited for a CPU; undefined if the kernel does not tell. */
+  /** Time in which some task waited for a CPU; undefined if the kernel does not report it. */
   readonly cpuPressureSeconds: number | undefined;
   /** For the network that the service listens in. */
   readonly listenOverflows: number;

@@ -38,7 +38,7 @@ export interface Program {
   readonly user?: string | undefined;
   /** Files and folders of the repository, by their read-only paths in the container. */
   readonly files?: Readonly<Record<string, string>> | undefined;
-  /** Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start. */
+  /** Folders of the container, in addition to `/tmp`, that it may write to: in memory, empty at the start. */
   readonly tmpfs?: readonly string[] | undefined;
   /** Figures of its own that are read over HTTP at its port; only of services and their members. */
   readonly metrics?: MetricsPage | undefined;
@@ -53,14 +53,14 @@ export interface Service extends Program {
   readonly variant?: VariantOf | undefined;
   /** `host:port` on this machine of a service that already runs: it is neither built nor started, nor stopped. */
   readonly address?: string | undefined;
-  /** For gRPC: the contract, or that the service tells it by reflection. For REST: where messages of answers are defined. */
+  /** For gRPC: the contract, or that the service has reflection. For REST: where messages of responses are defined. */
   readonly proto: Contract | undefined;
   /** Only for gRPC: metadata of every call. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** When it counts as started, if that is not its first answer to the suite's first operation. */
   readonly ready?: Readiness | undefined;
   readonly needs?: readonly Need[] | undefined;
-  /** For a service of several programs: the name of the one that is loaded, whose image, command and settings stand here. */
+  /** For a service of several programs: the name of the loaded one, whose image, command and settings these are. */
   readonly entry?: string | undefined;
   /** The members that the entry says it depends on; it is started after all of them anyway. */
   readonly dependsOn?: readonly string[] | undefined;
@@ -68,7 +68,7 @@ export interface Service extends Program {
   readonly members?: readonly Member[] | undefined;
   /** `each`: every member has a core of its own. A number: how many the service has. Undefined: one, which members share. */
   readonly cores?: 'each' | number | undefined;
-  /** `off`: no profiler looks at it; a page: what it tells of itself; undefined: what its programs are decides. */
+  /** `off`: no profile; a page: its own profiler; undefined: chosen by its programs. */
   readonly profiler?: 'off' | ProfilePage | undefined;
   /** Only of a calibration: what is planted in it. */
   readonly plant?: PlantRecord | undefined;
@@ -118,7 +118,7 @@ export type ReadyCheck =
   | { readonly kind: 'path'; readonly path: string }
   /** A gRPC method with an empty message. */
   | { readonly kind: 'call'; readonly call: string }
-  /** A command inside of the container, or beside the plain process. */
+  /** A command inside of the container, or in the environment of the plain process. */
   | { readonly kind: 'command'; readonly command: readonly string[] };
 
 export interface ImageSource {
@@ -136,7 +136,7 @@ export interface ImageReference {
 export interface ProcessSource {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
-  /** The port that it listens on whatever it is told; undefined: the free one in `PORT`. */
+  /** The port that it always listens on; undefined: the free one in `PORT`. */
   readonly port?: number | undefined;
 }
 
@@ -150,7 +150,7 @@ export interface NeedPlace {
 }
 
 /** Environment of a program with the places of its needs and members, `DB_HOST` and `DB_PORT`; its own variables go first. */
-export function environmentBeside(
+export function programEnvironment(
   { environment }: Pick<Program, 'environment'>,
   places: readonly NeedPlace[],
   lookups: Lookups = {},
@@ -176,7 +176,7 @@ function placeVariables(places: readonly NeedPlace[]): Record<string, string> {
   );
 }
 
-/** The ports of a program as it is told of them: `PORT`, and `PORT_GRPC` for a further port `grpc`. */
+/** Variables with the ports of a program: `PORT`, and `PORT_GRPC` for a further port `grpc`. */
 export function portVariables({ port, ports = {} }: Pick<Program, 'port' | 'ports'>): Readonly<Record<string, string>> {
   const further = Object.entries(ports).map(([name, value]) => [`PORT_${name.toUpperCase()}`, String(value)]);
   return { PORT: String(port), ...Object.fromEntries(further) };
@@ -196,7 +196,7 @@ function lookupIn(places: readonly NeedPlace[]): Lookup {
 /** Source of a gRPC contract: `.proto` files, compiled descriptors, or the service itself. */
 export type Contract = ProtoSource | DescriptorSet | Reflection;
 
-/** Where the contract lies: `file` is relative to `root`, `root` to the repository's root. */
+/** Place of the contract: `file` is relative to `root`, `root` to the repository's root. */
 export interface ProtoSource {
   /** For messages; with several folders, all of them. */
   readonly root: string;
@@ -205,7 +205,7 @@ export interface ProtoSource {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** A google.protobuf.FileDescriptorSet that holds every file that its files import. */
+/** A google.protobuf.FileDescriptorSet with every file that its files import. */
 export interface DescriptorSet {
   /** In base64. */
   readonly descriptorSet: string;
@@ -219,13 +219,13 @@ export interface Reflection {
 
 export type HttpVersion = '1.1' | '2' | 'h2c';
 
-/** How a service is spoken to, beside its address. If a service or a target says nothing: HTTP/1.1 without TLS. */
+/** How to connect to a service, in addition to its address. The default of a service or a target: HTTP/1.1 without TLS. */
 export interface Connection {
   /** For REST services only: gRPC is always HTTP/2. */
   readonly http: HttpVersion;
   /** Undefined if nothing is encrypted. */
   readonly tls: Tls | undefined;
-  /** How many the load tool opens at most; undefined: as many as the protocol takes by itself. */
+  /** Most connections of the load tool; undefined: the default of the protocol. */
   readonly connections?: number | undefined;
   /** `false`: each request has a connection of its own; undefined: connections are kept. Of HTTP/1.1 only. */
   readonly keepAlive?: false | undefined;
@@ -239,12 +239,12 @@ export interface Tls {
   readonly insecure: boolean;
   /** The name in the service's certificate; undefined if that is the address. */
   readonly serverName: string | undefined;
-  /** The client's own certificate, with `key`, if the service asks for one (mTLS). */
+  /** The client's own certificate, with `key`, for a service that requires one (mTLS). */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
 }
 
-/** Where services run, and what is started for them: it decides what a measurement takes besides its load. */
+/** Where services run, and what is started for them: the time that a measurement takes in addition to its load depends on it. */
 export interface Place {
   readonly runtime: RuntimeName | 'both' | 'kubernetes';
   readonly services: ReadonlyMap<string, Pick<Service, 'address' | 'needs' | 'members' | 'runtime'>>;

@@ -13,7 +13,7 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   readonly name: ProtocolName;
   /** Transport, which determines the load generator. */
   readonly transport: Transport;
-  /** Check of responses under load, besides the status. */
+  /** Check of responses under load, in addition to the status. */
   readonly checks?: Target['checked'];
   /** True if responses may be streams of messages. */
   readonly streams?: true;

@@ -1,11 +1,11 @@
 import { MeasurementError } from '../foundation/errors.ts';
 
-/** How a service, one of its members, or something that it needs ended by itself: what the runtime knows of it. */
+/** How a service, one of its members, or a need ended unexpectedly, as far as the runtime knows. */
 export type Ended = ProcessEnd | ContainerEnd | ListenerEnd;
 
 export type ProcessEnd = { readonly of: 'process' } & (OverLimit | (ProcessExit & ProcessWords));
 
-/** It was ended from here when its memory passed the limit; what it printed is not told then. */
+/** Wiregauge ended it when its memory passed the limit; its output is left out then. */
 interface OverLimit {
   readonly kind: 'out-of-memory';
   readonly limitMiB: number;
@@ -20,13 +20,13 @@ type ProcessExit =
 interface ProcessWords {
   /** The last lines that it printed, as one; empty if it printed nothing. */
   readonly printed: string;
-  /** The port that it was to listen at, if it printed that somebody has it already. */
+  /** The port that it was to listen on, if it printed that the port is in use. */
   readonly takenPort?: number | undefined;
 }
 
 export type ContainerEnd = { readonly of: 'container'; readonly name: string } & (
   | (ContainerExit & { readonly printed: string })
-  // The engine, or the cluster, no longer tells of the container, for this reason.
+  // The engine, or the cluster, no longer knows the container, for this reason.
   | { readonly kind: 'unknown'; readonly reason: string; readonly place?: 'cluster' }
 );
 
@@ -42,7 +42,7 @@ interface ListenerEnd {
   readonly address: string;
 }
 
-/** The engine has lost a container: somebody started the engine anew, or removed the container. That says nothing of the service. */
+/** The engine has lost a container: the engine was restarted, or the container removed. That does not concern the service. */
 export class EngineLost extends MeasurementError {
   static override readonly code = 'WG-202';
 }

@@ -5,7 +5,7 @@ import type { Need, NeedPlace, Service } from '../model/service.ts';
 import type { NeedEnd } from './ended.ts';
 import { type RunningNeed, untilNeedReady } from './ready.ts';
 
-/** Needs that are kept over a run: each is started when it is first asked for, and anew after it has ended by itself. */
+/** Needs that stay over a run: each is started at its first use, and again after it has ended unexpectedly. */
 export class KeptNeeds<Started extends RunningNeed> implements AsyncDisposable {
   readonly #running = new Map<string, Promise<Started>>();
 
@@ -55,15 +55,15 @@ export interface NeedStarter<Started extends RunningNeed> {
 export interface RunningNeeds<Started extends RunningNeed = RunningNeed> extends AsyncDisposable {
   readonly running: readonly Started[];
   readonly places: readonly NeedPlace[];
-  /** Settles when one of them ends by itself; undefined if there is none. */
+  /** Settles when one of them ends unexpectedly; undefined without one. */
   readonly ended: Promise<NeedEnd> | undefined;
-  /** CPU time of all of them so far; undefined if there is none. */
+  /** CPU time of all of them so far; undefined without one. */
   cpuSeconds(): Promise<number | undefined>;
 }
 
 /** Programs started with a service. */
 export interface Beside extends Pick<Service, 'name' | 'needs'> {
-  /** Places that each can reach, besides its own needs. */
+  /** Places that each can reach, in addition to its own needs. */
   readonly reached?: readonly NeedPlace[];
 }
 
@@ -129,7 +129,7 @@ async function endOf({ need, place: { family }, ended }: RunningNeed): Promise<N
   return { name: need.name, end: await ended, ...(family !== undefined && { family }) };
 }
 
-/** Settles when the first of what runs beside a service ends by itself; undefined if nothing does. */
+/** Settles when the first of a service's needs and members ends unexpectedly; undefined without any. */
 export function firstEnd(all: readonly Pick<RunningNeeds, 'ended'>[]): Promise<NeedEnd> | undefined {
   const ends = all.flatMap(({ ended }) => ended ?? []);
   return ends.length === 0 ? undefined : Promise.race(ends);
@@ -152,19 +152,19 @@ async function removeAll(running: readonly RunningNeed[]): Promise<void> {
   }
 }
 
-/** Core of a member besides the entry: that of the service, or one of its own by its place in the start order. */
+/** Core of a member other than the entry: that of the service, or one of its own by its place in the start order. */
 export function memberCore(cores: Cores, { members = [], cores: requested }: Service, member: string): number {
   const place = members.findIndex(({ name }) => name === member);
   return requested === 'each' ? (cores.further?.[place] ?? cores.service) : cores.service;
 }
 
-/** The cores of a service, or of the entry of one of several programs: as many as it asks for, the service's own first. */
+/** Cores of a service, or of the entry of one of several programs: as many as it requires, the service's own first. */
 export function serviceCores(cores: Cores, { cores: requested }: Pick<Service, 'cores'>): readonly number[] {
   const more = typeof requested === 'number' ? requested - 1 : 0;
   return [cores.service, ...(cores.further ?? []).slice(0, more)];
 }
 
-/** Throws EnvironmentError if this program may not use as many cores as a service asks for. */
+/** Throws EnvironmentError if this program may not use as many cores as a service requires. */
 export function refuseTooFewCores(services: readonly Service[], cores: Cores): void {
   const available = allCores(cores).length;
   for (const service of services) {

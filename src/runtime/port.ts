@@ -25,9 +25,9 @@ export interface RunningService extends AsyncDisposable {
   readonly folder?: string | undefined;
   /** Unix time in ms at which its program was started, the entry if it has several; undefined if that was not from here. */
   readonly startedAtMs?: number | undefined;
-  /** Settles when the service ends by itself; never rejects. */
+  /** Settles when the service ends unexpectedly; never rejects. */
   readonly ended: Promise<Ended>;
-  /** Settles when another of its members, or something that it needs, ends by itself; undefined if there is neither. Never rejects. */
+  /** Settles when another of its members, or a need, ends unexpectedly; undefined if there is neither. Never rejects. */
   readonly needEnded?: Promise<NeedEnd> | undefined;
   /** Which other member of the service no longer passes its own check, with its last lines; undefined if all do, or there is none. */
   ailing?(): Promise<string | undefined>;
@@ -36,7 +36,7 @@ export interface RunningService extends AsyncDisposable {
   /** CPU time so far of it, its members and what it needs; left out if it was not started from here. */
   cpuSeconds?(): Promise<number>;
   reading(): Promise<Reading>;
-  /** Plays loads for one block from the same instant, by a driver that the first call starts. An abort rejects. */
+  /** Runs the loads of one block from the same instant, by a driver that the first call starts. An abort rejects. */
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** Counts of the service since the last call, if it runs under a counter. */
   readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;
@@ -46,11 +46,11 @@ export interface RunningService extends AsyncDisposable {
   readonly pages?: (() => Promise<readonly ProgramPage[]>) | undefined;
   /** The first process of each of its programs, by its number on this machine; undefined if they cannot be seen from here. */
   readonly processes?: readonly number[] | undefined;
-  /** Names of its programs that have left its process tree, as daemons do, so that nobody counts what they use. */
+  /** Names of its programs that have left its process tree, as daemons do, so that their use is not counted. */
   readonly escaped?: (() => readonly string[]) | undefined;
   /** The last lines that the service printed. */
   logs(): Promise<string>;
-  /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined if it did. */
+  /** Runs a command in the service's container, or in the environment of its process; returns the reason of a failure, undefined on success. */
   tries(command: readonly string[]): Promise<string | undefined>;
 }
 
@@ -60,9 +60,9 @@ export interface Counts {
   readonly syscalls: number;
   /** Calls of functions that allocate memory, as far as their names are known. */
   readonly allocations: number;
-  /** How many of its programs began and ended since it was last asked, and were not counted. */
+  /** Number of its programs that began and ended since the last call, and were not counted. */
   readonly uncounted: number;
-  /** Those of its functions that executed most, if they were asked for and could be told. */
+  /** Its functions with the highest counts, if requested and known. */
   readonly functions?: readonly ExecutedFunction[];
   /** The same by who called whom; the calls of each program of a service of several are below its name. */
   readonly calls?: readonly ExecutedCall[];
@@ -91,7 +91,7 @@ export interface CountingRuntime {
 export interface CountingMode {
   /** They count from their start on, and so does every program that they start later. */
   readonly isFromStart?: boolean | undefined;
-  /** Their functions are named: each stack of calls is counted by itself, and runtimes write the addresses of the functions that they compile. */
+  /** Functions are named: each stack of calls is counted separately, and runtimes write the addresses of the functions that they compile. */
   readonly hasFunctions?: boolean | undefined;
 }
 
@@ -109,10 +109,9 @@ export interface Runtime extends AsyncDisposable {
   /** Builds all services and readies the load tools before anything is measured. */
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
   /**
-   * Starts the service anew, with what it needs ready before; it need not be ready itself yet. One that already runs is found at its
-   * address. The load driver may still be starting: reading and play wait for it, and throw EnvironmentError if it cannot be
-   * started. Throws MeasurementError, naming it, if something that it needs does not get ready. One that is relayed reaches what it needs by a
-   * relay that counts its calls, and has `calls`.
+   * Starts the service anew, after its needs are ready; it need not be ready itself yet. One that already runs is found at its address. The load
+   * driver may still be starting: reading and play wait for it, and throw EnvironmentError if it cannot be started. Throws MeasurementError,
+   * naming the need, if one does not get ready. A relayed service reaches its needs by a relay that counts its calls, and has `calls`.
    */
   start(service: Service, signal?: AbortSignal, isRelayed?: boolean): Promise<RunningService>;
   readonly counting: CountingRuntime;

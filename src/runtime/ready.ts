@@ -23,7 +23,7 @@ export function portRefusal(port: number): Promise<string | undefined> {
       clearTimeout(timer);
       timer = setTimeout(() => end(undefined), HOLD_MS);
     });
-    // Whoever greets first, as a mail server does, is there.
+    // A server that speaks first, such as a mail server, is ready.
     socket.once('data', () => end(undefined));
     socket.once('end', () => end('it closes every connection'));
     socket.once('error', (error) => end(messageOf(error)));
@@ -52,7 +52,7 @@ export interface RunningNeed extends AsyncDisposable {
   readonly place: NeedPlace;
   /** The port of 127.0.0.1 by which this program reaches it. */
   readonly ownPort: number;
-  /** Settles when it ends by itself; never rejects. */
+  /** Settles when it ends unexpectedly; never rejects. */
   readonly ended: Promise<Ended>;
   /** True if anything listens on its port; left out if the kernel's list of that cannot be read from here. */
   listens?(): boolean;
@@ -60,7 +60,7 @@ export interface RunningNeed extends AsyncDisposable {
   cpuSeconds(): Promise<number>;
   /** The last lines that it printed. */
   logs(): Promise<string>;
-  /** Why a command in its container, or beside it, did not succeed; undefined if it did. */
+  /** Why a command in its container, or in its environment, failed; undefined on success. */
   tries(command: readonly string[]): Promise<string | undefined>;
 }
 
@@ -70,7 +70,7 @@ const PAUSE_MS = 100;
 export async function untilNeedReady(running: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
   const { need, place } = running;
   const keys = place.family ?? 'needs';
-  const name = nameBeside(running, service);
+  const name = needName(running, service);
   let ended: Ended | undefined;
   void running.ended.then((end) => {
     ended = end;
@@ -98,14 +98,14 @@ export async function untilNeedReady(running: RunningNeed, service: string, sign
 
 function endBeforeReady(running: RunningNeed, service: string, ended: Ended): MeasurementError {
   const { need, place } = running;
-  const words = `${nameBeside(running, service)}: ended before it was ready: ${endSentence(ended)}`;
+  const words = `${needName(running, service)}: ended before it was ready: ${endSentence(ended)}`;
   const look = `Check its output, and \`${place.family ?? 'needs'}.${need.name}\` of ${service}.`;
   return isLost(ended)
     ? new EngineLost(words, { next: WHEN_LOST })
     : new MeasurementError(words, { code: 'WG-303', next: unreadIn(need) ?? look });
 }
 
-function nameBeside({ need, place }: RunningNeed, service: string): string {
+function needName({ need, place }: RunningNeed, service: string): string {
   return `${need.name} (${place.family === 'members' ? 'member of' : 'needed by'} ${service})`;
 }
 
@@ -115,7 +115,7 @@ export async function ailmentAmong(all: readonly RunningNeed[], service: string)
     const refusal = await refusalOf(one);
     if (refusal !== undefined) {
       const lines = await lastLines(one).catch(() => '');
-      return `${nameBeside(one, service)} is no longer ready: ${checkName(one.need)}: ${refusal}${lines}`;
+      return `${needName(one, service)} is no longer ready: ${checkName(one.need)}: ${refusal}${lines}`;
     }
   }
   return undefined;
@@ -135,7 +135,7 @@ async function refusalOf(running: RunningNeed): Promise<string | undefined> {
   if (check.kind === 'command') {
     return await running.tries(check.command).catch(messageOf);
   }
-  // On a busy machine an engine's proxy takes longer to drop a connection than anybody waits for that.
+  // On a busy machine an engine's proxy takes longer than this to drop a connection.
   return running.listens?.() === false ? 'nothing listens there' : await portRefusal(running.ownPort);
 }
 

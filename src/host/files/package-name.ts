@@ -8,7 +8,7 @@ const NAMES: readonly (readonly [file: string, nameIn: (text: string) => string 
   ['Cargo.toml', (text) => ofToml(text, 'package')],
 ];
 
-/** Name of the package in a folder, without a scope or the path of a module; undefined if there is none. */
+/** Name of the package in a folder, without a scope or the path of a module; undefined without one. */
 export function packageNameIn(root: string): string | undefined {
   for (const [file, nameIn] of NAMES) {
     const found = readInside(root, file);

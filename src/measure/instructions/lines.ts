@@ -11,7 +11,7 @@ export const COUNTED_NAMES = {
   allocationsPerRequest: 'allocations/request',
 } as const;
 
-/** Label for the log: a version of a service, or a service beside the reference of all. */
+/** Label for the log: a version of a service, or a service and the reference of all. */
 export function countedLabel(
   { service, side }: Pick<CountedStart, 'service' | 'side'>,
   { versus }: Pick<RunInRounds['rounds'], 'versus'>,

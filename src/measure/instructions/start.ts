@@ -33,14 +33,14 @@ export interface StartOptions {
   /** See CountingOptions. */
   readonly exchangesCores: boolean;
   readonly lockstep?: Lockstep | undefined;
-  /** True if its functions are told, which takes more time, and of Python and Node.js more instructions. */
+  /** True if its functions are named, which takes more time, and of Python and Node.js more instructions. */
   readonly hasFunctions?: boolean;
   /** True if no start of this version is over; undefined: if it is the first by its number. */
   readonly isFirst?: boolean | undefined;
   readonly startsToCome?: number;
 }
 
-/** Starts a version anew under the counter, warms it up, and plays windows until enough of them agree. */
+/** Starts a version anew under the counter, warms it up, and runs windows until enough of them agree. */
 export async function countStart(
   roundBench: CountBench,
   name: StartName,
@@ -115,7 +115,7 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
   };
 }
 
-/** Without a request, at the end of each start: what a service does then it does beside requests, too. */
+/** Without a request, at the end of each start: the service does the same background work during requests. */
 const IDLE_SECONDS = 1;
 
 /** Decides the order of requests, in the place of the run's seed: counts of different runs are compared, so all have the same requests. */
@@ -132,7 +132,7 @@ export interface StartName {
   readonly start: number;
 }
 
-/** A start that was counted, with what its functions executed if that was asked for and could be told. */
+/** A counted start, with the counts of its functions if requested and known. */
 export interface ReportedStart extends CountedStart {
   readonly functions?: readonly ExecutedFunction[];
   readonly calls?: readonly ExecutedCall[];
@@ -145,7 +145,7 @@ interface RunningStart extends ReadySubject, Starting {
   readonly name: StartName;
 }
 
-/** Plays the first requests of a start twice without counting, and gives how long each operation took the second time. */
+/** Runs the first requests of a start twice without counting, and returns how long each operation took the second time. */
 async function warmUpSeconds(bench: CountBench, running: RunningStart): Promise<SecondsOf> {
   await runFewest(bench, running);
   return await runFewest(bench, running);
@@ -173,7 +173,7 @@ interface MeasuredOperation {
   readonly members: MemberWindows;
 }
 
-/** Warms a service up and plays windows until enough agree; while counts fall, it is warmed up at length in between. */
+/** Warms a service up and runs windows until enough agree; while counts fall, it gets long warm-ups in between. */
 async function runWindows(bench: CountBench, running: RunningStart): Promise<ReportedStart> {
   const { sizing } = running;
   const requestsIn = sizing.requests(await warmUpSeconds(bench, running));
@@ -334,9 +334,8 @@ function addWindow(windows: MemberWindows, members: Counts['members'] = {}): voi
 }
 
 /**
- * Starts that are counted at once play their windows at the same times, and all as many: each window has one of the other start that is
- * compared with it. Else the last windows of the slower one would be counted on a machine that is quieter, and threads that wake each other
- * count less there.
+ * Starts that are counted at once run their windows at the same times, and the same number: each window has one of the other start to compare
+ * with. Otherwise the last windows of the slower one would be counted on a quieter machine, where threads that wake each other count less.
  */
 export class Lockstep {
   #starts: number;

@@ -20,7 +20,7 @@ import type { Runtime } from '../../runtime/port.ts';
 import type { BuiltVersion, RoundBench } from '../plans/versions.ts';
 import { sharedOperations } from '../trial/load/blocks.ts';
 
-/** Stored counts that stand for a base which is not started. */
+/** Stored counts in place of a base that is not started. */
 export interface StoredBase {
   readonly record: NonNullable<InstructionsRecord['stored']>[number];
   readonly starts: readonly CountedStart[];
@@ -76,7 +76,7 @@ export function isUnchanged(run: RunInRounds, service: string): boolean {
   );
 }
 
-/** What the counts of a service follow from besides its code, by the names that the version itself has. */
+/** Everything that the counts of a service follow from in addition to its code, by the names that the version itself has. */
 export function fingerprintOf(
   { runtime, suite: own, services, ownNames }: BuiltVersion,
   counter: InstructionsRecord['counter'],
@@ -103,7 +103,7 @@ export function fingerprintOf(
   };
 }
 
-/** All that is said of how a program is started, but its environment. */
+/** All settings of a program's start, except its environment. */
 function startOfProgram({ name, image, process, port, ports, command, limits, user, files, tmpfs }: Program): unknown {
   return { name, image, process, port, ports, command, limits, user, files, tmpfs };
 }

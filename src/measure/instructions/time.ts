@@ -81,7 +81,7 @@ async function obstacleIn({ counting }: Runtime): Promise<string | undefined> {
   }
 }
 
-/** A service takes some fifty times as long as by itself; so do its start and its answers. */
+/** A counted service takes some fifty times as long; so do its start and its responses. */
 const TIMES_SLOWER = 50;
 
 const USUAL_READY_SECONDS = 20;

@@ -9,10 +9,10 @@ const REQUESTS_OF_WINDOW = { fewest: 100, most: 2000 };
 /** For a rare operation: else a timer that goes off in a window would weigh too much. */
 const FEWEST_REQUESTS = 50;
 
-/** For so long a service that answers fast is asked in a window, as it answers before it counts: that is five times as fast. */
+/** Seconds of a window of a fast service, at its uncounted speed, which is five times as fast. */
 const WINDOW_SECONDS = 0.2;
 
-/** Operations whose requests took longer have fewer, but this many: beside so many instructions no timer weighs too much. */
+/** Operations whose requests took longer have fewer, but at least this many: with that many instructions no timer weighs too much. */
 const HEAVY = { seconds: 1, fewest: 10 };
 
 /** A service that has not settled by then does not. */
@@ -24,12 +24,12 @@ const STEADY_WINDOWS = 3;
 /** After this many windows, a service that still falls is warmed up at length. */
 const PATIENCE = 7;
 
-/** This many of the first windows are compared with as many of the last ones. */
+/** The first windows are compared with the same number of last ones. */
 const ENDS = 3;
 
 export const MOST_LONG_WARM_UPS = 3;
 
-/** Requests of all operations, played in pieces, for the optimizing compiler of Node.js. These seconds bound it. */
+/** Requests of all operations, run in pieces, for the optimizing compiler of Node.js. These seconds bound it. */
 export const LONG_WARM_UP = { requests: 4000, piece: 500, seconds: 60 };
 
 /** If these agree to this share of a count, they show no warm-up any more. */
@@ -52,7 +52,7 @@ export interface Sizing {
   longWarmUps: number;
 }
 
-/** All windows of a service, in both versions, have as many requests: the start that asks first decides. */
+/** All windows of a service, in both versions, have the same number of requests: the first start decides. */
 export function firstSizing(): Sizing {
   let decided: SecondsOf | undefined;
   const requests = (seconds: SecondsOf): Requests => {
@@ -80,7 +80,7 @@ export function windowSize(seconds: number): number {
   return Math.min(most, fewest * Math.max(1, times));
 }
 
-/** As many requests as are usual, or fewer if these took too many seconds. */
+/** The usual number of requests, or fewer if these took too many seconds. */
 function ofHeavy(usual: number, seconds = 0): number {
   return seconds <= HEAVY.seconds ? usual : Math.max(HEAVY.fewest, Math.round((usual * HEAVY.seconds) / seconds));
 }
@@ -90,7 +90,7 @@ export function requestsOfWindow({ share }: Pick<Operation, 'share'>, size = REQ
   return Math.max(FEWEST_REQUESTS, Math.round(share * size));
 }
 
-/** Operations with the rows that a window asks for, in an order by the seed: the same in each window, start and version. */
+/** Operations with the rows of a window, in an order by the seed: the same in each window, start and version. */
 export function rowsOfWindow(operation: Operation, seed: number, requests: number): Operation {
   const rows = shuffled(operation.arguments, seededRandom(seedOf(seed, 'instructions', operation.name)));
   return { ...operation, arguments: rows.slice(0, requests) };

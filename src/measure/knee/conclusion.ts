@@ -9,7 +9,7 @@ const endSchema = z.object({
   offeredRps: z.number(),
   achievedRps: z.number(),
   errorRate: z.number(),
-  /** For a held rate the highest, of another the lowest. */
+  /** For a sustained rate the highest, of another the lowest. */
   latencyP99Ms: z.number().optional(),
   reasons: stepSchema.shape.reasons,
   /** How the service ended there, if it did. */
@@ -20,13 +20,13 @@ const endSchema = z.object({
 export type GapEnd = Readonly<z.infer<typeof endSchema>>;
 
 /**
- * Result of a search. `found`: between which rates the knee lies. `at-least`: nothing was seen that is not held, or the load tool was
- * at its limit there. `none`: no rate was held. `inconclusive`: steps at one rate contradict each other, or the search was ended before
- * they could. `unmeasured`: no rate was played.
+ * Result of a search. `found`: between which rates the knee is. `at-least`: every rate was sustained up to the end or up to the limit of the load
+ * tool. `none`: no rate was sustained. `inconclusive`: steps at one rate contradict each other, or the search was ended before they could.
+ * `unmeasured`: no rate was tried.
  */
 export const conclusionSchema = z.object({
   kind: z.enum(['found', 'at-least', 'none', 'inconclusive', 'unmeasured']),
-  /** The highest rate that all of its steps held, */
+  /** The highest rate that all of its steps sustained, */
   held: endSchema.optional(),
   /** and the lowest above it that none of them did. */
   notHeld: endSchema.optional(),

@@ -22,28 +22,28 @@ const observationSchema = z.object({
   serviceCpuShare: share.optional(),
   loadCpuShare: share.optional(),
   marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
-  /** How the service ended by itself, if it did. */
+  /** How the service ended unexpectedly, if it did. */
   ended: z.string().max(2000).optional(),
 });
 
 export type StepObservation = Readonly<z.infer<typeof observationSchema>>;
 
-/** Why a rate was not held. `load-tool`: it was at its own limit, which says nothing about the service. */
+/** Why a rate was not sustained. `load-tool`: it was at its own limit, which says nothing about the service. */
 const reason = z.enum(['ended', 'errors', 'rate', 'p99', 'load-tool']);
 
 export type Reason = z.infer<typeof reason>;
 
 export const stepSchema = observationSchema.extend({
   /**
-   * `closed-loop`: for an estimate of the highest rate; `unloaded`: for the latency of a service that has little to do; `rise`: up to the
-   * first rate that is not held; `between`: halving the gap; `again`: a rate that was played before.
+   * `closed-loop`: for an estimate of the highest rate; `unloaded`: for the latency of a nearly idle service; `rise`: up to the first rate that is
+   * not sustained; `between`: halving the gap; `again`: a repeated rate.
    */
   purpose: z.enum(['closed-loop', 'unloaded', 'rise', 'between', 'again']),
   /** True if the service was started for it. */
   start: z.enum(['fresh', 'same']),
-  /** As the search asked for it; `offeredRps` has whole numbers for each operation. undefined in a closed loop. */
+  /** Rate that the search requested; `offeredRps` has whole numbers for each operation. undefined in a closed loop. */
   ratePerSecond: z.number().positive().optional(),
-  /** For a closed loop nothing is said. */
+  /** undefined for a closed loop. */
   verdict: z.enum(['held', 'not-held', 'tool-limited', 'none']),
   reasons: listOf(reason),
 });
@@ -57,15 +57,15 @@ export const criteriaSchema = z.object({
   errorShare: z.number(),
   /** The highest p99, if the user says one; else that of the service with little to do, */
   p99Ms: z.number().positive().optional(),
-  /** so many times, */
+  /** a multiple of it, */
   p99Times: z.number(),
-  /** and at least so many milliseconds, since ten times very little is still very little. */
+  /** and at least this many milliseconds, since ten times very little is still very little. */
   p99LeastMs: z.number(),
-  /** For the rate that is not held: the search ends where the highest held one is as near. */
+  /** For the rate that is not sustained: the search ends where the highest sustained one is as near. */
   resolution: z.number(),
 });
 
-/** When a rate counts as held, and how narrow the gap to the next one has to be. */
+/** When a rate counts as sustained, and how narrow the gap to the next one has to be. */
 export type Criteria = Readonly<z.infer<typeof criteriaSchema>>;
 
 export const USUAL_CRITERIA: Criteria = {
@@ -76,7 +76,7 @@ export const USUAL_CRITERIA: Criteria = {
   resolution: 0.05,
 };
 
-/** The highest p99 at which a rate counts as held, in milliseconds; undefined before the service was seen with little to do. */
+/** The highest p99 at which a rate counts as sustained, in milliseconds; undefined before the service was seen nearly idle. */
 export function p99LimitMs(criteria: Criteria, steps: readonly Step[]): number | undefined {
   if (criteria.p99Ms !== undefined) {
     return criteria.p99Ms;

@@ -7,7 +7,7 @@ export interface Search {
   readonly workers: number;
   readonly fewestWorkers: number;
   readonly stepSeconds: number;
-  /** The rate nearest to one that can be played, which is a whole number for each operation. */
+  /** The nearest possible rate, which is a whole number for each operation. */
   readonly playable: (ratePerSecond: number) => number;
 }
 
@@ -20,7 +20,7 @@ export type Move =
 /** Shares of the closed loop's rate at which the rise has its steps. */
 const RISE = [0.5, 0.7, 0.85, 1];
 
-/** Behind them it is a tenth more, and then so many times what it was beyond: few workers may be far from what a service does. */
+/** Above them a tenth more, and then a multiple of the last distance: the estimate of few workers may be far off. */
 const FIRST_BEYOND = 0.1;
 
 const TIMES_BEYOND = 2.5;
@@ -43,9 +43,9 @@ export const AGREEING = 2;
 const END: Move = { kind: 'end', why: 'done' };
 
 /**
- * The next step of a search after those that were played. A closed loop says about how much a service does; then come fixed rates: one
- * with little to do, a rise to the first that is not held, halves of the gap between the two, and both of them again, the lower one
- * right after the higher, so that a queue that stays shows. A rate whose steps contradict each other is played until most agree.
+ * The next step of a search. A closed loop gives a rough estimate of the capacity; then come fixed rates: a low one, a rise to the first that is
+ * not sustained, halves of the gap between the two, and both of them again, the lower one right after the higher, so that a queue that stays
+ * shows. A rate whose steps contradict each other is repeated until most agree.
  */
 export function nextMove(search: Search, steps: readonly Step[]): Move {
   const closed = closedMove(search, steps);
@@ -65,7 +65,7 @@ export function secondsAt(ratePerSecond: number, { stepSeconds }: Pick<Search, '
   return Math.max(stepSeconds, Math.min(LONGEST_SECONDS, Math.ceil(REQUESTS_OF_P99 / ratePerSecond)));
 }
 
-/** Requests in flight at most at this rate: as many as a held rate can have, so that the bound never decides. */
+/** Requests in flight at most at this rate: as many as a sustained rate can have, so that the bound never decides. */
 export function inFlightAt(ratePerSecond: number, limitMs: number | undefined): number {
   const ofHeld = Math.ceil((ratePerSecond * (limitMs ?? 0)) / 1000);
   return Math.max(usualInFlight(ratePerSecond), Math.min(MOST_IN_FLIGHT, ofHeld));
@@ -103,7 +103,7 @@ function unloadedMove({ stepSeconds, playable }: Search, steps: readonly Step[],
     : undefined;
 }
 
-/** A rate whose steps contradict each other, or that was not held at once if the search had not come down to it. */
+/** A rate whose steps contradict each other, or that was not sustained at once if the search had not come down to it. */
 function againMove(levels: readonly RateLevel[], steps: readonly Step[]): Move | undefined {
   const torn = levels.find(({ held, failed }) => held === failed);
   if (torn !== undefined) {
@@ -149,7 +149,7 @@ export function betweenRate({ criteria, playable }: Pick<Search, 'criteria' | 'p
   return high - low > criteria.resolution * high && middle > low && middle < high ? middle : undefined;
 }
 
-/** Both rates of the gap until their steps agree, the lower one also right after a rate that was not held. */
+/** Both rates of the gap until their steps agree, the lower one also right after a rate that was not sustained. */
 function confirmation({ held, failed }: Gap, steps: readonly Step[]): Move {
   if (failed !== undefined && failed.failed < AGREEING) {
     return again(failed);
@@ -210,7 +210,7 @@ export interface Gap {
   readonly failed: RateLevel | undefined;
 }
 
-/** By the majority of each rate's steps: the lowest rate that is not held, and the highest below it that is. */
+/** By the majority of each rate's steps: the lowest rate that is not sustained, and the highest below it that is. */
 function gapOf(levels: readonly RateLevel[]): Gap {
   const failed = levels.find((level) => level.failed >= level.held);
   const below = levels.filter(({ rate }) => failed === undefined || rate < failed.rate);

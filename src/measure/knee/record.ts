@@ -23,11 +23,11 @@ const serviceSchema = z.object({
   title: text,
   protocol: z.enum(PROTOCOL_NAMES),
   environment: z.record(z.string(), text),
-  /** Every load in the order in which they were played. */
+  /** Every load in the order of time. */
   steps: listOf(stepSchema),
-  /** The highest p99 at which a rate counted as held. */
+  /** The highest p99 at which a rate counted as sustained. */
   p99LimitMs: z.number().positive().optional(),
-  /** Why the search ended: `done` by itself. */
+  /** Why the search ended: `done` if it was complete. */
   ended: z.enum(['done', 'steps', 'budget', 'interrupted', 'failed']),
   failure: z.object({ message: text, next: text.optional() }).optional(),
   conclusion: conclusionSchema,
@@ -36,7 +36,7 @@ const serviceSchema = z.object({
 export type ServiceKnee = Readonly<z.infer<typeof serviceSchema>>;
 
 const recordSchema = z.object({
-  /** Tells it from a run.json; the first key of the file. */
+  /** Distinguishes it from a run.json; the first key of the file. */
   kind: z.literal('saturate'),
   schema: z.literal(SATURATE_SCHEMA),
   wiregauge: text,
@@ -87,10 +87,10 @@ export function parseKnees(content: string, file: string): KneeRecord {
   });
 }
 
-/** 0 as wanted, 1 a service holds less than was asked for, 2 nothing can be told. */
+/** 0 as requested, 1 a service sustains less than requested, 2 inconclusive. */
 type KneeExit = 0 | 1 | 2;
 
-/** 0 if every knee was found or every service holds the rate, 1 if one does not, 2 if nothing can be told. */
+/** 0 if every knee was found or every service sustains the rate, 1 if one does not, 2 if inconclusive. */
 export function exitCodeOfKnees({ services, complete }: KneeRecord, leastRps: number | undefined): KneeExit {
   const codes = services.map((service) => (leastRps === undefined ? foundCode(service) : heldCode(service, leastRps)));
   if (codes.includes(1)) {

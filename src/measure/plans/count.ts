@@ -16,10 +16,10 @@ import { Budget } from '../trial/time.ts';
 import { type CountBench, isAlone, type RoundBench, startedTogether } from './versions.ts';
 
 /**
- * Counts the instructions of each service in both versions at once, each on a core of its own, which they exchange from start to start, so
- * that whatever drifts meets both. Versions that cannot stand beside each other are counted in turns. A service whose starts do not tell is
- * started more often. A version that cannot be counted is noted, and the others go on; an abort, or the end of its time, ends it with what
- * there is. What the counts of a service say is logged as soon as they are there. Throws EnvironmentError if nothing can count here.
+ * Counts the instructions of each service in both versions at once, each on a core of its own, which they exchange from start to start, so that
+ * drift affects both alike. Versions that cannot run at the same time are counted in turns. A service whose starts are inconclusive is started
+ * more often. A version that cannot be counted is noted, and the others go on; an abort, or the end of its time, ends it with the counts so far.
+ * The result of a service is logged as soon as it is known. Throws EnvironmentError if nothing can count here.
  */
 export async function countInstructions(
   bench: RoundBench,
@@ -48,8 +48,8 @@ export async function countFunctions(
 ): Promise<InstructionsRecord | undefined> {
   const counting = { bench, count, time: new Budget(bench.clock, leftSeconds) };
   let record = run.instructions;
-  const isWanted = bench.profiler !== 'none' && bench.versus === undefined;
-  for (const service of isWanted ? bench.suite.services : []) {
+  const isRequested = bench.profiler !== 'none' && bench.versus === undefined;
+  for (const service of isRequested ? bench.suite.services : []) {
     if (record !== undefined && isWhole(run, service, 'regressed')) {
       bench.progress.line(`${service}: counting once more for its functions`);
       const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));

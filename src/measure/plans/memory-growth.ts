@@ -44,7 +44,7 @@ export async function measureGrowth(
       }
     }
   }
-  // An abort leaves what was measured as it is.
+  // An abort leaves the measured part unchanged.
   return bench.signal.aborted ? undefined : record;
 }
 

@@ -52,7 +52,7 @@ export async function profileServices(
   for (const service of services) {
     reported.push(await ofService(bench, service, { left, profile }));
   }
-  // An abort leaves what was measured as it is.
+  // An abort leaves the measured part unchanged.
   return bench.signal.aborted ? undefined : unitedProfilers(reported);
 }
 

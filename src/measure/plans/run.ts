@@ -99,7 +99,7 @@ export async function measureRun(bench: RunBench, head: RunFacts): Promise<SlotR
 }
 
 function cellFailure(bench: RunBench, slot: Slot, failure: KnownError): CellFailure {
-  // No other slot would tell anything else.
+  // Every other slot would fail the same way.
   if (failure instanceof AnswersDiffer) {
     throw failure;
   }
@@ -162,7 +162,7 @@ function refuseWithoutAnswers(slot: Slot, [whole]: readonly Sample[]): void {
 
 const MOST_KINDS = 3;
 
-/** The highest rate held without errors: if a closed loop fails requests, a fresh start with half the workers. */
+/** The highest rate without errors: if a closed loop fails requests, a fresh start with half the workers. */
 async function measureWithoutErrors(bench: RunBench, slot: SaturationSlot, position: RunPosition): Promise<Sample[]> {
   for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
     const pace: Pace = { mode: 'saturate', workers, ...overNetwork(bench.plan.suite) };
@@ -260,7 +260,7 @@ async function runStages(bench: RunBench, slot: Slot, pace: Pace, startSeconds: 
     achievedRps = answersPerSecond(result.parts, stage.seconds);
   }
   const seconds = slotSeconds(slot) - (doneSeconds - startSeconds);
-  // Outside of the readings, so that nobody measures what the pages cost.
+  // Outside of the readings, so that the cost of the pages is not measured.
   const before = await running.pages?.();
   const steady = await play({ phase: 'steady', pace, seconds });
   const after = await running.pages?.();

@@ -71,7 +71,9 @@ export async function saturate(bench: KneeBench, head: KneeFacts): Promise<KneeR
 
 type SearchEnd = Pick<ServiceKnee, 'ended' | 'failure'>;
 
-/** Plays the steps of one search and gives their result, which is kept after each step. A service that cannot be measured is recorded, not thrown. */
+/**
+ * Runs the steps of one search and returns their result, which is kept after each step. A service that cannot be measured is recorded, not thrown.
+ */
 async function searchService(
   bench: KneeBench,
   service: Service,
@@ -97,7 +99,7 @@ async function searchService(
   return knee;
 }
 
-/** Plays steps until the search ends, with a fresh start of the service wherever the step before left it work, or ended it. */
+/** Runs steps until the search ends, with a fresh start of the service wherever the step before left it work, or ended it. */
 async function runSteps(
   bench: KneeBench,
   service: Service,
@@ -109,7 +111,7 @@ async function runSteps(
   let next = nextStep(bench, steps, budget);
   while ('load' in next) {
     let step = next;
-    // One that runs by itself stays what it was.
+    // One that already runs stays unchanged.
     let start: Step['start'] = steps.length > 0 && service.address !== undefined ? 'same' : 'fresh';
     next = await runTrial(bench, {
       subjects,
@@ -138,7 +140,7 @@ interface StepLoad {
 
 interface NextStep {
   readonly load: StepLoad;
-  /** The highest p99 at which a rate counts as held; undefined: not known yet. */
+  /** The highest p99 at which a rate counts as sustained; undefined: not known yet. */
   readonly limitMs: number | undefined;
 }
 
@@ -226,7 +228,7 @@ async function runStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): P
   }
 }
 
-/** Where a search will end is not known: the bar tells the step. */
+/** The end of a search is unknown: the bar shows the step. */
 function stateOf({ suite }: KneeBench, { service }: ReadySubject, { pace, seconds }: StepLoad) {
   const totalSeconds = STEP_WARMUP_SECONDS + seconds;
   const offeredRps = pace.mode === 'open' ? offeredRate(pace.ratePerSecond, suite.operations) : undefined;
@@ -289,7 +291,7 @@ const QUICK_ANSWERS = 3;
 /** This program's own share in the time of an answer, which is more than that of a load tool. */
 const LEAST_MS = 50;
 
-/** True if a service answers three requests in a row within 5 s, each as quickly as under a load that it holds. */
+/** True if a service answers three requests in a row within 5 s, each as quickly as under a load that it sustains. */
 async function drains(
   { client, clock, signal }: KneeBench,
   { service, running, operations: [first] }: ReadySubject,

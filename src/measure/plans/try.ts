@@ -38,7 +38,7 @@ export interface TriedService {
   readonly operations: readonly TriedOperation[];
   /** Why it never answered, as text from outside; undefined if it did. */
   readonly failure: string | undefined;
-  /** For a container that did not answer: the port that it printed instead of the one that it was asked at. */
+  /** For a container that did not answer: the port that it printed instead of the tried one. */
   readonly printedPort: number | undefined;
   /** For a plain process that did not answer: the port that it listens on instead of the one that it was given. */
   readonly ownPort?: number | undefined;
@@ -219,7 +219,10 @@ const SPOKEN = {
   'tls, untrusted': 'it answers TLS only',
 } as const;
 
-/** Asks until everything is answered well, until the service has had the time to, until it shows that it speaks another protocol, or until it ends. */
+/**
+ * Repeats the requests until all are answered well, until the service has had time to start, until it shows that it has another protocol, or until
+ * it ends.
+ */
 async function whenUp(
   { clock, signal }: TryBench,
   service: Service,
@@ -398,7 +401,7 @@ function silence(
 const PRINTED_PORT =
   /(?:https?:\/\/[^\s/:[\]]*|\[[\d:a-f]*\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\bon|\bport)[ =]{0,2}:?(\d{2,5})(?!\d|\.\d)/gi;
 
-/** The last port that its log names besides the one that it was given; a plain process is given one that is free. */
+/** The last port in its log other than the assigned one; a plain process is assigned a free one. */
 async function printedPort(
   { runtime }: TryBench,
   { port }: Service,

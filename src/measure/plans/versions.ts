@@ -39,11 +39,11 @@ export interface RoundBench extends VersionBench {
   /** Rounds are begun only within this time. */
   readonly budgetSeconds: number;
   readonly countingSeconds?: number | undefined;
-  /** True if a profiler looks at services that take more CPU time; undefined: no. `none`: nor are functions told of counted instructions. */
+  /** True if services that take more CPU time are profiled; undefined: no. `none`: functions of counted instructions are not named either. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
   /** Which service has the place of the base, if services are compared and not versions. */
   readonly versus?: RoundsRecord['versus'];
-  /** Finds the stored counts of the base's commit, the newest first; undefined if nobody looks for any. */
+  /** Finds the stored counts of the base's commit, the newest first; undefined if none are used. */
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
   /** Gets the run once its instructions are counted, while its rounds go on; must not reject. */
   readonly onCounts?: ((run: RunInRounds) => Promise<void>) | undefined;

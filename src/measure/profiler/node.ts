@@ -16,7 +16,7 @@ const INTERVAL = 1000;
 /** Signal that a process waits for: at the first signal its own profiler starts, at the second one it writes what that saw. */
 const SIGNAL = 'SIGUSR2';
 
-/** Nobody else can foresee it. */
+/** Unpredictable for others. */
 const FILE = `/tmp/wiregauge-${randomBytes(6).toString('hex')}`;
 
 /** In the process itself: the profiler of `--cpu-prof`, but for a while of its life, and in one that no `exit` ends. */
@@ -45,7 +45,7 @@ process.on('${SIGNAL}', () => {
 
 const OPTION = `--import=data:text/javascript,${encodeURIComponent(PRELOAD.trim())}`;
 
-/** A service whose programs in Node.js, 20 or later, can be told to profile themselves. */
+/** A service whose programs in Node.js, 20 or later, can profile themselves. */
 export function readyForNode(service: Service): Service {
   return { ...withOption(service), ...(service.members && { members: service.members.map(withOption) }) };
 }
@@ -120,7 +120,7 @@ async function profileOf(pid: number, signal: Sampling['signal']) {
   }
 }
 
-/** Where a process has written its profile, as it is found from here: a container has a `/tmp`, and numbers of processes, of its own. */
+/** Path from here of the profile of a process: a container has a `/tmp`, and numbers of processes, of its own. */
 function profilePath(pid: number): string {
   const own = /^NSpid:.*?(?<!\d)(\d+)$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? String(pid);
   return `/proc/${pid}/root${FILE}-${own}.cpuprofile`;
@@ -145,7 +145,7 @@ const MOST_FRAMES = 1000;
 /** Limit of the calls in all stacks together, as in a profile of pprof. */
 const MOST_CALLS = 2_000_000;
 
-/** Nobody calls it, and nothing is executed. */
+/** Has no caller, and executes nothing. */
 const OUTERMOST = '(root)';
 const NOTHING = '(idle)';
 

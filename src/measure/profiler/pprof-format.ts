@@ -19,7 +19,7 @@ const MOST_ENTRIES = 500_000;
 /** In all stacks. */
 const MOST_CALLS = 2_000_000;
 
-/** In one stack; Go itself tells no more than 128. */
+/** In one stack; Go itself reports at most 128. */
 const MOST_FRAMES = 1000;
 
 /** Kinds of values in a profile; Go has two. */

@@ -51,7 +51,7 @@ export function chosenPage({ address, path }: ProfilePage, { service, first, add
       name: 'pprof',
       async sample(sampling) {
         const packed = await bodyOf(page, sampling);
-        // A profile does not tell which version of Go that was.
+        // A profile does not name its version of Go.
         return { version: '', stacks: pprofStacks(await unpacked(packed)) };
       },
     },
@@ -60,7 +60,7 @@ export function chosenPage({ address, path }: ProfilePage, { service, first, add
   };
 }
 
-/** How long it may take besides looking. */
+/** Limit for the rest of the request. */
 const BESIDES_SECONDS = 20;
 
 /** Nothing of a service comes near: a program on one core fills some ten kilobytes. */
@@ -68,7 +68,7 @@ const MOST_BYTES = 8 * 2 ** 20;
 
 const MOST_UNPACKED_BYTES = 32 * 2 ** 20;
 
-/** Why a service refuses stands in a line or two. */
+/** A refusal of a service is a line or two. */
 const MOST_REFUSAL_BYTES = 4096;
 const LONGEST_REFUSAL = 200;
 

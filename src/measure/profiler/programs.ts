@@ -12,7 +12,7 @@ export interface Running {
   readonly pid: number;
   readonly parent: number;
   readonly cpuTicks: number;
-  /** The file that it executes; empty if nobody may know. */
+  /** File that it executes; empty if it may not be read. */
   readonly program: string;
 }
 
@@ -60,7 +60,7 @@ export function profilerFor(program: string): NameByProgram {
   return /^(node|nodejs)(-\d+)?$/.test(name) ? 'Node.js' : 'perf';
 }
 
-/** py-spy finds their children by itself. */
+/** py-spy finds their children. */
 function topmost(own: readonly Running[]): readonly Running[] {
   const known = new Set(own.map(({ pid }) => pid));
   return own.filter(({ parent }) => !known.has(parent));
@@ -97,7 +97,7 @@ export const perf: Sampler = {
     // Without the copies of programs that it would leave in the cache of the user.
     const look = [program, 'record', '--quiet', '--no-buildid-cache', ...events, '--', 'sleep', String(seconds)];
     await runProfiler({ argv: look, next: PERF_NEXT }, sampling);
-    // While the service stands: afterwards the files of a container are gone, and with them the names of its functions.
+    // While the service runs: afterwards the files of a container are gone, and with them the names of its functions.
     const script = '"$1" script -i "$2" --no-inline -F comm,pid,ip,sym,dso 2>/dev/null >"$3" && "$1" version';
     const reported = await runProfiler(
       { argv: ['sh', '-c', script, 'perf', program, data, text], next: PERF_NEXT },
@@ -172,7 +172,7 @@ export function pySpyStacks(text: string): readonly Stack[] {
   });
 }
 
-/** The command of a process stands in quotes, and may have anything in it. */
+/** The command of a process is in quotes, and may have anything in it. */
 const PROCESS = /^process \d+:"(?:[^"\\]|\\.)*";?/;
 
 function framesOf(text: string): readonly Frame[] {

@@ -46,7 +46,7 @@ function unreadable(reason: string): EnvironmentError {
   });
 }
 
-/** How long a profiler may take besides looking: it reads the symbols of all programs first. */
+/** Limit for a profiler in addition to its sampling: it reads the symbols of all programs first. */
 const BESIDES_SECONDS = 40;
 
 const MOST_REASON = 200;
@@ -79,7 +79,7 @@ function reasonOf({ timedOut, lastLines, exitCode }: ChildEnd, limitSeconds: num
   return timedOut ? `it took over ${limitSeconds} s` : cleanText(options ?? `exit code ${exitCode}`, MOST_REASON);
 }
 
-/** Runners that GitHub hosts let root look at processes, and ask for no password. Elsewhere nobody becomes root by himself. */
+/** On runners that GitHub hosts, root may profile processes, and sudo needs no password. Elsewhere it is not used. */
 function asRoot(): readonly string[] {
   const isHosted = process.env['RUNNER_ENVIRONMENT'] === 'github-hosted';
   return process.getuid?.() === 0 || !isHosted ? [] : ['sudo', '-n', '--preserve-env=PATH'];

@@ -23,7 +23,7 @@ export interface MeasuredBlock {
   readonly after: Reading;
 }
 
-/** For a clock that stood still. */
+/** For a stopped clock. */
 const UNREAD: MachineSummary = { values: {}, host: UNREAD_HOST };
 
 /** Counters over all blocks, each from idle to idle. The differences are summed first: a block is little longer than a tick. */

@@ -8,7 +8,7 @@ export interface MachineSummary {
   readonly host: HostReading;
 }
 
-/** State of a host of which no two readings tell: nothing was seen. */
+/** State of a host without two usable readings: unknown. */
 export const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
 
 /** Metrics of a machine that marks follow from. If members have own cores, the share is that of the busiest. */

@@ -43,9 +43,9 @@ export function marksOf(evidence: MarkEvidence): Mark[] {
 }
 
 /**
- * Needs run on the core of the load tool and compete with it. A closed loop always has requests waiting:
- * as long as the service's core is full, the service is the limit, however busy the load tool is. With one request at a time, what the
- * service needs works while the load tool waits, and takes nothing from it.
+ * Needs run on the core of the load tool and compete with it. A closed loop always has requests waiting: as long as the service's core is full,
+ * the service is the limit, however busy the load tool is. With one request at a time, the needs work while the load tool waits, and take nothing
+ * from it.
  */
 function isGeneratorLimited(evidence: MarkEvidence): boolean {
   const { machine, host, lateWhileFree, workers } = evidence;

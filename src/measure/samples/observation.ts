@@ -171,7 +171,7 @@ function isOneUser({ pace }: LoadRecords): boolean {
   return pace.mode === 'users' && pace.workers === 1;
 }
 
-/** As many requests as users send, rather than as many as fit into a time. */
+/** The number of requests that users send, rather than the number that fits into a time. */
 function areUsers({ mode }: Pace): boolean {
   return mode === 'users' || mode === 'stages';
 }
@@ -186,7 +186,7 @@ function windowOf({ steady, pace, warmupSeconds, measureSeconds }: LoadRecords):
 /** For the first request and the last answer themselves: windows end before their last instant, and Unix time is rounded. */
 const EDGE_MS = 0.01;
 
-/** As many as a picture shows, evenly spread, */
+/** The number that a picture shows, evenly spread, */
 const MOST_SPREAD = 400;
 
 /** and the slowest in any case. */

@@ -16,7 +16,7 @@ export interface PagesAround {
 
 const LONGEST_REFUSAL = 200;
 
-/** Metrics pages of programs for a load, beside what the load tool saw; undefined if none is requested. */
+/** Metrics pages of programs for a load, next to the records of the load tool; undefined if none is requested. */
 export function ownSample(parts: readonly ScheduledRecords[], { before, after }: PagesAround): OwnSample | undefined {
   if (after.length === 0) {
     return undefined;
@@ -96,9 +96,9 @@ function growthOf(now: Observed, before: Observed | undefined): Observed {
 const SHARES = [0.5, 0.95, 0.99] as const;
 
 /**
- * Shares of the observations of a histogram, each by a straight line through its bucket, as `histogram_quantile` of Prometheus has them;
- * none if its labels have buckets of different bounds, or nothing lies in them.
- * Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile
+ * Shares of the observations of a histogram, each by a straight line through its bucket, like `histogram_quantile` of Prometheus; empty if its
+ * labels have buckets of different bounds, or it has no observations. Source:
+ * https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile
  */
 function quantilesOf(all: readonly Observed[]): readonly OwnQuantile[] {
   const bounds = [...(all[0]?.buckets.keys() ?? [])].sort((left, right) => left - right);

@@ -161,7 +161,7 @@ function firstValues(firstMs: Sorted): MaybeValues {
   return { firstMessageP50Ms: quantile(firstMs, 0.5), firstMessageP99Ms: tail(firstMs, 0.99) };
 }
 
-/** Quantile of the upper tail; undefined if no request lies beyond it, as it would be the maximum under another name. */
+/** Quantile of the upper tail; undefined if no request is beyond it, as it would be the maximum under another name. */
 function tail(values: Sorted, share: number): number | undefined {
   return values.length < Math.round(1 / (1 - share)) ? undefined : quantile(values, share);
 }
@@ -222,7 +222,7 @@ function longestStall(parts: readonly TimedPart[], window: MeasuredWindow): numb
     const due = dueMs[ended] ?? 0;
     const answer = answerMs[answers] ?? Number.POSITIVE_INFINITY;
     const failure = failureMs[ended - answers] ?? Number.POSITIVE_INFINITY;
-    // With dues and ends each in order, the due time of the same position says when somebody waited again.
+    // With dues and ends each in order, the due time of the same position shows when a request waited again.
     if (due > previous.endMs) {
       sinceMs = due;
     } else if (previous.isAnswer) {

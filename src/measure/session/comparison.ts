@@ -310,7 +310,7 @@ async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
 
 /** Both versions, built, or one of them and why the other could not be; disposing removes whatever they left. */
 interface VersionRuntimes extends AsyncDisposable {
-  /** The one that could be built stands for the other, too. */
+  /** The one that could be built is used for both. */
   readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
   readonly unbuilt?: UnbuiltVersion | undefined;
 }
@@ -378,7 +378,7 @@ async function open(opening: Opening, side: Side, log: (line: string) => void): 
     if (!(known instanceof MeasurementError)) {
       throw known;
     }
-    // Its folder is gone when somebody reads this.
+    // Its folder is gone when the message is read.
     const advice = dirty || known.next === undefined ? '' : `Check out ${commit.slice(0, 10)}. `;
     throw inWords(known, (text) => text, { before: `${name}: `, advice });
   }

@@ -149,7 +149,7 @@ export function refuseOtherOperations(suite: Suite): void {
   }
 }
 
-/** The services of a suite against the first of them, as the two sides of one build: the working tree as it is. */
+/** The services of a suite against the first of them, as the two sides of one build: the working tree. */
 export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
   const [first = '', ...names] = files.suite.services;
   const reference = files.services.get(first) as Service;
@@ -210,7 +210,7 @@ export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'
   readonly counts?: boolean | undefined;
   /** Plant in the head's services: then it is compared as a pull request is, and may end early. */
   readonly plant?: PlantRecord | undefined;
-  /** Environment of the head's services besides their own, by service: a slowdown that is built in, for benchmarks. */
+  /** Additional environment of the head's services, by service: a built-in slowdown, for benchmarks. */
   readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
@@ -246,7 +246,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
   });
 }
 
-/** The profile with as many rounds as were asked for, or as fit into the budget. Throws ConfigError for a budget of too few. */
+/** The profile with the requested number of rounds, or as many as fit into the budget. Throws ConfigError for a budget of too few. */
 export function boundProfile(
   { profile: name, rounds, budget, runtime }: Pick<SelfComparison, 'profile' | 'rounds' | 'budget' | 'runtime'>,
   suites: Pick<VersionSuites, 'suite' | 'head'>,

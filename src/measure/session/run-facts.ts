@@ -91,7 +91,7 @@ export function suiteRecord({
   };
 }
 
-/** The operations of a suite by their names, and which services are asked for which if that differs. */
+/** The operations of a suite by their names, and which services have which if that differs. */
 export function namedOperations({
   operations,
   groups,

@@ -47,10 +47,9 @@ export interface PreparedRuntime {
 export const LIMITS = { cpus: 1, memoryMiB: 512 };
 
 /**
- * Removes what dead runs left, finds the load tools, and opens the runtime that was asked for with its services built.
- * `auto` takes the Docker engine if it answers and builds the images, else plain processes, and says why; if all services
- * run already, only the load tools are started, as plain processes. `both` opens both, for services that say where they run.
- * The caller disposes of the runtime.
+ * Removes leftovers of dead runs, finds the load tools, and opens the requested runtime with its services built. `auto` takes the Docker engine if
+ * it answers and builds the images, else plain processes, and logs why; if all services run already, only the load tools are started, as plain
+ * processes. `both` opens both, for services that name their place. The caller disposes of the runtime.
  */
 export async function openRuntime(request: RuntimeRequest): Promise<PreparedRuntime> {
   const { log } = request;

@@ -47,9 +47,8 @@ interface AnswerComparison {
 }
 
 /**
- * Compares the answers to requests that both were asked. Answers of one service must be the same as they are. Of different services, a
- * map with a single key may stand for its value: a response message that only wraps what was asked for (`{"user": {...}}`) equals an
- * answer that does not.
+ * Compares the responses to the requests that two services have in common. Responses of one service must be equal. Of different services, a map
+ * with a single key equals its value: a response message that only wraps the result (`{"user": {...}}`) equals a response that does not.
  */
 export function compareAnswers(left: Answered, right: Answered): AnswerComparison {
   const isSameService = left.service.name === right.service.name;
@@ -187,8 +186,8 @@ interface AnswerSettings extends Pick<Secrets, 'mask'> {
 export type AnswerBook = ReturnType<typeof answerBook>;
 
 /**
- * First responses of each service of each version. Every start of it must answer the same, and all services of a version that are
- * asked for the same must answer alike. The two versions may answer differently, since a change of an answer is no slowdown: then it is said, and kept for the report.
+ * First responses of each service of each version. Every start of it must answer the same, and all services of a version with the same operations
+ * must answer alike. The two versions may answer differently, since a changed response is no slowdown: then it is logged, and kept for the report.
  */
 export function answerBook({ mask, comparesVersions, areAlike, note }: AnswerSettings) {
   const firstOf: Readonly<Record<Side, Map<string, Answered>>> = { base: new Map(), head: new Map() };
@@ -209,7 +208,7 @@ export function answerBook({ mask, comparesVersions, areAlike, note }: AnswerSet
     }
   };
   return {
-    /** Throws AnswersDiffer if a service of a version answers otherwise than before, or than the first one that is asked for the same. */
+    /** Throws AnswersDiffer if a response of a version differs from earlier ones, or from the first service with the same operations. */
     check(side: Side, answered: Answered): void {
       const { name } = answered.service;
       const own = firstOf[side];
@@ -358,7 +357,7 @@ function refusalWords(cause: unknown): string {
   return cause instanceof RangeError ? 'its answer is nested too deeply to be compared' : messageOf(cause);
 }
 
-/** How long the answer of each operation is, in characters of its canonical form; without those that cannot be asked. */
+/** Length of the response of each operation, in characters of its canonical form; without operations that fail. */
 export type AnswerLengths = ReadonlyMap<string, number>;
 
 /** Lengths of the first answer of each operation; without those that refuse or are not verified, which may change something. */

@@ -21,7 +21,7 @@ export interface StartedEnd {
   readonly log: () => Promise<string>;
 }
 
-/** Settles when the service, another of its members, or something that it needs ends by itself. */
+/** Settles when the service, another of its members, or a need ends unexpectedly. */
 export async function endOf({ service, running }: Started): Promise<StartedEnd> {
   const { ended, needEnded = new Promise<never>(() => undefined) } = running;
   return await Promise.race([
@@ -48,7 +48,7 @@ function lastWords(end: Ended): string {
   return 'printed' in end ? end.printed : '';
 }
 
-/** How a service ended, for an error: in words; in brief, with the one line of its log that says most; and the telling lines of that. */
+/** How a service ended, for an error: in words; in brief, with the most informative line of its log; and its informative lines. */
 export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: string; brief: string; printed: string }> {
   const words = endSentence(end);
   const silent = 'printed' in end ? endSentence({ ...end, printed: '' }) : words;
@@ -61,7 +61,7 @@ export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: str
   };
 }
 
-/** Never resolves: rejects with a MeasurementError as soon as the service, or a program that it needs, ends by itself. */
+/** Never resolves: rejects with a MeasurementError as soon as the service, or a need, ends unexpectedly. */
 export async function untilItEnds(started: Started, when: string): Promise<never> {
   const ended = await endOf(started);
   throw await endError(ended, `${ended.whose} exited ${when}`, 'Check the last lines that it printed.');
@@ -95,7 +95,7 @@ class MemberAils extends MeasurementError {
 
 const ASK_MEMBER = 'Check what it printed last: a service can answer only as long as its members do.';
 
-/** The error for an end: EngineLost if it says nothing of the service. `next` is what to do if the end itself does not tell. */
+/** The error for an end: EngineLost if it does not concern the service. `next` is the fix if the end itself does not show one. */
 export async function endError(ended: StartedEnd, what: string, next: string): Promise<MeasurementError> {
   const { words, brief, printed } = await evidenceOf(ended);
   const message = `${what}: ${words}`;

@@ -72,7 +72,7 @@ export async function untilReady(running: RunningService, probe: Probe): Promise
 /** How long a service may answer 404, or refuse to be prepared, before it counts as up: some do so while they start. */
 const REFUSING_MS = 3000;
 
-/** Tells whether a service has given nothing but such answers for so long that it is up. */
+/** True if a service has sent only such responses for so long that it must be ready. */
 function refusalWatch(): (refusal: Refusal, nowMs: number) => boolean {
   let sinceMs: number | undefined;
   return ({ isNotFound = false, failed }, nowMs) => {
@@ -228,7 +228,7 @@ async function answers(running: RunningService, probe: Probe, request: TargetReq
   return health === 'SERVING' ? undefined : `answered ${health}`;
 }
 
-/** A service that leads to another of its paths: it is up, and another path is to be asked for. */
+/** A service that redirects to another of its paths: it is ready, and another path should be requested. */
 class RedirectedError extends MeasurementError {
   static override readonly code = 'WG-304';
 }
@@ -362,7 +362,7 @@ export class WrongPathError extends MeasurementError {
 const NEXT =
   'Correct the path of the operation: `wiregauge init --dry-run` prints the routes in the sources. If the service answers 404 only while it starts, name a path that shows when it is ready: `ready: { path: /health }`.';
 
-/** The wrong path that something thrown is about: an error may stand for it in other words, without secrets or the folders of versions. */
+/** The wrong path that an error is about: the message may have it in other words, without secrets or the folders of versions. */
 export function wrongPathIn(thrown: unknown): WrongPathError | undefined {
   if (thrown instanceof WrongPathError) {
     return thrown;

@@ -54,7 +54,7 @@ const MILESTONES = ['start', 'ready', 'verify'] as const;
 
 interface Milestones {
   readonly reach: (milestone: (typeof MILESTONES)[number]) => void;
-  /** Counts the time by when the last subject came to each milestone. */
+  /** Counts the time by when the last subject reached each milestone. */
   readonly note: () => void;
 }
 
@@ -138,7 +138,7 @@ function rounded(split: RoundSeconds): RoundSeconds {
 
 const MOST_CLOCK_STEP_MS = 50;
 
-/** Result of work during which nobody set the clock, by which records and readings are put together. */
+/** Result of the work. Throws if the machine's clock was set meanwhile, by which records and readings are matched. */
 export async function underOneClock<Result>(
   clock: Clock,
   during: string,

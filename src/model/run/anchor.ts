@@ -19,7 +19,7 @@ const ratio = z.object({
 
 const ratios = z.array(ratio).max(2000).readonly();
 
-/** The anchor of a comparison whose base it is, or stands for. */
+/** The anchor of a comparison whose base is a version of it. */
 export const anchorSchema = z.object({
   name: anchorName,
   commit,
@@ -32,7 +32,7 @@ export type AnchorRecord = z.infer<typeof anchorSchema>;
 /** How far a version is from the anchor in one metric. */
 export type AnchoredRatio = z.infer<typeof ratio>;
 
-/** Drift of the default branch in the history in a comparison that asks it. */
+/** Drift of the default branch in the history that a comparison reads. */
 export const storedDriftSchema = z.object({
   /** The anchor of the newest anchored run; undefined if no run is anchored yet. */
   anchor: z.object({ name: anchorName, commit }).optional(),

@@ -60,7 +60,7 @@ export function plannedCells({ rounds: record, suite }: RunInRounds): (service: 
     return [SATURATION, ...record.tiers].flatMap((tier) => {
       const named = suite.tiers.find(({ name }) => name === tier)?.operations;
       const own = names.filter((name) => named?.includes(name) ?? true);
-      // If others have operations of their own, a tier may ask this service for nothing.
+      // If others have operations of their own, a tier may have no request for this service.
       const loaded = own.length === 0 && suite.groups !== undefined ? [] : [ALL_OPERATIONS, ...own];
       return loaded.map((operation) => ({ suite: suite.name, service, operation, tier }));
     });

@@ -7,7 +7,7 @@ import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();
 
-/** The windows of one operation in one start, in the order in which they were played. */
+/** The windows of one operation in one start, in the order of time. */
 const counted = z
   .object({
     operation: name,
@@ -66,7 +66,7 @@ const profile = z.object({
 
 const text = z.string().max(300);
 
-/** Everything besides the code that a count of instructions depends on. Counts are comparable if all of it is equal. */
+/** Everything that a count of instructions depends on in addition to the code. Counts are comparable if all of it is equal. */
 export const fingerprintSchema = z.object({
   /** Counter, its version, and the processor that it counts for: "valgrind 3.19.0 x64". */
   counter: text,
@@ -112,7 +112,7 @@ export const WINDOWS_PLAYED = 5;
 /** All but the one in which an operation executed most: a full garbage collection falls into few windows. */
 export const WINDOWS_COUNTED = WINDOWS_PLAYED - 1;
 
-/** The members of a service that were counted in a start, each by itself; none of a service of one program. */
+/** Members of a service that were counted in a start; empty for a service of one program. */
 export function membersOfStart({ operations }: Pick<CountedStart, 'operations'>): readonly string[] {
   const [first, ...others] = operations.map(({ members = {} }) => Object.keys(members));
   return (first ?? []).filter((member) => others.every((names) => names.includes(member)));
@@ -161,7 +161,7 @@ export function warmWindows(
   };
 }
 
-/** The windows of an operation that count: of those that may, all but the highest. Of earlier versions, which played fewer, all do. */
+/** The windows of an operation that count: of those that may, all but the highest. Earlier versions had fewer windows: all count. */
 export function countedWindows(start: Pick<CountedStart, 'warmFrom' | 'idle'>, operation: OperationWindows) {
   const { instructions, syscalls, allocations } = warmWindows(start, operation, firstCounted(start, operation));
   return {
@@ -212,7 +212,7 @@ function counterText({ name, version, architecture }: InstructionsRecord['counte
   return `${name} ${version} ${architecture}`;
 }
 
-/** For the services that nobody else counted. */
+/** For the services that no other job counted. */
 function failuresOfOther(
   { counter, starts }: InstructionsRecord,
   all: readonly [InstructionsRecord, ...InstructionsRecord[]],

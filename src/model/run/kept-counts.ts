@@ -1,6 +1,6 @@
 import { type CountedStart, countedWindows, type Fingerprint, type InstructionsRecord } from './instructions.ts';
 
-/** For one operation in one start: the windows that count, without what the service does by itself. */
+/** For one operation in one start: the windows that count, without background work of the service. */
 interface KeptOperation {
   readonly operation: string;
   readonly requests: number;

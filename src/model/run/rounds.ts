@@ -92,7 +92,7 @@ export interface LostShard extends ShardName {
   readonly services: readonly string[];
 }
 
-/** The shards that a merged comparison lacks; a single shard does not ask for the others. */
+/** Shards that a merged comparison lacks; a single shard does not need the others. */
 export function lostShards(shards: ShardsRecord | undefined): readonly LostShard[] {
   if (shards?.kind !== 'merged') {
     return [];
@@ -122,7 +122,7 @@ const version = z.object({
   /** Size of what each service runs: its image with layers, or its binary. Earlier versions did not note it. */
   sizes: z.record(name, z.object({ bytes: z.number().nonnegative(), layers: listOf(layer) })).optional(),
   operations: listOf(name),
-  /** Which services are asked for which, if not all are asked for the same. */
+  /** Operations of each service, if they differ. */
   groups: groupsSchema(name),
   /** Only of a base that was measured with the configuration of the head: whether it has none, or one without these services. */
   adopted: z.enum(['no-configuration', 'other-configuration']).optional(),
@@ -133,7 +133,7 @@ export const failureSchema = z.object({
   code: errorCode.optional(),
   /** The message without what was printed, if it has that, too. */
   brief: text.optional(),
-  /** The lines that tell the cause, at most 20: those with a panic or an exception first, then the last ones. */
+  /** Lines that show the cause, at most 20: those with a panic or an exception first, then the last ones. */
   printed: z.string().max(8000).optional(),
   next: text.optional(),
 });
@@ -153,7 +153,7 @@ const roundSeconds = z.object({
   drain: seconds,
   /** Readings of the counters before and after each block. */
   counters: seconds,
-  /** The rest of the blocks: asking the load tool for them. */
+  /** The rest of the blocks: control of the load tool. */
   turns: seconds,
   /** The fixed CPU loop. */
   control: seconds,
@@ -164,7 +164,7 @@ const roundSeconds = z.object({
   /** From then on until the answers of both are verified. */
   verify: seconds,
   warmUp: seconds,
-  /** Asking whether answers grow. */
+  /** Requests that check whether responses grow. */
   growth: seconds,
   /** Reading what the load tool recorded. */
   records: seconds,
@@ -302,7 +302,7 @@ export const roundsSchema = z.object({
   anchor: anchorSchema.optional(),
   /** Only of a build that is compared with itself and a planted slowdown. */
   plant: plantSchema.optional(),
-  /** Only of a comparison that a history was asked for. */
+  /** Only of a comparison that read a history. */
   stored: storedDriftSchema.optional(),
   /** How the head compares with stored runs in a folder, as a sentence. */
   baseline: z.string().max(2000).optional(),

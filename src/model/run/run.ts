@@ -87,11 +87,11 @@ const runSchema = z.object({
     title: text,
     /** For all services, each name once. */
     operations: listOf(z.object({ name, share: z.number() })),
-    /** Which services are asked for which, if not all are asked for the same. */
+    /** Operations of each service, if they differ. */
     groups: groupsSchema(z.object({ name, share: z.number() })),
     /** For the closed loop; each tier has its own. */
     network: networkSchema.optional(),
-    /** Before anything of the closed loop counts, besides what the profile says. */
+    /** Warm-up of the closed loop, in addition to that of the profile. */
     warmupSeconds: z.number().optional(),
     tiers: listOf(tierSchema),
     wasNamed: wasNamed.optional(),
@@ -149,7 +149,7 @@ const runSchema = z.object({
   microBenchmarks: microBenchmarksSchema.optional(),
   samples: listOf(sampleSchema),
   failures: listOf(cellFailure),
-  /** For a main job that held its services against each other. */
+  /** For a main job that compared its services with each other. */
   versus: z
     .object({
       startedAt: z.iso.datetime(),
@@ -174,7 +174,7 @@ export interface SlotRun extends RunFrame {
   readonly versus?: undefined;
 }
 
-/** The same if the main job then held its services against each other, in rounds with samples of their own. */
+/** The same if the main job then compared its services with each other, in rounds with samples of their own. */
 export interface MainJobRun extends RunFrame {
   readonly rounds?: undefined;
   readonly versus: NonNullable<RunRecord['versus']>;
@@ -211,7 +211,7 @@ export function parseRun(content: string, file: string): Run {
   return runOf(parsed.data);
 }
 
-/** Nothing writes a run of both kinds; of one that a file holds the rounds count. */
+/** No version writes a run of both kinds; in a file with both, the rounds count. */
 function runOf(record: RunRecord): Run {
   if (isOfOneKind(record)) {
     return record;
@@ -224,7 +224,7 @@ function isOfOneKind(record: RunRecord): record is Run {
   return record.rounds === undefined || record.versus === undefined;
 }
 
-/** More than any comparison comes to; of so much the memory of a runner is enough. */
+/** More than any comparison needs; the memory of a runner is enough for it. */
 const LIMITS = { characters: 100e6, values: 5e6, itemsOfList: 100_000, keysOfMap: 10_000 };
 
 function parseJson(content: string, file: string): unknown {

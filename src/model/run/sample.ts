@@ -65,7 +65,7 @@ const stages = listOf(
   }),
 );
 
-/** More than anybody draws. */
+/** More than a picture shows. */
 const MOST_REPETITIONS = 1000;
 
 const repetitions = z

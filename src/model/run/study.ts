@@ -5,7 +5,7 @@ import { OWN_NAME } from '../sample/own-figures.ts';
 
 const ratioTest = z.object({
   service: z.string().max(80),
-  /** undefined: the figure is tested as it is. */
+  /** undefined: the plain value is tested. */
   against: z.string().max(80).optional(),
   tier: z.string().max(80),
   /** For the other figure, if it is another tier. */
@@ -29,7 +29,7 @@ export const studyFindingSchema = z.object({
 
 export type StudyFinding = z.infer<typeof studyFindingSchema>;
 
-/** Range for a service's figure, as it is or as a multiple of another service's, tier's or program's. */
+/** Range for a service's value, plain or as a multiple of another service's, tier's or program's. */
 export type RatioTest = z.infer<typeof ratioTest>;
 
 export const studyCostSchema = z.object({

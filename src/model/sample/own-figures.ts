@@ -51,7 +51,7 @@ const ownFigures = z.object({
   ),
 });
 
-/** Metrics of programs for the steady load, from before its first request to after its last answer, beside what the load tool saw of it. */
+/** Metrics of programs for the steady load, from before its first request to after its last response, next to those of the load tool. */
 export const ownSampleSchema = z.object({
   /** For the load tool, failed ones and those of the warm-up too. */
   requests: z.number().int().nonnegative(),

@@ -17,11 +17,11 @@ export type Network = Readonly<z.infer<typeof networkSchema>>;
 
 /** Objects with a network distance: a suite (for its closed loop), a tier, and a pace. */
 export interface OverNetwork {
-  /** undefined: as near as the machine has it, and by whatever plays the load. */
+  /** undefined: no added distance, with any load tool. */
   readonly network?: Network | undefined;
 }
 
-/** The distance of a suite or a tier, for what is played of it; nothing if it has none. */
+/** The distance of a suite or a tier, for the load that has it; empty without one. */
 export function overNetwork({ network }: OverNetwork): OverNetwork {
   return network === undefined ? {} : { network };
 }

@@ -17,7 +17,7 @@ export interface SuiteFinding extends Omit<StudyFinding, 'holdsIf'> {
   readonly holdsIf: readonly SuiteTest[];
 }
 
-/** A test that may be about one runtime alone, or hold one against the other; `publishedIn` puts the services of a run into it. */
+/** A test that may be about one runtime alone, or compare one with the other; `publishedIn` puts the services of a run into it. */
 export interface SuiteTest extends RatioTest {
   /** undefined: whichever the run has. */
   readonly runtime?: RuntimeName | undefined;
@@ -30,7 +30,7 @@ export interface PublishedFigure {
   readonly metric: MetricName;
   /** As printed there, for example "<1 ms". */
   readonly text: string;
-  /** Where it was measured there; undefined: it stands beside the figures of any runtime. */
+  /** Runtime of the published value; undefined: it is shown for all. */
   readonly runtime?: RuntimeName | undefined;
 }
 

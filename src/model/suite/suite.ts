@@ -35,7 +35,7 @@ export interface Suite extends OverNetwork {
   readonly groups?: readonly OperationGroup<Operation>[] | undefined;
   readonly tiers: readonly Tier[];
   readonly saturation: Saturation;
-  /** For services that are measured with several settings, by their names; undefined once the variants stand in their place. */
+  /** For services that are measured with several settings, by their names; undefined once the variants have replaced them. */
   readonly variants?: Readonly<Record<string, readonly Variant[]>> | undefined;
   readonly sweep?: Sweep | undefined;
   readonly factorial?: Factorial | undefined;
@@ -64,20 +64,20 @@ export interface Operation {
   readonly stream?: StreamSettings | undefined;
 }
 
-/** How an operation is asked for, by protocol; what a binding is made of is known to its protocol alone. */
+/** Request of an operation, by protocol; only its protocol knows the parts of a binding. */
 export type Bindings = Readonly<Partial<Record<ProtocolName, unknown>>>;
 
 /** Nothing; that they are as expected; or also that they are the same from every service and version. */
 export type Verification = 'none' | 'status' | 'answer';
 
-/** A closed loop: so many workers that each send the next request as soon as the last is answered. */
+/** A closed loop of workers that each send the next request as soon as the last is answered. */
 export interface Saturation {
   readonly workers: number;
   /** How long a service is loaded so before anything of it counts, at least; undefined: as long as the profile says. */
   readonly warmupSeconds?: number | undefined;
 }
 
-/** How long services are loaded at saturation before anything counts, besides what is usual; a first try does without. */
+/** Extra warm-up in seconds at saturation; a first try has none. */
 export function warmupSecondsOf({ saturation }: Pick<Suite, 'saturation'>, profile: string): number {
   return profile === 'smoke' ? 0 : (saturation.warmupSeconds ?? 0);
 }
@@ -85,12 +85,12 @@ export function warmupSecondsOf({ saturation }: Pick<Suite, 'saturation'>, profi
 /** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */
 export type Tier = ArrivalTier | ClosedTier | StagesTier;
 
-/** A load with a fixed arrival rate; `arrivalsOf` gives what either way of saying it comes to. */
+/** A load with a fixed arrival rate; `arrivalsOf` computes it from either notation. */
 export type ArrivalTier = UsersTier | RateTier;
 
 interface TierName extends OverNetwork {
   readonly name: string;
-  /** The operations that it asks for, in the suite's mix; undefined: all of them. */
+  /** Operations that it requests, in the suite's mix; undefined: all of them. */
   readonly operations?: readonly string[] | undefined;
 }
 
@@ -112,7 +112,7 @@ export interface RateTier extends TierName {
 /** Users without think time, who begin one after the other over the ramp, which counts: a rate that the service sets. */
 export interface ClosedTier extends TierName {
   readonly users: number;
-  /** undefined: as many as they get answered in the time. */
+  /** undefined: as many as are answered in the time. */
   readonly requestsPerUser?: number | undefined;
   readonly rampSeconds: number;
   /** Requests in this time after the first one are not measured; undefined: all are. */
@@ -231,7 +231,7 @@ const FEWEST_IN_FLIGHT = 16;
 
 export const MOST_IN_FLIGHT = 1000;
 
-/** Requests in flight by default: as many as come in 0.3 s, at least 16, and at most 1,000, which open files allow. */
+/** Default limit for requests in flight: as many as arrive in 0.3 s, at least 16, and at most 1,000, which open files allow. */
 export function usualInFlight(requestsPerSecond: number): number {
   const users = Math.round(requestsPerSecond * STUDY_THINK_SECONDS);
   return Math.min(MOST_IN_FLIGHT, Math.max(FEWEST_IN_FLIGHT, users));

@@ -2,7 +2,7 @@ import { formatCount } from '../../foundation/numbers.ts';
 import { networkWords } from './network.ts';
 import { isClosed, isStaged, mostUsers, type Tier } from './suite.ts';
 
-/** Name of a tier: "500 users", "800/s with rtt 20 ms", "50 users at full rate", with what they ask for: "500 users (ListUsers)". */
+/** Name of a tier: "500 users", "800/s with rtt 20 ms", "50 users at full rate", with their operations: "500 users (ListUsers)". */
 export function tierWords(tier: Tier): string {
   const network = tier.network === undefined ? '' : ` with ${networkWords(tier.network)}`;
   const operations = tier.operations === undefined ? '' : ` (${tier.operations.join(', ')})`;

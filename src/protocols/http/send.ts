@@ -47,7 +47,7 @@ export function hostAndPort(address: string): { readonly host: string; readonly 
   return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
 }
 
-/** Path as it is sent, like the load tool: non-ASCII characters are escaped and the fragment is removed. */
+/** Path in the form that the load tool sends: non-ASCII characters are escaped and the fragment is removed. */
 export function sentPath(path: string): string {
   return path.replace(/#.*$/, '').replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }

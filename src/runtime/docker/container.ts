@@ -36,7 +36,7 @@ const OPEN_FILES = 16_384;
 /** Threads count, and a service may have one for each of 1000 connections. */
 const MOST_PROCESSES = 4096;
 
-/** A name for a container or a network: all of one length, and drawn anew, so that it does not tell one version from the other. */
+/** A random name for a container or a network, all of one length, so that both versions have equal names. */
 export function anonymousName(): string {
   return `wiregauge-${randomBytes(6).toString('hex')}`;
 }
@@ -60,7 +60,7 @@ export async function startContainer(engine: Engine, settings: ContainerCreateOp
   }
 }
 
-/** Limits, rights and labels that hold for services, what they need, and the load tool alike. */
+/** Limits, rights and labels of services, their needs, and the load tool. */
 export function commonSettings({
   options,
   core,
@@ -160,11 +160,11 @@ export interface Ending {
   readonly name: string;
   readonly container: Container;
   readonly memoryMiB: number;
-  /** True if it is being stopped from here: then its end is none by itself. */
+  /** True if Wiregauge is stopping it. */
   readonly isStopping: () => boolean;
 }
 
-/** Settles when a container ends by itself, and never when it is stopped from here; never rejects. */
+/** Settles when a container ends unexpectedly, and never when Wiregauge stops it; never rejects. */
 export async function endOfContainer(ending: Ending): Promise<ContainerEnd> {
   const { name, container, isStopping } = ending;
   let end: ContainerEnd | undefined;
@@ -174,7 +174,7 @@ export async function endOfContainer(ending: Ending): Promise<ContainerEnd> {
   } catch (thrown) {
     end = { of: 'container', name, kind: 'unknown', reason: messageOf(thrown) };
   }
-  // Stopped by us: not an end by itself, so there is nothing to tell.
+  // Stopped by Wiregauge: an expected end.
   return end === undefined || isStopping() ? new Promise(() => undefined) : end;
 }
 
@@ -207,7 +207,7 @@ async function stateAtEnd(container: Container) {
 /** A network of the engine in which containers find each other by name. Disposing of it removes it. */
 export interface OwnNetwork extends AsyncDisposable {
   readonly name: string;
-  /** Lets a running container be found in it by an alias, besides the networks that it is in already. */
+  /** Makes a running container known in it by an alias, in addition to the networks that it is in already. */
   connect(container: Container, alias: string): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export function containerCounters({ container, pid }: Pick<StartedContainer, 'co
     async read() {
       try {
         const now = group === undefined ? await readEngine(container) : group.read();
-        // If no peak is kept, the highest of the readings stands for it, which may miss a short one.
+        // Without a recorded peak, the highest of the readings is used, which may miss a short one.
         highestMiB = Math.max(highestMiB, now.peakMemoryMiB ?? now.memoryMiB);
         return { ...now, peakMemoryMiB: highestMiB };
       } catch (cause) {

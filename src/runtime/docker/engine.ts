@@ -50,7 +50,7 @@ export async function connectEngine(environment: Variables = process.env): Promi
   return { api: await clientOf(path), socket: path };
 }
 
-/** Loaded here: it is a quarter of the program, and most commands ask no engine. */
+/** Loaded here: it is a quarter of the program, and most commands need no engine. */
 async function clientOf(socketPath: string, withinMs = WHOLE_ANSWER_MS): Promise<Docker> {
   const { default: Client } = await import('dockerode');
   const client = new Client({ socketPath });
@@ -60,7 +60,7 @@ async function clientOf(socketPath: string, withinMs = WHOLE_ANSWER_MS): Promise
 
 const WHOLE_ANSWER_MS = 60_000;
 
-/** Sockets of engines that did not answer the last question in time: cleaning up asks many more, and is to end soon. */
+/** Sockets of engines that did not answer the last request in time: clean-up sends many more, and should end soon. */
 const silent = new Set<string>();
 
 /**
@@ -123,7 +123,7 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
   try {
     return await work();
   } catch (thrown) {
-    // A connection that breaks off may be one of many reasons; only the engine itself tells whether it is still there.
+    // A broken connection has many causes; only the engine itself can show whether it is still there.
     const answer = await dockerAnswers({ DOCKER_HOST: `unix://${socket}` });
     if (!answer.ok) {
       throw new EnvironmentError(`the Docker engine has stopped answering: ${answer.why}`, {
@@ -147,7 +147,7 @@ const ASK_EVERY_MS = 15_000;
 /** Until the work has cleared up after its abort; an answer that is read from the engine may never end. */
 const CLEAR_MS = 5000;
 
-/** Long work with the engine, which is asked meanwhile: without an answer in a minute, throws EnvironmentError. */
+/** Long work with the engine, which is pinged meanwhile: without a response in a minute, throws EnvironmentError. */
 export async function whileItStands<Result>(
   { engine, signal, pollEveryMs = ASK_EVERY_MS }: LongWork,
   work: (signal: AbortSignal) => Promise<Result>,

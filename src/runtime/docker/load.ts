@@ -11,7 +11,7 @@ import { commonSettings, removeContainer, type StartedContainer, startContainer 
 import { type Engine, engineRefusalOf } from './engine.ts';
 import { startDriverExec } from './exec.ts';
 
-/** Where the load driver runs: beside a service in its network, on a core of its own. */
+/** Place of the load driver: in the network of a service, on a core of its own. */
 export interface LoadPlace {
   readonly engine: Engine;
   readonly options: RuntimeOptions;
@@ -39,7 +39,7 @@ export async function startLoadContainer(place: LoadPlace): Promise<StartedConta
     return await startContainer(engine, {
       ...common,
       Image: image,
-      // Waits for a block on a standard input that nobody writes to, and takes no CPU time.
+      // Waits for a block on a standard input without a writer, and takes no CPU time.
       Entrypoint: [`${DRIVER_FOLDER}/${DRIVER}`],
       Cmd: [],
       OpenStdin: true,

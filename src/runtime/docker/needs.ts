@@ -4,7 +4,7 @@ import { isListening } from '../../host/machine/ports.ts';
 import { networkBytes } from '../../host/machine/proc.ts';
 import type { MemberCounters } from '../../model/runner.ts';
 import type { Need, Program, Service } from '../../model/service.ts';
-import { environmentBeside, type NeedPlace } from '../../model/service.ts';
+import { type NeedPlace, programEnvironment } from '../../model/service.ts';
 import type { Relay } from '../driver/relay.ts';
 import { firstEnd, KeptNeeds, memberCore, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
@@ -39,7 +39,7 @@ export interface StartPlace extends DockerPlace {
   readonly relayTo: ((network: OwnNetwork, places: readonly NeedPlace[]) => Promise<Relay>) | undefined;
 }
 
-export interface BesideInNetwork extends Pick<RunningNeeds, 'places' | 'ended' | 'cpuSeconds'>, AsyncDisposable {
+export interface DependenciesInNetwork extends Pick<RunningNeeds, 'places' | 'ended' | 'cpuSeconds'>, AsyncDisposable {
   readonly network: OwnNetwork;
   readonly members: readonly ContainerNeed[];
   /** Undefined: nothing is relayed. */
@@ -81,11 +81,11 @@ export function keptContainers(engine: Engine, owner: string) {
 }
 
 /** Starts needs on the load tool's core and other members on theirs, in a network; undefined without any. */
-export async function startBeside(
+export async function startDependencies(
   place: StartPlace,
   service: Service,
   signal?: AbortSignal,
-): Promise<BesideInNetwork | undefined> {
+): Promise<DependenciesInNetwork | undefined> {
   const { name, entry, members: parts } = service;
   if ((service.needs ?? []).length === 0 && entry === undefined) {
     return undefined;
@@ -156,7 +156,7 @@ async function startNeedContainer(
     image: imageOf(need),
     recast: counted?.recast,
     core: counted === undefined ? core : options.cores.service,
-    environment: environmentBeside(need, places, options.lookups),
+    environment: programEnvironment(need, places, options.lookups),
     network: { name: network.name, alias: need.name },
   });
   return running(options, { need, family, started });
@@ -197,7 +197,7 @@ function running(options: RuntimeOptions, { need, family, started }: StartedNeed
 function memberCounters({ pid }: StartedContainer, counters: ContainerCounters): () => Promise<MemberCounters> {
   let lastSeen: MemberCounters = { cpuSeconds: 0, peakMemoryMiB: 0 };
   return async () => {
-    // Its end is told by `ended`, and must not pass for that of the service whose counters are read beside.
+    // `ended` reports its end, which must not be taken for that of the service whose counters are read at the same time.
     const now = await counters.read().catch(() => undefined);
     const bytes = counters.isVisible ? networkBytes(pid) : undefined;
     if (now !== undefined) {

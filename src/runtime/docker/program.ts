@@ -55,7 +55,7 @@ export async function startProgramContainer(place: ProgramPlace): Promise<Progra
     try {
       return { ...(await startContainer(place.engine, settings)), hostPort };
     } catch (thrown) {
-      // Somebody may take the port between the look and the start.
+      // Another program may take the port between the check and the start.
       if (attempt === PORT_ATTEMPTS || !PORT_TAKEN.test(engineRefusalOf(thrown))) {
         throw startFailure(place, thrown);
       }
@@ -143,7 +143,7 @@ function startFailure({ options, program, image, core, recast }: ProgramPlace, t
       next: `Fix \`user\`, \`files\` and \`tmpfs\` of ${program.name}; the user must exist in the image, or be a number.`,
     });
   }
-  // 400: the engine holds the settings for wrong, and all but the limits are ours.
+  // 400: the engine refuses the settings, and all but the limits are ours.
   if (isEngineRefusal(thrown, 400) && !/exec|OCI runtime/i.test(refusal)) {
     const { cpus, memoryMiB } = limitsOf(options, program.limits);
     return new EnvironmentError(`${text} (core ${core}, ${cpus} CPUs, ${memoryMiB} MiB)`, {

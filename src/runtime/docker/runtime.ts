@@ -64,7 +64,7 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
   };
 }
 
-/** Until the broken connection has told that the engine lost a container. */
+/** Until the broken connection shows that the engine lost a container. */
 const LOST_MS = 500;
 
 /** Service in a container, whose failures are those of an engine that is gone (EnvironmentError) or new (EngineLost). */
@@ -92,7 +92,7 @@ export function watched(service: RunningService, engine: Engine, forget: () => v
 
 /** Rejects after a failure of a service: with EngineLost if the engine has lost it, else with that failure. */
 async function refuseLost({ ended }: RunningService, thrown: unknown): Promise<never> {
-  // Held by this timer: with the engine gone, nothing else may keep the program running.
+  // This timer keeps the program running: with the engine gone, nothing else may.
   const end = await Promise.race([ended, sleep(LOST_MS)]);
   throw end !== undefined && isLost(end)
     ? new EngineLost(endSentence(end), { cause: thrown, next: WHEN_LOST })
@@ -110,7 +110,7 @@ interface Marked {
   readonly isIdle: boolean;
 }
 
-/** Longer than anything of a run stands idle. */
+/** Longer than any part of a run is idle. */
 const IDLE_SECONDS = 3600;
 
 /** True if its owner is gone, or of another boot, which may be another machine's, and has left it idle for long. */
@@ -169,7 +169,7 @@ async function removeNetworks({ engine: { api }, log, isOrphan }: Orphans): Prom
 async function removeVolumes({ engine, log, isOrphan }: Orphans): Promise<void> {
   const { Volumes: volumes } = await engine.api.listVolumes({ filters: MARKED });
   for (const { Name: name, Labels: labels, ...others } of volumes ?? []) {
-    // Every engine tells it, and the client's types do not have it.
+    // Every engine has it, but the client's types do not.
     const createdAt = 'CreatedAt' in others ? Date.parse(String(others.CreatedAt)) / 1000 : Number.POSITIVE_INFINITY;
     if (isOrphan({ labels, createdAt, isIdle: true })) {
       await removing({ what: `the volume ${name}`, log }, () => removeVolume(engine, name));

@@ -5,7 +5,7 @@ import { ownedFolder } from '../../host/files/own-folders.ts';
 import { allCores, type Cores } from '../../host/machine/machine.ts';
 import { hostCpu, networkBytes, networkCounters } from '../../host/machine/proc.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
-import { environmentBeside, type NeedPlace, type Service } from '../../model/service.ts';
+import { type NeedPlace, programEnvironment, type Service } from '../../model/service.ts';
 import { loadLimits, type PlantedService, plantCommand } from '../driver/control.ts';
 import type { Relay } from '../driver/relay.ts';
 import { DRIVER } from '../driver/source.ts';
@@ -28,7 +28,7 @@ import {
 import { containerCounters } from './counters.ts';
 import { engineRefusalOf } from './engine.ts';
 import { blockRunner, startLoadContainer, startRelay } from './load.ts';
-import { type BesideInNetwork, type ContainerNeed, type DockerPlace, startBeside } from './needs.ts';
+import { type ContainerNeed, type DependenciesInNetwork, type DockerPlace, startDependencies } from './needs.ts';
 import {
   environmentIn,
   type ImageSettings,
@@ -95,7 +95,11 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   const driver = { engine, options, image: imageOf(service), limits, folder };
   const relayTo = ({ name: network }: OwnNetwork, places: readonly NeedPlace[]): Promise<Relay> =>
     startRelay({ ...driver, network, alias: RELAY }, places);
-  const beside = await startBeside({ ...place, counting, relayTo: isRelayed ? relayTo : undefined }, service, signal);
+  const beside = await startDependencies(
+    { ...place, counting, relayTo: isRelayed ? relayTo : undefined },
+    service,
+    signal,
+  );
   cleanups.push(async () => await beside?.[Symbol.asyncDispose]());
   const started = await startServiceContainer(start, options, beside);
   const { container, startedAtMs } = started;
@@ -114,7 +118,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
       (one) => removeContainer(one.container),
       () => undefined,
     );
-  // Nobody but what runs beside it would notice how a service ends, and an orderly end takes up to half a second of every round.
+  // Its end matters only to programs in the same network, and an orderly end takes up to half a second of every round.
   const end = () => (beside === undefined ? removeContainer(container) : stopContainer(container));
   cleanups.push(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
   return {
@@ -162,7 +166,7 @@ async function countsIn(
 async function startServiceContainer(
   { place: { engine, imageOf }, service, counting }: ServiceStart,
   options: DockerPlace['options'],
-  beside: BesideInNetwork | undefined,
+  beside: DependenciesInNetwork | undefined,
 ): Promise<ProgramContainer> {
   const { entry } = service;
   return await startProgramContainer({
@@ -171,7 +175,7 @@ async function startServiceContainer(
     program: service,
     image: imageOf(service),
     core: counting === undefined ? serviceCores(options.cores, service) : options.cores.service,
-    environment: environmentBeside(service, beside?.places ?? [], options.lookups),
+    environment: programEnvironment(service, beside?.places ?? [], options.lookups),
     sysctls: SOCKETS,
     recast: counting === undefined ? recastOf(options, service) : counting.recast,
     ...(beside !== undefined && {
@@ -193,19 +197,18 @@ interface OwnContainer {
 }
 
 /**
- * Reads the counters of a service, of its load tools, and of what runs beside it.
- *
- * The load tools share the service's network, so that their packets go over its loopback interface: all bytes are seen there, but no file
- * of the kernel tells those to the service from those of the service. What it needs, and its other members, are not behind that interface.
+ * Reads the counters of a service, of its load tools, and of its needs and members. The load tools share the service's network, so that their
+ * packets go over its loopback interface: all bytes are visible there, but no file of the kernel distinguishes those to the service from those of
+ * the service. Its needs and other members are not behind that interface.
  */
 function readings(
   { started, entry }: OwnContainer,
   load: Promise<StartedContainer>,
-  beside: BesideInNetwork | undefined,
+  beside: DependenciesInNetwork | undefined,
 ): () => Promise<Reading> {
   const serviceCounters = containerCounters(started);
   const loadCounters = load.then(containerCounters);
-  // Whoever reads hears of it.
+  // The reader gets the error.
   loadCounters.catch(() => undefined);
   return async () => {
     const counters = await loadCounters;
@@ -257,7 +260,7 @@ export async function cleanUp(cleanups: Cleanup[]): Promise<void> {
   }
 }
 
-/** Gives the programs of a service the number of their measured cores; undefined if there are no others. */
+/** Returns the programs of a service the number of their measured cores; undefined if there are no others. */
 function coresRecast(options: RuntimeOptions, service: Service): Recast | undefined {
   const { measured, all } = coresOf(options, service);
   const { cpus } = limitsOf(options, service.limits);

@@ -141,7 +141,7 @@ export interface CpuSeconds {
 // For the readying of the connections and the writing of the records.
 const AROUND_SECONDS = 15;
 
-/** Plays the blocks of one service. The driver is started when it is first needed, and anew when it has ended. */
+/** Runs the blocks of one service. The driver is started when it is first needed, and again after it has ended. */
 export class BlockRunner implements AsyncDisposable {
   readonly #ready: () => Promise<DriverPlace>;
   readonly #closed = new AbortController();

@@ -58,7 +58,7 @@ interface Logging {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Images of services as nodes pull them; those that somebody else built, by their own names. */
+/** Images of services by the names that nodes pull; those of other projects by their own names. */
 export function pushedImages(images: Images, pushing: Pushing, log: (line: string) => void) {
   const names = new Map<string, string>();
   return {

@@ -15,7 +15,7 @@ export const TOOLS_CONTAINER = 'tools';
 /** Path of the driver in its image. */
 export const DRIVER_PATH = `/${DRIVER}`;
 
-/** A pod that is left by a run that nobody cleans up uses nothing after it: the longest job of GitHub Actions. */
+/** A pod left by a killed run ends after this: the longest job of GitHub Actions. */
 const DEADLINE_SECONDS = 21_600;
 
 /** Time to end after SIGTERM. */
@@ -114,7 +114,7 @@ const RESTRICTED = {
 
 const TEMPORARY = { name: 'temporary', emptyDir: { sizeLimit: '2Gi' } };
 
-/** Waits until a driver is started there, on a standard input that nobody writes to. */
+/** Waits for a driver, on a standard input without a writer. */
 function toolsContainer({ tools }: RunPods, name: string) {
   return {
     name,
@@ -147,7 +147,7 @@ function podOf(
   };
 }
 
-/** With requests equal to limits nobody else gets what is reserved (quality of service "Guaranteed"). */
+/** With requests equal to limits, the reserved resources are exclusive (quality of service "Guaranteed"). */
 function guaranteed(limits: Limits) {
   return { requests: quantities(limits), limits: quantities(limits) };
 }
@@ -156,7 +156,7 @@ function quantities({ cpus, memoryMiB }: Limits) {
   return { cpu: `${Math.round(cpus * 1000)}m`, memory: `${memoryMiB}Mi` };
 }
 
-/** Kubernetes fills in `$(NAME)` by itself, unless the dollar sign is doubled. */
+/** Kubernetes expands `$(NAME)`, unless the dollar sign is doubled. */
 function unexpanded(value: string): string {
   return value.replaceAll('$(', '$$$$(');
 }

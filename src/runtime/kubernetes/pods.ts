@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { EnvironmentError, type KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { parsedJson } from '../../foundation/json.ts';
 import { plainText } from '../../foundation/text.ts';
 import { MARK } from '../docker/container.ts';
 import type { Kubectl, KubectlChannel } from './kubectl.ts';
@@ -174,7 +175,7 @@ export class Pods implements AsyncDisposable {
   }
 
   #note(text: string): void {
-    const event = eventSchema.safeParse(JSON.parse(text));
+    const event = eventSchema.safeParse(parsedJson(text));
     if (event.success) {
       const { type, object: pod } = event.data;
       const { name } = pod.metadata;
@@ -275,7 +276,7 @@ export function notStarted(name: string, pod: Pod | undefined): EnvironmentError
       code: 'WG-214',
       next: isFull
         ? 'A node needs room for both versions at once and for 1 CPU of load: add a larger node, or set lower `limits` for the services.'
-        : `Ask the cluster: kubectl describe pod ${name}.`,
+        : `Run: kubectl describe pod ${name}.`,
     },
   );
 }

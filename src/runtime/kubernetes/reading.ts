@@ -65,7 +65,7 @@ export function listensOn({ files }: PodUse, port: number): boolean {
   );
 }
 
-/** The machine of a node, by a reader on it. No core is anybody's own there. */
+/** The machine of a node, by a reader on it. No core is exclusive there. */
 export function runnerOf({ cores, files }: PodUse, architecture: string, engine: string): RunnerFingerprint {
   const cpu = files['cpuinfo'] ?? '';
   return {

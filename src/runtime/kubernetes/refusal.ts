@@ -26,7 +26,8 @@ export function clusterError(printed: string, args: readonly string[]): Environm
   const words = plainText(printed.replaceAll(/\s+/g, ' ').trim(), LONGEST);
   const [verb = ''] = args;
   const next =
-    ADVICE.find(([refusal]) => refusal.test(printed))?.[1] ?? 'Try the command yourself: read what kubectl prints.';
+    ADVICE.find(([refusal]) => refusal.test(printed))?.[1] ??
+    'Run the command yourself to see all that kubectl prints.';
   return new EnvironmentError(`the Kubernetes cluster cannot be used: kubectl ${verb}: ${words}`, {
     code: 'WG-214',
     next,

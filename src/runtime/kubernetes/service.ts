@@ -8,7 +8,7 @@ import { endOfText } from '../../foundation/text.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { freePort } from '../../host/machine/ports.ts';
 import { causeFirst } from '../../model/secrets/printed.ts';
-import { environmentBeside, type Service } from '../../model/service.ts';
+import { programEnvironment, type Service } from '../../model/service.ts';
 import { type Cleanup, cleanUp } from '../docker/service.ts';
 import { BlockRunner, type OpenDriver } from '../driver/driver.ts';
 import type { ContainerEnd } from '../ended.ts';
@@ -40,7 +40,7 @@ export async function startPodService(start: PodStart): Promise<RunningService> 
   const name = anonymousPod();
   const cleanups: Cleanup[] = [() => pods.remove(name)];
   try {
-    const environment = environmentBeside(service, [], options.lookups);
+    const environment = programEnvironment(service, [], options.lookups);
     const manifest = servicePod(cluster.common, { name, service, image, limits, environment, node: cluster.node.name });
     const { status } = await pods.start(manifest, signal);
     const reader = await openReader(kubectl, { pod: name, container: READER });
@@ -146,7 +146,7 @@ interface PodEnding {
   readonly logs: () => Promise<string>;
 }
 
-/** Settles when the service ends by itself, and never when it is stopped from here; never rejects. */
+/** Settles when the service ends unexpectedly, and never when it is stopped from here; never rejects. */
 async function endOfPod(pods: Pods, { name, of, limits, stopping, logs }: PodEnding): Promise<ContainerEnd> {
   const seen = await pods.ended(name, SERVICE);
   if (stopping.aborted) {

@@ -14,7 +14,7 @@ export interface ClusterSettings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** True if somebody has set up a cluster here. */
+/** True if a cluster is configured here. */
 export function hasClusterSettings(variables: Variables): boolean {
   return Boolean(variables['WIREGAUGE_KUBERNETES_REGISTRY']);
 }

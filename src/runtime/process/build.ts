@@ -14,7 +14,7 @@ import { pythonEnvironment, type Site } from './site.ts';
 
 const LIMIT_SECONDS = 900;
 
-/** For a build's log, in which the lines that tell its cause are looked for. */
+/** Log of a build, which is searched for the cause of a failure. */
 const LOG_LINES = 400;
 
 /** Runs each distinct build command once, in order. Returns the folders to put first on the PATH of services. */
@@ -90,7 +90,7 @@ async function build({ program, argv, root, environment }: Build, signal: AbortS
       code: 'WG-301',
       brief: line === undefined ? what : `${what}; it printed: ${line}`,
       printed,
-      // No folder is named: that of a version is gone by the time when somebody reads this.
+      // Without a folder: that of a version is gone when the message is read.
       next: `Run \`${command}\` in the root of the repository, and fix the errors that it reports.${withheldNote()}`,
     });
   }
@@ -168,8 +168,8 @@ async function isPinned(folder: string, search: UvSearch): Promise<boolean> {
   }
 }
 
-// Made beside its place and renamed, so that two starts at once and a start that was ended leave nothing half done. Only
-// the uv binary is used from there, which does not mind that the environment moved.
+// Made in a folder of its own and renamed, so that two starts at once and an interrupted start leave nothing half done. Only the uv binary is
+// used from there, which works after the environment was moved.
 async function install(cached: string, search: UvSearch): Promise<void> {
   const parent = dirname(cached);
   const scratch = await onDisk(parent, async () => {

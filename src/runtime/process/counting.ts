@@ -21,7 +21,7 @@ import {
 import type { ServiceOptions } from './service.ts';
 import type { Site } from './site.ts';
 
-/** On its core, the load tool of what is counted beside it goes first: a program that waits for a request sleeps, which costs system calls. */
+/** On its core, the load tool of the other counted service has priority: a program that waits for a request sleeps, which costs system calls. */
 const LAST_IN_LINE: readonly string[] = ['nice', '-n', '19'];
 
 /** Starts plain processes under Valgrind, by what starts them without it. */

@@ -113,7 +113,7 @@ export async function startDriverProcess(
     return end;
   });
   createInterface({ input: child.stdout }).on('line', heard);
-  // Its end is told by `ended`; a line that can no longer be written needs no error of its own.
+  // `ended` reports its end; a line that can no longer be written needs no error of its own.
   child.stdin.on('error', () => undefined);
   return {
     pid,
@@ -149,7 +149,7 @@ function endOf(child: ChildProcessWithoutNullStreams): Promise<DriverEnd> {
     kept = endOfText(kept + text, KEPT_CHARACTERS);
   });
   return new Promise((resolve) => {
-    // It starts nothing that could hold its pipes open after its end.
+    // It starts no program that could keep its pipes open after its end.
     child.once('close', (code, signal) =>
       resolve({ how: signal === null ? `with exit code ${code}` : `by ${signal}`, lastLines: kept.trim() }),
     );

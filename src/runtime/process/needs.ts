@@ -5,7 +5,7 @@ import { onDisk } from '../../host/files/output.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { treeCpuSeconds } from '../../host/machine/proc.ts';
 import type { Need } from '../../model/service.ts';
-import { environmentBeside, type NeedPlace } from '../../model/service.ts';
+import { type NeedPlace, programEnvironment } from '../../model/service.ts';
 import type { RunningNeed } from '../ready.ts';
 import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
@@ -53,7 +53,7 @@ export async function startNeedProcess(
   const data = join(folder, 'data');
   try {
     await onDisk(data, () => mkdir(data));
-    const environment = { ...environmentBeside(need, places, lookups), DATA: data };
+    const environment = { ...programEnvironment(need, places, lookups), DATA: data };
     const { command } = need.process;
     const before = beforeOf(site, core, counting);
     const start = { site, program: need, command, before, folders, environment };
@@ -84,7 +84,7 @@ interface Started {
   readonly family: NeedProcessStart['family'];
   readonly process: ProgramProcess;
   readonly folder: string;
-  /** Between the request to end and its end by force: nobody reads what one that is counted writes at its end, which takes seconds. */
+  /** Between the request to end and the forced end: the last files of a counted program take seconds and are not needed. */
   readonly graceMs: number;
 }
 

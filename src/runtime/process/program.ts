@@ -24,7 +24,7 @@ export interface ProgramStart {
   readonly command: readonly string[];
   /** Prefixes of the command: for its core, and for counting. */
   readonly before: readonly string[];
-  /** How much more memory it may use than its limit, for what stands before it; undefined: none. */
+  /** Extra memory over its limit, for the programs that wrap it; undefined: none. */
   readonly memoryFactor?: number | undefined;
   readonly isCounted?: boolean | undefined;
   /** These go first on its PATH. */
@@ -32,7 +32,7 @@ export interface ProgramStart {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a program on a free port, or on the one that it listens on whatever it is told; throws EnvironmentError if it cannot be started. */
+/** Starts a program on a free port, or on its fixed one; throws EnvironmentError if it cannot be started. */
 export async function startProgram(start: ProgramStart): Promise<ProgramProcess> {
   const fixed = start.program.process?.port;
   const port = await (fixed === undefined ? freePort() : ownPort(fixed));
@@ -87,7 +87,7 @@ function owned(start: Started) {
   let peakMemoryMiB = 0;
   return {
     ...{ port, ports, pid: child.pid, startedAtMs },
-    /** Settles when it ends by itself; never rejects. */
+    /** Settles when it ends unexpectedly; never rejects. */
     ended: new Promise<ProcessEnd>((resolve) => {
       void child.ended.then((end) => {
         if (!isStopping) {
@@ -127,7 +127,7 @@ function owned(start: Started) {
       const how = end.timedOut ? `took more than ${TRY_SECONDS} s` : `ended with exit code ${end.exitCode}`;
       return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${endingOf(end.lastLines, PRINTED_LENGTH)}`;
     },
-    /** From now on its end is none by itself. */
+    /** From now on its end is expected. */
     expectEnd(): void {
       isStopping = true;
     },

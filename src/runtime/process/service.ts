@@ -3,7 +3,7 @@ import { escapedProcesses } from '../../host/machine/descendants.ts';
 import { allCores, type Cores, pinTree } from '../../host/machine/machine.ts';
 import { hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/machine/proc.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
-import { environmentBeside, type Service } from '../../model/service.ts';
+import { programEnvironment, type Service } from '../../model/service.ts';
 import { loadLimits, plantCommand } from '../driver/control.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
 import { metricsPages } from '../metrics-page.ts';
@@ -72,7 +72,7 @@ export async function startProcessService(
     relay = isRelayed ? await relayTo(site, needs) : undefined;
     const { places } = relay ?? needs;
     members = await startNeeds({ name, needs: parts, reached: places }, starter('members'), signal);
-    const environment = environmentBeside(service, [...places, ...members.places], site.options.lookups);
+    const environment = programEnvironment(service, [...places, ...members.places], site.options.lookups);
     const { cores } = site.options;
     const measured = serviceCores(cores, service);
     const moves = counting === undefined && measured.length < allCores(cores).length;
@@ -140,7 +140,7 @@ interface Start {
   /** The counter of the loopback interface before the start. */
   readonly loopbackBytes: number;
   readonly needs: RunningNeeds;
-  /** Besides itself. */
+  /** In addition to itself. */
   readonly members: RunningNeeds<NeedProcess>;
   readonly relay: Relay | undefined;
 }
@@ -190,7 +190,7 @@ function running(start: Start): RunningService {
         // First, since a service waits for the connections that the driver keeps open.
         await loads[Symbol.asyncDispose]();
       } finally {
-        // Nobody reads what one that is counted writes at its end, which takes seconds.
+        // The last files of a counted program take seconds and are not needed.
         await process
           .stop(counting === undefined ? GRACE_MS : 0)
           .finally(() => members[Symbol.asyncDispose]())
@@ -216,7 +216,7 @@ async function readingOf(
   const memoryMiB = sampleMemory() + others.reduce((sum, other) => sum + other.process.sample().memoryMiB, 0);
   const network = networkCounters('self');
   const { listenOverflows, timeWaitSockets } = network;
-  // Bytes of members cannot be told apart on the loopback interface.
+  // Bytes of members cannot be distinguished on the loopback interface.
   const counters = all.map((one, index): [string, MemberCounters] => [
     one.name,
     { cpuSeconds: cpu.of[index] ?? 0, peakMemoryMiB: one.process.peakMemoryMiB },

@@ -15,7 +15,7 @@ export interface Site {
   readonly onLoadCore: readonly string[];
 }
 
-// 1000 connections, on top of what an interpreter holds open.
+// 1000 connections, in addition to the open files of an interpreter.
 const OPEN_FILES = 4096;
 const PROBE_SECONDS = 10;
 

@@ -55,7 +55,7 @@ async function changeIn(
   return other && `another user may have changed ${DRIVER}: ${other} is writable by others`;
 }
 
-/** The first of what decides over the driver that somebody else owns, or anybody may write to. */
+/** The first file or folder of the driver that another user owns, or that every user may write to. */
 async function writableByOthers(folder: string): Promise<string | undefined> {
   for (const path of [folder, join(folder, MANIFEST), join(folder, DRIVER)]) {
     const { uid, mode } = await lstat(path);
@@ -66,8 +66,8 @@ async function writableByOthers(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** An empty folder beside the given one, in which it is made ready; leftovers of runs that were killed are removed. */
-export async function newFolderBeside(folder: string): Promise<string> {
+/** An empty folder next to the given one, in which it is prepared; leftovers of killed runs are removed. */
+export async function newFolderNextTo(folder: string): Promise<string> {
   const parent = dirname(folder);
   try {
     await mkdir(parent, { recursive: true });
@@ -95,7 +95,7 @@ async function ageMs(path: string): Promise<number> {
   }
 }
 
-/** Gives the new folder its final name, with its checksum. If another run was faster, that one's folder stays. */
+/** Returns the new folder its final name, with its checksum. If another run was faster, that one's folder stays. */
 export async function install(
   newFolder: string,
   folder: string,

@@ -34,11 +34,9 @@ export interface DriverPlace {
 }
 
 /**
- * Where the driver of a version may lie: in the runner's tool cache, if there is one, and in Wiregauge's own. The first of them that has it
- * is used, and the first that can be written to takes it.
- *
- * The tool cache's layout is that of @actions/tool-cache, which the tests ask. Its own code is not used: it copies where we rename, so
- * that of two jobs at once on one machine the second would delete what the first is using; and it knows no checksums.
+ * Possible places of the driver of a version: the runner's tool cache, if there is one, and Wiregauge's own. The first of them that has it is
+ * used, and the first writable one gets it. The layout is that of @actions/tool-cache, which the tests check. Its own code is not used: it copies
+ * where we rename, so that of two jobs at once on one machine the second would delete what the first is using; and it knows no checksums.
  */
 export function placesOf(
   version: string,
@@ -77,7 +75,7 @@ export interface ToolsRequest {
   readonly architecture: Architecture;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** The address below which Wiregauge's own releases lie; the real one if undefined. */
+  /** Address of Wiregauge's releases; the default if undefined. */
   readonly releases: string | undefined;
   readonly connectMs: number | undefined;
 }

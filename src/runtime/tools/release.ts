@@ -7,7 +7,7 @@ import { abortAfter } from '../../host/signals.ts';
 import { DRIVER, driverVersion } from '../driver/source.ts';
 import { type Architecture, type PinnedDriver, SourceUnavailable, type ToolsRequest } from './places.ts';
 
-/** Until the first byte of an answer: an unreachable host must not keep anybody waiting. */
+/** Until the first byte of a response: an unreachable host must not block. */
 const CONNECT_MS = 5000;
 
 const DOWNLOAD_MS = 120_000;
@@ -62,7 +62,7 @@ export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = { x64: '
 
 export interface DriverBuild {
   readonly version: string;
-  /** Like "go1.26.8": another Go builds other bytes of the same source, and one name must never stand for both. */
+  /** Like "go1.26.8": another Go builds other bytes of the same source, and must have another name. */
   readonly go: string;
   readonly architecture: Architecture;
 }

@@ -6,7 +6,7 @@ import { onDisk } from '../../host/files/output.ts';
 import { relevantLine } from '../../model/secrets/printed.ts';
 import { DRIVER, driverVersion } from '../driver/source.ts';
 import type { LoadTools } from '../port.ts';
-import { cacheState, checkDriver, install, newFolderBeside } from './cache.ts';
+import { cacheState, checkDriver, install, newFolderNextTo } from './cache.ts';
 import {
   type Caches,
   type DriverPlace,
@@ -26,7 +26,7 @@ export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 's
   readonly log: (line: string) => void;
   /** The last source to be tried. */
   readonly fromImage?: Fill;
-  /** Where Wiregauge's own releases lie; for tests. */
+  /** Address of Wiregauge's releases; for tests. */
   readonly releases?: string;
   readonly connectMs?: number;
   /** The environment in which other programs are started; this program's own if not given. */
@@ -120,14 +120,14 @@ async function firstWith(
   return undefined;
 }
 
-/** The first place that takes the driver, with an empty folder beside it in which it is made ready. */
+/** The first writable place for the driver, with an empty folder next to it in which it is prepared. */
 async function firstWritable(
   places: readonly DriverPlace[],
   { log }: LoadToolsOptions,
 ): Promise<DriverPlace & { readonly newFolder: string }> {
   for (const [index, place] of places.entries()) {
     try {
-      return { ...place, newFolder: await newFolderBeside(place.folder) };
+      return { ...place, newFolder: await newFolderNextTo(place.folder) };
     } catch (thrown) {
       if (!(thrown instanceof EnvironmentError) || index === places.length - 1) {
         throw thrown;

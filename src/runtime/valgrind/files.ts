@@ -13,7 +13,7 @@ export interface ValgrindFiles {
   readonly libraries: readonly string[];
 }
 
-/** Finds the files of a Valgrind; throws EnvironmentError if it does not tell their place. */
+/** Finds the files of a Valgrind; throws EnvironmentError if it does not report their place. */
 export async function valgrindFiles({ valgrind, vgdb }: ValgrindPlace): Promise<ValgrindFiles> {
   const tools = toolFolder(await printedBy([valgrind, '-d', '--tool=callgrind', '--version']));
   if (tools === undefined) {
@@ -33,7 +33,7 @@ async function printedBy(argv: readonly string[]): Promise<string> {
   return child.lastLines(MOST_LINES);
 }
 
-/** The folder of the tool that the launcher says it starts, if it is told to say what it does. */
+/** The folder of the tool that the launcher starts, by its debug output. */
 export function toolFolder(printed: string): string | undefined {
   return /launcher launching (\/.*)\/[^/]+$/m.exec(printed)?.[1];
 }

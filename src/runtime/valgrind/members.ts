@@ -32,7 +32,7 @@ export function countsOfAll({ entry }: Pick<Service, 'entry'>, counted: Readonly
   };
 }
 
-/** Undefined if a program does not tell. A function of a library that several of them use executed what it did in all. */
+/** Undefined if a program has none. Counts of a function in a shared library are the sum of all programs. */
 function functionsOfAll(all: readonly Counts[]): readonly ExecutedFunction[] | undefined {
   const sums = new Map<string, ExecutedFunction>();
   for (const { functions } of all) {
@@ -48,7 +48,7 @@ function functionsOfAll(all: readonly Counts[]): readonly ExecutedFunction[] | u
   return [...sums.values()];
 }
 
-/** Undefined if a program does not tell. */
+/** Undefined if a program has none. */
 function callsOfAll(counted: ReadonlyMap<string, Counts>): readonly ExecutedCall[] | undefined {
   const lists = [...counted].map(([below, { calls }]) => ({ below, weight: 1, calls: calls ?? [] }));
   return lists.some(({ calls }) => calls.length === 0) ? undefined : unitedCalls(lists);

@@ -22,7 +22,7 @@ const PROBE_SECONDS = 20;
 /** More than the driver gives to the dump of any program. */
 export const DUMP_SECONDS = 70;
 
-/** How much more memory a service may use: translated code, and what is noted of it, lies beside its own. */
+/** Extra memory of a service: translated code, and its bookkeeping. */
 export const COUNTED_MEMORY = 4;
 
 /** Looks for Valgrind on a PATH; undefined if it is not there, or does not start. */
@@ -64,7 +64,7 @@ async function probe(argv: readonly string[]): Promise<ChildEnd | undefined> {
   );
 }
 
-/** Valgrind as it is needed here; throws EnvironmentError if it is not on this machine. */
+/** The required Valgrind; throws EnvironmentError if this machine does not have it. */
 export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise<ValgrindPlace> {
   const found = await findValgrind(path);
   if (found === undefined) {
@@ -77,9 +77,9 @@ export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise
 }
 
 /**
- * Options of Valgrind before the command of a service, so that all of its programs are counted: from the first time that they are asked
- * for their counts, since what is not counted is three times as fast, or from their start. Its files go into a folder of this start alone;
- * the driver knows their names (tools/load/cmd/wiregauge-load/counts.go).
+ * Options of Valgrind before the command of a service, so that all of its programs are counted: from the first reading of their counts, since
+ * programs that do not count are three times as fast, or from their start. Its files go into a folder of this start alone; the driver knows their
+ * names (tools/load/cmd/wiregauge-load/counts.go).
  */
 export function countingOptions(
   folder: string,
@@ -101,8 +101,8 @@ export function countingOptions(
 }
 
 /**
- * By which interpreters call functions, in every stack some five times for each of theirs. What they execute is counted for their callers.
- * `*` stands for anything.
+ * Functions by which interpreters call functions, in every stack some five times for each of theirs. Their cost is counted for their callers. `*`
+ * matches any text.
  */
 const PLUMBING: readonly string[] = [
   '_PyEval_Vector',
@@ -128,7 +128,7 @@ const PLUMBING: readonly string[] = [
   'Builtins_JSEntry*',
 ];
 
-/** For calls that are nested deeper, the outermost are not known. More take more time and memory: each stack is counted by itself. */
+/** Deeper stacks lose their outermost calls. More depth takes more time and memory: each stack is counted separately. */
 const MOST_NESTED = 80;
 
 const STACK_OPTIONS: readonly string[] = [
@@ -136,7 +136,7 @@ const STACK_OPTIONS: readonly string[] = [
   ...PLUMBING.map((name) => `--fn-skip=${name}`),
 ];
 
-/** Python from 3.12 on, and the driver's `node` (tools/load/cmd/wiregauge-load/node.go), write where the functions lie that they compile. */
+/** Python from 3.12 on, and the driver's `node` (tools/load/cmd/wiregauge-load/node.go), write the addresses of the functions that they compile. */
 const FUNCTION_VARIABLES = { PYTHONPERFSUPPORT: '1', WIREGAUGE_FUNCTIONS: '1' };
 
 /** Else vgdb leaves a program that waits for a request alone for 100 ms before it wakes it, at every count. */
@@ -159,10 +159,9 @@ export interface SteadyPath {
 }
 
 /**
- * The variables of a service with those that make one start like another: Python orders its tables by the same numbers, Go's scheduler
- * sends its threads no signals, of which callgrind dies, Java neither compiles nor collects beside requests, and Node.js, which takes its
- * flags from no variable, is started by the driver. What a service says itself goes before. If functions are told, their runtimes are asked
- * for them.
+ * Environment of a service that makes its starts alike: Python orders its tables by the same numbers, Go's scheduler sends its threads no signals,
+ * which crash callgrind, Java neither compiles nor collects during requests, and the driver starts Node.js, which takes its flags from no
+ * variable. The service's own variables take precedence. With functions, their runtimes report those.
  */
 export function steadyEnvironment(
   own: Readonly<Record<string, string>>,

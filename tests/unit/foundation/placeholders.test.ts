@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { filled, placeholdersIn } from '../../../src/foundation/placeholders.ts';
-import { environmentBeside } from '../../../src/model/service.ts';
+import { programEnvironment } from '../../../src/model/service.ts';
 
 test('fills in the names of its family, and leaves everything else unchanged', () => {
   const lookups = { needs: (name: string) => (name === 'db.host' ? 'there' : undefined) };
@@ -31,7 +31,7 @@ test('gives a program the addresses of its needs, in variables of their names an
   const environment = { URL: 'tcp://${needs.my-db.host}:${needs.my-db.port}', MY_DB_HOST: 'mine', TOKEN: '${env.T}' };
   const places = [{ name: 'my-db', host: '127.0.0.1', port: 5432 }];
 
-  expect(environmentBeside({ environment }, places, { env: (name) => `secret ${name}` })).toEqual({
+  expect(programEnvironment({ environment }, places, { env: (name) => `secret ${name}` })).toEqual({
     URL: 'tcp://127.0.0.1:5432',
     MY_DB_HOST: 'mine',
     MY_DB_PORT: '5432',

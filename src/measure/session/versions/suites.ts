@@ -137,7 +137,7 @@ interface CommonGroup extends OperationGroup<Operation> {
   readonly changes: readonly PolicyChangeRecord[];
 }
 
-/** Services that are asked for the same in both versions, with the operations that both have of them. */
+/** Services with the same requests in both versions, with the operations that both have of them. */
 function commonGroups(head: Suite, base: Suite): readonly CommonGroup[] {
   const groupsIn = ({ groups, services, operations }: Suite) => groups ?? [{ services, operations }];
   return groupsIn(head).flatMap((own) =>

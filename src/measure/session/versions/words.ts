@@ -9,7 +9,7 @@ export interface VersionFolder {
   readonly subject: string;
 }
 
-/** Reads something of a version; what is wrong with it is said with the ref. */
+/** Reads a part of a version; its errors name the ref. */
 export function naming<Result>(folder: VersionFolder, read: () => Result): Result {
   const { ref } = folder;
   try {
@@ -21,7 +21,7 @@ export function naming<Result>(folder: VersionFolder, read: () => Result): Resul
   }
 }
 
-/** Text without the folders of versions, which are gone when somebody reads it. */
+/** Text without the folders of versions, which are gone when it is read. */
 export function inRepository(text: string, folders: readonly Pick<VersionFolder, 'root' | 'ref'>[]): string {
   return folders.reduce((left, { root, ref }) => {
     const title = ref === WORKING_TREE ? 'your working tree' : `a checkout of ${ref}`;

@@ -81,7 +81,7 @@ export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[
   );
 }
 
-/** Round whose blocks are played; `service` is the name in the cells, whatever service has the place of the base. */
+/** Round whose blocks run; `service` is the name in the cells, also of a service in the place of the base. */
 type Round = Pick<RoundRecord, 'service' | 'round' | 'first'>;
 
 /** Samples of all blocks of one kind of load, two subjects in turns. Throws SubjectFailure. */
@@ -153,7 +153,7 @@ function drainMs(blocks: readonly MeasuredBlock[], { blockSeconds }: RoundLoad):
   }, 0);
 }
 
-/** Reads the records of a block that was played; to be called when no load is under way, since that takes CPU time. */
+/** Reads the records of a finished block; called when no load is under way, since that takes CPU time. */
 type ReadBlock = () => Promise<MeasuredBlock>;
 
 async function allRead(reads: readonly ReadBlock[]): Promise<MeasuredBlock[]> {
@@ -225,7 +225,7 @@ export async function warmUp(
   return ready.length < 2 ? LONGEST_BLOCK_SECONDS : Math.max(...lengths);
 }
 
-/** Loads each subject for the time that a suite wants, one after the other, before anything counts; throws SubjectFailure as runBlock does. */
+/** Loads each subject for the warm-up time of the suite, one after the other, before anything counts; throws SubjectFailure as runBlock does. */
 export async function warmUpLong(
   bench: Pick<BlockBench, 'clock' | 'secrets'>,
   ready: readonly ReadySubject[],

@@ -35,7 +35,7 @@ export function loadOf(loading: Loading, operation: Operation): Load {
   }
   if (pace.mode === 'users') {
     const { requestsPerUser, rampSeconds } = pace;
-    // The users who are counted for an operation have so many requests, however the shares are rounded to users.
+    // The users of an operation have that many requests, however the shares are rounded to users.
     const ofUsers = requestsPerUser === undefined ? weight : workers;
     const users = { weight: ofUsers, requestsPerUser, rampSeconds };
     return { ...sentTo(loading, operation), kind: 'users', seconds, workers, ...users };
@@ -63,7 +63,7 @@ function sentTo({ service, address, secrets, pace, jitterSeed }: Loading, operat
   };
 }
 
-/** No load tool sends as many from one core. What a block cannot reach would take longer to hand over than the block itself. */
+/** No load tool sends that many from one core. The rest of such a block would take longer to transfer than the block itself. */
 const MOST_PER_SECOND = 100_000;
 
 /** Tools send a little longer than planned. */
@@ -211,7 +211,7 @@ export interface StageResult {
 
 const READING_MS = 1000;
 
-/** Plays one stage over new connections, with a reading before it, every second, and after the last answer. */
+/** Runs one stage over new connections, with a reading before it, every second, and after the last response. */
 export async function runStage(drive: Drive, { pace, seconds }: Stage): Promise<StageResult> {
   const { clock } = drive;
   // A service that ends takes its counters with it: its end is the better message, and comes within this pause.

@@ -19,7 +19,7 @@ export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
 export const MOST_FUNCTIONS = 100;
 
 export const executedCallSchema = executedFunctionSchema.omit({ self: true }).extend({
-  /** The place of its caller in the list, which stands before it; −1 if none is known. */
+  /** Place of its caller in the list, before it; −1 if unknown. */
   parent: z.int().min(-1),
 });
 

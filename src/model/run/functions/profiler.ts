@@ -25,7 +25,7 @@ const sampled = z.object({
   stacks: z.number().int().nonnegative(),
   /** For the CPU time of the service, what the programs took that it saw. */
   share: z.number().min(0).max(1),
-  /** In how many of the stacks a function was the innermost one (`self`), and in how many it was at all; the most by itself first. */
+  /** In how many of the stacks a function was the innermost one (`self`), and in how many it was at all; the highest `self` first. */
   functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MOST_FUNCTIONS, {
     message: `more than ${MOST_FUNCTIONS} functions`,
   }),
@@ -37,7 +37,7 @@ const sampled = z.object({
 export const profilerSchema = z.object({
   /** For services that took more CPU time, of both versions. */
   sampled: listOf(sampled),
-  /** Services of which nothing could be told, and why. */
+  /** Services without a profile, and why. */
   missing: listOf(z.object({ service: name, message: text, next: text.optional() })),
 });
 

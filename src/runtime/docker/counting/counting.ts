@@ -74,7 +74,7 @@ interface Counted {
   readonly mode?: CountingMode;
 }
 
-/** The settings of a container with the entry point of its image behind Valgrind, which lies in folders of its own. */
+/** Settings of a container with the entry point of its image behind Valgrind, which is in folders of its own. */
 export function countedSettings(
   settings: ContainerCreateOptions,
   image: ImageSettings,
@@ -90,9 +90,9 @@ export function countedSettings(
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     HostConfig: {
       ...host,
-      // On its core, the load tool of what is counted beside it goes first.
+      // On its core, the load tool of the other counted service has priority.
       CpuShares: LEAST_CPU_SHARES,
-      // vgdb asks no program whose number is 1.
+      // vgdb ignores programs with the number 1.
       Init: true,
       Tmpfs: { ...host?.Tmpfs, [COUNTS]: 'mode=1777' },
       Mounts: [...(host?.Mounts ?? []), { Type: 'volume', Source: counter, Target: COUNTER_FOLDER, ReadOnly: true }],
@@ -100,7 +100,7 @@ export function countedSettings(
   };
 }
 
-/** Asks as the user of the service, who alone may read what its programs wrote. */
+/** Runs as the user of the service, the only one who may read its files. */
 async function countsIn(container: Container, ask: readonly string[], of: string): Promise<Counts> {
   const end = await runInContainer(container, ask, DUMP_SECONDS * 1000).catch((cause: unknown) => {
     throw new MeasurementError(`the counts of ${of} cannot be read: ${engineRefusalOf(cause)}`, {

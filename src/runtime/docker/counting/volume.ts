@@ -108,7 +108,7 @@ async function fill({ api }: Engine, { name, image, archive, owner }: Filling): 
 
 const PACK_SECONDS = 60;
 
-/** Packs what a container needs into an archive in a folder; it is root's, and anybody may read it. */
+/** Packs the files that a container needs into an archive in a folder; root owns them, and every user may read them. */
 async function archived(folder: string, { files, driverFolder }: CounterFiles): Promise<string> {
   const { tools, vgdb, loader, libraries } = files;
   const content = join(folder, 'counter');

@@ -60,7 +60,7 @@ export function buildFailure(
   return new Failure(`${what}; the build printed:\n${printed}`, {
     brief: `${what}; it printed: ${relevantLine(lines, process.env, 'first') ?? 'nothing'}`,
     printed,
-    // No folder is named: that of a version is gone by the time when somebody reads this.
+    // Without a folder: that of a version is gone when the message is read.
     next: `To reproduce, run in the root of the repository: ${shellCommand(['docker', ...cliArguments(request)])}`,
   });
 }

@@ -46,8 +46,8 @@ export async function hasContainerdStore(engine: Engine): Promise<boolean> {
 }
 
 /**
- * A name that no other image has. An image is found by it if the id that the builder tells need not be the engine's: what a builder
- * in a container loads, and whatever is in containerd's store (docker/buildx#3952).
+ * A unique name for an image, which is found by it where the id that the builder reports may not be the engine's: images loaded from a builder in
+ * a container, and all in containerd's store (docker/buildx#3952).
  */
 export function newName(source: ImageSource): string {
   return `wiregauge/${imageName(source)}:built-${randomUUID()}`;

@@ -77,7 +77,7 @@ export function builderEnvironment(engine: Engine): Readonly<Record<string, stri
     // would keep the image to itself.
     DOCKER_HOST: `unix://${engine.socket}`,
     BUILDX_BUILDER: 'default',
-    // They hold the time of the build, and so would give each build of the same content an id of its own.
+    // They contain the time of the build, which would give each build of the same content an id of its own.
     BUILDX_NO_DEFAULT_ATTESTATIONS: '1',
     BUILDKIT_PROGRESS: 'plain',
     DOCKER_CLI_HINTS: 'false',
@@ -87,7 +87,7 @@ export function builderEnvironment(engine: Engine): Readonly<Record<string, stri
 export interface Builder {
   readonly name: string;
   readonly driver: string;
-  /** "running", "inactive", or what is wrong with it. */
+  /** "running", "inactive", or an error. */
   readonly state: string;
 }
 
