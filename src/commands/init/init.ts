@@ -16,13 +16,13 @@ import { PROJECT_FILE } from '../../project/suite.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { formatResult } from '../program/result.ts';
-import { besideChosen } from './proposal/beside.ts';
+import { servicesWithChosen } from './proposal/others.ts';
 import { missingIgnores, withIgnores } from './proposal/places.ts';
 import { projectText } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
 import { askAbout, askYes } from './questions.ts';
-import { leftText, reportedData, writtenText } from './told.ts';
+import { leftText, reportedData, writtenText } from './summary.ts';
 import { proposalFromTraffic, type TrafficProposal, unreadTraffic } from './traffic/proposed.ts';
 import { tryProposal } from './try.ts';
 import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
@@ -118,7 +118,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   }
   const { chosen, isIgnored, isTried, withHistory } = answers;
   const workflows = workflowFiles(directory, withHistory);
-  const { written, leftOut } = besideChosen(chosen, othersThan(chosen, proposals));
+  const { written, leftOut } = servicesWithChosen(chosen, othersThan(chosen, proposals));
   const hasTraffic = [chosen, ...written].some(({ from }) => from === 'traffic');
   const { bodies, tiers, variables } = hasTraffic ? traffic : NO_TRAFFIC;
   const files = {

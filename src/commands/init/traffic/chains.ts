@@ -46,7 +46,7 @@ class Links {
   readonly #sent = new Set<string>();
   readonly #names = new Map<string, string>();
 
-  /** Request in which placeholders stand for values of the responses so far. */
+  /** Request with placeholders for values of the responses so far. */
   add({ request, answer }: Exchange): ObservedRequest {
     const route = routeOf(request);
     const own = [...tokensOf(request)].reduce((left, token) => this.#carrying(left, token, route), request);

@@ -131,7 +131,7 @@ function collectionIn(document: unknown): Omit<Collection, 'path'> {
   throw new FormatError('is JSON of an unknown form');
 }
 
-/** True if a text begins with a line that is JSON by itself and no document. */
+/** True if the first line of a text is a whole JSON value, so that the text is no single document. */
 function isLine(text: string): boolean {
   const end = text.indexOf('\n');
   try {

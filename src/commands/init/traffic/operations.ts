@@ -13,7 +13,7 @@ export interface ObservedOperation extends ProposedOperation {
   readonly route: string;
   readonly count: number;
   readonly mayWrite: boolean;
-  /** Headers of the service that it was sent with, in which variables stand for secrets. */
+  /** Headers of the service that received it, with variables for secrets. */
   readonly secretHeaders: Readonly<Record<string, string>>;
   /** Variables that its arguments name. */
   readonly variables: readonly string[];
@@ -262,7 +262,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Another encoding than UTF-8: it is sent as it is read.
+    // Another encoding than UTF-8: the raw text is sent.
     return text;
   }
 }

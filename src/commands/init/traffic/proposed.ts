@@ -19,7 +19,7 @@ export interface TrafficProposal {
   /** Bodies that are too long for the configuration, by their paths. */
   readonly bodies: Readonly<Record<string, string>>;
   readonly tiers: readonly { readonly name: string; readonly requestsPerSecond: number }[];
-  /** Variables that stand for secrets. */
+  /** Variables for secrets. */
   readonly variables: readonly string[];
 }
 

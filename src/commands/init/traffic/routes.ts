@@ -39,7 +39,7 @@ export interface RouteNode {
 /** Limits on what hostile traffic makes this program store. */
 const MOST = { nodes: 5000, shapes: 50, rows: 1000, characters: 2 ** 25 };
 
-/** Of a route with many requests, one in so many adds a value: each would be garbage of the old generation soon. */
+/** In a route with many requests, one in this many adds a value: each would soon be garbage of the old generation. */
 const SAMPLED = 997;
 
 /** More siblings are values, even if nothing else says so. */
@@ -57,7 +57,7 @@ const VALUE = [
   /@|%|\{\{|^eyJ|^.{60}/,
 ];
 
-/** True if a segment of a path is a value by itself: a number, a UUID, a date, an address, or a long text. */
+/** True if a segment of a path is a value: a number, a UUID, a date, an address, or a long text. */
 export function isValue(segment: string): boolean {
   return VALUE.some((pattern) => pattern.test(segment));
 }

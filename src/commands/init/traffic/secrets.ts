@@ -63,7 +63,7 @@ export function variableOf(name: string): string {
   return /^[A-Z]/.test(own) ? own : `SECRET${own === '' ? '' : `_${own}`}`;
 }
 
-/** Value of a key or a parameter, in which variables of the environment stand for secrets. */
+/** Value of a key or a parameter, with variables of the environment for secrets. */
 export function withoutSecrets(name: string, value: Json): Json {
   if (Array.isArray(value)) {
     return value.map((one) => withoutSecrets(name, one));

@@ -53,7 +53,7 @@ export function parsedJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     const isTruncated = isBeginning(text);
-    // The longest beginning that lacks nothing but its end, since the engine does not always tell the place.
+    // The longest beginning that lacks only its end, since the engine does not always report the place.
     let [good, bad] = isTruncated ? [text.length, text.length] : [0, text.length];
     while (bad - good > 1) {
       const middle = Math.floor((good + bad) / 2);

@@ -7,7 +7,7 @@ export type Variables = Map<string, string>;
 
 const MOST_ROUNDS = 5;
 
-/** Longer texts and values remain as they are. */
+/** Longer texts and values stay unchanged. */
 const LONGEST = { text: 100_000, value: 1000 };
 
 /** Text in which the values of variables replace `{{name}}`. Those of secrets and those without a value remain. */
@@ -71,7 +71,7 @@ const SCHEMES = new Map([
   ['apikey', ''],
 ]);
 
-/** Headers of a kind of authorization; its value is a secret that nobody needs. */
+/** Headers of a kind of authorization, whose secret value is dropped. */
 export function authorizationOf(kind: string, key = 'X-Api-Key'): Pairs {
   const scheme = SCHEMES.get(kind);
   return scheme === undefined ? [] : [[kind === 'apikey' ? key : 'Authorization', `${scheme}secret`]];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plainCommand } from '../../../../../src/commands/init/programs/shared-image.ts';
-import { besideChosen } from '../../../../../src/commands/init/proposal/beside.ts';
+import { servicesWithChosen } from '../../../../../src/commands/init/proposal/others.ts';
 import { proposed } from '../proposal/repositories.ts';
 
 const server = (path: string): string =>
@@ -23,7 +23,7 @@ const compose = (admin: string): string => `services:
 test('services with one source and other commands are asked for what their files answer', () => {
   const { proposals } = proposed({ ...FILES, 'compose.yml': compose('node admin.js') });
   const [web, ...others] = proposals;
-  const { written, leftOut } = besideChosen(web, others);
+  const { written, leftOut } = servicesWithChosen(web, others);
 
   expect(
     [web, ...written].map(({ name, operations, process }) => [name, operations[0]?.name, process?.command]),
@@ -64,7 +64,7 @@ test.each([
   const text = JSON.stringify({ scripts, dependencies: { express: '4.21.2' } });
   const { proposals } = proposed({ ...FILES, 'package.json': text, 'compose.yml': compose(command) });
   const web = proposals.find(({ name }) => name === 'web') ?? expect.fail('no web');
-  const { leftOut } = besideChosen(
+  const { leftOut } = servicesWithChosen(
     web,
     proposals.filter((one) => one !== web),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { besideChosen } from '../../../../../src/commands/init/proposal/beside.ts';
+import { servicesWithChosen } from '../../../../../src/commands/init/proposal/others.ts';
 import { projectText } from '../../../../../src/commands/init/proposal/project-text.ts';
 import { proposeServices } from '../../../../../src/commands/init/proposal/propose.ts';
 import { parseProject } from '../../../../../src/config/parse.ts';
@@ -19,7 +19,7 @@ function program(folder: string, ...paths: readonly string[]) {
 
 function initOf(files: ReturnType<typeof program>) {
   const [chosen, ...others] = proposeServices({ name: 'shop', files });
-  const { written, leftOut } = besideChosen(chosen, others);
+  const { written, leftOut } = servicesWithChosen(chosen, others);
   const text = projectText({ services: [chosen, ...written] });
   return { text, leftOut, suite: parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LeftOutService, Proposal } from './proposal.ts';
 
 /** Handling of services other than the first. */
-export interface ServicesBeside {
+export interface ServicesWithChosen {
   readonly written: readonly Proposal[];
   readonly leftOut: readonly LeftOutService[];
 }
@@ -11,7 +11,7 @@ export interface ServicesBeside {
  * Other services of a repository that are proposed with the chosen one, each with its own operations: those that answer something, have a source
  * of their own, and are started in the same way, as all services of a file must be.
  */
-export function besideChosen(chosen: Proposal, others: readonly Proposal[]): ServicesBeside {
+export function servicesWithChosen(chosen: Proposal, others: readonly Proposal[]): ServicesWithChosen {
   const written: Proposal[] = [];
   const leftOut: LeftOutService[] = [];
   for (const other of others) {
