@@ -156,9 +156,9 @@ function quantities({ cpus, memoryMiB }: Limits) {
   return { cpu: `${Math.round(cpus * 1000)}m`, memory: `${memoryMiB}Mi` };
 }
 
-/** Kubernetes expands `$(NAME)`, unless the dollar sign is doubled. */
+/** Kubernetes expands `$(NAME)`, and makes one dollar sign of two. */
 function unexpanded(value: string): string {
-  return value.replaceAll('$(', '$$$$(');
+  return value.replaceAll('$', '$$$$');
 }
 
 function userOf({ user }: Service) {

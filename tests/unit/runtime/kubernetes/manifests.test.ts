@@ -20,7 +20,7 @@ const START = {
   service: SERVICE,
   image: 'r/shop:1',
   limits: { cpus: 0.5, memoryMiB: 256 },
-  environment: { GREETING: 'costs $(PRICE)' },
+  environment: { GREETING: 'a$$b costs $(PRICE)' },
   node: 'n1',
 };
 
@@ -89,7 +89,7 @@ test('a service runs on the chosen node, with a reader that sees its processes, 
   expect(spec.containers[0]).toMatchObject({
     args: ['-v', '$$(X)'],
     env: expect.arrayContaining([
-      { name: 'GREETING', value: 'costs $$(PRICE)' },
+      { name: 'GREETING', value: 'a$$$$b costs $$(PRICE)' },
       { name: 'HOST', value: '0.0.0.0' },
       { name: 'PORT', value: '8080' },
     ]),
