@@ -44,7 +44,7 @@ try {
     const request = { choice, root: OWN_ROOT, services: chosen, signal, log: console.error };
     opened.push({ choice, runtime: (await openRuntime(request)).runtime });
   }
-  await keepToLoadCore(cores, console.error);
+  await keepToLoadCore({ serviceCore: cores.service, loadCore: cores.load }, console.error);
   console.log(['runtime', 'service', 'members', 'their sum', 'the whole', 'the core', 'sum / core'].join('\t'));
   for (const { choice, runtime } of opened) {
     for (const service of chosen) {

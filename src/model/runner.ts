@@ -16,9 +16,9 @@ export const runnerSchema = z.object({
   engine: text.optional(),
   /** For a runner of GitHub: system and version, for example "ubuntu24-20261101.1". Text from outside. */
   image: text.optional(),
-  /** Cores that the service and the load tool were kept to. */
-  serviceCore: count,
-  loadCore: count,
+  /** Cores that the service and the load tool were kept to; undefined in a cluster, where pods share the cores of a node. */
+  serviceCore: count.optional(),
+  loadCore: count.optional(),
 });
 
 /** Machine of a run: everything that can affect results. */

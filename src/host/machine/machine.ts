@@ -40,9 +40,12 @@ export function coresOf(list: string): number[] {
 }
 
 /** Pins this program, and children, to the load tool's core until it is disposed of: reading counters takes time. */
-export async function keepToLoadCore({ service, load }: Cores, log: (line: string) => void): Promise<AsyncDisposable> {
+export async function keepToLoadCore(
+  { serviceCore, loadCore }: Pick<RunnerFingerprint, 'serviceCore' | 'loadCore'>,
+  log: (line: string) => void,
+): Promise<AsyncDisposable> {
   const before = ownCores();
-  if (service !== load && !(await moveTo(String(load)))) {
+  if (serviceCore !== loadCore && !(await moveTo(String(loadCore)))) {
     log(
       'Wiregauge cannot be kept off the core of the service (taskset): its readings take a little time from the service',
     );

@@ -246,7 +246,7 @@ export async function measureRounds(requested: RoundsSession): Promise<RunInRoun
   const log = (line: string): void => progress.line(line);
   const sides = { services: suite.services, base: base.services, head: head.services, runtime };
   const session = { ...requested, interleave: interleaveOf(requested.interleave, sides, log) };
-  await using _kept = await keepToLoadCore({ service: runner.serviceCore, load: runner.loadCore }, log);
+  await using _kept = await keepToLoadCore(runner, log);
   const bench = {
     ...session,
     ...trialBench(session),

@@ -31,8 +31,7 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const planned = searchPlan(names, seconds, budgetSeconds);
   return await whileBuilt({ ...job, planned }, async ({ prepared, progress }) => {
     const { runtime } = prepared;
-    const { serviceCore: service, loadCore: load } = runtime.runner;
-    await using _kept = await keepToLoadCore({ service, load }, (line) => progress.line(line));
+    await using _kept = await keepToLoadCore(runtime.runner, (line) => progress.line(line));
     const head = {
       kind: 'saturate',
       schema: SATURATE_SCHEMA,

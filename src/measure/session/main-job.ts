@@ -40,8 +40,7 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
   return await whileBuilt({ ...job, planned }, async (built) => {
     const { prepared, progress } = built;
     const { runtime } = prepared;
-    const { serviceCore: service, loadCore: load } = runtime.runner;
-    await using _kept = await keepToLoadCore({ service, load }, (line) => progress.line(line));
+    await using _kept = await keepToLoadCore(runtime.runner, (line) => progress.line(line));
     const facts = await runFactsOf({ ...job, ...prepared });
     const bench = trialBench({ secrets, progress, signal });
     progress.chapter('Measure');

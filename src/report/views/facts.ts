@@ -126,7 +126,9 @@ export function machineFacts({ runner, runtime, limits }: Pick<Run, 'runner' | '
       value: `${runnerClass(runner)}: ${runner.cpuModel}, ${runner.cores} cores, ${formatCount(runner.memoryMiB)} MiB`,
     },
     { name: 'System', value: `kernel ${runner.kernel}, cgroup ${runner.cgroup}, Node ${runner.node}${engine}` },
-    { name: 'Cores', value: `service on core ${runner.serviceCore}, load tool on core ${runner.loadCore}` },
+    ...(runner.serviceCore === undefined
+      ? []
+      : [{ name: 'Cores', value: `service on core ${runner.serviceCore}, load tool on core ${runner.loadCore}` }]),
   ];
 }
 

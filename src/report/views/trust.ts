@@ -80,7 +80,7 @@ function missingPlaces(view: RunView): readonly string[] {
 
 /** That the service and the load tool had to share a core, which a reader must know before anything else; else nothing. */
 export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): readonly string[] {
-  return serviceCore === loadCore
+  return serviceCore !== undefined && serviceCore === loadCore
     ? [
         'The runner has only one core, which the service and the load tool shared: each took time from the other, so the service looks slower than it is, and small changes go unnoticed. `runs-on: ubuntu-24.04` has enough cores.',
       ]
@@ -92,6 +92,9 @@ export function coresRemark(
   { cores, serviceCore, loadCore }: RunnerFingerprint,
   services: readonly { readonly cores?: 'each' | number | undefined }[],
 ): readonly string[] {
+  if (serviceCore === undefined) {
+    return [];
+  }
   const alike = `Compare its figures only with those of runners with ${cores} cores.`;
   const requested = services.map((service) => service.cores);
   if (requested.includes('each')) {

@@ -77,7 +77,5 @@ export function runnerOf({ cores, files }: PodUse, architecture: string, engine:
     node: process.version,
     cgroup: (files['self/cgroup'] ?? '').startsWith('0::') ? 'v2' : 'v1',
     engine,
-    serviceCore: 0,
-    loadCore: 1,
   };
 }

@@ -3,6 +3,7 @@ import { REPORTS } from '../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../src/judge/verdict/judge.ts';
 import type { Run } from '../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../src/report/comment/comment.ts';
+import { machineFacts } from '../../../src/report/views/facts.ts';
 import { coresRemark, sharedCoreNote } from '../../../src/report/views/trust.ts';
 import { sampleRounds } from '../../support/sample-rounds.ts';
 import { sampleRun } from '../../support/sample-run.ts';
@@ -16,6 +17,14 @@ const plain = (text: string) => text.replace(/\s+/g, ' ').replaceAll('\\', '');
 describe('a runner', () => {
   test('with two cores needs no words', () => {
     expect([...coresRemark(runner, []), ...sharedCoreNote(runner)]).toEqual([]);
+  });
+
+  test('whose cores were not divided, as in a cluster, needs no words, and its report names none', () => {
+    const { serviceCore: _service, loadCore: _load, ...node } = FOUR;
+
+    expect([...coresRemark(node, [{ cores: 2 }]), ...sharedCoreNote(node)]).toEqual([]);
+    const run = sampleRun();
+    expect(machineFacts({ ...run, runner: node }).map(({ name }) => name)).not.toContain('Cores');
   });
 
   test('whose members had a core each is told of as that', () => {

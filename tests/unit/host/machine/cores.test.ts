@@ -19,9 +19,16 @@ test('takes cores that this program may use', () => {
 test('gives back the cores that it left to the service, so that the next measurement has two, too', async () => {
   const before = chooseCores();
   {
-    await using _kept = await keepToLoadCore(before, () => {});
+    await using _kept = await keepToLoadCore({ serviceCore: before.service, loadCore: before.load }, () => {});
     expect(chooseCores()).toEqual({ service: before.load, load: before.load, further: [] });
   }
+  expect(chooseCores()).toEqual(before);
+});
+
+test('keeps all cores where services run on another machine', async () => {
+  const before = chooseCores();
+  await using _kept = await keepToLoadCore({}, () => {});
+
   expect(chooseCores()).toEqual(before);
 });
 

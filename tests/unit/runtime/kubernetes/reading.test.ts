@@ -32,12 +32,13 @@ test('a line of the reader is a reading by the clock of the node', () => {
 });
 
 test('the machine of a run is that of the node', () => {
-  expect(runnerOf(parsePodUse(LINE), 'x64', 'kubernetes v1.34.4')).toMatchObject({
+  expect(runnerOf(parsePodUse(LINE), 'x64', 'kubernetes v1.34.4')).toEqual({
     cpuModel: 'A CPU @ 3 GHz',
     cores: 4,
     memoryMiB: 8192,
     platform: 'linux-x64',
     kernel: '6.8.0',
+    node: process.version,
     cgroup: 'v2',
     engine: 'kubernetes v1.34.4',
   });
