@@ -60,6 +60,9 @@ export class Kubectl {
     const opened = await this.open(args, (line) => void lines.push(line));
     const end = (): void => void opened.stop();
     stop.addEventListener('abort', end, { once: true });
+    if (stop.aborted) {
+      end();
+    }
     opened.send(input);
     opened.close();
     const { exitCode, lastLines } = await opened.ended;

@@ -1,11 +1,12 @@
-import { MeasurementError } from '../../foundation/errors.ts';
+import { ifPossible } from '../../foundation/errors.ts';
+import { EngineLost } from '../ended.ts';
 import type { Kubectl } from './kubectl.ts';
 import { DRIVER_PATH } from './manifests.ts';
 import { type PodUse, parsePodUse } from './reading.ts';
 
 /** A reader in a pod that stays up. Disposing of it ends it. */
 export interface PodReader extends AsyncDisposable {
-  /** Throws MeasurementError if it has ended, as with its pod. */
+  /** Throws EngineLost if it has ended, as with its pod or the connection to it. */
   read(): Promise<PodUse>;
 }
 
@@ -22,13 +23,14 @@ export async function openReader(
   const waiting: Waiting[] = [];
   let failure: Error | undefined;
   const channel = await kubectl.open(execOf({ pod, container }, [DRIVER_PATH, 'pod']), (line) => {
-    waiting.shift()?.resolve(parsePodUse(line));
+    // A connection that breaks may cut a line off.
+    const use = ifPossible(() => parsePodUse(line));
+    if (use !== undefined) {
+      waiting.shift()?.resolve(use);
+    }
   });
   void channel.ended.then(({ how, lastLines }) => {
-    failure = new MeasurementError(`the counters of a pod cannot be read: the reader ended ${how}: ${lastLines}`, {
-      code: 'WG-402',
-      next: 'Its pod has probably ended; check the last output of the service.',
-    });
+    failure = lost(`the counters of a pod cannot be read: the reader ended ${how}: ${lastLines}`);
     for (const { reject } of waiting.splice(0)) {
       reject(failure);
     }
@@ -45,6 +47,15 @@ export async function openReader(
       }),
     [Symbol.asyncDispose]: () => channel.end(),
   };
+}
+
+/** The error for a pod, or a connection to it, that is gone: no fault of a version. */
+export function lost(message: string, cause?: unknown): EngineLost {
+  return new EngineLost(message, {
+    code: 'WG-214',
+    cause,
+    next: 'A pod was removed or evicted, or the connection to it broke. See `kubectl get events`, and measure again.',
+  });
 }
 
 /** Arguments of kubectl for a command in a container, with its standard input and output. */

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { messageOf } from '../../foundation/errors.ts';
+import { MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { parsedJson } from '../../foundation/json.ts';
 import { endOfText } from '../../foundation/text.ts';
+import { diskError } from '../../host/files/output.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { freePort } from '../../host/machine/ports.ts';
 import { causeFirst } from '../../model/secrets/printed.ts';
@@ -15,7 +17,7 @@ import type { ContainerEnd } from '../ended.ts';
 import type { Limits, RunningService, RuntimeOptions } from '../port.ts';
 import { anonymousPod, type Cluster } from './cluster.ts';
 import { DRIVER_PATH, READER, SERVICE, servicePod, TOOLS_CONTAINER } from './manifests.ts';
-import { execOf, openReader, type PodReader } from './pod-reader.ts';
+import { execOf, lost, openReader, type PodReader } from './pod-reader.ts';
 import { endOf, type Pods } from './pods.ts';
 import { listensOn, readingOf } from './reading.ts';
 
@@ -47,8 +49,8 @@ export async function startPodService(start: PodStart): Promise<RunningService> 
     cleanups.push(async () => await reader[Symbol.asyncDispose]());
     const folder = await ownedFolder(options.owner);
     cleanups.push(() => rm(folder, { recursive: true, force: true }));
-    const blocks = new BlockRunner(async () => ({ folder, open: remoteDriver(cluster, folder) }));
-    cleanups.push(async () => await blocks[Symbol.asyncDispose]());
+    const load = remoteLoad(cluster, folder);
+    cleanups.push(async () => await load[Symbol.asyncDispose]());
     const port = await freePort();
     const stopping = new AbortController();
     cleanups.push(forward({ cluster, name, port, service, reader, stopping }));
@@ -60,10 +62,10 @@ export async function startPodService(start: PodStart): Promise<RunningService> 
       ended: endOfPod(pods, { name, of: service.name, limits, stopping: stopping.signal, logs: () => logs(LOG_LINES) }),
       cpuSeconds: async () => (await reader.read()).cpuNs / 1e9,
       reading: async () => {
-        const [use, { drivers }] = await Promise.all([reader.read(), blocks.cpuSeconds([])]);
-        return readingOf(use, drivers);
+        const [use, loadCpuSeconds] = await Promise.all([reader.read(), load.cpuSeconds()]);
+        return readingOf(use, loadCpuSeconds);
       },
-      play: (loads, ending) => blocks.play(loads, ending),
+      play: load.play,
       logs: async () => endOfText((await logs(LOG_LINES)).trimEnd(), KEPT_CHARACTERS),
       tries: async (command) => {
         const end = await kubectl.call(execOf({ pod: name, container: SERVICE }, command));
@@ -87,17 +89,46 @@ function limitsOf(usual: Limits, { limits, cores }: Service): Limits {
 
 const recordsSchema = z.object({ output: z.string(), records: z.base64() });
 
-/** Starts a driver in the pod for load; it sends the records of a block ahead of its answer, and they are written to the folder here. */
-function remoteDriver({ kubectl, load }: Cluster, folder: string): OpenDriver {
-  return (heard) =>
+interface RemoteLoad extends Pick<RunningService, 'play'>, AsyncDisposable {
+  /** CPU time of the drivers. */
+  cpuSeconds(): Promise<number>;
+}
+
+/** Load by a driver in the pod for it; it sends the records of a block ahead of its answer, and they are written to the folder here. */
+export function remoteLoad({ kubectl, load }: Pick<Cluster, 'kubectl' | 'load'>, folder: string): RemoteLoad {
+  let unwritten: unknown;
+  const open: OpenDriver = (heard) =>
     kubectl.open(execOf({ pod: load, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'remote']), (line) => {
-      const sent = line.startsWith('{"output"') ? recordsSchema.safeParse(JSON.parse(line)).data : undefined;
+      // A connection that breaks may cut a line off.
+      const sent = line.startsWith('{"output"') ? recordsSchema.safeParse(parsedJson(line)).data : undefined;
       if (sent === undefined) {
         heard(line);
-      } else {
-        writeFileSync(join(folder, basename(sent.output)), Buffer.from(sent.records, 'base64'));
+        return;
+      }
+      const path = join(folder, basename(sent.output));
+      try {
+        appendFileSync(path, Buffer.from(sent.records, 'base64'));
+      } catch (thrown) {
+        unwritten ??= diskError(thrown, path) ?? thrown;
       }
     });
+  const blocks = new BlockRunner(async () => ({ folder, open }));
+  return {
+    async play(loads, signal) {
+      const ends = await blocks.play(loads, signal).catch(refuseLost);
+      if (unwritten !== undefined) {
+        throw unwritten;
+      }
+      return ends;
+    },
+    cpuSeconds: async () => (await blocks.cpuSeconds([]).catch(refuseLost)).drivers,
+    [Symbol.asyncDispose]: () => blocks[Symbol.asyncDispose](),
+  };
+}
+
+/** Throws EngineLost for the end of a driver, or of the connection to it. */
+function refuseLost(thrown: unknown): never {
+  throw thrown instanceof MeasurementError && thrown.code === 'WG-401' ? lost(thrown.message, thrown) : thrown;
 }
 
 interface Forwarding {
@@ -123,6 +154,9 @@ function forward({ cluster, name, port, service, reader, stopping }: Forwarding)
         const channel = await cluster.kubectl.open(args, () => undefined);
         const stop = (): void => void channel.stop();
         stopping.signal.addEventListener('abort', stop, { once: true });
+        if (stopping.signal.aborted) {
+          stop();
+        }
         await channel.ended;
         stopping.signal.removeEventListener('abort', stop);
       }

@@ -8,6 +8,7 @@ import type { Service } from '../../../model/service.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
 import type { Operation } from '../../../model/suite/suite.ts';
 import { generatorFor, PROTOCOLS } from '../../../protocols/protocols.ts';
+import { EngineLost } from '../../../runtime/ended.ts';
 import type { RunningService } from '../../../runtime/port.ts';
 import { readRecords } from '../../samples/record-file.ts';
 
@@ -116,7 +117,7 @@ export function preparedLoads(
   };
 }
 
-/** Reading of the counters of a service; throws MeasurementError if they cannot be read, after `waiting`. */
+/** Reading of the counters of a service; throws MeasurementError if they cannot be read, EngineLost if it was lost, after `waiting`. */
 export async function readingOf(
   { running, service: { name } }: Pick<LoadedService, 'running' | 'service'>,
   waiting = async (): Promise<void> => undefined,
@@ -125,6 +126,9 @@ export async function readingOf(
     return await running.reading();
   } catch (cause) {
     await waiting();
+    if (cause instanceof EngineLost) {
+      throw cause;
+    }
     throw new MeasurementError(`${name}: its counters cannot be read: ${messageOf(cause)}`, {
       code: 'WG-402',
       cause,
