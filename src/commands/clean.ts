@@ -43,9 +43,8 @@ export const toolsCommand: CommandFile = {
 };
 
 /**
- * `wiregauge cache clean`: removes the containers, processes, folders and git worktrees that runs which no longer exist have left, with
- * a line for each, and images of services that newer ones have taken the place of. What belongs to a run that is under way stays, and
- * if one is, all images do. Exit code 0.
+ * `wiregauge cache clean`: removes the containers, pods, processes, folders and git worktrees of runs that no longer exist, with a line for
+ * each, and outdated images of services. Those of a running one stay, and then all images do. Exit code 0.
  */
 export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise<number> {
   const removed: string[] = [];

@@ -159,7 +159,7 @@ export interface RoundProfile {
   readonly tierBlockSeconds: number;
   /** Dropped at the start of every block. */
   readonly dropSeconds: number;
-  /** True if every tier is loaded, or the middle one only. */
+  /** Loaded tiers: all, or the middle one only. */
   readonly tiers: 'all' | 'middle';
   /** When the rule looks at the results; the last one bounds the rounds. */
   readonly looks: readonly Look[];

@@ -92,7 +92,7 @@ export interface Preparation {
 export interface Need extends Program {
   readonly ready: Readiness & { readonly timeoutSeconds: number };
   readonly needs: readonly string[];
-  /** True if it is started anew with each start of the service, or kept over the whole run. */
+  /** `slot`: started anew with each start of the service; `run`: kept over the whole run. */
   readonly fresh: 'slot' | 'run';
 }
 
@@ -176,10 +176,16 @@ function placeVariables(places: readonly NeedPlace[]): Record<string, string> {
   );
 }
 
-/** Variables with the ports of a program: `PORT`, and `PORT_GRPC` for a further port `grpc`. */
-export function portVariables({ port, ports = {} }: Pick<Program, 'port' | 'ports'>): Readonly<Record<string, string>> {
+/**
+ * Variables with the ports of a program: `PORT`, and `PORT_GRPC` for a further port `grpc`. A `PORT` of its own is for another server of a
+ * program that listens on its port in any case.
+ */
+export function portVariables(
+  { port, ports = {} }: Pick<Program, 'port' | 'ports'>,
+  { PORT: own = String(port) }: Readonly<Record<string, string | undefined>> = {},
+): Readonly<Record<string, string>> {
   const further = Object.entries(ports).map(([name, value]) => [`PORT_${name.toUpperCase()}`, String(value)]);
-  return { PORT: String(port), ...Object.fromEntries(further) };
+  return { PORT: own, ...Object.fromEntries(further) };
 }
 
 function lookupIn(places: readonly NeedPlace[]): Lookup {

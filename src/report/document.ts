@@ -19,7 +19,7 @@ export interface Document {
   readonly origin?: Pick<Run, 'wiregauge' | 'startedAt'>;
 }
 
-/** True if an outcome is good, bad, or left open. */
+/** Quality of an outcome. */
 export type Status = 'good' | 'bad' | 'open';
 
 /** Where a report is read; `brief` are the lines that a terminal shows at the end of a command. */

@@ -53,7 +53,7 @@ export function isLost({ of, kind }: Ended): boolean {
 
 /** Advice for an end without information about the service. */
 export const WHEN_LOST =
-  'The Docker engine was restarted, or the container was removed or evicted. Measure again while both keep running.';
+  'The engine or the cluster was restarted, or the container was removed or evicted. Measure again while all keep running.';
 
 export interface NeedEnd {
   readonly name: string;

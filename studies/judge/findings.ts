@@ -14,7 +14,7 @@ export interface TestedRatio {
   /** An end of 0 or Infinity is open: nothing bounds the ratio on that side. */
   readonly ratio: Times | undefined;
   readonly holding: Holding;
-  /** What the ratio is of; if any. */
+  /** Source of the ratio; undefined without one. */
   readonly by: 'rounds' | 'slots' | undefined;
   /** Reason why slots are inconclusive, or less conclusive. */
   readonly reasons: readonly SlotReason[];

@@ -13,7 +13,7 @@ export interface SlotRatio {
   readonly reasons: readonly SlotReason[];
 }
 
-/** Caveat of a value of a slot, or none. */
+/** Reason why a value of a slot shows less than it seems to. */
 export interface SlotReason {
   readonly why: 'unmeasured' | 'untold' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster' | 'disturbed';
   readonly service: string;

@@ -14,7 +14,7 @@ import { type AimReading, type Gain, type Recommendation, recommended, variantsI
 export interface SettingsView {
   /** What the variants are of. */
   readonly service: string;
-  /** The recommendation, if there is one. */
+  /** The recommendation, or a sentence that there is none. */
   readonly outcome: string;
   /** By how much, by the aim with the clearest difference. */
   readonly reason: string | undefined;

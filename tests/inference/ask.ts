@@ -3,12 +3,8 @@
  * same order. `null` is a round that a comparison lacks, and a result that does not exist.
  */
 import { createInterface } from 'node:readline';
-import {
-  type ChangePoint,
-  CRITICAL_VALUES,
-  changePoints,
-  rescan,
-} from '../../src/history/change-points/change-points.ts';
+import { type ChangePoint, changePoints, rescan } from '../../src/history/change-points/change-points.ts';
+import { CRITICAL_VALUES } from '../../src/history/change-points/critical-values.ts';
 import { errorRateP, mannWhitneyP } from '../../src/judge/inference/counts.ts';
 import { noiseOf, roundsNeeded, smallestDetectable } from '../../src/judge/inference/detectable.ts';
 import { normalQuantile, normalTail, studentQuantile, studentTail } from '../../src/judge/inference/distributions.ts';

@@ -154,7 +154,7 @@ function blocksIn(tried: TriedRuntime): void {
 
       const ends = await running.play(good === undefined ? [] : [good, broken], never);
 
-      expect(ends[0]?.complaint).toContain('another load of the block could not be readied');
+      expect(ends[0]?.complaint).toContain('another load of the block could not be prepared');
       expect(ends[1]?.complaint).toMatch(/no HTTP method and path|whether its calls are streams/);
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type CommandFlags, runCommentCommand } from '../../src/commands/pull-request/command.ts';
-import { labelled } from '../../src/commands/pull-request/label.ts';
+import { labeled } from '../../src/commands/pull-request/label.ts';
 import { judgingPolicy } from '../../src/judge/verdict/base-policy.ts';
 import { type JudgedRun, judgedRun } from '../../src/judge/verdict/judge.ts';
 import { changedPolicy } from '../../src/model/policy.ts';
@@ -46,7 +46,7 @@ function remark(login: string, body: string, createdAt = AFTER, association = lo
 }
 
 const judge = async (by: number, commit = SEEN) =>
-  await labelled(bench.github(), { number: PULL, commentId: 'job' }, judgedSlower(by, commit));
+  await labeled(bench.github(), { number: PULL, commentId: 'job' }, judgedSlower(by, commit));
 
 describe('the label', () => {
   test('accepts for a later commit what its comment showed, and is red again for what is slower', async () => {
@@ -222,7 +222,7 @@ describe('the policy that the head loosens', () => {
     return judgedRun({ ...run, rounds: { ...run.rounds, ...judgingPolicy(run.rounds.policy, head, suite) } });
   }
   const judgeLoosened = async (threshold?: number) =>
-    await labelled(bench.github(), { number: PULL, commentId: 'job' }, loosened(threshold));
+    await labeled(bench.github(), { number: PULL, commentId: 'job' }, loosened(threshold));
   const comment = ({ run, result }: JudgedRun) =>
     comparisonComment(run, result, { ...CONTEXT, id: 'job', head: SEEN, shownAt: SHOWN_AT, earlier: [] });
 

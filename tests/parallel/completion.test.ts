@@ -102,7 +102,7 @@ describe.each(SHELLS)('the script for %s', (shell) => {
     [['compare', '--json', '--profile=st'], ['standard']],
     [
       ['run', '--runtime', ''],
-      ['auto', 'both', 'docker', 'process'],
+      ['auto', 'both', 'docker', 'kubernetes', 'process'],
     ],
     [
       ['history', 'import', '--format', 'custom-'],

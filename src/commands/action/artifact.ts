@@ -12,7 +12,7 @@ export function rememberResults({ remember }: WorkflowHost, folder: string): voi
   remember(FOLDER, folder);
 }
 
-/** Uploads what main left and did not get to: the step failed, crashed or was cancelled. */
+/** Uploads what main left and did not get to: the step failed, crashed or was canceled. */
 export async function uploadRemembered(host: WorkflowHost): Promise<void> {
   const folder = host.remembered(FOLDER);
   if (folder !== '' && host.remembered(IS_SETTLED) === '') {

@@ -14,7 +14,7 @@ export interface Installing {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Returns the version of Valgrind on a PATH, or undefined. */
   readonly findVersion: (path: string) => Promise<string | undefined>;
-  /** Runs a program to its end; gives its exit code and the last that it printed. */
+  /** Runs a program to its end; returns its exit code and its last output. */
   readonly run: (argv: readonly string[]) => Promise<{ readonly exitCode: number; readonly lastLines: string }>;
 }
 

@@ -69,7 +69,7 @@ export const INPUTS = {
   upload: {
     read: onOrOff,
     usual: 'true',
-    help: '`true` uploads run.json, reports and charts as an artifact, also if the job fails or is cancelled.',
+    help: '`true` uploads run.json, reports and charts as an artifact, even if the job fails or is canceled.',
   },
   'check-run': {
     read: onOrOff,

@@ -262,7 +262,7 @@ interface Configuration {
 
 const ABOUT = 'configuration';
 
-/** True if what is to be measured is configured well enough to begin, and its services. */
+/** The configuration, its services and its mistakes. */
 export function configuration(
   name: string | undefined,
   runtime: RuntimeChoice = 'auto',

@@ -1,7 +1,7 @@
 import { documentAddress } from '../../foundation/text.ts';
 import { type Diagnosis, ok, problem, warning } from './diagnosis.ts';
 
-/** True if the Docker engine answers; if not, why, and what to do. */
+/** Response of the Docker engine; without one, the reason and a fix. */
 export type EngineAnswer =
   | { readonly ok: true; readonly version: string }
   | { readonly ok: false; readonly why: string; readonly next: string };

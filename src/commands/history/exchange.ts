@@ -82,7 +82,7 @@ export interface HistoryImportFlags extends HistoryPlaceFlags {
 
 interface Imported {
   readonly entries: readonly HistoryEntry[];
-  /** Those of them that a history with these runs lacks, if more than their ids says it. */
+  /** Entries that the history lacks, if ids alone do not decide that. */
   readonly lackedBy?: (existing: readonly HistoryEntry[]) => readonly HistoryEntry[];
   readonly repository?: string;
   /** Results of the file that are in no run. */

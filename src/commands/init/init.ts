@@ -186,6 +186,9 @@ async function trackedEnvironments(root: string): Promise<readonly string[]> {
 
 /** Paths below a folder that git lists; empty outside of a checkout. */
 async function listed(root: string, options: readonly string[]): Promise<readonly string[]> {
+  if (checkoutRoot(root) === undefined) {
+    return [];
+  }
   const { ok, output } = await runGit(root, ['ls-files', '-z', ...options]);
   return ok ? output.split('\0').filter((path) => path !== '') : [];
 }

@@ -319,7 +319,7 @@ export function emptyWords(tried: TriedServices): readonly string[] {
   return [...tried].flatMap(([name, { operations }]) => {
     const empty = operations.filter(({ isEmpty, refusal }) => isEmpty === true && refusal === undefined);
     const calls = shortList(empty.map(({ call }) => call));
-    const advice = 'fill the database before the service starts, or their cost is not that of real answers';
+    const advice = 'fill the database before the service starts, since empty responses cost less than real ones';
     return empty.length === 0 ? [] : [`empty    ${name}: nothing in the answers of ${calls}: ${advice}`];
   });
 }

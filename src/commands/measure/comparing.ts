@@ -52,7 +52,7 @@ export interface CompareFlags extends AloneFlags {
   readonly confirmAll?: boolean | undefined;
   /** Measures services that run the same files in both versions, too. */
   readonly always?: boolean | undefined;
-  /** True if services that take more CPU time are profiled; undefined: they are. `none`: functions of counted instructions are not named either. */
+  /** When services that take more CPU time are profiled; default: `auto`. `none`: functions of counted instructions are not named either. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
   /** True if instructions are counted in addition; undefined: they are, if possible. */
   readonly counts?: boolean | undefined;

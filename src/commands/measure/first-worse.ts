@@ -44,8 +44,8 @@ const SURE = 0.95;
 const BAD = { share: 1 / 3, most: 3 };
 
 /**
- * Finds the first of some commits that is worse than the good commit before them, as the last of them is. A single comparison is noisy: each is
- * repeated until it is conclusive. `compareAt` compares the good commit with the one at a place, from 1; it throws if the bad one cannot be
+ * Finds the first of some commits that is worse than the good commit before them, as the last of them is. A single comparison is noisy:
+ * more are made until one commit is 95% probable, or their limit is reached. `compareAt` compares the good commit with the one at a place, from 1; it throws if the bad one cannot be
  * compared.
  */
 export async function firstWorse(commits: number, compareAt: (place: number) => Promise<Tried>): Promise<FirstWorse> {

@@ -9,6 +9,6 @@ export interface CommandFile {
   readonly group: string;
   /** Examples by the path of the command or of one below it: "history list". A test parses each. */
   readonly examples: Readonly<Record<string, readonly CallExample[]>>;
-  /** Adds the command to the parser; `end` receives its exit code. */
+  /** Returns the command; `end` receives its exit code. */
   readonly make: (end: (exitCode: number) => void) => Command;
 }

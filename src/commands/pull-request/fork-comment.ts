@@ -20,7 +20,7 @@ import { NOWHERE, storedTrendOf, withBaseline } from '../runs/against.ts';
 import { acceptWay } from './accept-way.ts';
 import { putCheck } from './check.ts';
 import { access, type CommentFlags, putComment } from './comment.ts';
-import { labelled } from './label.ts';
+import { labeled } from './label.ts';
 import { type Cause, measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
 import { type ComparisonEnd, sharedHead, verdictOf } from './verdict.ts';
 
@@ -196,7 +196,7 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
     throw nothingMeasured(cause);
   }
   const own = foreignRun(run, { headSha: flags.headSha, ...rulesOf(flags) });
-  const { result, ...judged } = await labelled(github, { number, commentId: flags.commentId }, judgedRun(own));
+  const { result, ...judged } = await labeled(github, { number, commentId: flags.commentId }, judgedRun(own));
   const notes = [NOTE, ...result.notes];
   const known = await withStored(judged.run, flags, remarkLog(flags));
   const thrown = cause && nothingMeasured(cause);

@@ -27,7 +27,7 @@ export interface AcceptingPullRequest {
  * size that it showed, and by "/wiregauge accept 8%" nothing beyond that; by the label or "/wiregauge accept policy" the policy that the
  * head loosens, as it was shown. Requests nothing from GitHub if there is nothing to accept. Rejects with GitHubRefusal if it does not answer.
  */
-export async function labelled(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
+export async function labeled(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
   let label: Promise<Request | undefined> | undefined;
   const byLabel: RequestOf = () => {
     label ??= labelOf(github, of.number);
@@ -180,7 +180,7 @@ export async function withLabel(
   const { owner, repository, number } = pullRequestNamed(pullRequest);
   try {
     const github = openGitHub({ ...access(), owner, repo: repository, log });
-    return await labelled(github, { number, commentId }, judged);
+    return await labeled(github, { number, commentId }, judged);
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {
       throw thrown;

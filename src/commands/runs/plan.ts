@@ -115,7 +115,7 @@ export function asPlanned(run: Run, { suite, profile, shards: planned, policy, r
   const { rounds } = run;
   const shards = rounds?.shards;
   if (rounds === undefined || shards?.kind !== 'merged') {
-    throw otherPlan('are no shards of a comparison');
+    throw otherPlan('are not shards of a comparison');
   }
   if (run.suite.name !== suite || rounds.profile.name !== profile) {
     throw otherPlan(`are of suite ${run.suite.name}, profile ${rounds.profile.name}, and not of ${suite}, ${profile}`);

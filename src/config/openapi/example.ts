@@ -50,7 +50,7 @@ function madeOf(flat: FlatSchema, from: Making): Made {
   return { value: { ...asMap(own.value), ...asMap(chosen.value) } };
 }
 
-/** Value of the first form in `oneOf` or `anyOf` that one can be generated for; undefined if there are no forms. */
+/** Value of the first form in `oneOf` or `anyOf` for which one can be generated; undefined without forms. */
 function chosenForm({ keywords, path }: FlatSchema, from: Making): Made | undefined {
   const forms = ['oneOf', 'anyOf'].flatMap((key) =>
     [...listIn(keywords[key]).entries()].map((form) => [key, ...form] as const),

@@ -49,7 +49,7 @@ export const port = z
   .min(1)
   .max(65_535)
   .describe(
-    'The port in its container; required with `image`. A plain process gets a free port in `PORT`; where the port is fixed, `environment` can set `PORT` for another server.',
+    'The port in its container; required with `image`. A plain process gets a free port in `PORT`. In a container, or with `process.port`, `environment` can replace `PORT`.',
   );
 
 /** Environment variables by name. */

@@ -21,7 +21,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   tiers: 'loads stages scenarios levels phases steps profiles',
   operations: 'endpoints routes requests calls tests targets queries',
   services: 'service apps servers systems',
-  policy: 'rules gates judge judgment',
+  policy: 'rules gates judge judgment judgement',
   saturation: 'capacity saturate maximum closedLoop',
   title: 'label description displayName',
   name: 'id key',

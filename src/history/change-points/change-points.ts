@@ -1,5 +1,6 @@
 import { median } from '../../foundation/statistics.ts';
 import { isErrorRate } from '../../model/metric.ts';
+import { CRITICAL_VALUES } from './critical-values.ts';
 import { type Levels, type LogSeries, levelsBetween, logSeries, ZERO } from './levels.ts';
 import { changeP, firstAtLeast, middleOf, midRanksOf, midRanksWithin } from './rank-sum.ts';
 import { clarityOf, clearSteps, FEWEST_A_SIDE, nearlyAsWell, parting } from './steps.ts';
@@ -208,27 +209,6 @@ export function searchedPoint(series: Named, point: ChangePoint): ChangePoint {
   const [before, after] = [Math.max(ZERO, point.before), Math.max(ZERO, point.after)];
   return isFromOrToZero(point) ? { ...point, before, after, shift: after / before - 1 } : point;
 }
-
-/**
- * Departure of a scan that fewer than 1% of shuffled series exceed, for 10, 11, ... values.
- * Made by `npx tsx scripts/change-point-table.ts`.
- */
-export const CRITICAL_VALUES: readonly number[] = [
-  2.403, 2.557, 2.68, 2.715, 2.748, 2.817, 2.821, 2.887, 2.908, 2.895, 2.972, 2.985, 3.017, 3.024, 3.017, 3.051, 3.1,
-  3.044, 3.09, 3.121, 3.118, 3.138, 3.153, 3.134, 3.139, 3.212, 3.179, 3.182, 3.186, 3.204, 3.205, 3.208, 3.178, 3.257,
-  3.267, 3.254, 3.243, 3.272, 3.243, 3.294, 3.241, 3.237, 3.274, 3.284, 3.288, 3.295, 3.322, 3.285, 3.306, 3.308, 3.314,
-  3.3, 3.297, 3.325, 3.322, 3.301, 3.373, 3.328, 3.325, 3.39, 3.404, 3.318, 3.34, 3.321, 3.396, 3.338, 3.342, 3.385,
-  3.378, 3.364, 3.345, 3.355, 3.391, 3.361, 3.391, 3.383, 3.391, 3.36, 3.367, 3.387, 3.409, 3.414, 3.398, 3.399, 3.395,
-  3.382, 3.393, 3.382, 3.379, 3.403, 3.405, 3.401, 3.422, 3.402, 3.406, 3.405, 3.4, 3.426, 3.421, 3.435, 3.443, 3.449,
-  3.434, 3.41, 3.396, 3.44, 3.445, 3.429, 3.456, 3.471, 3.412, 3.45, 3.457, 3.464, 3.438, 3.44, 3.434, 3.463, 3.448,
-  3.457, 3.44, 3.43, 3.427, 3.475, 3.452, 3.466, 3.472, 3.45, 3.492, 3.441, 3.431, 3.48, 3.488, 3.478, 3.5, 3.485,
-  3.468, 3.461, 3.494, 3.48, 3.498, 3.459, 3.472, 3.459, 3.462, 3.448, 3.497, 3.473, 3.447, 3.472, 3.519, 3.459, 3.515,
-  3.487, 3.476, 3.527, 3.472, 3.481, 3.495, 3.465, 3.475, 3.507, 3.511, 3.501, 3.509, 3.472, 3.499, 3.496, 3.486, 3.488,
-  3.463, 3.516, 3.506, 3.518, 3.507, 3.536, 3.519, 3.501, 3.513, 3.51, 3.506, 3.527, 3.507, 3.543, 3.527, 3.514, 3.497,
-  3.516, 3.518, 3.528, 3.537, 3.524, 3.49, 3.499, 3.524, 3.497, 3.517, 3.531, 3.503, 3.511, 3.548, 3.537, 3.518, 3.5,
-  3.532, 3.558, 3.544, 3.541, 3.53, 3.537, 3.539, 3.543, 3.541, 3.516, 3.525, 3.519, 3.514, 3.546, 3.513, 3.544, 3.517,
-  3.542, 3.529, 3.511, 3.501, 3.539, 3.533, 3.542, 3.543, 3.556, 3.549,
-];
 
 /** Maximum number of values on either side in a test: more distant ones may be of another level. */
 const MOST_A_SIDE = 60;

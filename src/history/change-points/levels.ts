@@ -33,19 +33,19 @@ export function levelsBetween(series: LogSeries, from: number, to: number): Leve
   const { smallest } = series;
   const values = series.values.subarray(from, to);
   return strata.every((stratum) => stratum === strata[0]) || values.some((value) => value <= ZERO)
-    ? levelled({
+    ? leveled({
         values,
         logs: series.logs.subarray(from, to),
         ...(series.ranks !== undefined && { ranks: midRanksWithin(series.ranks, from, to) }),
         places: strata.map((_, offset) => from + offset),
         smallest,
       })
-    : levelled({ ...centerd(series, from, strata), smallest });
+    : leveled({ ...centered(series, from, strata), smallest });
 }
 
 type Stretch = Pick<Levels, 'values' | 'logs' | 'places' | 'smallest'> & Partial<Pick<Levels, 'ranks'>>;
 
-function levelled(stretch: Stretch): Levels {
+function leveled(stretch: Stretch): Levels {
   const { logs, ranks = midRanksOf(logs) } = stretch;
   let known: number | undefined;
   return {
@@ -59,7 +59,7 @@ function levelled(stretch: Stretch): Levels {
   };
 }
 
-function centerd({ values, logs }: LogSeries, from: number, strata: readonly number[]): Omit<Stretch, 'smallest'> {
+function centered({ values, logs }: LogSeries, from: number, strata: readonly number[]): Omit<Stretch, 'smallest'> {
   const factors = factorsOf(values.subarray(from, from + strata.length), strata);
   const kept = strata.flatMap((stratum, offset) => {
     const factor = factors.get(stratum);

@@ -65,7 +65,7 @@ export async function requireCommits(folder: string, refs: readonly string[]): P
   }
 }
 
-/** Merge base of two refs, whatever was merged later; without a `head` of the working tree. Throws like resolveCommit. */
+/** Merge base of two refs, whatever was merged later; `head` undefined: of the working tree. Throws like resolveCommit. */
 export async function mergeBase(folder: string, base: string, head: string | undefined): Promise<string> {
   const repository = await findRepository(folder);
   const { checkout } = repository;

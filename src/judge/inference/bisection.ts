@@ -95,7 +95,7 @@ export function unitedSighting(sightings: readonly Sighting[]): Sighting {
   return { worse, error: whole ** -0.5 };
 }
 
-/** The commit whose comparison halves what is open, whatever it says; undefined if no other than the bad one can be measured. */
+/** The commit whose comparison best halves the suspects; undefined if only the bad one can be measured. */
 export function nextPlace(bisection: Bisection): number | undefined {
   let below = 0;
   let best: { readonly place: number; readonly distance: number } | undefined;

@@ -10,7 +10,7 @@ export interface Interval {
 export const TAIL = 0.025;
 
 /**
- * The Hodges-Lehmann estimate of where the differences are centerd: the median of the means of all pairs, each value
+ * The Hodges-Lehmann estimate of where the differences are centered: the median of the means of all pairs, each value
  * with itself included (Hodges and Lehmann, "Estimates of Location Based on Rank Tests", 1963).
  * Throws a RangeError for no differences, and for one that is not finite.
  */

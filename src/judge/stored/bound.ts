@@ -185,7 +185,7 @@ export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bound
   };
 }
 
-/** Normalising is kept only if it leaves at most so much of the noise: a slope of chance seldom does that. */
+/** Largest share of the noise that a useful normalization leaves: a slope by chance seldom reaches it. */
 const NOISE_LEFT = 0.9;
 
 /**

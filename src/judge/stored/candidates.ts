@@ -100,7 +100,7 @@ function byStratum(runs: readonly StoredRun[], own: Stratum) {
   return { own: runs.filter(({ stratum }) => isSameStratum(stratum, own)), others: [...groups.values()] };
 }
 
-/** The same, with strata between two steps: of the own machine the values after the last one. */
+/** The same, with strata between two steps; of this machine, the values after the last step. */
 function byLevel({ own, others }: ReturnType<typeof byStratum>, name: ComparisonKey, limit: number) {
   const levels = levelsOf(own, name, limit);
   return {

@@ -67,7 +67,7 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
   };
 }
 
-/** The full name of a commit; it becomes part of a command, so nothing else of a file may pass for one. */
+/** Full commit hash. It becomes part of a command, so no other text may pass. */
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 
 /**

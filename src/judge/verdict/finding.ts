@@ -88,7 +88,7 @@ export function isAccepted(finding: Finding): finding is AcceptedRegression {
   return finding.verdict === 'regressed' && finding.accepted !== undefined;
 }
 
-/** True if it is unclear, for want of rounds or for noise. */
+/** True if it is inconclusive, for too few rounds or too much noise. */
 export function isInconclusive(finding: Finding): finding is InconclusiveFinding {
   return finding.verdict === 'inconclusive';
 }

@@ -25,7 +25,7 @@ export interface ForeignRules {
 
 /**
  * The run with everything that decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests; its
- * data about the history is left out, and so are its earlier calls of services. Its values stay those of the untrusted job; so do its shards,
+ * data about the history is left out, and so are its former names of services. Its values stay those of the untrusted job; so do its shards,
  * since a lost one makes a run no better. Throws ConfigError for a run of another commit, of changed files, of no known profile, of another suite,
  * or of no comparison, for a shard that is not merged, and for a run that leaves out anything of the suite, or compares more services: what
  * regressed may be what is not there, and each service more takes its part of alpha from the others.

@@ -100,7 +100,7 @@ export function lossOfCell(kept: KeptCell): Loss | undefined {
   return loss === undefined ? undefined : { cell: kept.cell, ...loss };
 }
 
-/** True if a metric of a cell can be compared in spite of what the cell lost: whatever the load tool does, the service's own work per request is its own. */
+/** True if a metric can be compared although the cell lost others: the service's work per request does not depend on the load tool. */
 export function isLeftBy({ reason }: Pick<Loss, 'reason'>, metric: MetricName): boolean {
   return metric === 'cpuMicrosPerRequest' && reason === 'generator-limited';
 }

@@ -21,7 +21,7 @@ export const MOST_WINDOWS = 12;
 /** For the last windows, the lowest: no garbage is collected in them, or as much in each. */
 const STEADY_WINDOWS = 3;
 
-/** After this many windows, a service that still falls is warmed up at length. */
+/** After this many windows, a service whose counts still fall gets a longer warm-up. */
 const PATIENCE = 7;
 
 /** The first windows are compared with the same number of last ones. */

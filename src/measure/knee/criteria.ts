@@ -39,7 +39,7 @@ export const stepSchema = observationSchema.extend({
    * not sustained; `between`: halving the gap; `again`: a repeated rate.
    */
   purpose: z.enum(['closed-loop', 'unloaded', 'rise', 'between', 'again']),
-  /** True if the service was started for it. */
+  /** `fresh`: the service was started for it. */
   start: z.enum(['fresh', 'same']),
   /** Rate that the search requested; `offeredRps` has whole numbers for each operation. undefined in a closed loop. */
   ratePerSecond: z.number().positive().optional(),

@@ -160,7 +160,7 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
   let refusal: PreparationError | undefined;
   const ask = async (into = answers): Promise<readonly TriedOperation[]> => {
     try {
-      if (refusal?.isFinal === true) {
+      if (refusal?.isFinal === true && !STARTING.test(refusal.status ?? '')) {
         throw refusal;
       }
       await preparing.send();
@@ -204,6 +204,9 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
   }
   return { tried: result, answers, repeated };
 }
+
+/** Statuses of routes that a service may not have yet while it starts. */
+const STARTING = /^(?:404|NOT_FOUND|UNIMPLEMENTED)$/;
 
 /** In a container, which has a network of its own, only another server of it can be in the way. */
 function portUse({ runtime }: TryBench, { grpcPort }: { readonly grpcPort: FoundPort | undefined }, failure = '') {

@@ -42,7 +42,7 @@ export interface LoadRecords {
   readonly cpus?: number | undefined;
   readonly hasOwnCores?: boolean | undefined;
   readonly startUpMs?: number | undefined;
-  /** For one request with its connection, by operation; see ConnectionBytes. */
+  /** For one request with its connection, by operation; see connectionBytesOf. */
   readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
   readonly growing?: readonly string[] | undefined;
   readonly hasEscaped?: boolean | undefined;

@@ -2,7 +2,7 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import { placeholdersIn } from '../../foundation/placeholders.ts';
 import { shellCommand, shellWord } from '../../foundation/text.ts';
 import { relevantLine, relevantLines } from '../../model/secrets/printed.ts';
-import type { Service } from '../../model/service.ts';
+import { portVariables, type Service } from '../../model/service.ts';
 import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
 import type { RunningService } from '../../runtime/port.ts';
 
@@ -129,13 +129,13 @@ export function startByHand(service: Service, { inContainer, folder }: Start): s
 /** For a service that says no port, which gets a free one. */
 const SOME_PORT = 8080;
 
-function processCommand({ port, environment }: Service, { command }: NonNullable<Service['process']>): string {
+function processCommand({ port, environment }: Service, { command, port: fixed }: NonNullable<Service['process']>) {
   // Values of placeholders are known to a measurement only, and may be secret.
   const settings = Object.entries(environment).filter(([, value]) => placeholdersIn(value).length === 0);
   const variables = Object.entries({
     ...Object.fromEntries(settings),
     HOST: '127.0.0.1',
-    PORT: String(port || SOME_PORT),
+    ...portVariables({ port: port || SOME_PORT }, fixed === undefined ? {} : environment),
   });
   return [...variables.map(([name, value]) => `${name}=${shellWord(value)}`), shellCommand(command)].join(' ');
 }

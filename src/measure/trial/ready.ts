@@ -284,8 +284,9 @@ const WORKING_SECONDS = 0.1 * IDLE_SECONDS;
 const SAMPLE_MS = 1000;
 
 /**
- * Waits for the start of a service: for `timeoutSeconds` if that is set, else for as long as it makes progress, which is CPU time, or a line of
- * output that differs from all others in more than its numbers. Returns why the wait ends, like "after 20 s"; undefined if it goes on.
+ * Limit of the wait for the start of a service: `timeoutSeconds` if that is set, else as long as it makes progress, which is CPU time, or a line
+ * of output that differs from all others in more than its numbers. The function returns why the wait ends, like "after 20 s"; undefined if it
+ * goes on.
  */
 export function patienceWith(running: RunningService, ready: Readiness | undefined, startedMs: number) {
   const timeoutSeconds = ready?.timeoutSeconds;

@@ -19,7 +19,7 @@ const ratio = z.object({
 
 const ratios = z.array(ratio).max(2000).readonly();
 
-/** The anchor of a comparison whose base is a version of it. */
+/** The anchor of a comparison: its base, or the earlier version that the base replaces. */
 export const anchorSchema = z.object({
   name: anchorName,
   commit,

@@ -49,7 +49,7 @@ export const calibrationSchema = z.object({
   /** Rounds at the last look of a comparison of full length. */
   mostRounds: count,
   falseAlarms: z.object({
-    /** Groups of consecutive rounds, labelled as they were measured: what the design and the rule do together. */
+    /** Groups of consecutive rounds, labeled in the order of measurement: what the design and the rule do together. */
     measured: alarms,
     /** Random rounds with labels drawn anew: what the rule does with noise of this shape. */
     drawn: alarms,

@@ -286,7 +286,7 @@ export const roundsSchema = z.object({
       unopened: listOf(z.string().max(1000)).optional(),
     }),
   ).optional(),
-  /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
+  /** Services that ended at a look, since their result was clear; the others went on. Files of earlier versions have none. */
   decided: listOf(name).optional(),
   /** Only of services that are compared with another one, which has the place of the base in every sample. */
   versus: z

@@ -254,7 +254,7 @@ const ROUND = 9;
 const MOST_ROUNDS = 60;
 
 /** The number of rounds from one label to the next. */
-const LABELLED = 5;
+const LABELED = 5;
 
 /** A comparison as an SVG file: its estimate with the interval, and below it the change in each kept round, given as log ratios. */
 function roundsPicture(view: ComparisonView, finding: Finding, logRatios: readonly number[]): string {
@@ -304,8 +304,8 @@ function roundMark(change: number, index: number, count: number, axis: Axis): Ht
   const side = Math.abs(change) > axis.most ? Math.sign(change) * 3 : 0;
   const path = side === 0 ? `M${x - 2.5} ${y}a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0 -5 0` : `M${x} ${y}l${-2 * side} 3v-6z`;
   const number = index + 1;
-  const isLabelled = number === 1 || number === count || number % LABELLED === 0;
-  const label = isLabelled
+  const isLabeled = number === 1 || number === count || number % LABELED === 0;
+  const label = isLabeled
     ? html`<text x="${INTERVAL_PLOT.left - 8}" y="${round(y + 3.5)}" text-anchor="end">${number === 1 ? 'round 1' : number}</text>`
     : undefined;
   return html`${label}<path class="round" d="${path}"/>`;

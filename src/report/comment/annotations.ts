@@ -58,7 +58,7 @@ const LEVELS: Readonly<Record<ComparisonResult['exitCode'], Annotation['level']>
   2: 'error',
 };
 
-/** A comparison that did not see everything, or saw other responses, does not fail, but has an annotation. */
+/** A comparison that did not see everything, or saw other responses, does not fail, but is a warning. */
 function verdictLevel(result: ComparisonResult): Annotation['level'] {
   return result.exitCode === 0 && !isFullPass(result) ? 'warning' : LEVELS[result.exitCode];
 }

@@ -184,7 +184,7 @@ const CHARACTER = 6.4;
 const NARROWEST = 1;
 const FEWEST_CHARACTERS = 3;
 
-/** Those that nearly everything is below have a row each and say nothing. */
+/** Functions that contain nearly everything would each take a row and show nothing. */
 const TRUNK = 0.95;
 
 const PALEST = 0.12;
@@ -199,7 +199,7 @@ interface FlameContent {
   readonly calls: readonly ComparedCall[];
   /** Smaller changes than this, in instructions, have no color. */
   readonly least: number;
-  /** Unit of the instructions. */
+  /** Formats a number of instructions. */
   readonly text: (instructions: number) => string;
   readonly about: About;
 }

@@ -9,7 +9,7 @@ import type { ComparisonView } from './view.ts';
 /** Before what is less. */
 export const MINUS = '\u2212';
 
-/** Shorter than the titles, and as people say it in a sentence. */
+/** Shorter than the titles, for use in a sentence. */
 const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   achievedRps: 'requests/s',
   cpuMicrosPerRequest: 'CPU per request',
@@ -165,7 +165,7 @@ function withPercent(text: string): string {
   return text.endsWith('x') ? text : `${text}%`;
 }
 
-/** Per cent with sign and no unit: two decimals below 0.1, none from 100 on; from ten times on a multiple ("12x"). */
+/** Percent with sign and no unit: two decimals below 0.1, none from 100 on; from ten times on a multiple ("12x"). */
 function signed(change: number, decimals = decimalsOf(percentOf(change))): string {
   if (change > MULTIPLE_FROM) {
     return change > MOST_MULTIPLE ? `>${formatCount(MOST_MULTIPLE)}x` : `${formatCount(change + 1)}x`;

@@ -320,7 +320,7 @@ function subjectOf(verdict: HistoryVerdict): {
   return verdict.kind === 'unmeasured' ? verdict : verdict.comparison;
 }
 
-/** The change alone, for example "+4.2%"; of an error rate both shares, and a change from zero has no per cent. */
+/** The change alone, for example "+4.2%"; of an error rate both shares, and a change from zero has no percentage. */
 function changeText({ metric, before, now, change }: StoredComparison): string {
   if (metric === 'errorRate' && before !== undefined) {
     return errorRateChange(before, now);

@@ -36,7 +36,7 @@ const OPEN_FILES = 16_384;
 /** Threads count, and a service may have one for each of 1000 connections. */
 const MOST_PROCESSES = 4096;
 
-/** A random name for a container or a network, all of one length, so that both versions have equal names. */
+/** A random name for a container or a network, all of one length, so that no name shows its version. */
 export function anonymousName(): string {
   return `wiregauge-${randomBytes(6).toString('hex')}`;
 }

@@ -77,14 +77,7 @@ function programSettings(place: ProgramPlace, { hostPort, user }: Start): Contai
   const { options, program, image, core, sysctls, network } = place;
   const common = commonSettings({ options, core, limits: program.limits });
   const port = `${program.port}/tcp`;
-  const { PORT: ownPort } = place.environment;
-  const environment = {
-    ...place.environment,
-    HOST: '0.0.0.0',
-    ...portVariables(program),
-    // For a program that listens on its port in any case, and on that of the variable with something else.
-    ...(ownPort !== undefined && { PORT: ownPort }),
-  };
+  const environment = { ...place.environment, HOST: '0.0.0.0', ...portVariables(program, place.environment) };
   return {
     ...common,
     Image: image,

@@ -260,7 +260,7 @@ export async function cleanUp(cleanups: Cleanup[]): Promise<void> {
   }
 }
 
-/** Returns the programs of a service the number of their measured cores; undefined if there are no others. */
+/** Sets the number of measured cores for the programs of a service; undefined if there are no others. */
 function coresRecast(options: RuntimeOptions, service: Service): Recast | undefined {
   const { measured, all } = coresOf(options, service);
   const { cpus } = limitsOf(options, service.limits);

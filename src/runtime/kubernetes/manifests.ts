@@ -80,7 +80,7 @@ export interface ServicePod {
 /** Pod of a service, on that node and with all that it requests reserved, and a reader that sees its processes. */
 export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
   const { name, service, image, limits, environment, node } = start;
-  const variables = { ...environment, HOST: '0.0.0.0', ...portVariables(service) };
+  const variables = { ...environment, HOST: '0.0.0.0', ...portVariables(service, environment) };
   const folders = ['/tmp', ...(service.tmpfs ?? [])].map((path, index) => ({ path, name: `memory-${index}` }));
   const container = {
     name: SERVICE,

@@ -57,16 +57,13 @@ interface Ports {
 
 function environmentOf({ site, program, folders, environment }: ProgramStart, ports: Ports): Environment {
   const base = siteEnvironment(site);
-  const ownPort = program.process?.port === undefined ? undefined : environment['PORT'];
   return {
     ...base,
     ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(site.options.root) }),
     ...environment,
     PATH: [...folders, environment['PATH'] ?? base['PATH']].join(':'),
     HOST: '127.0.0.1',
-    ...portVariables(ports),
-    // It listens on its fixed port in any case, and on that of the variable with something else.
-    ...(ownPort !== undefined && { PORT: ownPort }),
+    ...portVariables(ports, program.process?.port === undefined ? {} : environment),
   };
 }
 

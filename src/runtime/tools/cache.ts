@@ -95,7 +95,7 @@ async function ageMs(path: string): Promise<number> {
   }
 }
 
-/** Returns the new folder its final name, with its checksum. If another run was faster, that one's folder stays. */
+/** Renames the new folder to its final name, and notes the driver's checksum. If another run was faster, that one's folder stays. */
 export async function install(
   newFolder: string,
   folder: string,

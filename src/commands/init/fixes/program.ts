@@ -26,7 +26,9 @@ export function fixTls({ document, name, service: { speaks } }: Fixing): readonl
   }
   const isTrusted = speaks === 'tls, trusted';
   document.setIn(['services', name, 'tls'], document.createNode(isTrusted ? {} : { insecure: true }, { flow: true }));
-  const insecure = isTrusted ? '' : '; `insecure` trusts any certificate, as this machine does not trust its own';
+  const insecure = isTrusted
+    ? ''
+    : '; `insecure` trusts any certificate, because this machine does not trust that of the service';
   const words = `${name}: tls, because it answers TLS only${insecure}`;
   return [{ words, isRequestedOtherwise: true }];
 }
@@ -70,7 +72,7 @@ export function fixPort({ document, name, service: { printedPort, ownPort, usesP
   const ofVariable = ['services', name, 'environment', 'PORT'];
   if (usesPort === true && !document.hasIn(ofVariable)) {
     document.setIn(ofVariable, '0');
-    const words = `${name}: environment.PORT 0, because another server of it listens on that port`;
+    const words = `${name}: environment.PORT 0, because another of its servers listens on that port`;
     return [{ words, isRequestedOtherwise: true }, ...fixedPort(document, name, ownPort)];
   }
   if (ownPort !== undefined || printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {

@@ -3,7 +3,7 @@ import { withoutComments } from '../routes/router-graph.ts';
 /** Names of variables that a port is read from. */
 const READ = /(?:process\.env(?:\.|\[['"])|\b(?:Getenv|LookupEnv|getenv|env::var(?:_os)?)\(\s*")(\w*PORT\w*)/g;
 
-/** Also matches itself: as a name in quotes, or destructured from all variables. */
+/** The name PORT itself: in quotes, or destructured from all variables. */
 const NAMED = /["'`]PORT["'`]|\bPORT\b[^\n{}]{0,300}\}\s?=\s?process\.env\b/;
 
 /** Ports of what the program talks to. */

@@ -40,7 +40,7 @@ export function goManifest(text: string, { folder, files }: RepositoryFolder): P
 const PORT_FLAG = /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?port)"/;
 const ADDRESS_FLAG = /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?(?:addr|address|listen|bind)(?:-addr(?:ess)?)?)"/;
 
-/** A flag of another name, whose default is an address, but not the address of something that the service needs. */
+/** A flag of another name, whose default is an address, but not that of its metrics, admin pages or TLS. */
 const OTHER_FLAG =
   /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?!(?:metrics|admin|debug|pprof|secure|tls|https|prod)\b)[a-z][\w-]*-(?:addr|address|listen|bind))",\s*"[\w.]*:\d+"/;
 

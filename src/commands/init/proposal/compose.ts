@@ -217,9 +217,12 @@ function partsOf(volume: unknown, { values }: ComposePlace) {
   return { from, to };
 }
 
+/** Folders that a build of the image makes. */
+const BUILT = /(?:^|\/)(?:node_modules|vendor|dist|build|out|target|bin|obj|\.?venv)$/;
+
 function isMissingFolder(from: string, { folder, has }: ComposePlace): boolean {
   const path = from.startsWith('.') ? pathBelow(folder, from) : undefined;
-  return path !== undefined && path !== '' && !/\.\w+$/.test(path) && !has(path);
+  return path !== undefined && path !== '' && !/\.\w+$/.test(path) && !BUILT.test(path) && !has(path);
 }
 
 /** Something of the repository that a container sees, or the reason why it does not. */

@@ -120,7 +120,7 @@ function writtenOffer({ folder, files }: RepositoryFolder): Offer {
     : { ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' };
 }
 
-/** HTTP routes that a gRPC service often has: its root and its health check. */
+/** From this many routes on, a program is mostly REST; a gRPC service often has fewer. */
 const ROUTES_OF_ITS_OWN = 3;
 
 /** True if a program with a contract answers over HTTP first: what it exposes is the port of that, and gRPC often has to be switched on. */

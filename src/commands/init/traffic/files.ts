@@ -99,7 +99,7 @@ async function readFile(path: string, collector: TrafficCollector): Promise<read
   const first = (await pieces.next()).value ?? '';
   const start = first.trimStart();
   // A line of Envoy begins with `[`.
-  if (start.startsWith('{') && !isLine(start)) {
+  if (/^(?:\{|\[\s*[\]{"])/.test(start) && !isLine(start)) {
     return [{ path, ...collectionIn(parsedJson(await wholeOf(first, pieces))) }];
   }
   if (isBrunoFile(first)) {

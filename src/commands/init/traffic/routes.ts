@@ -104,7 +104,7 @@ export class RouteTree {
     const row = shape.rows.get(key);
     if (row !== undefined) {
       row.count += 1;
-    } else if (shape.count > MOST.rows && shape.count % SAMPLED !== 0) {
+    } else if (shape.count % Math.min(SAMPLED, Math.ceil(shape.count / MOST.rows)) !== 0) {
       // A frequent one comes again.
     } else if (shape.rows.size >= MOST.rows) {
       this.#characters -= forgetRare(shape.rows);

@@ -22,8 +22,13 @@ async function unpacked(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<
   const [one, two] = first.value ?? [];
   const isPacked = one === 0x1f && two === 0x8b;
   const all = (async function* () {
-    for (let next = first; next.value !== undefined; next = await pieces.next()) {
-      yield isPacked ? Buffer.from(next.value) : next.value;
+    try {
+      for (let next = first; next.value !== undefined; next = await pieces.next()) {
+        yield isPacked ? Buffer.from(next.value) : next.value;
+      }
+    } finally {
+      // Closes the file of one that is not read to its end.
+      await pieces.return(undefined);
     }
   })();
   return isPacked ? Readable.from(all).pipe(createGunzip()) : all;

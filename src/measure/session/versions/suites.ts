@@ -291,7 +291,7 @@ function pairsOf(base: readonly Operation[], head: readonly Operation[]): readon
   ]);
 }
 
-/** For either version of what changed, in characters. */
+/** Longest text of either version of a change, in characters. */
 const MOST_NAMED = 300;
 
 /** Settings of a load, which are all public, in full if their words are equal. */

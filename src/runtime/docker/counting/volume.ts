@@ -40,7 +40,7 @@ export interface CounterFiles {
   readonly owner: string;
 }
 
-/** The counter in a volume, filled through the engine, which may see other files than this program. Killed runs leave it by its labels. */
+/** The counter in a volume, filled through the engine, which may see other files than this program. Its labels show what a killed run has left. */
 export function counterVolume(engine: Engine) {
   let name: Promise<string> | undefined;
   return {

@@ -221,7 +221,7 @@ export async function buildByCli(engine: Engine, request: ImageRequest, signal: 
 }
 
 /** A step's own failure, or too slow a build: no cache is to blame. Whatever else fails may be the cache, or that builder. */
-const OF_THE_BUILD = /did not complete successfully: exit code|The build was ended after/;
+const OF_THE_BUILD = /did not complete successfully: exit code|The build was stopped after/;
 
 /** The arguments of the `docker build` that makes the image, run in the request's root. */
 function cliArguments(request: ImageRequest): readonly string[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COUNTS, criticalValue } from '../../../../scripts/critical-values.ts';
-import { CRITICAL_VALUES, largestDeparture } from '../../../../src/history/change-points/change-points.ts';
+import { largestDeparture } from '../../../../src/history/change-points/change-points.ts';
+import { CRITICAL_VALUES } from '../../../../src/history/change-points/critical-values.ts';
 import { changeP, independenceOf } from '../../../../src/history/change-points/rank-sum.ts';
 import { noise, stepped } from './sample-series.ts';
 

@@ -15,7 +15,7 @@ import { hodgesLehmann, signedRankInterval } from '../../../../src/judge/inferen
 import { PROFILES } from '../../../../src/model/profiles.ts';
 import { simulatedFamily } from './sample-families.ts';
 
-/** Differences spread like normal ones: centerd, their robust deviation as asked for. */
+/** Differences spread like normal ones: centered, their robust deviation as asked for. */
 function spread(rounds: number, deviation: number, center = 0): readonly number[] {
   const shape = Array.from({ length: rounds }, (_, index) => normalQuantile((index + 0.5) / rounds));
   const scale = deviation / noiseOf(shape);

@@ -28,13 +28,13 @@ type podAnswer struct {
 	Files map[string]string `json:"files"`
 }
 
-// podFiles are the kernel's texts about the network of the pod and its machine. Of those with a number, only so many lines are of use.
+// podFiles are the kernel's texts about the network of the pod and its machine. A number limits the lines that are sent.
 var podFiles = map[string]int{
 	"stat": 1, "pressure/cpu": 1, "net/dev": 0, "net/netstat": 0, "net/sockstat": 0, "net/tcp": 0, "net/tcp6": 0, "cpuinfo": 30, "meminfo": 1,
 	"sys/kernel/osrelease": 1, "self/cgroup": 1,
 }
 
-// ticks are nanoseconds: USER_HZ is 100 wherever Linux runs on x64 and arm64.
+// tick is in nanoseconds: USER_HZ is 100 wherever Linux runs on x64 and arm64.
 const tick = int64(time.Second / 100)
 
 // watchPod answers each line with what the programs of the pod have used, whose process namespace it shares.

@@ -191,7 +191,7 @@ func dialForEach(t target, users int) (*httpConnections, error) {
 }
 
 // dialHTTP returns the client that vegeta's command would make from the same arguments. It dials when a worker finds no connection idle, and opens
-// at most n connections: as many as it needs for 0. Headers of the target take precedence.
+// at most n connections: as many as it needs for 0. Connection settings of the target take precedence.
 func dialHTTP(t target, workers, connections int) (*httpConnections, error) {
 	config, err := t.Connection.tlsConfig()
 	if err != nil {

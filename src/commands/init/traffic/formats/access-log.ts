@@ -5,7 +5,7 @@ export function accessLogRequest(line: string): ObservedRequest | undefined {
   return line.startsWith('{') ? undefined : (plainRequest(line) ?? loadBalancerRequest(line));
 }
 
-/** `… [time] "GET / HTTP/1.1" 200 …`, with whatever before and behind. */
+/** `… [time] "GET / HTTP/1.1" 200 …`, with anything before and after it. */
 function plainRequest(line: string): ObservedRequest | undefined {
   const close = line.indexOf('] "');
   const end = close === -1 ? -1 : quoteEnd(line, close + 3);

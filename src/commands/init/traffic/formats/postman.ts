@@ -43,7 +43,10 @@ interface Around {
 }
 
 function templatesIn(items: unknown, { auth, at, depth }: Around): readonly Template[] {
-  if (depth > MOST_DEPTH) {
+  if (items !== undefined && !Array.isArray(items)) {
+    throw new FormatError(`${at} is no list`);
+  }
+  if (depth > MOST_DEPTH && listIn(items).length > 0) {
     throw new FormatError(`${at} is nested too deeply`);
   }
   return listIn(items).flatMap((one, index) => {
