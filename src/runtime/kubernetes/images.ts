@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { runChild } from '../../host/child.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { readBytes } from '../../host/files/reader.ts';
@@ -19,7 +19,7 @@ const TAG_LENGTH = 12;
 export class Pushing {
   readonly #engine: Engine;
   readonly #settings: Pick<ClusterSettings, 'registry' | 'push'>;
-  readonly #pushed = new Map<string, string>();
+  readonly #pushed = new Set<string>();
 
   constructor(engine: Engine, settings: Pick<ClusterSettings, 'registry' | 'push'>) {
     this.#engine = engine;
@@ -47,7 +47,12 @@ export class Pushing {
         },
       );
     }
-    this.#pushed.set(image, name);
+    this.#pushed.add(image);
+    // Only the name goes: the image has others.
+    await this.#engine.api
+      .getImage(name)
+      .remove()
+      .catch((thrown: unknown) => log(`the name ${name} stays in the Docker engine: ${messageOf(thrown)}`));
     log(`image ${name}: pushed`);
     return name;
   }
@@ -58,18 +63,15 @@ interface Logging {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Images of services by the names that nodes pull; those of other projects by their own names. */
+/** Images of services by the names that nodes pull, also those of other projects: nodes may lack such an image, or have another by its name. */
 export function pushedImages(images: Images, pushing: Pushing, log: (line: string) => void) {
   const names = new Map<string, string>();
   return {
     async prepare(services: readonly Service[], signal: AbortSignal): Promise<void> {
       await images.prepare(services, signal);
       for (const program of programsOf(services)) {
-        const { image } = program;
         const own = images.of(program);
-        const name =
-          image !== undefined && 'reference' in image ? image.reference : await pushing.push(own, { log, signal });
-        names.set(own, name);
+        names.set(own, await pushing.push(own, { log, signal }));
       }
     },
     of: (program: Program): string => names.get(images.of(program)) ?? '',
