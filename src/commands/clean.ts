@@ -54,10 +54,10 @@ export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise
   const engine = await dockerAnswers();
   if (engine.ok) {
     await removeOrphanContainers(isOwnerAlive, log);
-    await removeImages({ json }, log);
+    await orRemark({ json }, 'old images', () => removeImages({ json }, log));
   }
   if (hasClusterSettings(process.env)) {
-    await removeOrphanPods(isOwnerAlive, machineOwner(), log);
+    await orRemark({ json }, 'pods', () => removeOrphanPods(isOwnerAlive, machineOwner(), log));
   }
   printResult({ command: 'cache clean', json }, { text: () => '', data: () => ({ removed }) });
   return 0;
@@ -65,17 +65,22 @@ export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise
 
 /** A run under way may have built an image that no container has yet. */
 async function removeImages(options: Pick<OutputOptions, 'json'>, log: (line: string) => void): Promise<void> {
+  await using _lock = await aloneOnMachine(
+    { ...options, wait: 0 },
+    { what: 'wiregauge cache clean', signal: new AbortController().signal },
+  );
+  await removeOldImages(log);
+}
+
+/** What cannot be removed gets a line. */
+async function orRemark(options: Pick<OutputOptions, 'json'>, what: string, remove: () => Promise<void>) {
   try {
-    await using _lock = await aloneOnMachine(
-      { ...options, wait: 0 },
-      { what: 'wiregauge cache clean', signal: new AbortController().signal },
-    );
-    await removeOldImages(log);
+    await remove();
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {
       throw thrown;
     }
-    remarkLog(options)(`old images were not removed: ${thrown.message}`);
+    remarkLog(options)(`${what} were not removed: ${thrown.message}`);
   }
 }
 

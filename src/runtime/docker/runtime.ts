@@ -111,7 +111,7 @@ interface Marked {
 }
 
 /** Longer than any part of a run is idle. */
-const IDLE_SECONDS = 3600;
+export const IDLE_SECONDS = 3600;
 
 /** True if its owner is gone, or of another boot, which may be another machine's, and has left it idle for long. */
 export function isLeft({ labels, createdAt, isIdle }: Marked, search: OwnerSearch, nowMs: number): boolean {

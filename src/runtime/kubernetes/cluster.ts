@@ -22,6 +22,8 @@ export interface Cluster extends AsyncDisposable {
   readonly common: RunPods;
   /** Pods of the driver, and on the node of the services. */
   readonly load: string;
+  /** True if the driver is on another node than the services. */
+  readonly isLoadElsewhere: boolean;
   readonly node: { readonly pod: string; readonly name: string };
   readonly runner: RunnerFingerprint;
 }
@@ -57,6 +59,9 @@ export async function sharedCluster(options: ImageOptions, signal: AbortSignal):
 /** Architectures as nodes name them. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
+/** Each of both versions that are loaded in turn has a driver in the pod for load. */
+const DRIVERS = 2;
+
 async function openCluster(options: ImageOptions, signal: AbortSignal): Promise<Cluster> {
   const { owner, limits, log } = options;
   const settings = clusterSettings(process.env);
@@ -77,16 +82,21 @@ async function openCluster(options: ImageOptions, signal: AbortSignal): Promise<
     const common = { run, annotations, tools, architecture: ARCHITECTURES[process.arch] ?? process.arch };
     const { spec } = await pods.start(nodePod(common, node), signal);
     const onNode = spec.nodeName ?? '';
-    const loadPlace = await pods.start(loadPod(common, load, limits), signal);
+    const loadPlace = await pods.start(
+      loadPod(common, load, { ...limits, memoryMiB: DRIVERS * limits.memoryMiB }),
+      signal,
+    );
+    const isLoadElsewhere = loadPlace.spec.nodeName !== onNode;
     log(
-      loadPlace.spec.nodeName === onNode
-        ? `node ${onNode}: services and load driver share it, since no other had room`
-        : `node ${onNode} runs the services, ${loadPlace.spec.nodeName} the load driver`,
+      isLoadElsewhere
+        ? `node ${onNode} runs the services, ${loadPlace.spec.nodeName} the load driver`
+        : `node ${onNode}: services and load driver share it, since no other had room`,
     );
     await using reader = await openReader(kubectl, { pod: node, container: TOOLS_CONTAINER });
     const runner = runnerOf(await reader.read(), process.arch, `kubernetes ${await serverVersion(kubectl)}`);
     return {
-      ...{ kubectl, pods, engine, pushing, common, load, node: { pod: node, name: onNode }, runner },
+      ...{ kubectl, pods, engine, pushing, common, load, isLoadElsewhere, runner },
+      node: { pod: node, name: onNode },
       [Symbol.asyncDispose]: close,
     };
   } catch (thrown) {

@@ -81,7 +81,10 @@ export interface ServicePod {
 export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
   const { name, service, image, limits, environment, node } = start;
   const variables = { ...environment, HOST: '0.0.0.0', ...portVariables(service, environment) };
-  const folders = ['/tmp', ...(service.tmpfs ?? [])].map((path, index) => ({ path, name: `memory-${index}` }));
+  const folders = [...new Set(['/tmp', ...(service.tmpfs ?? [])])].map((path, index) => ({
+    path,
+    name: `memory-${index}`,
+  }));
   const container = {
     name: SERVICE,
     image,
@@ -147,7 +150,7 @@ function podOf(
   };
 }
 
-/** With requests equal to limits, the reserved resources are exclusive (quality of service "Guaranteed"). */
+/** With requests equal to limits, the resources are reserved (quality of service "Guaranteed"); cores are exclusive only by a static CPU manager. */
 function guaranteed(limits: Limits) {
   return { requests: quantities(limits), limits: quantities(limits) };
 }
@@ -172,7 +175,6 @@ export function refuseUnsupported(services: readonly Service[]): void {
     const { name, address, image, members = [], needs = [], files = {}, user, plant } = service;
     const obstacles: readonly (readonly [boolean, string])[] = [
       [address !== undefined, '`address`'],
-      [image === undefined, 'no `image`'],
       [members.length > 0, '`members`'],
       [needs.length > 0, '`needs`'],
       [Object.keys(files).length > 0, '`files`'],
@@ -180,8 +182,10 @@ export function refuseUnsupported(services: readonly Service[]): void {
       [plant !== undefined, 'a planted slowdown'],
     ];
     const obstacle = obstacles.find(([isThere]) => isThere)?.[1];
-    if (obstacle !== undefined) {
-      throw new ConfigError(`${name}: has ${obstacle}, which --runtime kubernetes cannot start yet`, {
+    const noImage = image === undefined ? 'no `image`, so --runtime kubernetes cannot start it' : undefined;
+    const why = obstacle === undefined ? noImage : `${obstacle}, which --runtime kubernetes cannot start yet`;
+    if (why !== undefined) {
+      throw new ConfigError(`${name}: has ${why}`, {
         code: 'WG-116',
         next: 'Measure it with --runtime docker or process, or select other services with --services.',
       });

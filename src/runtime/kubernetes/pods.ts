@@ -167,11 +167,16 @@ export class Pods implements AsyncDisposable {
     void this.#watch.ended.then(async () => {
       if (!this.#isClosed) {
         await sleep(AGAIN_MS, undefined, { ref: false });
+      }
+      if (!this.#isClosed) {
         await this.#open().catch((thrown: unknown) => {
           this.#failure = thrown;
         });
       }
     });
+    if (this.#isClosed) {
+      await this.#watch.stop();
+    }
   }
 
   #note(text: string): void {

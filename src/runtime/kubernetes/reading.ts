@@ -29,8 +29,15 @@ export function parsePodUse(line: string): PodUse {
 
 const TICKS_PER_SECOND = 100;
 
-/** Counters of a service by its reader. Bytes are those of its pod, so its load and whatever else it talks to. */
-export function readingOf({ atNs, cpuNs, memoryKiB, peakKiB, files }: PodUse, loadCpuSeconds: number): Reading {
+/**
+ * Counters of a service by its reader. Bytes are those of its pod, so its load and whatever else it talks to. A load driver elsewhere is added to
+ * the use of this machine, from which it is subtracted with that of the service.
+ */
+export function readingOf(
+  { atNs, cpuNs, memoryKiB, peakKiB, files }: PodUse,
+  loadCpuSeconds: number,
+  isLoadElsewhere: boolean,
+): Reading {
   const ticks = parseHostTicks(files['stat'] ?? '');
   const bytes = parseNetworkBytes(files['net/dev'] ?? '');
   return {
@@ -43,7 +50,7 @@ export function readingOf({ atNs, cpuNs, memoryKiB, peakKiB, files }: PodUse, lo
     },
     loadCpuSeconds,
     host: {
-      busySeconds: ticks.busy / TICKS_PER_SECOND,
+      busySeconds: ticks.busy / TICKS_PER_SECOND + (isLoadElsewhere ? loadCpuSeconds : 0),
       stealSeconds: ticks.steal / TICKS_PER_SECOND,
       cpuPressureSeconds: parsePressureSeconds(files['pressure/cpu'] ?? ''),
       listenOverflows: parseListenOverflows(files['net/netstat'] ?? ''),

@@ -1,9 +1,9 @@
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { searchHere } from '../../host/machine/owners.ts';
 import { programsOf } from '../../model/service.ts';
 import { builtImage } from '../docker/images/contents.ts';
 import { type ImageOptions, imagesIn } from '../docker/images/images.ts';
-import { isLeft } from '../docker/runtime.ts';
+import { IDLE_SECONDS, isLeft } from '../docker/runtime.ts';
 import type { CountingRuntime, RunningService, Runtime } from '../port.ts';
 import { sharedCluster } from './cluster.ts';
 import { pushedImages } from './images.ts';
@@ -62,8 +62,9 @@ export async function kubernetesRuntime(options: ImageOptions, signal: AbortSign
       return Number(printed) / 1e6;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()));
-      await cluster[Symbol.asyncDispose]();
+      await Promise.all([...running].map((service) => service[Symbol.asyncDispose]())).finally(() =>
+        cluster[Symbol.asyncDispose](),
+      );
     },
   };
 }
@@ -84,7 +85,10 @@ function refusal(what: string): EnvironmentError {
   });
 }
 
-/** Removes pods in the namespace whose owner no longer runs, with a line for each. Throws KnownError if the cluster cannot be used. */
+/**
+ * Removes pods in the namespace whose owner no longer runs, and ended ones that are over an hour old, with a line for each. What cannot be removed
+ * gets a line, too, since it is no reason not to measure. Throws KnownError if the cluster cannot be used.
+ */
 export async function removeOrphanPods(
   isAlive: (owner: string) => boolean,
   owner: string,
@@ -92,12 +96,21 @@ export async function removeOrphanPods(
 ): Promise<void> {
   const kubectl = new Kubectl(clusterSettings(process.env), owner);
   const search = searchHere(isAlive);
-  for (const { metadata, status } of await allPods(kubectl)) {
+  const left = (await allPods(kubectl)).flatMap(({ metadata, status }) => {
     const { name, annotations: labels, creationTimestamp } = metadata;
     const isIdle = status.phase === 'Succeeded' || status.phase === 'Failed';
-    if (isLeft({ labels, createdAt: Date.parse(creationTimestamp) / 1000, isIdle }, search, Date.now())) {
-      log(`removing the pod ${name}, left over from an earlier run`);
-      await kubectl.run(['delete', 'pod', name, '--ignore-not-found', '--wait=true', '--timeout=60s']);
-    }
+    const createdAt = Date.parse(creationTimestamp) / 1000;
+    // Nobody can ask for the owner of a pod that a runner in a container started.
+    const isLong = isIdle && Date.now() / 1000 - createdAt > IDLE_SECONDS;
+    return isLong || isLeft({ labels, createdAt, isIdle }, search, Date.now()) ? [name] : [];
+  });
+  if (left.length === 0) {
+    return;
   }
+  for (const name of left) {
+    log(`removing the pod ${name}, left over from an earlier run`);
+  }
+  await kubectl
+    .run(['delete', 'pods', ...left, '--ignore-not-found', '--wait=true', '--timeout=60s'])
+    .catch((thrown: unknown) => log(`not all pods were removed: ${messageOf(thrown)}`));
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { MeasurementError, messageOf } from '../../foundation/errors.ts';
 import { parsedJson } from '../../foundation/json.ts';
-import { endOfText } from '../../foundation/text.ts';
+import { endOfText, plainText } from '../../foundation/text.ts';
 import { diskError } from '../../host/files/output.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { freePort } from '../../host/machine/ports.ts';
@@ -14,6 +14,7 @@ import { programEnvironment, type Service } from '../../model/service.ts';
 import { type Cleanup, cleanUp } from '../docker/service.ts';
 import { BlockRunner, type OpenDriver } from '../driver/driver.ts';
 import type { ContainerEnd } from '../ended.ts';
+import { metricsPages } from '../metrics-page.ts';
 import type { Limits, RunningService, RuntimeOptions } from '../port.ts';
 import { anonymousPod, type Cluster } from './cluster.ts';
 import { DRIVER_PATH, READER, SERVICE, servicePod, TOOLS_CONTAINER } from './manifests.ts';
@@ -33,6 +34,7 @@ export interface PodStart {
 const LOG_LINES = 400;
 const END_LINES = 5;
 const KEPT_CHARACTERS = 8000;
+const TRIED_CHARACTERS = 500;
 
 /** Starts a service in a pod of its own; nothing is left of it if that fails. */
 export async function startPodService(start: PodStart): Promise<RunningService> {
@@ -52,24 +54,27 @@ export async function startPodService(start: PodStart): Promise<RunningService> 
     const load = remoteLoad(cluster, folder);
     cleanups.push(async () => await load[Symbol.asyncDispose]());
     const port = await freePort();
+    const address = `127.0.0.1:${port}`;
     const stopping = new AbortController();
-    cleanups.push(forward({ cluster, name, port, service, reader, stopping }));
+    cleanups.push(forward({ cluster, name, port, service, reader, stopping, log: options.log }));
     const logs = (lines: number) => kubectl.run(['logs', name, `--container=${SERVICE}`, `--tail=${lines}`]);
     return {
-      address: `127.0.0.1:${port}`,
+      address,
       loadAddress: `${status.podIP?.includes(':') ? `[${status.podIP}]` : status.podIP}:${service.port}`,
       folder: options.root,
       ended: endOfPod(pods, { name, of: service.name, limits, stopping: stopping.signal, logs: () => logs(LOG_LINES) }),
       cpuSeconds: async () => (await reader.read()).cpuNs / 1e9,
       reading: async () => {
         const [use, loadCpuSeconds] = await Promise.all([reader.read(), load.cpuSeconds()]);
-        return readingOf(use, loadCpuSeconds);
+        return readingOf(use, loadCpuSeconds, cluster.isLoadElsewhere);
       },
       play: load.play,
+      pages: metricsPages({ service, address }),
       logs: async () => endOfText((await logs(LOG_LINES)).trimEnd(), KEPT_CHARACTERS),
       tries: async (command) => {
         const end = await kubectl.call(execOf({ pod: name, container: SERVICE }, command));
-        return end.exitCode === 0 ? undefined : `ended with exit code ${end.exitCode}: ${end.complaint || end.out}`;
+        const printed = endOfText(end.complaint || end.out, TRIED_CHARACTERS);
+        return end.exitCode === 0 ? undefined : `ended with exit code ${end.exitCode}: ${printed}`;
       },
       [Symbol.asyncDispose]: () => cleanUp(cleanups),
     };
@@ -138,6 +143,7 @@ interface Forwarding {
   readonly service: Service;
   readonly reader: PodReader;
   readonly stopping: AbortController;
+  readonly log: (line: string) => void;
 }
 
 const LISTEN_POLL_MS = 50;
@@ -146,7 +152,8 @@ const LISTEN_POLL_MS = 50;
  * Leads a port of this machine to the service, for all requests that are no load. kubectl gives up when nothing listens in the pod: it is
  * started once something does, and again if it ends. Returns what ends it.
  */
-function forward({ cluster, name, port, service, reader, stopping }: Forwarding): () => Promise<void> {
+function forward({ cluster, name, port, service, reader, stopping, log }: Forwarding): () => Promise<void> {
+  let isLogged = false;
   const forwarding = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       if (listensOn(await reader.read(), service.port)) {
@@ -157,7 +164,11 @@ function forward({ cluster, name, port, service, reader, stopping }: Forwarding)
         if (stopping.signal.aborted) {
           stop();
         }
-        await channel.ended;
+        const { exitCode, lastLines } = await channel.ended;
+        if (exitCode !== 0 && !stopping.signal.aborted && !isLogged) {
+          isLogged = true;
+          log(`${service.name}: kubectl port-forward ended: ${plainText(lastLines, TRIED_CHARACTERS)}`);
+        }
         stopping.signal.removeEventListener('abort', stop);
       }
       await sleep(LISTEN_POLL_MS);

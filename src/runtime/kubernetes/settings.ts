@@ -26,7 +26,7 @@ export function clusterSettings(variables: Variables): ClusterSettings {
   const setting = (name: string): string | undefined => variables[`WIREGAUGE_KUBERNETES_${name}`]?.trim() || undefined;
   const registry = setting('REGISTRY');
   if (registry === undefined || !REGISTRY.test(registry)) {
-    const why = registry === undefined ? 'is not set' : `is ${JSON.stringify(registry)}, which is no name of an image`;
+    const why = registry === undefined ? 'is not set' : `is ${JSON.stringify(registry)}, which is not an image name`;
     throw new ConfigError(`--runtime kubernetes: WIREGAUGE_KUBERNETES_REGISTRY ${why}`, {
       code: registry === undefined ? 'WG-109' : 'WG-105',
       next: 'Set it to an image name, without a tag, that you may push and the nodes can pull: ghcr.io/acme/perf.',

@@ -79,7 +79,7 @@ test('a service runs on the chosen node, with a reader that sees its processes, 
   const spec = specOf(
     servicePod(PODS, {
       ...START,
-      service: { ...SERVICE, tmpfs: ['/cache'], user: '1000:50', command: ['-v', '$(X)'] },
+      service: { ...SERVICE, tmpfs: ['/cache', '/tmp', '/cache'], user: '1000:50', command: ['-v', '$(X)'] },
     }),
   );
 
@@ -106,7 +106,7 @@ test('the load driver is kept off the node of the services if there is another',
 
 test.each<readonly [Partial<Service>, RegExp]>([
   [{ address: '127.0.0.1:80' }, /`address`/],
-  [{ image: undefined }, /no `image`/],
+  [{ image: undefined }, /^shop: has no `image`, so --runtime kubernetes cannot start it$/],
   [
     { needs: [{ ...SERVICE, ready: { check: { kind: 'usual' }, timeoutSeconds: 1 }, needs: [], fresh: 'slot' }] },
     /`needs`/,

@@ -23,12 +23,18 @@ const LINE = JSON.stringify({
 });
 
 test('a line of the reader is a reading by the clock of the node', () => {
-  expect(readingOf(parsePodUse(LINE), 0.25)).toEqual({
+  expect(readingOf(parsePodUse(LINE), 0.25, false)).toEqual({
     atMs: 1_700_000_000_500,
     service: { cpuSeconds: 2.5, memoryMiB: 2, peakMemoryMiB: 4, wireBytes: 1500 },
     loadCpuSeconds: 0.25,
     host: { busySeconds: 1.5, stealSeconds: 0.25, cpuPressureSeconds: 3, listenOverflows: 7, timeWaitSockets: 3 },
   });
+});
+
+test('a load driver on another node is no program of this one', () => {
+  const [shared, apart] = [false, true].map((isElsewhere) => readingOf(parsePodUse(LINE), 0.25, isElsewhere));
+
+  expect(apart).toEqual({ ...shared, host: { ...shared?.host, busySeconds: 1.75 } });
 });
 
 test('the machine of a run is that of the node', () => {

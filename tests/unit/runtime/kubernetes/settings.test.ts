@@ -30,9 +30,9 @@ describe('the settings of a cluster', () => {
   test.each([
     [undefined, 'WG-109', /REGISTRY is not set/],
     ['', 'WG-109', /REGISTRY is not set/],
-    ['perf', 'WG-105', /"perf", which is no name of an image/],
-    ['ghcr.io/acme/perf:1', 'WG-105', /no name of an image/],
-    ['--privileged/x', 'WG-105', /no name of an image/],
+    ['perf', 'WG-105', /"perf", which is not an image name/],
+    ['ghcr.io/acme/perf:1', 'WG-105', /not an image name/],
+    ['--privileged/x', 'WG-105', /not an image name/],
   ])('refuse the registry %j', (registry, code, message) => {
     expect(() => clusterSettings({ WIREGAUGE_KUBERNETES_REGISTRY: registry })).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),

@@ -19,7 +19,7 @@ type driver struct {
 	sendsRecords bool
 }
 
-// recordsAnswer is a line with the records of one load.
+// recordsAnswer is a line with records of one load, or a part of them.
 type recordsAnswer struct {
 	Output  string `json:"output"`
 	Records []byte `json:"records"`
@@ -78,11 +78,29 @@ func (d *driver) serve(requests io.Reader) error {
 	}
 }
 
+// partBytes bounds the memory that records take on their way.
+const partBytes = 1 << 20
+
+// sendFile sends the content of a file in parts.
+func (d *driver) sendFile(output string, file io.Reader) {
+	part := make([]byte, partBytes)
+	for {
+		n, err := io.ReadFull(file, part)
+		if n > 0 {
+			d.answer(recordsAnswer{output, part[:n]})
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
 // sendRecords sends the records of each load that has any, and removes them.
 func (d *driver) sendRecords(r request) {
 	for _, load := range r.Loads {
-		if records, err := os.ReadFile(load.Output); err == nil {
-			d.answer(recordsAnswer{load.Output, records})
+		if records, err := os.Open(load.Output); err == nil {
+			d.sendFile(load.Output, records)
+			_ = records.Close()
 			_ = os.Remove(load.Output)
 		}
 	}

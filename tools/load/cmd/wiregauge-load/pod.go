@@ -54,12 +54,13 @@ func readPod(proc string) podAnswer {
 	pids, _ := fs.Glob(os.DirFS(proc), "[0-9]*")
 	for _, text := range pids {
 		pid, err := strconv.Atoi(text)
-		// The first process of the pod only waits.
-		if err != nil || pid == 1 {
+		name, reaped := processTimes(textOf(proc, text, "stat"))
+		if err != nil || name == "" || name == driverName {
 			continue
 		}
-		name, reaped := processTimes(textOf(proc, text, "stat"))
-		if name == "" || name == driverName {
+		// The first process of the pod only waits, also for programs whose own parents have ended.
+		if pid == 1 {
+			answer.CPUNs += reaped * tick
 			continue
 		}
 		if used := cpuTime(processClock(pid)); used > 0 {
