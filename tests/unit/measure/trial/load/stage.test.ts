@@ -5,6 +5,7 @@ import type { BlockLoad, LoadEnd } from '../../../../../src/model/load.ts';
 import type { Stage } from '../../../../../src/model/plan.ts';
 import type { Reading } from '../../../../../src/model/runner.ts';
 import { NO_SECRETS } from '../../../../../src/model/secrets/secrets.ts';
+import { EngineLost } from '../../../../../src/runtime/ended.ts';
 import type { RunningService } from '../../../../../src/runtime/port.ts';
 import { recordedFile } from '../../../../support/record-file.ts';
 import { restService, usersSuite } from '../../../../support/suite.ts';
@@ -137,6 +138,13 @@ describe('a stage of users', () => {
     await expect(runStage(bench.drive({ reading }), steady())).rejects.toThrow('api: its counters cannot be read');
     expect(bench.isPlaying).toBe(false);
     expect(reads).toBe(3);
+  });
+
+  test('blames no service for a container that was lost', async () => {
+    const bench = new Bench(2500);
+    const lost = new EngineLost('the cluster has lost api');
+
+    await expect(runStage(bench.drive({ reading: () => Promise.reject(lost) }), steady())).rejects.toBe(lost);
   });
 
   test('ends its load and its readings with the signal', async () => {
