@@ -9,6 +9,7 @@ import { endOfText, plainText } from '../../foundation/text.ts';
 import { diskError } from '../../host/files/output.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { freePort } from '../../host/machine/ports.ts';
+import type { BlockLoad } from '../../model/load.ts';
 import { causeFirst } from '../../model/secrets/printed.ts';
 import { programEnvironment, type Service } from '../../model/service.ts';
 import { type Cleanup, cleanUp } from '../docker/service.ts';
@@ -31,6 +32,9 @@ export interface PodStart {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Where this program reaches services, by a forwarded port. */
+const LOCAL = '127.0.0.1';
+
 const LOG_LINES = 400;
 const END_LINES = 5;
 const KEPT_CHARACTERS = 8000;
@@ -51,10 +55,10 @@ export async function startPodService(start: PodStart): Promise<RunningService> 
     cleanups.push(async () => await reader[Symbol.asyncDispose]());
     const folder = await ownedFolder(options.owner);
     cleanups.push(() => rm(folder, { recursive: true, force: true }));
-    const load = remoteLoad(cluster, folder);
+    const load = remoteLoad(cluster, folder, service.port);
     cleanups.push(async () => await load[Symbol.asyncDispose]());
     const port = await freePort();
-    const address = `127.0.0.1:${port}`;
+    const address = `${LOCAL}:${port}`;
     const stopping = new AbortController();
     cleanups.push(forward({ cluster, name, port, service, reader, stopping, log: options.log }));
     const logs = (lines: number) => kubectl.run(['logs', name, `--container=${SERVICE}`, `--tail=${lines}`]);
@@ -99,8 +103,15 @@ interface RemoteLoad extends Pick<RunningService, 'play'>, AsyncDisposable {
   cpuSeconds(): Promise<number>;
 }
 
-/** Load by a driver in the pod for it; it sends the records of a block ahead of its answer, and they are written to the folder here. */
-export function remoteLoad({ kubectl, load }: Pick<Cluster, 'kubectl' | 'load'>, folder: string): RemoteLoad {
+/**
+ * Load by a driver in the pod for it, of a service with this port. It sends the records of a block ahead of its answer, and they are written
+ * to the folder here.
+ */
+export function remoteLoad(
+  { kubectl, load }: Pick<Cluster, 'kubectl' | 'load'>,
+  folder: string,
+  port: number,
+): RemoteLoad {
   let unwritten: unknown;
   const open: OpenDriver = (heard) =>
     kubectl.open(execOf({ pod: load, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'remote']), (line) => {
@@ -120,7 +131,12 @@ export function remoteLoad({ kubectl, load }: Pick<Cluster, 'kubectl' | 'load'>,
   const blocks = new BlockRunner(async () => ({ folder, open }));
   return {
     async play(loads, signal) {
-      const ends = await blocks.play(loads, signal).catch(refuseLost);
+      const ends = await blocks
+        .play(
+          loads.map((one) => addressed(one, port)),
+          signal,
+        )
+        .catch(refuseLost);
       if (unwritten !== undefined) {
         throw unwritten;
       }
@@ -129,6 +145,24 @@ export function remoteLoad({ kubectl, load }: Pick<Cluster, 'kubectl' | 'load'>,
     cpuSeconds: async () => (await blocks.cpuSeconds([]).catch(refuseLost)).drivers,
     [Symbol.asyncDispose]: () => blocks[Symbol.asyncDispose](),
   };
+}
+
+/** A load by the name that the service has in other requests, not by the address of its pod: it may check the Host, and its certificate has a name. */
+function addressed({ tool, load }: BlockLoad, port: number): BlockLoad {
+  const { connection, requests } = load.target;
+  const tls = connection?.tls;
+  if (connection !== undefined && tls !== undefined) {
+    const serverName = tls.serverName ?? LOCAL;
+    return {
+      tool,
+      load: { ...load, target: { ...load.target, connection: { ...connection, tls: { ...tls, serverName } } } },
+    };
+  }
+  const named =
+    tool === 'ghz'
+      ? requests
+      : requests.map((one) => ({ ...one, headers: { Host: `${LOCAL}:${port}`, ...one.headers } }));
+  return { tool, load: { ...load, target: { ...load.target, requests: named } } };
 }
 
 /** Throws EngineLost for the end of a driver, or of the connection to it. */
@@ -157,7 +191,7 @@ function forward({ cluster, name, port, service, reader, stopping, log }: Forwar
   const forwarding = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       if (listensOn(await reader.read(), service.port)) {
-        const args = ['port-forward', '--address=127.0.0.1', `pod/${name}`, `${port}:${service.port}`];
+        const args = ['port-forward', `--address=${LOCAL}`, `pod/${name}`, `${port}:${service.port}`];
         const channel = await cluster.kubectl.open(args, () => undefined);
         const stop = (): void => void channel.stop();
         stopping.signal.addEventListener('abort', stop, { once: true });
