@@ -169,6 +169,11 @@ function userOf({ user }: Service) {
   return uid === undefined ? {} : { runAsUser: Number(uid), ...(gid !== undefined && { runAsGroup: Number(gid) }) };
 }
 
+const REFUSED = {
+  code: 'WG-116',
+  next: 'Measure it with --runtime docker or process, or select other services with --services.',
+} as const;
+
 /** Throws ConfigError for a service with something that this runtime does not start yet. */
 export function refuseUnsupported(services: readonly Service[]): void {
   for (const service of services) {
@@ -182,13 +187,11 @@ export function refuseUnsupported(services: readonly Service[]): void {
       [plant !== undefined, 'a planted slowdown'],
     ];
     const obstacle = obstacles.find(([isThere]) => isThere)?.[1];
-    const noImage = image === undefined ? 'no `image`, so --runtime kubernetes cannot start it' : undefined;
-    const why = obstacle === undefined ? noImage : `${obstacle}, which --runtime kubernetes cannot start yet`;
-    if (why !== undefined) {
-      throw new ConfigError(`${name}: has ${why}`, {
-        code: 'WG-116',
-        next: 'Measure it with --runtime docker or process, or select other services with --services.',
-      });
+    if (obstacle !== undefined) {
+      throw new ConfigError(`${name}: has ${obstacle}, which --runtime kubernetes cannot start yet`, REFUSED);
+    }
+    if (image === undefined) {
+      throw new ConfigError(`${name}: has no \`image\`, so --runtime kubernetes cannot start it`, REFUSED);
     }
   }
 }
