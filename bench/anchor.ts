@@ -23,7 +23,7 @@ const DRIFT = 0.005;
 const LIMIT = 0.05;
 const NAMES = { plain: 'plain   ', ratio: 'anchored' };
 
-/** So many pushes beside the change still mean it. */
+/** This many pushes next to the change still mean it. */
 const NEAR = 3;
 
 /** CPU time of both sides of a round, as logarithms. */

@@ -43,7 +43,7 @@ function byRule(run: RunInRounds, rule: Rule): RunInRounds {
   return rule === 'pairs' ? run : { ...run, rounds: { ...run.rounds, interleave: 'slots' } };
 }
 
-/** What is said of the whole of a service after so many starts of each version. */
+/** Result of the whole of a service after that many starts of each version. */
 function findingAfter(run: RunInRounds, service: string, starts: number): Finding | undefined {
   const { instructions } = run;
   const seen = instructions && { ...instructions, starts: instructions.starts.filter(({ start }) => start <= starts) };
@@ -54,7 +54,7 @@ function findingAfter(run: RunInRounds, service: string, starts: number): Findin
   );
 }
 
-/** As a comparison is played: until it is told, and at most four starts. */
+/** As in a comparison: until it is conclusive, and at most four starts. */
 function measured(run: RunInRounds, service: string, most = MOST_STARTS): Finding | undefined {
   const last = Math.min(most, Math.max(...(run.instructions?.starts ?? []).map(({ start }) => start)));
   for (let starts = FEWEST_STARTS; starts <= last; starts += 1) {
@@ -103,7 +103,7 @@ interface Simulated {
   readonly change: number;
 }
 
-/** How many comparisons of a service are told, and after how many starts, if windows of both versions scatter alike by half of it. */
+/** Number of comparisons of a service that are conclusive, and after how many starts, if windows of both versions scatter alike by half of it. */
 function simulated({ starts, windows, change }: Simulated): string {
   const [path = ''] = files;
   const template = parseRun(readFileSync(path, 'utf8'), path) as RunInRounds;

@@ -16,7 +16,7 @@ export function printFigures(name: string, { requests, ...others }: Figures): vo
   console.log(`${name.padEnd(9)}  requests ${requests}  ${figures.join('  ')}`);
 }
 
-/** Plays pairs, each tool as often first as last, and prints what it says of each. */
+/** Runs pairs, each tool as often first as last, and prints its figures for each. */
 export async function inTurns(
   [one, other]: readonly [string, string],
   pairs: number,

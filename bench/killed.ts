@@ -76,7 +76,7 @@ interface Left {
   readonly work: string;
   readonly end: string;
   readonly hung: number;
-  /** Before the next start; nobody can clean up after SIGKILL. */
+  /** Before the next start; nothing cleans up after SIGKILL. */
   readonly processesAtOnce: number;
   readonly foldersAtOnce: number;
   readonly processes: number;

@@ -116,7 +116,7 @@ function withoutWords(value: Json, isNames = false): Json {
   };
 }
 
-/** A validator takes "nullable" only beside a type: beside a choice, null becomes one of it. */
+/** A validator takes "nullable" only next to a type: next to a choice, null becomes one of it. */
 function withNullAmong(schema: Tree): Tree {
   const { nullable, ...others } = schema;
   const key = ['oneOf', 'anyOf'].find((choice) => choice in schema);
@@ -126,7 +126,7 @@ function withNullAmong(schema: Tree): Tree {
   return { ...others, [key]: [...z.array(z.json()).parse(schema[key]), { enum: [null] }] };
 }
 
-/** GitHub means null, too, where it says so beside an enumeration; a validator takes the enumeration at its word. */
+/** GitHub means null, too, where it has it next to an enumeration; a validator takes the enumeration literally. */
 function withNull(schema: object): Tree {
   const { data } = z.object({ nullable: z.literal(true), enum: z.array(z.json()) }).safeParse(schema);
   return data === undefined ? {} : { enum: [...data.enum, null] };

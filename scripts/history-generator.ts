@@ -12,7 +12,7 @@ export interface HistoryPlan {
   readonly runs: number;
   readonly operations: readonly string[];
   readonly metrics: readonly (keyof typeof LEVELS)[];
-  /** What tiers ask for, in words; without one, the runs do not say it. */
+  /** Load of the tiers in words; without one, the runs do not have it. */
   readonly loads?: Readonly<Record<string, string>>;
   /** When the last run was. */
   readonly end: Date;

@@ -20,7 +20,7 @@ its name, or the last of several names. This file is made by \`npm run build\`.
 
 const RULE = '-'.repeat(80);
 
-/** The names of all packages whose code a bundle has, in their order, with their licenses; equal texts stand there once. */
+/** The names of all packages whose code a bundle has, in their order, with their licenses; equal texts are printed once. */
 export function noticesOf(bundles: readonly Pick<Metafile, 'outputs'>[], root: string): string {
   const files = bundles.flatMap(({ outputs }) =>
     Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs)),

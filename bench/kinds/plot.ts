@@ -11,7 +11,7 @@ import {
   multipleOf,
 } from './kind.ts';
 
-/** The picture in its own units: a row for each kind, and the languages beside each other. */
+/** The picture in its own units: a row for each kind, with the languages side by side. */
 const PLOT = { width: 760, label: 150, panel: 290, gap: 20, top: 64, row: 24, foot: 40 } as const;
 
 const BOTTOM = PLOT.top + PLOT.row * KINDS.size;

@@ -48,7 +48,7 @@ export interface Starting {
   readonly language: Language;
   readonly variant: Variant;
   readonly core: number;
-  /** What stands before its command. */
+  /** Prefix of its command. */
   readonly before?: readonly string[];
 }
 

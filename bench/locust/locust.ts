@@ -20,7 +20,7 @@ interface Trial {
   readonly folder: string;
 }
 
-/** Plays a load against a fresh start of the service. */
+/** Runs a load against a fresh start of the service. */
 async function fresh(users: number, seconds: number, play: (trial: Trial) => Figures): Promise<Figures> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'locust-'));
@@ -47,7 +47,7 @@ async function untilReady(url: string): Promise<void> {
       return;
     }
     if (tries === 100) {
-      throw new Error(`nobody answers at ${url}: is .venv made (uv sync --all-packages)?`);
+      throw new Error(`no answer at ${url}: is .venv made (uv sync --all-packages)?`);
     }
     await sleep(100);
   }

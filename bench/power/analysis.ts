@@ -41,7 +41,7 @@ export interface PowerOptions {
   readonly threshold?: number | undefined;
 }
 
-/** What the compares drawn from one recording came to. */
+/** Results of the compares drawn from one recording. */
 export interface Power {
   readonly recording: Recording;
   readonly recorded: number;

@@ -19,7 +19,7 @@ export interface RecordedRounds {
   readonly policy: Policy;
   /** Those of today's profile of that name, whatever the recording was planned with. */
   readonly looks: readonly Look[];
-  /** Wall time of one kept round of all services; undefined if the file does not tell. */
+  /** Wall time of one kept round of all services; undefined if the file does not have it. */
   readonly secondsPerRound: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { RunInRounds } from '../../src/model/run/run.ts';
 
-/** Digits of a number that a comparison can still tell from noise, with some to spare. */
+/** Digits of a number that a comparison can distinguish from noise, with some to spare. */
 const DIGITS = 6;
 
 /**

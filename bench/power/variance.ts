@@ -33,7 +33,7 @@ const FIGURES: Readonly<Record<Figure, Ratio>> = {
   'mean latency': ({ latencyMs, requests }) => [latencyMs, requests],
 };
 
-/** Fewer rounds tell nothing of a variance. */
+/** Fewer rounds show no variance. */
 const FEWEST_ROUNDS = 3;
 
 /**

@@ -25,7 +25,7 @@ const { values } = parseArgs({
 
 const ROUNDS = 5;
 
-/** Longer nobody waits for a page. */
+/** Timeout of a page. */
 const MOST_SECONDS = 120;
 
 const PLAN: HistoryPlan = {

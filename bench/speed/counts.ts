@@ -36,14 +36,14 @@ interface Kept {
   readonly starts: number;
   /** Of the whole comparison. */
   readonly seconds: number;
-  /** Programs that wanted a core when it ended, of the last minute. */
+  /** Programs that needed a core when it ended, of the last minute. */
   readonly load: number;
 }
 
 interface Edit {
   readonly file: string;
   readonly before: string;
-  /** Stands before it then, on a line of its own. */
+  /** Its prefix then, on a line of its own. */
   readonly added: string;
 }
 

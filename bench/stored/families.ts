@@ -3,7 +3,7 @@ import { studentQuantile } from '../../src/judge/inference/distributions.ts';
 import { boundOf, criticalValue, levelOf, type StoredLevel } from '../../src/judge/stored/bound.ts';
 import { NOISES } from './noise.ts';
 
-/** What is asked for. */
+/** The request. */
 export interface FamilyQuestion {
   readonly noise: string;
   /** Stored runs. */

@@ -24,7 +24,7 @@ interface Trial {
   readonly signal: (name: NodeJS.Signals) => void;
 }
 
-/** Plays a load against a fresh start of the service. */
+/** Runs a load against a fresh start of the service. */
 async function fresh<T>(rate: number, play: (trial: Trial) => T | Promise<T>): Promise<T> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'websocket-'));

@@ -13,7 +13,7 @@ export interface Heading {
 /** A link or an image. */
 export interface Link {
   readonly target: string;
-  /** From 0; of the paragraph that it stands in. */
+  /** From 0; of its paragraph. */
   readonly line: number;
 }
 

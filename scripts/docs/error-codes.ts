@@ -1,7 +1,7 @@
 /** The document with a section for each code of an error. */
 export const CODES_FILE = 'docs/errors.md';
 
-/** A section of the document: what is said of a code. */
+/** A section of the document: the description of a code. */
 export interface CodeSection {
   /** Like WG-104. */
   readonly code: string;

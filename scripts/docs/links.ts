@@ -72,7 +72,7 @@ function wrongWith(target: string, file: string, textOf: Surroundings['textOf'])
   return isThere ? undefined : 'leads to no heading';
 }
 
-/** Of a page that anybody may open: nothing that only this machine has, and nothing that runs. */
+/** For a public page: nothing that only this machine has, and nothing that runs. */
 function isAddress(address: string): boolean {
   if (!URL.canParse(address)) {
     return false;

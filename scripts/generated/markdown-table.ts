@@ -11,7 +11,7 @@ export function cell(text: string): string {
   return parts.map((part, place) => (place % 2 === 0 ? part.replaceAll('<', '&lt;') : part)).join('`');
 }
 
-/** A table, its heading row first, in columns of equal width, as the formatter wants them. */
+/** A table, its heading row first, in columns of equal width, as the formatter requires. */
 export function table([head = [], ...rows]: readonly (readonly string[])[]): readonly string[] {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[], filler = ' '): string =>

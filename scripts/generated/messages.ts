@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** Stands for what a message fills in. */
+/** Placeholder for what a message fills in. */
 const GAP = '…';
 
 /** Shorter texts would be found in other messages. */

@@ -1,4 +1,4 @@
-/** What somebody wants to have made. */
+/** Kind of the new thing. */
 export interface Wish {
   readonly name: string;
   /** By their names, without dashes. */
@@ -36,7 +36,7 @@ export function titleOf({ name, options }: Wish): string {
 
 const TITLE = /^[A-Za-z][A-Za-z0-9 ._-]{0,39}$/;
 
-/** Why a title cannot stand in code and in YAML as it is; nothing if it can. */
+/** Why a title cannot be in code and in YAML; undefined if it can. */
 export function titleMistakes({ title }: Wish['options']): readonly string[] {
   return title === undefined || TITLE.test(title)
     ? []

@@ -13,7 +13,7 @@ interface Request extends Wish {
   readonly kind: Kind;
 }
 
-/** What the arguments ask for, or everything that is wrong with them, a sentence each. */
+/** The request of the arguments, or all mistakes in them, a sentence each. */
 export function readRequest(argv: readonly string[], root: string): Request | { readonly mistakes: readonly string[] } {
   const { positionals, values } = parseArgs({ args: [...argv], strict: false, options: TEXTS });
   const [kindName = '', name, ...others] = positionals;

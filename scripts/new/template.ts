@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const TEMPLATES = 'scripts/new/templates';
 
-/** Words of a template, and what stands in their place. */
+/** Words of a template, and their replacements. */
 export type Words = Readonly<Record<string, string>>;
 
 /**

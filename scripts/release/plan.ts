@@ -19,7 +19,7 @@ export interface ReleasePlan {
   readonly tag: string;
   /** The tag that users name, like "v1", if it moves to this release. */
   readonly majorTag: string | undefined;
-  /** A release that nobody gets without asking for it. */
+  /** A release that users get only on request. */
   readonly isPrerelease: boolean;
   /** Whether it is the highest version of all, which GitHub shows as "latest". */
   readonly isLatest: boolean;
@@ -32,7 +32,7 @@ export interface ReleasePlan {
   readonly notes: string;
 }
 
-/** A plan, or everything that stands in its way. */
+/** A plan, or all obstacles. */
 export type PlannedRelease =
   | { readonly kind: 'planned'; readonly plan: ReleasePlan }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
@@ -112,7 +112,7 @@ function problemsOf(source: ReleaseSource, notes: string | undefined): readonly 
   return problems;
 }
 
-/** The major versions of the action, or of its workflows, that users are told to name besides that of a release. A pre-release moves none. */
+/** The major versions of the action, or of its workflows, for users in addition to that of a release. A pre-release moves none. */
 function majorsOtherThan(version: Version | undefined, readme: string): readonly string[] {
   const named = readme.matchAll(/\bwiregauge\/wiregauge(?:\/[^@\s]*)?@v(\d+)/g);
   const majors = new Set([...named].map(([, major = '']) => major));

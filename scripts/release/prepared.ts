@@ -14,7 +14,7 @@ export type PreparedFiles =
   | { readonly kind: 'prepared'; readonly files: VersionFiles }
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** The files for a release: its section of the changelog is "Unreleased" as it stands, and both manifests have its version. */
+/** The files for a release: its section of the changelog is "Unreleased", and both manifests have its version. */
 export function preparedFiles(
   { changelog, manifest, lock }: VersionFiles,
   { version, date }: { readonly version: string; readonly date: string },

@@ -56,7 +56,7 @@ function siblingsOf(folder: string, entries: ReadonlySet<string>): ReadonlyMap<s
   return siblings;
 }
 
-/** Siblings in a folder of src/ or scripts/ whose shared prefix stands in for a folder. */
+/** Siblings in a folder of src/ or scripts/ whose shared prefix replaces a folder. */
 export function sharedPrefixes(paths: readonly string[]): readonly Mistake[] {
   return [...foldersOf(paths)]
     .filter(([folder]) => /^(src|scripts)(\/|$)/.test(folder))
@@ -94,7 +94,7 @@ export function emptyNames(paths: readonly string[]): readonly Mistake[] {
     .map((place) => ({ place, what: 'its name does not say what is inside', fix: 'Name it after what it exports' }));
 }
 
-/** Files that somebody should look at, each with its number of lines, the longest first. Biome refuses those above 500. */
+/** Files for review, each with its number of lines, the longest first. Biome refuses those above 500. */
 export function longFiles(files: readonly TextFile[]): readonly string[] {
   return files
     .map(({ path, text }) => ({ path, lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0) }))
@@ -115,7 +115,7 @@ export function repeatedExports(files: readonly TextFile[]): readonly Mistake[] 
   const repeated: Mistake[] = [];
   for (const declaration of files.flatMap((file) => exportsOf(file))) {
     const { name, path, line } = declaration;
-    // What lies in src itself is one stage.
+    // Files of src itself are one stage.
     const key = `${path.split('/').slice(1, -1)[0] ?? ''} ${name}`;
     const other = first.get(key);
     if (other === undefined) {
@@ -183,7 +183,7 @@ const ONLY_WAYS: readonly OnlyWay[] = [
   },
 ];
 
-/** Files of src/ that do by themselves what one place does for all. */
+/** Files of src/ that do what one place does for all. */
 export function detours(files: readonly TextFile[]): readonly Mistake[] {
   return ONLY_WAYS.flatMap(({ pattern, places, what, fix }) =>
     files.flatMap(({ path, text }) => {

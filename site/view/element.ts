@@ -41,7 +41,7 @@ export function button(text: string, press: () => void, attributes: Attributes =
   return made;
 }
 
-/** A link to another site, which learns nothing of where it comes from; the text alone if there is no address. */
+/** A link to another site, without a referrer; the text alone if there is no address. */
 export function outsideLink(text: string, href: string | undefined): HTMLElement {
   return href === undefined ? element('span', {}, [text]) : element('a', { href, rel: 'noreferrer' }, [text]);
 }

@@ -128,7 +128,7 @@ describe('wiregauge init --from', () => {
     ],
     ['a wrong entry', harOf({ request: { method: 1 } }), /a\.txt: log\.entries\[0\]\.request\.method/],
     ['JSON of nobody', '{\n "a": 1 }', /a\.txt: is JSON of an unknown form/],
-    ['a list of JSON', '[\n { "a": 1 } ]', /a\.txt: 1:1: is not a line of an access log: \[/],
+    ['a list of JSON', '[\n { "a": 1 } ]', /a\.txt: is JSON of an unknown form/],
     [
       'another log',
       `${'2026-10-10 started\n'.repeat(200)}`,

@@ -14,7 +14,7 @@ export function resolved(found: Inner, whole: JsonSchema): JsonSchema {
   if (target === undefined) {
     throw new Error(`the schema has no ${$ref}`);
   }
-  // What is said where it is referred to goes first.
+  // The description at the reference has precedence.
   return { ...resolved(target, whole), ...own };
 }
 

@@ -5,7 +5,7 @@ import { mapAt, resolved } from './places.ts';
 import { configSchema, type JsonSchema } from './schema.ts';
 import { typeWords } from './words.ts';
 
-/** Stands for the whole file in a mark. */
+/** Placeholder for the whole file in a mark. */
 const WHOLE = 'wiregauge.yml';
 
 /**
@@ -40,7 +40,7 @@ interface TablePlace {
   readonly anchors: ReadonlyMap<string, string>;
 }
 
-/** Maps that share keys with another one: those that are the same there stand in one row. */
+/** Maps that share keys with another one: equal keys are in one row. */
 const SHARED: ReadonlyMap<string, string> = new Map([
   ['services.needs', 'services'],
   ['operations.graphql', 'operations.rest'],
@@ -86,7 +86,7 @@ function keysAt(schema: JsonSchema, place: string): readonly KeyOfMap[] {
   }));
 }
 
-/** Longer ones are told in words. */
+/** Longer ones are described in words. */
 const LONGEST_DEFAULT = 24;
 
 function defaultText(value: unknown): string {

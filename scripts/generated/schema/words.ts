@@ -16,7 +16,7 @@ const PLAIN: Readonly<Record<string, Words>> = {
   boolean: ['boolean', 'booleans'],
 };
 
-/** What kind of value a key wants: "string[]", "map of strings", "`rest` or `grpc`". */
+/** Kind of the value of a key: "string[]", "map of strings", "`rest` or `grpc`". */
 export function typeWords(found: JsonSchema, whole: JsonSchema): string {
   return wordsOf(found, whole)[0];
 }
@@ -65,7 +65,7 @@ function mapWords({ additionalProperties }: JsonSchema, whole: JsonSchema): Word
   return many === ANYTHING[1] ? ['map', 'maps'] : [`map of ${many}`, `maps of ${many}`];
 }
 
-/** A text, a number and a boolean together are what YAML makes of a text without quotes; with null beside them it is any value. */
+/** A text, a number and a boolean together are what YAML makes of a text without quotes; with null they are any value. */
 function eitherWords(forms: readonly JsonSchema[], whole: JsonSchema): Words {
   const all = forms.map((form) => resolved(form, whole));
   const has = (type: string): boolean => all.some((form) => form.type === type);

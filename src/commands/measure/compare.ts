@@ -66,7 +66,7 @@ function checkWorkingTree({ head, suite, services, operations, policy }: Compare
 
 /**
  * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130 after Ctrl-C;
- * the part measured until then is judged and kept. `tell` receives the written files instead of printing them.
+ * the part measured until then is judged and kept. `report` receives the written files instead of printing them.
  */
 export async function compare(
   flags: CompareFlags,

@@ -169,10 +169,7 @@ function userOf({ user }: Service) {
   return uid === undefined ? {} : { runAsUser: Number(uid), ...(gid !== undefined && { runAsGroup: Number(gid) }) };
 }
 
-const REFUSED = {
-  code: 'WG-116',
-  next: 'Measure it with --runtime docker or process, or select other services with --services.',
-} as const;
+const NEXT = 'Measure it with --runtime docker or process, or select other services with --services.';
 
 /** Throws ConfigError for a service with something that this runtime does not start yet. */
 export function refuseUnsupported(services: readonly Service[]): void {
@@ -188,10 +185,16 @@ export function refuseUnsupported(services: readonly Service[]): void {
     ];
     const obstacle = obstacles.find(([isThere]) => isThere)?.[1];
     if (obstacle !== undefined) {
-      throw new ConfigError(`${name}: has ${obstacle}, which --runtime kubernetes cannot start yet`, REFUSED);
+      throw new ConfigError(`${name}: has ${obstacle}, which --runtime kubernetes cannot start yet`, {
+        code: 'WG-116',
+        next: NEXT,
+      });
     }
     if (image === undefined) {
-      throw new ConfigError(`${name}: has no \`image\`, so --runtime kubernetes cannot start it`, REFUSED);
+      throw new ConfigError(`${name}: has no \`image\`, so --runtime kubernetes cannot start it`, {
+        code: 'WG-116',
+        next: NEXT,
+      });
     }
   }
 }

@@ -100,7 +100,7 @@ export async function removeOrphanPods(
     const { name, annotations: labels, creationTimestamp } = metadata;
     const isIdle = status.phase === 'Succeeded' || status.phase === 'Failed';
     const createdAt = Date.parse(creationTimestamp) / 1000;
-    // Nobody can ask for the owner of a pod that a runner in a container started.
+    // The owner of a pod of a runner in a container cannot be checked.
     const isLong = isIdle && Date.now() / 1000 - createdAt > IDLE_SECONDS;
     return isLong || isLeft({ labels, createdAt, isIdle }, search, Date.now()) ? [name] : [];
   });
