@@ -72,7 +72,7 @@ async function removeImages(options: Pick<OutputOptions, 'json'>, log: (line: st
   await removeOldImages(log);
 }
 
-/** What cannot be removed gets a line. */
+/** Removes one kind of leftovers; a known error is logged and ends nothing. */
 async function orRemark(options: Pick<OutputOptions, 'json'>, what: string, remove: () => Promise<void>) {
   try {
     await remove();

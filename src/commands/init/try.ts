@@ -303,7 +303,7 @@ export function trialLines(tried: TriedServices): readonly string[] {
   );
 }
 
-/** Without the name and the output of a build, which are printed before it. */
+/** Reason of a failure, without the name and the output of a build, which are printed before it. */
 function shortFailure(name: string, failure: string): string {
   const own = failure.startsWith(name) ? failure.slice(name.length).replace(/^:? /, '') : failure;
   return own.replace(/^cannot be built: [\s\S]*/, 'cannot be built, for the reason above');

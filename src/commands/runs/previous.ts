@@ -106,7 +106,7 @@ async function inPlaceOfPrevious(judgment: Judgment, out: string): Promise<Writt
   return written;
 }
 
-/** The folder with the last complete run; undefined if there is none but that in the output folder itself. */
+/** The folder with the last complete run; undefined if only the output folder itself has one. */
 export function previousRun(out: string): string | undefined {
   const previous = join(out, PREVIOUS_FOLDER);
   return existsSync(join(previous, RUN_FILE)) ? previous : undefined;

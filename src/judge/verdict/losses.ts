@@ -12,7 +12,7 @@ import type { Why } from './note.ts';
 /** A version that failed so often, if the other never did, is what failed. */
 const FAILURES_OF_ONE_VERSION = 2;
 
-/** With a mark in more than this share of the rounds, a cell does not measure the service. */
+/** Largest share of rounds with a mark at which a cell still measures the service. */
 const MOST_MARKED = 0.2;
 
 /** Over this share of failed requests in both versions, a round does not measure the service's speed. */

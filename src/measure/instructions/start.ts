@@ -115,7 +115,7 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
   };
 }
 
-/** Without a request, at the end of each start: the service does the same background work during requests. */
+/** Idle window at the end of each start, which shows the background work that the service also does during requests. */
 const IDLE_SECONDS = 1;
 
 /** Decides the order of requests, in the place of the run's seed: counts of different runs are compared, so all have the same requests. */

@@ -95,16 +95,16 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   const driver = { engine, options, image: imageOf(service), limits, folder };
   const relayTo = ({ name: network }: OwnNetwork, places: readonly NeedPlace[]): Promise<Relay> =>
     startRelay({ ...driver, network, alias: RELAY }, places);
-  const beside = await startDependencies(
+  const dependencies = await startDependencies(
     { ...place, counting, relayTo: isRelayed ? relayTo : undefined },
     service,
     signal,
   );
-  cleanups.push(async () => await beside?.[Symbol.asyncDispose]());
-  const started = await startServiceContainer(start, options, beside);
+  cleanups.push(async () => await dependencies?.[Symbol.asyncDispose]());
+  const started = await startServiceContainer(start, options, dependencies);
   const { container, startedAtMs } = started;
   const address = `127.0.0.1:${started.hostPort}`;
-  const members = beside?.members ?? [];
+  const members = dependencies?.members ?? [];
   const own = containerCounters(started);
   const { memoryMiB } = limitsOf(options, service.limits);
   let isStopping = false;
@@ -119,21 +119,21 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
       () => undefined,
     );
   // Its end matters only to programs in the same network, and an orderly end takes up to half a second of every round.
-  const end = () => (beside === undefined ? removeContainer(container) : stopContainer(container));
+  const end = () => (dependencies === undefined ? removeContainer(container) : stopContainer(container));
   cleanups.push(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
   return {
     ...{ address, loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended, startedAtMs },
-    needEnded: beside?.ended,
+    needEnded: dependencies?.ended,
     ailing: () => ailmentAmong(members, name),
     onAllCores: counting === undefined ? onAllCores(container, options, service) : undefined,
     async cpuSeconds() {
       const { cpuSeconds } = await own.read();
-      const others = [beside?.cpuSeconds(), ...members.map(async ({ used }) => (await used()).cpuSeconds)];
+      const others = [dependencies?.cpuSeconds(), ...members.map(async ({ used }) => (await used()).cpuSeconds)];
       return (await Promise.all(others)).reduce<number>((sum, seconds = 0) => sum + seconds, cpuSeconds);
     },
-    reading: readings({ started, entry }, load, beside),
+    reading: readings({ started, entry }, load, dependencies),
     play: (block, stop) => blocks.play(block, stop),
-    calls: beside?.relay?.take,
+    calls: dependencies?.relay?.take,
     pages: metricsPages({ service, address, members }),
     counts: counting && ((detail) => countsIn(counting, service, [container, ...members], detail)),
     processes: own.isVisible ? [started, ...members].map(({ pid }) => pid) : undefined,
@@ -166,7 +166,7 @@ async function countsIn(
 async function startServiceContainer(
   { place: { engine, imageOf }, service, counting }: ServiceStart,
   options: DockerPlace['options'],
-  beside: DependenciesInNetwork | undefined,
+  dependencies: DependenciesInNetwork | undefined,
 ): Promise<ProgramContainer> {
   const { entry } = service;
   return await startProgramContainer({
@@ -175,11 +175,11 @@ async function startServiceContainer(
     program: service,
     image: imageOf(service),
     core: counting === undefined ? serviceCores(options.cores, service) : options.cores.service,
-    environment: programEnvironment(service, beside?.places ?? [], options.lookups),
+    environment: programEnvironment(service, dependencies?.places ?? [], options.lookups),
     sysctls: SOCKETS,
     recast: counting === undefined ? recastOf(options, service) : counting.recast,
-    ...(beside !== undefined && {
-      network: { name: beside.network.name, ...(entry !== undefined && { alias: entry }) },
+    ...(dependencies !== undefined && {
+      network: { name: dependencies.network.name, ...(entry !== undefined && { alias: entry }) },
     }),
   });
 }
@@ -204,7 +204,7 @@ interface OwnContainer {
 function readings(
   { started, entry }: OwnContainer,
   load: Promise<StartedContainer>,
-  beside: DependenciesInNetwork | undefined,
+  dependencies: DependenciesInNetwork | undefined,
 ): () => Promise<Reading> {
   const serviceCounters = containerCounters(started);
   const loadCounters = load.then(containerCounters);
@@ -215,8 +215,10 @@ function readings(
     const [used, loadUsed, needsCpuSeconds, others] = await Promise.all([
       serviceCounters.read(),
       counters.read(),
-      beside?.cpuSeconds(),
-      Promise.all((beside?.members ?? []).map(async ({ need, used: read }) => [need.name, await read()] as const)),
+      dependencies?.cpuSeconds(),
+      Promise.all(
+        (dependencies?.members ?? []).map(async ({ need, used: read }) => [need.name, await read()] as const),
+      ),
     ]);
     const { isVisible } = serviceCounters;
     const network = isVisible ? networkCounters(started.pid) : undefined;

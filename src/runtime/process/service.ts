@@ -175,8 +175,8 @@ function running(start: Start): RunningService {
     onAllCores,
     ailing: () => ailmentAmong(members.running, service.name),
     async cpuSeconds() {
-      const beside = await Promise.all([needs, members].map((one) => one.cpuSeconds()));
-      return beside.reduce<number>((sum, seconds = 0) => sum + seconds, treeCpuSeconds(pid));
+      const used = await Promise.all([needs, members].map((one) => one.cpuSeconds()));
+      return used.reduce<number>((sum, seconds = 0) => sum + seconds, treeCpuSeconds(pid));
     },
     reading: () => readingOf(start, loads, sampleMemory, loopbackBytes),
     play: loads.play,

@@ -274,7 +274,7 @@ function postgresFolders(image: string): readonly string[] {
   return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
 }
 
-/** Without a password, the image starts only if it trusts all connections. */
+/** Environment with which the image starts: without a password, it has to trust all connections. */
 function postgresSettings(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const isSet = ['POSTGRES_PASSWORD', 'POSTGRES_PASSWORD_FILE', 'POSTGRES_HOST_AUTH_METHOD'].some(
     (key) => key in environment,

@@ -82,7 +82,7 @@ function contractFor(
 
 const REFLECTED: Offer = { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
 
-/** Without a contract no gRPC call can be measured, but its HTTP routes can. */
+/** Offer by reflection for a gRPC server without a contract; undefined if its HTTP routes can be measured instead. */
 function reflectedOffer({ isServer, isReflecting }: GrpcServer, own: SourceOperations): Offer | undefined {
   return isReflecting || (isServer === true && own.operations.length === 0) ? REFLECTED : undefined;
 }
