@@ -1,6 +1,6 @@
 import type { Studies } from '../src/report/studies.ts';
 import { costSection } from './report/cost.ts';
-import { effectsClaims, servicesReported, viewEffects } from './report/effects.ts';
+import { effectsClaims, viewEffects } from './report/effects.ts';
 import { effectsSections } from './report/effects-section.ts';
 import { findingRows, slotFindingRows } from './report/findings.ts';
 import { findingsSection } from './report/findings-section.ts';
@@ -17,8 +17,6 @@ export const STUDIES: Studies = {
     const effects = viewEffects(run, evidence);
     return {
       claims: [...settingsClaims(settings), ...effectsClaims(effects)],
-      hasSettings: settings.length > 0,
-      services: servicesReported(effects),
       sections: [...settingsSections(settings), ...effectsSections(effects)],
       findings: findingsSection(findingRows(run, evidence), run.suite.published),
     };

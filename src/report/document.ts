@@ -1,3 +1,4 @@
+import { NO_FIGURE } from '../foundation/numbers.ts';
 import type { Run } from '../model/run/run.ts';
 import type { Html } from './render/markup.ts';
 import type { About, Filters } from './views/about.ts';
@@ -88,7 +89,7 @@ export interface Alert {
   readonly items: readonly Text[];
 }
 
-/** The few figures of each service that a reader looks for first. A page shows them large; tables have them, too. */
+/** The few figures of each service that a reader looks for first. A page shows them large, other media as a table. */
 export interface Tiles {
   readonly kind: 'tiles';
   readonly groups: readonly { readonly title: string; readonly tiles: readonly Tile[] }[];
@@ -238,7 +239,7 @@ function isFilled(medium: Medium, block: Block): boolean {
     case 'fold':
       return block.blocks.length > 0;
     case 'tiles':
-      return medium === 'html' && block.groups.length > 0;
+      return block.groups.length > 0;
     case 'figures':
       return medium === 'html';
     default:
@@ -269,6 +270,24 @@ export function tableIn(medium: Medium, table: Table): TableShown {
   };
 }
 
+/** Tiles as a table, with a row for each group. */
+export function tableOfTiles({ groups }: Tiles): Table {
+  const names = [...new Set(groups.flatMap(({ tiles }) => tiles.map(({ name }) => name)))];
+  return {
+    kind: 'table',
+    caption: 'Main figures',
+    isCaptionQuiet: true,
+    columns: ['', ...names],
+    rows: groups.map(({ title, tiles }) => ({
+      head: title,
+      cells: names.map((name) => {
+        const { value, chips } = tiles.find((tile) => tile.name === name) ?? { value: NO_FIGURE, chips: [] };
+        return { text: value, details: chips.map(({ text }) => ({ text })) };
+      }),
+    })),
+  };
+}
+
 /** A table of which every part is written out. */
 export interface TableShown {
   /** With the label above each; empty for none. */
@@ -291,7 +310,7 @@ export function cellTexts({ text, details = [] }: Cell): readonly string[] {
 
 /** Shorthands for the blocks that reports have most. */
 export function paragraph(text: Text, weight?: Paragraph['weight']): Block {
-  return weight === undefined ? { kind: 'paragraph', text } : { kind: 'paragraph', text, weight };
+  return { kind: 'paragraph', text, ...(weight !== undefined && { weight }) };
 }
 
 /** Words in which code is between backticks. */
@@ -308,8 +327,8 @@ export function list(items: readonly Text[], tone?: List['tone']): Block {
 }
 
 /** Sentences of which the first is the outcome. */
-export function claimBlocks([first = '', ...others]: readonly string[]): readonly Block[] {
-  return [paragraph(first, 'strong'), ...others.map((claim) => paragraph(claim))];
+export function claimBlocks(claims: readonly string[]): readonly Block[] {
+  return claims.map((claim, index) => paragraph(claim, index === 0 ? 'strong' : undefined));
 }
 
 /** Blocks below a remark in small print; nothing if they are empty. */

@@ -15,10 +15,6 @@ export interface Studies {
 export interface StudyReading {
   /** Sentences for the summary, the most important first. */
   readonly claims: readonly string[];
-  /** True if the claims recommend a setting for each service with variants. */
-  readonly hasSettings: boolean;
-  /** Services of a factorial design that the claims are about. */
-  readonly services: readonly string[];
   readonly sections: readonly Section[];
   readonly findings: Section;
 }

@@ -17,8 +17,6 @@ export interface EffectsView extends EffectsReading {
   readonly sentences: readonly string[];
   /** What the brackets are, and which factors change each other's effect. */
   readonly notes: readonly string[];
-  /** The services of the design, of which the sentences say enough. */
-  readonly services: readonly string[];
 }
 
 /** One for each design of a run of which an effect was measured. */
@@ -38,7 +36,6 @@ export function viewEffects(run: Run, evidence: StudyEvidence): readonly Effects
         sentences,
         notes: [...interactionSentences(words), bracketSentence(columns, contrasts)],
         ...words,
-        services: design.cells.map(({ service }) => service),
       },
     ];
   });
@@ -201,9 +198,4 @@ export function boundsText({ low, high }: Times): string {
 /** What the top of a report has of it: the section has the rest. */
 export function effectsClaims(views: readonly EffectsView[]): readonly string[] {
   return views.flatMap(({ sentences }) => (sentences.length === 0 ? [] : [sentences.join(' ')]));
-}
-
-/** The services of which those claims say enough. */
-export function servicesReported(views: readonly EffectsView[]): readonly string[] {
-  return views.flatMap(({ sentences, services }) => (sentences.length === 0 ? [] : services));
 }

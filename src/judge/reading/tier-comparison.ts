@@ -36,7 +36,7 @@ type TierRanking =
   | { readonly kind: 'neither-holds' | 'mixed' | 'within-rounds' | 'no-matter' };
 
 /** True if a service answered the offered rate: at least 99% of it, with at most 1% failures. */
-export function holdsRate({ cell }: ServiceAtTier): boolean {
+function holdsRate({ cell }: ServiceAtTier): boolean {
   const { achievedRps, errorRate } = cell.figures;
   const offered = cell.offeredRps ?? 0;
   return (achievedRps?.median ?? 0) >= HELD_SHARE * offered && (errorRate?.median ?? 0) <= FAILING_SHARE;

@@ -148,8 +148,11 @@ function listMarkup({ items, tone }: List): Html {
   return html`<ul${style}>${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
 }
 
+/** The tables of more services than these have their figures. */
+const MOST_TILES = 4;
+
 function tilesMarkup({ groups }: Tiles): Html {
-  const markup = groups.map(({ title, tiles }) => {
+  const markup = groups.slice(0, MOST_TILES).map(({ title, tiles }) => {
     const own = tiles.map(
       ({ name, value, chips }) =>
         html`<div><dt>${name}</dt><dd>${sentence(value)}${chips.length === 0 ? undefined : html`<p>${chipsMarkup(chips)}`}</dd></div>`,

@@ -11,6 +11,7 @@ import {
   type Text,
   type TextPart,
   tableIn,
+  tableOfTiles,
 } from '../document.ts';
 import { relativeAddress } from './address.ts';
 
@@ -137,6 +138,7 @@ function linesOf(block: Block): readonly string[] {
     case 'printed':
       return fenced(printedLines(block.text));
     case 'tiles':
+      return markdownTable(tableOfTiles(block));
     case 'figures':
       return [];
   }

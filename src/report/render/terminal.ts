@@ -14,6 +14,7 @@ import {
   type Text,
   type TextPart,
   tableIn,
+  tableOfTiles,
 } from '../document.ts';
 import { fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
 
@@ -140,6 +141,7 @@ function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, medium: Te
     case 'printed':
       return printedLines(block.text).map((line) => `    ${line}`);
     case 'tiles':
+      return terminalTable(tableOfTiles(block), medium, paint);
     case 'figures':
       return [];
   }

@@ -26,9 +26,9 @@ import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { RunJudgment } from '../views/judgment.ts';
 import { notesOnWarmUps } from '../views/notes.ts';
-import { runReading } from '../views/run-sentences.ts';
 import { operationLabel, type RunView, serviceLabel, type TierView, tierLabel, viewRun } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
+import { cautions, trustSentences } from '../views/trust.ts';
 import { chartSection } from './charts.ts';
 import { memberSection } from './members.ts';
 import { microBenchmarkSection } from './micro-benchmarks.ts';
@@ -48,7 +48,6 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
   const study =
     rounds === undefined && run.samples.length > 0 ? studies.reading(run, { slots: view.cells }) : undefined;
   const slots = studies.slots(view);
-  const reading = runReading(view, (rounds?.study ?? study)?.services ?? []);
   const isEmpty = run.samples.length === 0;
   return {
     title: run.suite.title,
@@ -60,8 +59,10 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
     ],
     summary: [
       ...storedVerdictBlocks(view, against),
-      ...claimBlocks([...(rounds?.claims ?? study?.claims ?? []), ...reading.summary]),
+      ...claimBlocks(rounds?.claims ?? study?.claims ?? []),
+      ...(isEmpty ? [paragraph('Nothing was measured.', 'strong')] : []),
       tilesOf(view, judgment.versus),
+      list(isEmpty ? [] : cautions(view)),
     ],
     status: against && storedStatus(against),
     sections: [
@@ -84,8 +85,7 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
         microBenchmarkSection(run),
       ]),
       joinedSection('limits', 'What limits it', [
-        { id: '', title: '', blocks: [list(reading.limits)] },
-        { id: 'reading', title: 'What it shows', blocks: [list(reading.results)], isFolded: true },
+        { id: '', title: '', blocks: [list(trustSentences(view))] },
         {
           id: 'trust',
           title: 'Requests and marks',

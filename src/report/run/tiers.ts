@@ -1,9 +1,17 @@
 import { formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
-import type { FigureChange } from '../../judge/reading/tier-comparison.ts';
+import { wordList } from '../../foundation/text.ts';
+import {
+  type FigureChange,
+  type ServiceAtTier,
+  type TierPair,
+  tierRanking,
+} from '../../judge/reading/tier-comparison.ts';
+import { turningTier } from '../../judge/study/turning-point.ts';
 import { ALL_OPERATIONS, formatMetric, formatRange, METRIC_NAMES, type MetricName } from '../../model/metric.ts';
 import { isMainJob } from '../../model/run/comparison.ts';
 import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
+import { arrivalTiers } from '../../model/suite/suite.ts';
 import {
   type Block,
   type Cell,
@@ -18,8 +26,7 @@ import {
   type TableRow,
 } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
-import { rankAt } from '../views/run-sentences.ts';
-import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
+import { pairAt, type RunView, type ServiceView, type TierView } from '../views/run-view.ts';
 import {
   type ComparedPlace,
   capital,
@@ -134,9 +141,46 @@ function placeRows(
 
 function rankChips(view: RunView, { name }: ServiceView, { name: tier }: TierView): readonly Chip[] {
   const [reference] = view.services;
-  const rank = reference && reference.name !== name ? rankAt(view, [reference.name, name], tier) : undefined;
-  return rank === undefined || rank.word === 'no relevant difference' ? [] : [{ text: rank.word, meaning: rank.why }];
+  const isTurned = turningTier(view.run, view.cells, name) === tier;
+  return [
+    ...(reference === undefined || reference.name === name ? [] : rankAt(view, [reference.name, name], tier)),
+    ...(isTurned ? [{ text: 'turning point', meaning: TURNING }] : []),
+  ];
 }
+
+const TURNING = 'below 99% of the offered rate, or p90 ten times that of the lowest load and at least 5 ms';
+
+/** Rank of a service against the first one at a tier with a rate, and what shows it; none if they are alike. */
+export function rankAt(view: RunView, services: readonly [string, string], tier: string): readonly Chip[] {
+  const pair = pairAt(view, tier, services);
+  if (pair === undefined || !arrivalTiers(view.run.suite.tiers).some(({ name }) => name === tier)) {
+    return [];
+  }
+  const ranking = tierRanking(pair);
+  switch (ranking.kind) {
+    case 'holds-alone':
+      return [{ text: aheadOr(pair, ranking.ahead), meaning: `only ${ranking.ahead.label} sustains the rate` }];
+    case 'faster':
+      return [{ text: aheadOr(pair, ranking.ahead), meaning: ranking.by.map(metricLabel).join(', ') }];
+    case 'unclear': {
+      const limited = wordList(ranking.limited.map(({ label }) => label));
+      return [{ text: 'not ranked', meaning: `load tool at its limit for ${limited}` }];
+    }
+    default:
+      return NOBODY_AHEAD[ranking.kind];
+  }
+}
+
+function aheadOr({ other }: TierPair, ahead: ServiceAtTier): string {
+  return ahead === other ? 'ahead' : 'behind';
+}
+
+const NOBODY_AHEAD = {
+  mixed: [{ text: 'each ahead in something' }],
+  'neither-holds': [{ text: 'neither sustains the rate' }],
+  'no-matter': [],
+  'within-rounds': [{ text: 'within the scatter of the rounds' }],
+} as const;
 
 function valueCell(metric: MetricName, compared: ServiceComparison | undefined): Cell {
   if (compared?.cell === undefined) {

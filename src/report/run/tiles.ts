@@ -10,8 +10,6 @@ import type { RunJudgment } from '../views/judgment.ts';
 import { type RunView, type ServiceView, serviceLabel, type TierView } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
 
-const MOST_SERVICES = 4;
-
 /**
  * Capacity, CPU time per request and p99 at the middle load of each service; none without such figures. Rounds come before single starts,
  * so that the figures agree with what the report says of the rounds.
@@ -21,7 +19,7 @@ export function tilesOf(view: RunView, versus: RunJudgment['versus']): Tiles {
   const saturation = view.tiers.find(({ isSaturation }) => isSaturation);
   const loads = view.tiers.filter(({ isSaturation }) => !isSaturation);
   const middle = loads[Math.floor((loads.length - 1) / 2)];
-  const groups = view.services.slice(0, MOST_SERVICES).flatMap((service) => {
+  const groups = view.services.flatMap((service) => {
     const tile = (name: string, metric: MetricName, tier: TierView | undefined): readonly Tile[] => {
       const place = tier && { service, metric, tier };
       const own =

@@ -10,7 +10,6 @@ import {
   pairingsOf,
   type ServiceRatio,
   type StudyEvidence,
-  type Times,
 } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import {
@@ -25,7 +24,7 @@ import {
 import { ALL_TIERS } from '../../model/policy.ts';
 import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
-import { ratioText, timesText } from '../comparison/ratios.ts';
+import { ratioText } from '../comparison/ratios.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, type Labels, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, MINUS, valueText, whereClause } from '../comparison/words.ts';
@@ -238,42 +237,29 @@ function figureSections(view: VersusView): readonly Section[] {
   ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
 }
 
-/** Number of pairs that have a sentence each; of more, the best and the worst have one. */
-const MOST_TOLD = 2;
+/** Pairs that have a sentence each; more are in tables only. */
+const MOST_CLAIMED = 2;
 
-/** Sentences on services against their references, the most important first; `referenceFor` gives the label of a service's reference. */
+/** Sentences of studies, or on services against their references; `referenceFor` gives the label of a service's reference. */
 export function versusClaims(
   view: ComparisonView,
   run: VersusRun,
-  all: readonly Pairing[],
-  study: Pick<StudyReading, 'claims' | 'hasSettings' | 'services'>,
+  pairings: readonly Pairing[],
+  study: Pick<StudyReading, 'claims'>,
   referenceFor: (service: string) => string,
 ): readonly string[] {
-  const few = all.flatMap(({ standings }) => standings).find(isTooFew);
-  const variants = study.hasSettings ? run.services.filter(({ variant }) => variant !== undefined) : [];
-  const named = new Set([...variants.map(({ name }) => name), ...study.services]);
-  const pairings = all.filter(({ service }) => !named.has(service));
-  const claimed =
-    pairings.length > MOST_TOLD ? pairings.filter((_, place) => place % (pairings.length - 1) === 0) : pairings;
-  const left = pairings.length - claimed.length;
-  const claims = [
-    ...claimed.flatMap(pairClaims(view, referenceFor)),
-    ...(left === 0 ? [] : [`The tables below have the other ${left}.`]),
+  if (pairings.length === 0 && study.claims.length === 0) {
+    return ['Nothing could be compared.'];
+  }
+  const few = pairings.flatMap(({ standings }) => standings).find(isTooFew);
+  const own = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
+    const names = [view.labels.service(service), referenceFor(service)] as const;
+    return [...claim(names, perCpuSecond, PER_CPU_SECOND), ...claim(names, capacity, AT_SATURATION)];
+  });
+  return [
+    ...(few === undefined ? [] : [noVerdicts(few, run.rounds)]),
+    ...(study.claims.length > 0 ? study.claims : pairings.length > MOST_CLAIMED ? [] : own),
   ];
-  const both = [...study.claims, ...claims];
-  return both.length === 0
-    ? ['Nothing could be compared.']
-    : [...(few === undefined ? [] : [noVerdicts(few, run.rounds)]), ...both];
-}
-
-function pairClaims(view: ComparisonView, referenceFor: (service: string) => string) {
-  return ({ service, perCpuSecond, capacity }: Pairing): readonly string[] => {
-    const [reference, other] = [referenceFor(service), view.labels.service(service)];
-    return [
-      ...(perCpuSecond === undefined ? [] : [claim(other, reference, perCpuSecond, PER_CPU_SECOND)]),
-      ...(capacity === undefined ? [] : [claim(other, reference, capacity, AT_SATURATION)]),
-    ];
-  };
 }
 
 /** True if the rounds are inconclusive; counts need none. */
@@ -283,30 +269,26 @@ function isTooFew({ metric, rounds }: Pick<ServiceRatio, 'metric' | 'rounds'>): 
 
 function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>, { ended, budgetSeconds }: VersusRun['rounds']): string {
   const why = ended === 'budget' ? `; the time budget of ${formatDuration(budgetSeconds)} ran out` : '';
-  return `Not enough rounds for a verdict (${rounds} of ${FEWEST_ROUNDS}${why}). Rough figures:`;
+  return `Not enough rounds for a verdict (${rounds} of ${FEWEST_ROUNDS}${why}).`;
 }
 
-const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };
-const AT_SATURATION = { verb: 'answers', both: 'answer', what: 'requests/s at saturation' };
+const PER_CPU_SECOND = 'requests per CPU second';
+const AT_SATURATION = 'requests/s at saturation';
 
-/** "gRPC serves 1.72 times as many requests per CPU second as REST (95% interval 1.66 to 1.79, 10 rounds)." */
-function claim(other: string, reference: string, standing: ServiceRatio, words: typeof PER_CPU_SECOND): string {
-  const { ratio, rounds } = standing;
+/** "gRPC serves 1.72 [1.66, 1.79] times as many requests per CPU second as REST." */
+function claim(
+  [other, reference]: readonly [string, string],
+  found: ServiceRatio | undefined,
+  what: string,
+): readonly string[] {
+  if (found === undefined) {
+    return [];
+  }
+  const { ratio, standing, rounds } = found;
   const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
-  if (rounds < FEWEST_ROUNDS) {
-    return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second}.`;
-  }
-  if (standing.standing === 'unclear' || standing.standing === 'same') {
-    const alike = standing.standing === 'same' ? `${words.both} as many` : 'show no clear difference in';
-    return `${other} and ${reference} ${alike} ${words.what} (${timesText(ratio.times)} times, ${sureness(ratio, rounds)}).`;
-  }
-  return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second} (${sureness(more, rounds)}).`;
-}
-
-function sureness({ low, high }: Times, rounds: number): string {
-  const interval =
-    low === undefined || high === undefined ? 'no interval' : `95% interval ${timesText(low)} to ${timesText(high)}`;
-  return `${interval}, ${counted(rounds, 'round')}`;
+  const isOpen = rounds >= FEWEST_ROUNDS && (standing === 'unclear' || standing === 'same');
+  const end = isOpen ? `: ${WORDS[standing]}` : '';
+  return [`${first} serves ${ratioText(more)} times as many ${what} as ${second}${end}.`];
 }
 
 interface Ranked {

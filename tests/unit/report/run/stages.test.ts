@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
-import { turningPoints } from '../../../../src/judge/study/turning-point.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
@@ -55,18 +54,6 @@ test('a page draws users, rate and p95 over time, and has them in a table', () =
   expect(text).not.toContain('time-latencyP50Ms-low');
   expect(text).toContain(' to 500.');
   expect(text).toMatch(/<th[^>]*>users</);
-});
-
-test('services are compared by their rates, but where that says nothing', () => {
-  expect(textOf(stagedRun(), 'terminal')).toMatch(/gRPC against REST: [\d., and]+\s+times\s+the\s+rate/);
-  expect(textOf(stagedRun({ marks: ['generator-limited'] }), 'terminal')).toMatch(/gRPC against REST: not ranked at/);
-});
-
-test('a service turns where its p90 does, and no rate is spoken of', () => {
-  const run = stagedRun();
-
-  expect(turningPoints(run).map(({ kind }) => kind)).not.toContain('unmeasured');
-  expect(textOf(run, 'html')).not.toContain('it sustains the rate and its p90');
 });
 
 test('a run with other loads has no such section', () => {

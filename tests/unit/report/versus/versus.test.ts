@@ -27,15 +27,15 @@ const rate = (side: 'base' | 'head', by: number) => ({ metric: 'achievedRps' as 
 describe('the claims', () => {
   test('name the service that is better first', () => {
     expect(claims({ worse: [cpu('base', 1)] })[0]).toMatch(
-      /^gRPC serves (2\.0\d|1\.9\d) times as many requests per CPU second as REST \(95% interval [\d.]+ to [\d.]+, 10 rounds\)\.$/,
+      /^gRPC serves (2\.0\d|1\.9\d) \[[\d.]+, [\d.]+\] times as many requests per CPU second as REST\.$/,
     );
-    expect(claims({ worse: [cpu('head', 1)] })[0]).toMatch(/^REST serves (2\.0\d|1\.9\d) times as many .* as gRPC/);
+    expect(claims({ worse: [cpu('head', 1)] })[0]).toMatch(/^REST serves (2\.0\d|1\.9\d) .* times as many .* as gRPC/);
   });
 
   test('give the lower end of an interval first, whoever is better', () => {
     for (const side of ['base', 'head'] as const) {
       const [, low = '', high = ''] =
-        /interval ([\d.]+) to ([\d.]+)/.exec(claims({ worse: [rate(side, 0.3)] })[1] ?? '') ?? [];
+        /\[([\d.]+), ([\d.]+)\]/.exec(claims({ worse: [rate(side, 0.3)] })[1] ?? '') ?? [];
 
       expect(Number(low)).toBeLessThan(Number(high));
       expect(Number(low)).toBeGreaterThan(1);
@@ -44,18 +44,18 @@ describe('the claims', () => {
 
   test('say so where two are alike', () => {
     expect(claims({})[0]).toMatch(
-      /^gRPC and REST serve as many requests per CPU second \((1\.0|0\.9)\d+ times, 95% interval/,
+      /^(gRPC|REST) serves 1\.0\d \[[\d., ]+\] times as many requests per CPU second as (gRPC|REST): the same\.$/,
     );
   });
 
   test('say so where the rounds are too few', () => {
     expect(claims({ rounds: 3, worse: [cpu('base', 1)] })[0]).toMatch(
-      /^Not enough rounds for a verdict \(3 of 8; the time budget of 10 min 0 s ran out\)\. Rough figures:$/,
+      /^Not enough rounds for a verdict \(3 of 8; the time budget of 10 min 0 s ran out\)\.$/,
     );
     expect(claims({ rounds: 3 })[1]).toMatch(
       /^(gRPC|REST) serves 1\.\d+ times as many requests per CPU second as (REST|gRPC)\.$/,
     );
-    expect(claims({ rounds: 1 })[0]).toMatch(/\(1 of 8; .* ran out\)\. Rough figures:$/);
+    expect(claims({ rounds: 1 })[0]).toMatch(/\(1 of 8; .* ran out\)\.$/);
   });
 });
 
@@ -145,22 +145,11 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
   test('begins with who serves more, then has the figures of the rounds, then the tiers', () => {
     const text = plain(report(sampleMainJob({ worse: [cpu('base', 1)] })));
 
-    const claim = text.search(/gRPC serves [\d.]+ times as many requests per CPU second as REST/);
+    const claim = text.search(/gRPC serves [\d.]+ .*times as many requests per CPU second as REST/);
     const figures = text.indexOf('ratio [95%');
     expect(claim).toBeGreaterThanOrEqual(0);
-    expect(claim).toBeLessThan(text.indexOf('gRPC against REST: ahead at 1,000 users'));
     expect(figures).toBeGreaterThan(claim);
     expect(text.lastIndexOf('0.51 ms')).toBeGreaterThan(figures);
-  });
-
-  test('says how much more one does by its rounds alone, and not by its slots, too', () => {
-    const capacity = /gRPC against REST: [^.]*[\d.]+ times the rate at saturation/;
-
-    expect(plain(report(sampleMainJob()))).not.toMatch(capacity);
-    expect(plain(report({ run: sampleMainJob().run, against: undefined }))).not.toMatch(/interleaved|times \[95%/);
-    expect(plain(report(sampleMainJob({ rounds: 0, failed: [{ service: 'grpc', side: 'head', times: 2 }] })))).toMatch(
-      capacity,
-    );
   });
 
   test('claims nothing of rounds that are too few', () => {
@@ -201,7 +190,7 @@ describe('containers against plain processes', () => {
       'REST development against rest-process',
       'gRPC against grpc-process',
     ]);
-    expect(view.claims.join(' ')).toMatch(/grpc-process serves (2\.0|1\.9)\d times as many .* as gRPC/);
+    expect(view.claims.join(' ')).toMatch(/grpc-process serves (2\.0|1\.9)\d .* times as many .* as gRPC/);
     expect(view.ranking).toBeUndefined();
     const [cost, capacity, latency] = view.containers.rows.find(({ head }) => head === 'gRPC')?.cells ?? [];
     expect(cost).toMatch(/^(2\.0|1\.9)\d \[[\d.]+, [\d.]+\]$/);

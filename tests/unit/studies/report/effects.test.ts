@@ -70,15 +70,6 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
     expect(text).toMatch(/over gRPC instead of over HTTP/);
   });
 
-  test('says nothing of these services one by one', () => {
-    const text = plain(report(slots()));
-
-    expect(text).not.toMatch(/gRPC against REST: (ahead|no difference)/);
-    expect(plain(report(slots({}, { ...DESIGN, lead: undefined })))).toMatch(
-      /gRPC against REST: (ahead|no difference)/,
-    );
-  });
-
   test('names the factors that change each other', () => {
     const run = sampleRun({ services: SERVICES });
     const odd = run.samples
