@@ -117,7 +117,7 @@ describe('a pull request in a checkout without its history', () => {
     gitIn(bench.folder, 'clone', '--quiet', '--depth=1', `file://${bench.project.root}`, root);
 
     expect(await refusal(bench, { ...pullRequest(base, git('rev-parse', 'HEAD')), root })).toMatch(
-      /the shallow clone in \S+ lacks "[0-9a-f]{40}"[\s\S]*`with: \{ fetch-depth: 0 \}` below `- uses: actions\/checkout@v5`/,
+      /the shallow clone in \S+ lacks "[0-9a-f]{40}"[\s\S]*`with: \{ fetch-depth: 0 \}` below `- uses: actions\/checkout@v7`/,
     );
   });
 

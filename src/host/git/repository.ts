@@ -179,7 +179,7 @@ async function trackingBranch(checkout: string, ref: string): Promise<string | u
 
 function deepen(): string {
   return isInWorkflow()
-    ? 'Fetch all branches with their history: set `with: { fetch-depth: 0 }` below `- uses: actions/checkout@v5`.'
+    ? 'Fetch all branches with their history: set `with: { fetch-depth: 0 }` below `- uses: actions/checkout@v7`.'
     : 'Fetch the history with `git fetch --unshallow`, or part of it with `git fetch --deepen=100`; a clone of one branch also needs `git fetch origin <branch>:refs/remotes/origin/<branch>`.';
 }
 
