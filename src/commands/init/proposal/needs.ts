@@ -340,7 +340,9 @@ export function leadingFromHere(
   return Object.fromEntries(
     Object.entries(environment).map(([key, value]) => {
       const prefix = key.replace(/_?(?:HOST(?:NAME)?|SERVER|ADDRESS|PORT)$/i, '');
-      const paired = ofPort(environment[`${prefix}_PORT`]);
+      const port = environment[`${prefix}_PORT`];
+      // Without a port of its own, `REDIS_HOST` goes with the need of that name.
+      const paired = port === undefined ? needs.find(({ name }) => name === prefix.toLowerCase()) : ofPort(port);
       if (paired !== undefined && prefix !== key && /^(?:localhost|127\.0\.0\.1)$/.test(value)) {
         return [key, `\${needs.${paired.name}.host}`];
       }

@@ -39,6 +39,16 @@ not a line
     expect(service?.environment).toEqual({ DB_HOST: '${needs.db.host}', LEVEL: 'debug' });
   });
 
+  it('name a need by the beginning of a variable without a port', () => {
+    const { service } = proposed({
+      'package.json': PACKAGE,
+      '.env.example': 'REDIS_HOST=localhost\nMAIL_HOST=localhost\n',
+      'compose.yml': 'services: { redis: { image: "redis:8" } }',
+    });
+
+    expect(service?.environment).toEqual({ REDIS_HOST: '${needs.redis.host}', MAIL_HOST: 'localhost' });
+  });
+
   it('have something to sign with where it is empty', () => {
     const { service, text } = proposed({ 'package.json': PACKAGE, '.env.example': 'JWT_SECRET=\nDB_PASSWORD=\n' });
 
