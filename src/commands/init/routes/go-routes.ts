@@ -111,7 +111,7 @@ function closing(body: string, open: number, [opens, closes]: string = '{}'): nu
   return body.length;
 }
 
-const GROUP = /(?<!\w)(\w+)\s*:?=\s*([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/g;
+const GROUP = /(?<!\w)(\w+)\s*:?=\s*([\w.]+)\.(?:Group|PathPrefix)\(\(?\s*"([^"]*)"/g;
 
 function groupsIn(one: GoFunction): readonly Mount[] {
   return [...one.body.matchAll(GROUP)].map(([, variable = '', from = '', prefix = '']) => ({
@@ -121,7 +121,8 @@ function groupsIn(one: GoFunction): readonly Mount[] {
   }));
 }
 
-const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(([^\n{]{0,300})\)/g;
+/** Its arguments may be on several lines. */
+const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(((?:[^\n{]|(?<=[,(])\n){0,300})\)/g;
 const MOUNTED = /(?<![\w.])([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
 const GROUP_ARGUMENT = /^([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/;
 

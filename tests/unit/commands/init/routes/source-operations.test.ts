@@ -164,6 +164,15 @@ describe('routes of other languages', () => {
       ['GET /open', 'GET /v1/users/'],
     ],
     [
+      'ozzo and gin, with a call of several lines and a path in two brackets',
+      {
+        'main.go':
+          'func main() {\n\tv1 := r.Group(("/v1"))\n\tusers.Register(v1.Group("/users"),\n\t\tnewService(db),\n\t)\n\n\tr.Get("/open", open)\n}\n',
+        'users/routes.go': 'func Register(r *routing.RouteGroup, service Service) {\n\tr.Get("/all", list)\n}\n',
+      },
+      ['GET /open', 'GET /v1/users/all'],
+    ],
+    [
       'chi, with routes inside routes',
       {
         'main.go':
