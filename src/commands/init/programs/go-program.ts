@@ -105,17 +105,20 @@ function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['b
   });
 }
 
-/** Plugins of protoc: the flag that needs one, its package, and its version in a go.mod. */
+/** Plugins of protoc: the flag that needs one, its package, its version in a go.mod, and the version without any. */
 const PLUGINS = [
   [
     /--go_out\b/,
     'google.golang.org/protobuf/cmd/protoc-gen-go',
     /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/protobuf[ \t]{1,9}(v[\w.+-]+)/m,
+    undefined,
   ],
   [
     /--go-grpc_out\b/,
     'google.golang.org/grpc/cmd/protoc-gen-go-grpc',
     /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/grpc\/cmd\/protoc-gen-go-grpc[ \t]{1,9}(v[\w.+-]+)/m,
+    // Its stubs compile with every version of gRPC from 1.32 on; a go.mod seldom has the plugin.
+    'v1.3.0',
   ],
 ] as const;
 
@@ -139,8 +142,8 @@ function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedP
     return [];
   }
   const modules = files.filter(({ path }) => isBelow(path, folder) && baseName(path) === 'go.mod');
-  const installed = PLUGINS.flatMap(([flag, plugin, required]) => {
-    const [version] = modules.flatMap(({ text }) => required.exec(text)?.[1] ?? []);
+  const installed = PLUGINS.flatMap(([flag, plugin, required, usual]) => {
+    const [version = usual] = modules.flatMap(({ text }) => required.exec(text)?.[1] ?? []);
     return flag.test(recipe) && version !== undefined ? [`go install ${plugin}@${version}`] : [];
   });
   const at = folder === '' ? '' : ` -C ${folder}`;

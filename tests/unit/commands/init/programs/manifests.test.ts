@@ -132,7 +132,7 @@ describe('how a program is built and started', () => {
             [
               'sh',
               '-c',
-              'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH" && go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.6 && make stubs',
+              'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH" && go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.6 && go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.3.0 && make stubs',
             ],
             [
               'sh',
