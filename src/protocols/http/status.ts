@@ -33,6 +33,8 @@ const CREDENTIALS =
 const NEXT: Readonly<Record<string, string>> = {
   '401': CREDENTIALS,
   '403': CREDENTIALS,
+  '405':
+    'The path answers other methods only: correct the method of the operation, such as `rest: POST /orders`, or its path.',
   '407': CREDENTIALS,
   '429': RATE_LIMITED,
 };

@@ -21,6 +21,7 @@ describe('a status that is not expected', () => {
 
   test('429 is a rate limit', () => {
     expect(refusal('429').next).toMatch(/^The service limits its rate/);
+    expect(refusal('405').next).toMatch(/^The path answers other methods only/);
   });
 
   test('of any other kind may be meant', () => {
