@@ -32,9 +32,7 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
   const build = installs(place);
   const own = venvOf(place) === VENV ? '' : `export PATH="$PWD/${VENV}/bin:$PATH" && `;
   const enter = folder === '' ? '' : `cd ${folder} && ${own}`;
-  // Its database in a file has no tables yet.
-  const migrates = isDjango(place) && usesSqlite(place.files.filter(({ path }) => isBelow(path, folder)));
-  const before = migrates ? 'python3 manage.py migrate --noinput && ' : '';
+  const before = migration(place);
   const web = fileIn(place.files, folder, 'Procfile')
     ?.text.match(/^web:[\t ]*(.+)$/m)?.[1]
     ?.trim();
@@ -52,6 +50,28 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
     command: ['sh', '-c', `${enter}${before}exec ${start}`],
     ...(port !== undefined && { port }),
   };
+}
+
+/** Tools that make the tables of a new database: their settings, and their command. */
+const MIGRATIONS = [
+  ['pyproject.toml', /^\[tool\.aerich\]/m, 'aerich upgrade'],
+  ['alembic.ini', /^script_location/m, 'alembic upgrade head'],
+] as const;
+
+/** Beginning of a shell line that makes the tables of a database, which is new at each start; empty if none is known. */
+export function migration(place: RepositoryFolder): string {
+  const own = place.files.filter(({ path }) => isBelow(path, place.folder));
+  if (isDjango(place)) {
+    return usesSqlite(own) ? 'python3 manage.py migrate --noinput && ' : '';
+  }
+  const installed = own.filter(({ path }) => PACKAGE_LIST.test(path)).map(({ text }) => text);
+  const [, , command] =
+    MIGRATIONS.find(
+      ([name, sign, tool]) =>
+        sign.test(fileIn(place.files, place.folder, name)?.text ?? '') &&
+        installed.some((text) => new RegExp(`^[\\s"']*${tool.split(' ')[0]}\\b`, 'm').test(text)),
+    ) ?? [];
+  return command === undefined ? '' : `${command} && `;
 }
 
 function sourcesOf({ folder, files }: RepositoryFolder): readonly string[] {

@@ -9,7 +9,9 @@ import {
   listenedPortIn,
   portIn,
   portInCommand,
+  shellLine,
 } from '../programs/port-variable.ts';
+import { migration } from '../programs/python-process.ts';
 import { rateLimits } from '../programs/rate-limits.ts';
 import { plainCommand, type SharedImage, sharedImage } from '../programs/shared-image.ts';
 import { isLogin, loginRoutes } from '../routes/source-operations.ts';
@@ -124,7 +126,7 @@ function proposalOf(
     port,
     image,
     process: process && withSteps(process.port === undefined ? atPort(process, settings.environment) : process, steps),
-    command: compose?.command,
+    command: migrated(compose?.command, { folder, files }),
     files: compose?.files ?? {},
     tmpfs: compose?.tmpfs ?? [],
     hasWebSocket: manifest?.hasWebSocket === true,
@@ -141,6 +143,14 @@ function proposalOf(
       ...rateLimits(own, { folder, files }, settings.environment),
     ],
   };
+}
+
+/** Command of a container, after its migrations, if it has none yet. */
+function migrated(command: Proposal['command'], place: RepositoryFolder): Proposal['command'] {
+  const before = migration(place);
+  const line = command && shellLine(command);
+  const tool = before.split(' ')[0] ?? '';
+  return line === undefined || before === '' || line.includes(tool) ? command : ['sh', '-c', `${before}${line}`];
 }
 
 /** Process of a service; one that shares its source gets its own command, if that names a file. */

@@ -28,6 +28,24 @@ test.each<[string, Texts, string]>([
   expect(proposed({ ...PYTHON, ...texts }).service?.process?.command).toEqual(['sh', '-c', line]);
 });
 
+test.each<[string, Texts]>([
+  [
+    'alembic upgrade head',
+    { 'requirements.txt': 'flask\nalembic==1.13\n', 'alembic.ini': '[alembic]\nscript_location = a\n' },
+  ],
+  ['aerich upgrade', { 'requirements.txt': 'flask\naerich==0.7.2\n', 'pyproject.toml': '[tool.aerich]\n' }],
+])('a process and a container make the tables of a new database by %s', (line, texts) => {
+  const compose = {
+    Dockerfile: 'FROM python',
+    'compose.yml': 'services: { web: { build: ., command: gunicorn app:app } }',
+  };
+  const { service } = proposed({ ...PYTHON, ...compose, ...texts });
+
+  expect(proposed({ ...PYTHON, ...texts }).service?.process?.command).toEqual(['sh', '-c', `${line} && ${RUN}`]);
+  expect(service?.command).toEqual(['sh', '-c', `${line} && exec gunicorn app:app`]);
+  expect(proposed({ ...PYTHON, ...texts, 'requirements.txt': 'flask\n' }).service?.process?.command.at(-1)).toBe(RUN);
+});
+
 test('a script with conditions is named', () => {
   const [{ leftOut, process }] = proposed({
     ...PYTHON,
