@@ -2,6 +2,7 @@ import { EnvironmentError } from '../foundation/errors.ts';
 import { counted } from '../foundation/numbers.ts';
 import { allCores, type Cores } from '../host/machine/machine.ts';
 import type { Need, NeedPlace, Service } from '../model/service.ts';
+import type { Relay } from './driver/relay.ts';
 import type { NeedEnd } from './ended.ts';
 import { type RunningNeed, untilNeedReady } from './ready.ts';
 
@@ -65,19 +66,22 @@ export interface RunningNeeds<Started extends RunningNeed = RunningNeed> extends
 export interface Beside extends Pick<Service, 'name' | 'needs'> {
   /** Places that each can reach, in addition to its own needs. */
   readonly reached?: readonly NeedPlace[];
+  /** Counts the calls of each to those before it, and of the service to all; undefined: they are reached directly. */
+  readonly relay?: Relay | undefined;
 }
 
 /** Starts needs, or members, in the order of the list, each when the one before is ready. A failure removes them. */
 export async function startNeeds<Started extends RunningNeed>(
-  { name, needs = [], reached = [] }: Beside,
+  { name, needs = [], reached = [], relay }: Beside,
   starter: NeedStarter<Started>,
   signal?: AbortSignal,
 ): Promise<RunningNeeds<Started>> {
   const running: Started[] = [];
   const own: Started[] = [];
+  const places: NeedPlace[] = [];
   try {
     for (const need of needs) {
-      const start = (): Promise<Started> => startReady({ name, need, running, reached }, starter, signal);
+      const start = (): Promise<Started> => startReady({ name, need, places, reached }, starter, signal);
       const isKept = need.fresh === 'run';
       const started = isKept ? await starter.kept.get(`${name}/${need.name}`, start) : await start();
       running.push(started);
@@ -86,6 +90,7 @@ export async function startNeeds<Started extends RunningNeed>(
       } else {
         own.push(started);
       }
+      places.push(...((await relay?.relayed([started.place])) ?? [started.place]));
     }
   } catch (thrown) {
     await removeAll(own).catch(() => undefined);
@@ -93,7 +98,7 @@ export async function startNeeds<Started extends RunningNeed>(
   }
   return {
     running,
-    places: running.map(({ place }) => place),
+    places,
     ended: running.length === 0 ? undefined : Promise.race(running.map(endOf)),
     cpuSeconds: () => cpuSecondsOf(running),
     [Symbol.asyncDispose]: () => removeAll(own),
@@ -104,18 +109,18 @@ interface NeedStart {
   /** The service's. */
   readonly name: string;
   readonly need: Need;
-  readonly running: readonly RunningNeed[];
+  readonly places: readonly NeedPlace[];
   readonly reached: readonly NeedPlace[];
 }
 
 async function startReady<Started extends RunningNeed>(
-  { name, need, running, reached }: NeedStart,
+  { name, need, places, reached }: NeedStart,
   starter: NeedStarter<Started>,
   signal: AbortSignal | undefined,
 ): Promise<Started> {
   signal?.throwIfAborted();
-  const places = running.map(({ place }) => place).filter((place) => need.needs.includes(place.name));
-  const started = await starter.start(need, [...reached, ...places]);
+  const own = places.filter((place) => need.needs.includes(place.name));
+  const started = await starter.start(need, [...reached, ...own]);
   try {
     await untilNeedReady(started, name, signal);
     return started;

@@ -40,7 +40,7 @@ export interface RunningService extends AsyncDisposable {
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** Counts of the service since the last call, if it runs under a counter. */
   readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;
-  /** Calls to what it needs since the last time; undefined if it was not started behind a relay. */
+  /** Calls to what it needs and to its members since the last time; undefined if it was not started behind a relay. */
   readonly calls?: (() => Promise<readonly NeedCalls[]>) | undefined;
   /** The pages with figures of its own of each program that has one; undefined if none has. Never rejects. */
   readonly pages?: (() => Promise<readonly ProgramPage[]>) | undefined;
@@ -111,7 +111,7 @@ export interface Runtime extends AsyncDisposable {
   /**
    * Starts the service anew, after its needs are ready; it need not be ready itself yet. One that already runs is found at its address. The load
    * driver may still be starting: reading and play wait for it, and throw EnvironmentError if it cannot be started. Throws MeasurementError,
-   * naming the need, if one does not get ready. A relayed service reaches its needs by a relay that counts its calls, and has `calls`.
+   * naming the need, if one does not get ready. A relayed service reaches its needs and members by a relay that counts the calls, and has `calls`.
    */
   start(service: Service, signal?: AbortSignal, isRelayed?: boolean): Promise<RunningService>;
   readonly counting: CountingRuntime;

@@ -61,6 +61,15 @@ describe.runIf(requires('docker'))('the members of a service in containers', () 
     expect(await bench.engine.api.listNetworks({ filters: { label: [`wiregauge.owner=${OWNER}`] } })).toEqual([]);
   });
 
+  test('are reached by a relay that counts the calls, and that goes with the service', async () => {
+    const running = await bench.runtime.start(chain(), undefined, true);
+    await answerOf(running, '/a');
+
+    expect(await running.calls?.()).toMatchObject([{ name: 'back', unread: '', commands: { 'GET /a': 1 } }]);
+    await running[Symbol.asyncDispose]();
+    expect(await containersOf(bench.engine, OWNER)).toEqual([]);
+  });
+
   test('are measured each for itself, with the bytes between them', async () => {
     await using running = await bench.runtime.start(chain());
     await answerOf(running);

@@ -46,6 +46,35 @@ operations:
   - { name: Get, rest: 'GET /' }
 `;
 
+/** Answers every path, and by itself as often as a file has asks the member `prices` of its environment. */
+const CALLER = `import http.server, json, os, urllib.request
+from queries import QUERIES
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        for _ in range(QUERIES if 'PRICES' in os.environ else 0):
+            urllib.request.urlopen(os.environ['PRICES'] + '/prices/17?currency=EUR').read()
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.send_header('Content-Length', '2')
+        self.end_headers()
+        self.wfile.write(b'{}')
+    def log_message(self, *_): pass
+http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Handler).serve_forever()
+`;
+
+const CHAIN = `services:
+  shop:
+    protocol: rest
+    members:
+      gateway:
+        entry: true
+        process: { command: [python3, caller.py] }
+        environment: { PRICES: 'http://\${members.prices.host}:\${members.prices.port}' }
+      prices: { process: { command: [python3, caller.py] } }
+operations:
+  - { name: Get, rest: 'GET /' }
+`;
+
 let root: string;
 
 beforeEach(() => {
@@ -60,26 +89,30 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+/** Output of a comparison with main, up to the counted queries, and its record of them. */
+async function comparedCalls() {
+  let isSent = false;
+  const flags = ['--base', 'main', '--profile', 'smoke', '--runtime', 'process', '--out', join(root, '.git/out')];
+  const end = await wiregauge(['compare', ...flags], {
+    cwd: root,
+    onOutput(output, kill) {
+      if (!isSent && output.includes('queries/request')) {
+        isSent = true;
+        kill('SIGINT');
+      }
+    },
+  });
+  const text = readFileSync(join(root, '.git/out/run.json'), 'utf8');
+  return { printed: end.stdout + end.stderr, text, calls: parseRun(text, 'run.json').calls };
+}
+
 test('a comparison finds a query in a loop before its first round, with its command and without its key', async () => {
   writeFileSync(join(root, 'queries.py'), 'QUERIES = 4\n');
-  let isSent = false;
 
-  const end = await wiregauge(
-    ['compare', '--base', 'main', '--profile', 'smoke', '--runtime', 'process', '--out', join(root, '.git/out')],
-    {
-      cwd: root,
-      onOutput(output, kill) {
-        if (!isSent && output.includes('queries/request')) {
-          isSent = true;
-          kill('SIGINT');
-        }
-      },
-    },
-  );
+  const { printed, text, calls } = await comparedCalls();
 
-  expect(end.stdout + end.stderr).toContain('shop Get: 1 → 4 queries/request');
-  const text = readFileSync(join(root, '.git/out/run.json'), 'utf8');
-  const { starts = [], failures } = parseRun(text, 'run.json').calls ?? {};
+  expect(printed).toContain('shop Get: 1 → 4 queries/request');
+  const { starts = [], failures } = calls ?? {};
   expect(failures).toEqual([]);
   expect(starts.map(({ side, start }) => `${side} ${start}`)).toEqual(['head 1', 'base 1', 'head 2', 'base 2']);
   expect(starts[0]?.operations).toMatchObject([
@@ -92,6 +125,23 @@ test('a comparison finds a query in a loop before its first round, with its comm
     },
   ]);
   expect(text).not.toContain('secret');
+});
+
+test('a comparison finds a call of another member in a loop, with its path', async () => {
+  for (const [path, text] of Object.entries({ 'caller.py': CALLER, 'wiregauge.yml': CHAIN })) {
+    writeFileSync(join(root, path), text);
+  }
+  gitIn(root, 'add', '--all');
+  gitIn(root, 'commit', '--quiet', '--message=Chain');
+  writeFileSync(join(root, 'queries.py'), 'QUERIES = 6\n');
+
+  const { printed, calls } = await comparedCalls();
+
+  expect(printed).toContain('shop Get: 1 → 6 queries/request');
+  expect(calls?.failures).toEqual([]);
+  expect(calls?.starts[0]?.operations).toMatchObject([
+    { operation: 'Get', need: 'prices', commands: { 'GET /prices/?': [60, 60, 60, 60, 60] } },
+  ]);
 });
 
 test('a run without a base holds the queries of an operation against its budget', async () => {

@@ -24,11 +24,14 @@ const STARTS = [1, 2];
 
 const SIDES: readonly Side[] = ['head', 'base'];
 
-/** Counts the calls of services to their needs: one start of each version, another one if these differ. Undefined without needs. */
+/** Counts the calls of services to their needs and members: one start of each version, another one if these differ. Undefined without these. */
 export async function countCalls(bench: VersionBench): Promise<CallsRecord | undefined> {
   const sides = SIDES.filter((side) => bench.versions[side] !== undefined);
-  const calling = bench.suite.services.filter((service) =>
-    sides.every((side) => (bench.versions[side]?.services.get(service)?.needs ?? []).length > 0),
+  const calling = bench.suite.services.filter((name) =>
+    sides.every((side) => {
+      const { needs = [], members = [] } = bench.versions[side]?.services.get(name) ?? {};
+      return needs.length + members.length > 0;
+    }),
   );
   let record: CallsRecord = { starts: [], failures: [] };
   for (const service of calling) {

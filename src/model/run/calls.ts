@@ -11,7 +11,7 @@ const MOST_COMMANDS = 2000;
 
 const TOO_MANY = `has more than ${MOST_COMMANDS} commands`;
 
-/** Calls of a service to one of its needs, as the relay counts them (tools/load/cmd/wiregauge-load/relay.go). */
+/** Calls of a service to one of its needs, or to one of its members, as the relay counts them (tools/load/cmd/wiregauge-load/relay.go). */
 export const needCallsSchema = z.object({
   name,
   /** Empty before the first bytes. */
@@ -46,7 +46,7 @@ const start = z.object({
   operations: listOf(called),
   /** Commands that a service sends without a request: they are not counted. */
   idle: listOf(text),
-  /** Needs whose commands cannot be read, and why. */
+  /** Needs and members whose commands cannot be read, and why. */
   unread: listOf(z.object({ need: name, reason: text })),
 });
 

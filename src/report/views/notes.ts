@@ -290,7 +290,7 @@ function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] 
   ];
 }
 
-/** Needs that the relay cannot read, or that a service reaches without it. */
+/** Needs and members that the relay cannot read, or that are reached without it. */
 function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failures: [] }): readonly string[] {
   const ofStarts = starts.flatMap(({ service, operations, unread }) => {
     const needs = [...new Set(operations.map(({ need }) => need))];
@@ -304,7 +304,7 @@ function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failur
         .filter(isSilent)
         .map(
           (need) =>
-            `${service}: no query to ${need} was seen. It sends none, or its address does not come from \`\${needs.${need}.port}\`.`,
+            `${service}: no query to ${need} was seen. It sends none, or its address comes from neither \`\${needs.${need}.port}\` nor \`\${members.${need}.port}\`.`,
         ),
     ];
   });

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { onDisk } from '../../host/files/output.ts';
-import type { NeedPlace } from '../../model/service.ts';
 import { BlockRunner } from '../driver/driver.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
 import { DRIVER } from '../driver/source.ts';
@@ -61,15 +60,12 @@ export async function startLoadContainer(place: LoadPlace): Promise<StartedConta
 }
 
 /** Starts a relay in a container of its own. Throws EnvironmentError if the engine refuses it. */
-export async function startRelay(
-  place: LoadPlace & { readonly alias: string },
-  places: readonly NeedPlace[],
-): Promise<Relay> {
+export async function startRelay(place: LoadPlace & { readonly alias: string }): Promise<Relay> {
   const { container } = await startLoadContainer(place);
   const program = { path: `${DRIVER_FOLDER}/${DRIVER}`, folder: WORK, arguments: [RELAY_MODE, '0.0.0.0'] };
   const remove = (): Promise<void> => removeContainer(container);
   try {
-    const relay = await openRelay((heard) => startDriverExec(container, program, heard), places, place.alias);
+    const relay = await openRelay((heard) => startDriverExec(container, program, heard), place.alias);
     return { ...relay, [Symbol.asyncDispose]: remove };
   } catch (thrown) {
     await remove();

@@ -35,8 +35,8 @@ export interface DockerPlace {
 export interface StartPlace extends DockerPlace {
   /** Counters of its members and their cores; undefined: nothing is counted. */
   readonly counting: { readonly recast: Recast; readonly cores: Cores } | undefined;
-  /** Starts a relay to what it needs; undefined: it reaches that itself. */
-  readonly relayTo: ((network: OwnNetwork, places: readonly NeedPlace[]) => Promise<Relay>) | undefined;
+  /** Starts a relay to what it needs and its members; undefined: these are reached directly. */
+  readonly relayIn: ((network: OwnNetwork) => Promise<Relay>) | undefined;
 }
 
 export interface DependenciesInNetwork extends Pick<RunningNeeds, 'places' | 'ended' | 'cpuSeconds'>, AsyncDisposable {
@@ -105,10 +105,10 @@ export async function startDependencies(
   try {
     const needs = await startNeeds(service, starter(), signal);
     started.push(needs);
-    const relay = await place.relayTo?.(network, needs.places);
+    const relay = await place.relayIn?.(network);
     started.push(...(relay === undefined ? [] : [relay]));
-    const { places } = relay ?? needs;
-    const members = await startNeeds({ name, needs: parts, reached: places }, starter('members'), signal);
+    const places = (await relay?.relayed(needs.places)) ?? needs.places;
+    const members = await startNeeds({ name, needs: parts, reached: places, relay }, starter('members'), signal);
     started.push(members);
     return {
       network,

@@ -5,7 +5,7 @@ import { ownedFolder } from '../../host/files/own-folders.ts';
 import { allCores, type Cores } from '../../host/machine/machine.ts';
 import { hostCpu, networkBytes, networkCounters } from '../../host/machine/proc.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
-import { type NeedPlace, programEnvironment, type Service } from '../../model/service.ts';
+import { programEnvironment, type Service } from '../../model/service.ts';
 import { loadLimits, type PlantedService, plantCommand } from '../driver/control.ts';
 import type { Relay } from '../driver/relay.ts';
 import { DRIVER } from '../driver/source.ts';
@@ -57,7 +57,7 @@ export interface ServiceStart {
   readonly signal?: AbortSignal | undefined;
   /** Undefined without counting. */
   readonly counting?: ContainerCounting | undefined;
-  /** True if a relay counts its calls to what it needs. */
+  /** True if a relay counts calls to what it needs and its members. */
   readonly isRelayed?: boolean;
 }
 
@@ -93,10 +93,9 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const limits = loadLimits(options.limits, service.limits);
   const driver = { engine, options, image: imageOf(service), limits, folder };
-  const relayTo = ({ name: network }: OwnNetwork, places: readonly NeedPlace[]): Promise<Relay> =>
-    startRelay({ ...driver, network, alias: RELAY }, places);
+  const relayIn = ({ name: network }: OwnNetwork): Promise<Relay> => startRelay({ ...driver, network, alias: RELAY });
   const dependencies = await startDependencies(
-    { ...place, counting, relayTo: isRelayed ? relayTo : undefined },
+    { ...place, counting, relayIn: isRelayed ? relayIn : undefined },
     service,
     signal,
   );

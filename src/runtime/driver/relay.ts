@@ -4,14 +4,14 @@ import { type NeedCalls, needCallsSchema } from '../../model/run/calls.ts';
 import type { NeedPlace } from '../../model/service.ts';
 import type { OpenDriver } from './driver.ts';
 
-/** Mode of the driver that relays, and the addresses at which it listens. */
+/** Mode of the driver that relays, followed by the host at which it listens. */
 export const RELAY_MODE = 'relay';
 
 /** Relay between a service and what it needs. Disposing of it ends it. */
 export interface Relay extends AsyncDisposable {
-  /** Places of the needs as the service reaches them. */
-  readonly places: readonly NeedPlace[];
-  /** Calls to each need since the last time. Throws EnvironmentError if the relay has ended. */
+  /** Places at which programs reach these by the relay, which listens for each of their ports and changes no bytes. */
+  relayed(places: readonly NeedPlace[]): Promise<readonly NeedPlace[]>;
+  /** Calls to each need and member since the last time. Throws EnvironmentError if the relay has ended. */
   take(): Promise<readonly NeedCalls[]>;
 }
 
@@ -22,8 +22,8 @@ const answerSchema = z.union([
 
 type Answer = z.infer<typeof answerSchema>;
 
-/** Starts a relay in front of each port of the places, which services reach at another host. It changes no bytes. */
-export async function openRelay(open: OpenDriver, places: readonly NeedPlace[], host: string): Promise<Relay> {
+/** Starts a relay that programs reach at a host. */
+export async function openRelay(open: OpenDriver, host: string): Promise<Relay> {
   const answers: Answer[] = [];
   let heard = (): void => undefined;
   const channel = await open((line) => {
@@ -42,20 +42,22 @@ export async function openRelay(open: OpenDriver, places: readonly NeedPlace[], 
     }
     return answer;
   };
-  const targets = places.flatMap(({ name, host: of, port, ports = {} }) =>
-    [port, ...Object.values(ports)].map((one) => ({ name, to: `${of}:${one}` })),
-  );
-  const started = await answerTo(JSON.stringify(targets));
-  const relayed = 'ports' in started ? [...started.ports] : [];
   return {
-    places: places.map((place) => ({
-      ...place,
-      host,
-      port: relayed.shift() ?? place.port,
-      ...(place.ports !== undefined && {
-        ports: Object.fromEntries(Object.keys(place.ports).map((name) => [name, relayed.shift() ?? 0])),
-      }),
-    })),
+    async relayed(places) {
+      const targets = places.flatMap(({ name, host: of, port, ports = {} }) =>
+        [port, ...Object.values(ports)].map((one) => ({ name, to: `${of}:${one}` })),
+      );
+      const started = await answerTo(JSON.stringify(targets));
+      const relayed = 'ports' in started ? [...started.ports] : [];
+      return places.map((place) => ({
+        ...place,
+        host,
+        port: relayed.shift() ?? place.port,
+        ...(place.ports !== undefined && {
+          ports: Object.fromEntries(Object.keys(place.ports).map((name) => [name, relayed.shift() ?? 0])),
+        }),
+      }));
+    },
     async take() {
       const taken = await answerTo('');
       return 'needs' in taken ? taken.needs : [];

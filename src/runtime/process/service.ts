@@ -69,9 +69,9 @@ export async function startProcessService(
   let members: RunningNeeds<NeedProcess> | undefined;
   let relay: Relay | undefined;
   try {
-    relay = isRelayed ? await relayTo(site, needs) : undefined;
-    const { places } = relay ?? needs;
-    members = await startNeeds({ name, needs: parts, reached: places }, starter('members'), signal);
+    relay = isRelayed ? await startRelay(site) : undefined;
+    const places = (await relay?.relayed(needs.places)) ?? needs.places;
+    members = await startNeeds({ name, needs: parts, reached: places, relay }, starter('members'), signal);
     const environment = programEnvironment(service, [...places, ...members.places], site.options.lookups);
     const { cores } = site.options;
     const measured = serviceCores(cores, service);
@@ -115,17 +115,17 @@ async function movedToAll(
   return { [Symbol.asyncDispose]: back };
 }
 
-function relayTo(site: Site, { places }: RunningNeeds): Promise<Relay> {
+function startRelay(site: Site): Promise<Relay> {
   const host = '127.0.0.1';
   const start = { folder: site.options.root, mode: [RELAY_MODE, host] };
-  return openRelay((heard) => startDriverProcess(site, start, heard), places, host);
+  return openRelay((heard) => startDriverProcess(site, start, heard), host);
 }
 
 export interface ServiceOptions {
   /** Ends the wait for what it needs. */
   readonly signal?: AbortSignal | undefined;
   readonly counting?: Counting | undefined;
-  /** True if a relay counts its calls to what it needs. */
+  /** True if a relay counts calls to what it needs and its members. */
   readonly isRelayed?: boolean;
 }
 

@@ -26,7 +26,7 @@ function fakeRelay(answerTo: (line: string) => object | undefined): OpenDriver {
   };
 }
 
-test('openRelay gives the places of the relay, port by port, and the calls since the last time', async () => {
+test('a relay gives its own places, port by port, and the calls since the last time', async () => {
   const lines: string[] = [];
   const calls = {
     ...{ name: 'db', protocol: 'postgres', connections: 1, roundTrips: 2, sentBytes: 3, receivedBytes: 4 },
@@ -37,22 +37,23 @@ test('openRelay gives the places of the relay, port by port, and the calls since
     return line === '\n' ? { needs: [calls] } : { ports: [20_001, 20_002] };
   });
 
-  await using relay = await openRelay(open, [DB], 'relay');
+  await using relay = await openRelay(open, 'relay');
+  const places = await relay.relayed([DB]);
 
   expect(JSON.parse(lines[0] ?? '')).toEqual([
     { name: 'db', to: '10.0.0.2:5432' },
     { name: 'db', to: '10.0.0.2:5433' },
   ]);
-  expect(relay.places).toEqual([{ ...DB, host: 'relay', port: 20_001, ports: { admin: 20_002 } }]);
+  expect(places).toEqual([{ ...DB, host: 'relay', port: 20_001, ports: { admin: 20_002 } }]);
   expect(await relay.take()).toEqual([calls]);
 });
 
-test('openRelay fails with the last words of a relay that ends', async () => {
-  const failed = await openRelay(
+test('a relay that ends fails with its last words', async () => {
+  await using relay = await openRelay(
     fakeRelay(() => undefined),
-    [DB],
     'relay',
-  ).catch((thrown: unknown) => thrown);
+  );
+  const failed = await relay.relayed([DB]).catch((thrown: unknown) => thrown);
 
   expect(failed).toBeInstanceOf(EnvironmentError);
   expect(String(failed)).toContain('the relay ended unexpectedly with exit code 2: no port is free');

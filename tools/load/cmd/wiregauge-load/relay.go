@@ -52,45 +52,50 @@ type relay struct {
 	needs map[string]*needCalls
 }
 
-// runRelay reads targets from the first line of input and prints the ports that it listens on. For each later line it prints the calls since
-// the line before. It ends with its input.
+// runRelay reads lines until its input ends. For targets it prints the ports that it listens on, for an empty line the calls since the last one.
 func runRelay(input io.Reader, output io.Writer, host string) error {
 	lines := bufio.NewReader(input)
-	first, err := lines.ReadBytes('\n')
-	if err != nil {
-		return err
-	}
-	var targets []relayTarget
-	if err := json.Unmarshal(first, &targets); err != nil {
-		return fmt.Errorf("the targets are malformed: %w", err)
-	}
-	r := &relay{needs: map[string]*needCalls{}}
-	ports := make([]int, 0, len(targets))
-	for _, target := range targets {
-		if r.needs[target.Name] == nil {
-			r.names = append(r.names, target.Name)
-			r.needs[target.Name] = &needCalls{Name: target.Name, Commands: map[string]int{}}
-		}
-		listener, err := listenBelowEphemeral(host)
-		if err != nil {
-			return err
-		}
-		defer listener.Close()
-		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
-		go r.accept(listener, target)
-	}
 	answers := json.NewEncoder(output)
-	if err := answers.Encode(map[string][]int{"ports": ports}); err != nil {
-		return err
-	}
+	r := &relay{needs: map[string]*needCalls{}}
 	for {
-		if _, err := lines.ReadBytes('\n'); err != nil {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
 			return nil
 		}
-		if err := answers.Encode(map[string][]needCalls{"needs": r.take()}); err != nil {
+		if len(line) == 1 {
+			if err := answers.Encode(map[string][]needCalls{"needs": r.take()}); err != nil {
+				return err
+			}
+			continue
+		}
+		var targets []relayTarget
+		if err := json.Unmarshal(line, &targets); err != nil {
+			return fmt.Errorf("the targets are malformed: %w", err)
+		}
+		ports := make([]int, 0, len(targets))
+		for _, target := range targets {
+			listener, err := listenBelowEphemeral(host)
+			if err != nil {
+				return err
+			}
+			defer listener.Close()
+			ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
+			go r.accept(listener, target, r.needOf(target.Name))
+		}
+		if err := answers.Encode(map[string][]int{"ports": ports}); err != nil {
 			return err
 		}
 	}
+}
+
+func (r *relay) needOf(name string) *needCalls {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.needs[name] == nil {
+		r.names = append(r.names, name)
+		r.needs[name] = &needCalls{Name: name, Commands: map[string]int{}}
+	}
+	return r.needs[name]
 }
 
 // listenBelowEphemeral listens on a free port outside of the range that the kernel takes for outgoing connections.
@@ -141,7 +146,7 @@ func dialing(dial func(limit time.Duration) (net.Conn, error)) (net.Conn, error)
 	}
 }
 
-func (r *relay) accept(listener net.Listener, target relayTarget) {
+func (r *relay) accept(listener net.Listener, target relayTarget, need *needCalls) {
 	for {
 		connection, err := listener.Accept()
 		if errors.Is(err, net.ErrClosed) {
@@ -156,12 +161,12 @@ func (r *relay) accept(listener net.Listener, target relayTarget) {
 			listener.Close()
 			return
 		}
-		go r.carry(connection, target)
+		go r.carry(connection, target, need)
 	}
 }
 
 // carry copies bytes both ways, unchanged, until one side ends. What the need refuses, the service sees as a closed connection.
-func (r *relay) carry(client net.Conn, target relayTarget) {
+func (r *relay) carry(client net.Conn, target relayTarget, need *needCalls) {
 	defer client.Close()
 	server, err := dialing(func(limit time.Duration) (net.Conn, error) {
 		return net.DialTimeout("tcp", target.To, limit)
@@ -170,7 +175,7 @@ func (r *relay) carry(client net.Conn, target relayTarget) {
 		return
 	}
 	defer server.Close()
-	c := &conversation{relay: r, need: r.needs[target.Name]}
+	c := &conversation{relay: r, need: need}
 	r.lock.Lock()
 	c.need.Connections++
 	r.lock.Unlock()

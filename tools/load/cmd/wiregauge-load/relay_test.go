@@ -284,7 +284,9 @@ func TestRelayPassesBytesOn(t *testing.T) {
 		fmt.Fprintf(answer, "%s %d", received.URL.Path, len(body))
 	}))
 	defer server.Close()
-	ports, take, end := relayTo(t, relayTarget{Name: "api", To: server.Listener.Addr().String()}, relayTarget{Name: "gone", To: "127.0.0.1:1"})
+	ask, end := startRelay(t)
+	ports := ask(relayTarget{Name: "api", To: server.Listener.Addr().String()}).Ports
+	ports = append(ports, ask(relayTarget{Name: "gone", To: "127.0.0.1:1"}).Ports...)
 	client := &http.Client{Timeout: 10 * time.Second}
 	for number := range 3 {
 		answer, err := client.Post(fmt.Sprintf("http://127.0.0.1:%d/items/%d", ports[0], number), "text/plain", strings.NewReader(strings.Repeat("x", 100_000)))
@@ -305,7 +307,7 @@ func TestRelayPassesBytesOn(t *testing.T) {
 		t.Error("a need that is gone answers")
 	}
 	for _, want := range []map[string]int{{"POST /items/?": 3}, {}} {
-		if needs := take(); len(needs) != 2 || !maps.Equal(needs[0].Commands, want) {
+		if needs := ask().Needs; len(needs) != 2 || !maps.Equal(needs[0].Commands, want) {
 			t.Errorf("%v, want %v", needs, want)
 		}
 	}
@@ -314,31 +316,33 @@ func TestRelayPassesBytesOn(t *testing.T) {
 	}
 }
 
-// relayTo starts a relay; it gives its ports, what takes the calls so far, and what ends it.
-func relayTo(t testing.TB, targets ...relayTarget) (ports []int, take func() []needCalls, end func() error) {
+// relayAnswer is the answer to targets, or to none of them the calls so far.
+type relayAnswer struct {
+	Ports []int
+	Needs []needCalls
+}
+
+// startRelay starts a relay; it gives what asks it, and what ends it.
+func startRelay(t testing.TB) (ask func(targets ...relayTarget) relayAnswer, end func() error) {
 	t.Helper()
 	input, commands := io.Pipe()
 	answers, output := io.Pipe()
 	ended := make(chan error, 1)
 	go func() { ended <- runRelay(input, output, "127.0.0.1") }()
-	first, _ := json.Marshal(targets)
-	fmt.Fprintf(commands, "%s\n", first)
 	lines := bufio.NewReader(answers)
-	var started struct{ Ports []int }
-	line, _ := lines.ReadBytes('\n')
-	if err := json.Unmarshal(line, &started); err != nil || len(started.Ports) != len(targets) {
-		t.Fatalf("%s: %v", line, err)
-	}
-	take = func() []needCalls {
-		fmt.Fprintln(commands)
-		line, _ := lines.ReadBytes('\n')
-		var report struct{ Needs []needCalls }
-		if err := json.Unmarshal(line, &report); err != nil {
-			t.Errorf("%s: %v", line, err)
+	ask = func(targets ...relayTarget) (answer relayAnswer) {
+		var request []byte
+		if len(targets) > 0 {
+			request, _ = json.Marshal(targets)
 		}
-		return report.Needs
+		fmt.Fprintf(commands, "%s\n", request)
+		line, _ := lines.ReadBytes('\n')
+		if err := json.Unmarshal(line, &answer); err != nil || len(answer.Ports) != len(targets) {
+			t.Fatalf("%s: %v", line, err)
+		}
+		return answer
 	}
-	return started.Ports, take, func() error { commands.Close(); return <-ended }
+	return ask, func() error { commands.Close(); return <-ended }
 }
 
 // echoServer answers each byte of each connection with a byte.
@@ -375,7 +379,8 @@ func roundTripOver(t testing.TB, connection net.Conn, message []byte) {
 
 func TestRelayCarriesTenThousandConnections(t *testing.T) {
 	const waves, atOnce = 10, 1000
-	ports, take, end := relayTo(t, relayTarget{Name: "store", To: echoServer(t).Addr().String()})
+	ask, end := startRelay(t)
+	ports := ask(relayTarget{Name: "store", To: echoServer(t).Addr().String()}).Ports
 	for range waves {
 		var open []net.Conn
 		for range atOnce {
@@ -392,7 +397,7 @@ func TestRelayCarriesTenThousandConnections(t *testing.T) {
 			connection.Close()
 		}
 	}
-	if store := take()[0]; store.Connections != waves*atOnce || store.RoundTrips != waves*atOnce || store.Commands["PING"] != waves*atOnce {
+	if store := ask().Needs[0]; store.Connections != waves*atOnce || store.RoundTrips != waves*atOnce || store.Commands["PING"] != waves*atOnce {
 		t.Errorf("%+v", store)
 	}
 	if err := end(); err != nil {
@@ -418,10 +423,10 @@ func TestRelayGoesOnAfterTooManyOpenFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{needs: map[string]*needCalls{"store": {Commands: map[string]int{}}}}
+	r := &relay{needs: map[string]*needCalls{}}
 	done := make(chan struct{})
 	go func() {
-		r.accept(&fullListener{Listener: listener}, relayTarget{Name: "store", To: echoServer(t).Addr().String()})
+		r.accept(&fullListener{Listener: listener}, relayTarget{Name: "store", To: echoServer(t).Addr().String()}, r.needOf("store"))
 		close(done)
 	}()
 	connection, err := net.Dial("tcp", listener.Addr().String())
@@ -443,7 +448,7 @@ func TestRelayEndsAtAnyOtherError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	new(relay).accept(brokenListener{listener}, relayTarget{Name: "store"})
+	new(relay).accept(brokenListener{listener}, relayTarget{Name: "store"}, nil)
 	if _, err := net.Dial("tcp", listener.Addr().String()); err == nil {
 		t.Error("a connection that nobody accepts was opened")
 	}
@@ -471,7 +476,8 @@ func TestDialIsRetriedAfterTooManyOpenFiles(t *testing.T) {
 // BenchmarkRelay is the cost of the relay in the counting stage: a command of a store by itself, and through the relay.
 func BenchmarkRelay(b *testing.B) {
 	server := echoServer(b)
-	ports, _, _ := relayTo(b, relayTarget{Name: "store", To: server.Addr().String()})
+	ask, _ := startRelay(b)
+	ports := ask(relayTarget{Name: "store", To: server.Addr().String()}).Ports
 	for name, address := range map[string]string{"direct": server.Addr().String(), "relayed": fmt.Sprintf("127.0.0.1:%d", ports[0])} {
 		b.Run(name, func(b *testing.B) {
 			connection, err := net.Dial("tcp", address)
