@@ -51,7 +51,7 @@ async function measure(path: string): Promise<void> {
     throw new Error(`${records?.startMs.length} of ${RECORDS} records were read`);
   }
   const readMs = performance.now();
-  const part = { operation: 'bench', records, ratePerSecond: RATE, planned: RECORDS };
+  const part = { operation: 'bench', records, ratePerSecond: RATE, planned: RECORDS, workers: 1 };
   const window = { fromMs: records.originMs, toMs: records.originMs + (RECORDS / RATE) * 1000 };
   const { values } = summarise([part], window);
   const afterMs = performance.now();

@@ -92,6 +92,19 @@ export interface OpenLoad extends AnyLoad {
   readonly ratePerSecond: number;
   /** Moves each request within its own interval: even schedules keep step with each other and with the kernel's timer. */
   readonly jitterSeed?: number | undefined;
+  /** The requests of the schedule that are sent; undefined for all. */
+  readonly share?: LoadShare | undefined;
+}
+
+/** Every `of`th of a whole, from `index` on: that of one load generator among several. */
+export interface LoadShare {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Size of a share of a whole number. All shares together have exactly that number. */
+export function partOf(whole: number, { index, of }: LoadShare): number {
+  return Math.floor((whole + of - 1 - index) / of);
 }
 
 export interface SaturatingLoad extends LoopPart {
@@ -138,6 +151,8 @@ export interface ScheduledRecords {
   readonly ratePerSecond: number | undefined;
   readonly planned: number | undefined;
   readonly messages?: number | undefined;
+  /** Requests that its generator may have in flight. */
+  readonly workers: number;
 }
 
 /** The part of a slot that counts, in Unix milliseconds: from (inclusive) to (exclusive). */
@@ -167,6 +182,17 @@ export interface LoadEnd {
   readonly isOverTime: boolean;
   /** Content of the record file, or nothing if the file is missing. */
   records(): Promise<Uint8Array>;
+  /** Undefined if one generator sends the load, by the clock of the service. */
+  readonly generator?: GeneratorEnd | undefined;
+}
+
+export interface GeneratorEnd {
+  /** What it sent of the load. */
+  readonly load: Load;
+  /** Its clock minus that of the service. */
+  readonly aheadMs: number;
+  /** Reports the share of its requests that it sent late although it had free workers. */
+  late(share: number): void;
 }
 
 export interface BlockLoad {

@@ -36,7 +36,7 @@ export interface RunningService extends AsyncDisposable {
   /** CPU time so far of it, its members and what it needs; left out if it was not started from here. */
   cpuSeconds?(): Promise<number>;
   reading(): Promise<Reading>;
-  /** Runs the loads of one block from the same instant, by a driver that the first call starts. An abort rejects. */
+  /** Runs the loads of one block from the same instant, by a driver that the first call starts: ends of all loads, generator by generator. An abort rejects. */
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** Counts of the service since the last call, if it runs under a counter. */
   readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;

@@ -81,8 +81,8 @@ async function hearDriver(text: string): Promise<void> {
 }
 
 const DRIVER = [
-  '{"id":1,"startedNs":1,"endedNs":2,"results":[{"error":""}]}\n{"id":2,"cpuNs":[1,-1],"ownNs":3}\n',
-  '{"id":2,"cpuNs":[1],"ownNs":3}\n{"id":1,"startedNs":1,"endedNs":2,"results":[]}\n',
+  '{"id":1,"startedNs":1,"endedNs":2,"results":[{"error":""}]}\n{"id":2,"cpuNs":[1,-1],"ownNs":3,"atNs":4}\n',
+  '{"id":2,"cpuNs":[1],"ownNs":3,"atNs":4}\n{"id":1,"startedNs":1,"endedNs":2,"results":[]}\n',
 ];
 
 const proc = (name: string): string => fixture(`proc/${name}.txt`).toString();

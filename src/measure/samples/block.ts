@@ -149,7 +149,7 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
       summary,
       machine: marking(machine, series.hasOwnCores),
       host: machine.host,
-      lateWhileFree: lateInBlocks(recorded, series),
+      lateWhileFree: lateInBlocks(recorded),
       cpus: series.cpus,
       isGrowing: isAmong(series.growing, operation),
       hasEscaped: series.hasEscaped,

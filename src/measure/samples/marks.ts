@@ -1,7 +1,6 @@
 import { mean } from '../../foundation/statistics.ts';
 import type { RecordSummary, Records, ScheduledRecords } from '../../model/load.ts';
 import type { HostReading, MetricName } from '../../model/metric.ts';
-import { operationWorkers } from '../../model/plan.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 
@@ -97,8 +96,7 @@ function growsSteadily(values: readonly number[]): boolean {
 const LATE_MS = 10;
 
 /** Share of requests sent over 10 ms late although less than 90% of the workers were busy: the load tool's own delay. */
-export function lateWhileFree(part: ScheduledRecords, workers: number): number {
-  const { records } = part;
+export function lateWhileFree({ records, workers }: ScheduledRecords): number {
   const { dueMs } = records;
   if (dueMs === undefined || dueMs.length === 0) {
     return 0;
@@ -110,23 +108,13 @@ export function lateWhileFree(part: ScheduledRecords, workers: number): number {
   return late.length / records.startMs.length;
 }
 
-export function mostLateWhileFree(
-  parts: readonly ScheduledRecords[],
-  { operations, workers }: { readonly operations: readonly Operation[]; readonly workers: number },
-): number {
-  const workersOf = (name: string): number => {
-    const operation = operations.find((one) => one.name === name);
-    return operation === undefined ? workers : operationWorkers(workers, operation);
-  };
-  return Math.max(0, ...parts.map((part) => lateWhileFree(part, workersOf(part.operation))));
+export function mostLateWhileFree(parts: readonly ScheduledRecords[]): number {
+  return Math.max(0, ...parts.map(lateWhileFree));
 }
 
 /** The same share of a series of blocks, by the block in the middle: a limit shows in most of them, a moment of something else in one. */
-export function lateInBlocks(
-  blocks: readonly { readonly parts: readonly ScheduledRecords[] }[],
-  of: Parameters<typeof mostLateWhileFree>[1],
-): number {
-  const shares = blocks.map(({ parts }) => mostLateWhileFree(parts, of)).sort((left, right) => left - right);
+export function lateInBlocks(blocks: readonly { readonly parts: readonly ScheduledRecords[] }[]): number {
+  const shares = blocks.map(({ parts }) => mostLateWhileFree(parts)).sort((left, right) => left - right);
   return shares[Math.ceil(shares.length / 2) - 1] ?? 0;
 }
 

@@ -101,7 +101,7 @@ interface Focus {
 }
 
 function observationOf(records: LoadRecords, { window, machine, busiest }: Focus, operation?: Operation): Observation {
-  const { operations, pace, steady, startUpMs } = records;
+  const { pace, steady, startUpMs } = records;
   const { workers } = pace;
   const parts = operation === undefined ? steady : steady.filter((part) => part.operation === operation.name);
   const summary = summarise(parts, window);
@@ -123,7 +123,7 @@ function observationOf(records: LoadRecords, { window, machine, busiest }: Focus
       summary,
       machine: { ...marking(machine, records.hasOwnCores), ...(busiest !== undefined && { loadCpuShare: busiest }) },
       host,
-      lateWhileFree: mostLateWhileFree(parts, { operations, workers }),
+      lateWhileFree: mostLateWhileFree(parts),
       cpus: records.cpus,
       isGrowing: isAmong(records.growing, operation),
       hasEscaped: records.hasEscaped,

@@ -32,8 +32,9 @@ type CpuAnswer = z.infer<typeof cpuSchema>;
 export interface Driver {
   /** True if it has ended, by whatever cause. */
   hasEnded(): boolean;
-  play(loads: readonly SentLoad[]): Promise<BlockAnswer>;
-  /** CPU time of each process in ns, -1 for one that is gone, and of the driver itself. */
+  /** Prepares the loads, and runs them: at once, or from an instant of its clock that `start` gives when they are prepared. */
+  play(loads: readonly SentLoad[], start?: () => Promise<number>): Promise<BlockAnswer>;
+  /** CPU time of each process in ns, -1 for one that is gone, and of the driver itself; and its clock, Unix time. */
   cpuTimes(pids: readonly number[]): Promise<CpuAnswer>;
   end(): Promise<void>;
 }
@@ -45,9 +46,11 @@ const blockSchema = z.object({
   results: z.array(z.object({ error: z.string() })),
 });
 
-const cpuSchema = z.object({ id: z.number(), cpuNs: z.array(z.number()), ownNs: z.number() });
+const cpuSchema = z.object({ id: z.number(), cpuNs: z.array(z.number()), ownNs: z.number(), atNs: z.number() });
 
-const answerSchema = z.union([blockSchema, cpuSchema]);
+const readySchema = z.object({ id: z.number(), ready: z.literal(true) });
+
+const answerSchema = z.union([blockSchema, cpuSchema, readySchema]);
 
 type Answer = z.infer<typeof answerSchema>;
 
@@ -90,7 +93,13 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
   };
   return {
     hasEnded: () => ended !== undefined,
-    play: async (loads) => fitting(blockSchema, await ask({ loads })),
+    async play(loads, start) {
+      if (start === undefined) {
+        return fitting(blockSchema, await ask({ loads }));
+      }
+      fitting(readySchema, await ask({ loads, waits: true }));
+      return fitting(blockSchema, await ask({ startNs: await start() }));
+    },
     cpuTimes: async (pids) => fitting(cpuSchema, await ask({ pids })),
     async end() {
       await channel.end();
@@ -136,6 +145,8 @@ export interface CpuSeconds {
   readonly of: readonly (number | undefined)[];
   /** For all drivers that were started so far. */
   readonly drivers: number;
+  /** The clock of the driver, Unix time in ms. */
+  readonly atMs: number;
 }
 
 // For the readying of the connections and the writing of the records.
@@ -155,8 +166,12 @@ export class BlockRunner implements AsyncDisposable {
     this.#ready = ready;
   }
 
-  /** See RunningService.play. Throws EnvironmentError if the disk is full or the driver cannot be started. */
-  async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+  /** See RunningService.play, and Driver.play. Throws EnvironmentError if the disk is full or the driver cannot be started. */
+  async play(
+    loads: readonly BlockLoad[],
+    signal: AbortSignal,
+    start?: () => Promise<number>,
+  ): Promise<readonly LoadEnd[]> {
     signal.throwIfAborted();
     this.#blocks += 1;
     const block = this.#blocks;
@@ -166,7 +181,7 @@ export class BlockRunner implements AsyncDisposable {
     using overtime = abortAfter(limitSeconds * 1000);
     const stop = AbortSignal.any([signal, this.#closed.signal, overtime.signal]);
     const startedMs = Date.now();
-    const sending = driver.play(recorded);
+    const sending = driver.play(recorded, start);
     const answer = await Promise.race([sending.catch(() => undefined), aborted(stop)]);
     if (stop.aborted) {
       await driver.end();
@@ -181,10 +196,10 @@ export class BlockRunner implements AsyncDisposable {
   /** CPU time of processes, all their ended threads included, and of the drivers. */
   async cpuSeconds(pids: readonly number[]): Promise<CpuSeconds> {
     const driver = await this.#upDriver();
-    const { cpuNs, ownNs } = await driver.cpuTimes(pids);
+    const { cpuNs, ownNs, atNs } = await driver.cpuTimes(pids);
     this.#cpuNs = ownNs;
     const of = pids.map((_, index) => secondsOf(cpuNs[index] ?? -1));
-    return { of, drivers: (this.#endedCpuNs + this.#cpuNs) / 1e9 };
+    return { of, drivers: (this.#endedCpuNs + this.#cpuNs) / 1e9, atMs: atNs / 1e6 };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

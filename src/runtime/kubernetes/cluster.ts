@@ -5,6 +5,7 @@ import type { RunnerFingerprint } from '../../model/runner.ts';
 import { OWNER, PLACE } from '../docker/container.ts';
 import { connectEngine, type Engine } from '../docker/engine.ts';
 import type { ImageOptions } from '../docker/images/images.ts';
+import { type Generator, Generators } from './generators.ts';
 import { driverImage, Pushing } from './images.ts';
 import { Kubectl } from './kubectl.ts';
 import { loadPod, nodePod, type RunPods, TOOLS_CONTAINER } from './manifests.ts';
@@ -13,17 +14,15 @@ import { Pods } from './pods.ts';
 import { runnerOf } from './reading.ts';
 import { clusterSettings } from './settings.ts';
 
-/** All that the runtimes of a run share: both versions are loaded from one pod, and run on one node. */
+/** All that the runtimes of a run share: both versions are loaded from the same pods, and run on one node. */
 export interface Cluster extends AsyncDisposable {
   readonly kubectl: Kubectl;
   readonly pods: Pods;
   readonly engine: Engine;
   readonly pushing: Pushing;
   readonly common: RunPods;
-  /** Pods of the driver, and on the node of the services. */
-  readonly load: string;
-  /** True if the driver is on another node than the services. */
-  readonly isLoadElsewhere: boolean;
+  readonly generators: Generators;
+  /** Of the services. */
   readonly node: { readonly pod: string; readonly name: string };
   readonly runner: RunnerFingerprint;
 }
@@ -59,7 +58,7 @@ export async function sharedCluster(options: ImageOptions, signal: AbortSignal):
 /** Architectures as nodes name them. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Each of both versions that are loaded in turn has a driver in the pod for load. */
+/** Each of both versions that are loaded in turn has a driver in each pod for load. */
 const DRIVERS = 2;
 
 async function openCluster(options: ImageOptions, signal: AbortSignal): Promise<Cluster> {
@@ -69,7 +68,7 @@ async function openCluster(options: ImageOptions, signal: AbortSignal): Promise<
   const run = randomBytes(6).toString('hex');
   // Before anything is built and pushed.
   const pods = await Pods.open(kubectl, run);
-  const [node, load] = [anonymousPod(), anonymousPod()];
+  const node = anonymousPod();
   const close = async (): Promise<void> => {
     await pods[Symbol.asyncDispose]();
     await pods.removeAll();
@@ -82,22 +81,29 @@ async function openCluster(options: ImageOptions, signal: AbortSignal): Promise<
     const common = { run, annotations, tools, architecture: ARCHITECTURES[process.arch] ?? process.arch };
     const { spec } = await pods.start(nodePod(common, node), signal);
     const onNode = spec.nodeName ?? '';
-    const loadPlace = await pods.start(
-      loadPod(common, load, { ...limits, memoryMiB: DRIVERS * limits.memoryMiB }),
-      signal,
-    );
-    const isLoadElsewhere = loadPlace.spec.nodeName !== onNode;
+    const start = async (stop: AbortSignal): Promise<Generator> => {
+      const manifest = loadPod(common, anonymousPod(), { ...limits, memoryMiB: DRIVERS * limits.memoryMiB });
+      const { metadata, spec } = await pods.start(manifest, stop);
+      return { pod: metadata.name, node: spec.nodeName ?? '' };
+    };
+    const generators = await Generators.open({ number: settings.generators, start, log }, signal);
+    const nodes = new Set(generators.all.map((one) => one.node));
     log(
-      isLoadElsewhere
-        ? `node ${onNode} runs the services, ${loadPlace.spec.nodeName} the load driver`
-        : `node ${onNode}: services and load driver share it, since no other had room`,
+      nodes.has(onNode)
+        ? `node ${onNode}: services and load generators share it, since no other had room`
+        : `node ${onNode} runs the services, ${[...nodes].join(', ')} the load generators`,
     );
     await using reader = await openReader(kubectl, { pod: node, container: TOOLS_CONTAINER });
     const runner = runnerOf(await reader.read(), process.arch, `kubernetes ${await serverVersion(kubectl)}`);
     return {
-      ...{ kubectl, pods, engine, pushing, common, load, isLoadElsewhere, runner },
+      ...{ kubectl, pods, engine, pushing, common, generators, runner },
       node: { pod: node, name: onNode },
-      [Symbol.asyncDispose]: close,
+      async [Symbol.asyncDispose]() {
+        if (generators.skew !== undefined) {
+          log(generators.skew);
+        }
+        await close();
+      },
     };
   } catch (thrown) {
     await close().catch((failure: unknown) => log(`pods were not removed: ${messageOf(failure)}`));

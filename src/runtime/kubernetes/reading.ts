@@ -30,13 +30,12 @@ export function parsePodUse(line: string): PodUse {
 const TICKS_PER_SECOND = 100;
 
 /**
- * Counters of a service by its reader. Bytes are those of its pod, so its load and whatever else it talks to. A load driver elsewhere is added to
- * the use of this machine, from which it is subtracted with that of the service.
+ * Counters of a service by its reader. Bytes are those of its pod, so its load and whatever else it talks to. Of the load generators, the busiest
+ * counts, which is subtracted from the use of this machine with that of the service: it takes the place of those that are on it.
  */
 export function readingOf(
   { atNs, cpuNs, memoryKiB, peakKiB, files }: PodUse,
-  loadCpuSeconds: number,
-  isLoadElsewhere: boolean,
+  load: { readonly busiest: number; readonly onNode: number },
 ): Reading {
   const ticks = parseHostTicks(files['stat'] ?? '');
   const bytes = parseNetworkBytes(files['net/dev'] ?? '');
@@ -48,9 +47,9 @@ export function readingOf(
       peakMemoryMiB: peakKiB / 1024,
       wireBytes: bytes.received + bytes.sent,
     },
-    loadCpuSeconds,
+    loadCpuSeconds: load.busiest,
     host: {
-      busySeconds: ticks.busy / TICKS_PER_SECOND + (isLoadElsewhere ? loadCpuSeconds : 0),
+      busySeconds: ticks.busy / TICKS_PER_SECOND + load.busiest - load.onNode,
       stealSeconds: ticks.steal / TICKS_PER_SECOND,
       cpuPressureSeconds: parsePressureSeconds(files['pressure/cpu'] ?? ''),
       listenOverflows: parseListenOverflows(files['net/netstat'] ?? ''),

@@ -1,25 +1,19 @@
-import { appendFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
-import { MeasurementError, messageOf } from '../../foundation/errors.ts';
-import { parsedJson } from '../../foundation/json.ts';
+import { messageOf } from '../../foundation/errors.ts';
 import { endOfText, plainText } from '../../foundation/text.ts';
-import { diskError } from '../../host/files/output.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { freePort } from '../../host/machine/ports.ts';
-import type { BlockLoad } from '../../model/load.ts';
 import { causeFirst } from '../../model/secrets/printed.ts';
 import { programEnvironment, type Service } from '../../model/service.ts';
 import { type Cleanup, cleanUp } from '../docker/service.ts';
-import { BlockRunner, type OpenDriver } from '../driver/driver.ts';
 import type { ContainerEnd } from '../ended.ts';
 import { metricsPages } from '../metrics-page.ts';
 import type { Limits, RunningService, RuntimeOptions } from '../port.ts';
 import { anonymousPod, type Cluster } from './cluster.ts';
-import { DRIVER_PATH, READER, SERVICE, servicePod, TOOLS_CONTAINER } from './manifests.ts';
-import { execOf, lost, openReader, type PodReader } from './pod-reader.ts';
+import { LOCAL, RemoteLoad } from './load.ts';
+import { READER, SERVICE, servicePod } from './manifests.ts';
+import { execOf, openReader, type PodReader } from './pod-reader.ts';
 import { endOf, type Pods } from './pods.ts';
 import { listensOn, readingOf } from './reading.ts';
 
@@ -31,9 +25,6 @@ export interface PodStart {
   readonly image: string;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Where this program reaches services, by a forwarded port. */
-const LOCAL = '127.0.0.1';
 
 const LOG_LINES = 400;
 const END_LINES = 5;
@@ -55,7 +46,11 @@ export async function startPodService(start: PodStart): Promise<RunningService> 
     cleanups.push(async () => await reader[Symbol.asyncDispose]());
     const folder = await ownedFolder(options.owner);
     cleanups.push(() => rm(folder, { recursive: true, force: true }));
-    const load = remoteLoad(cluster, folder, service.port);
+    const load = new RemoteLoad(cluster, {
+      folder,
+      port: service.port,
+      atMs: async () => (await reader.read()).atNs / 1e6,
+    });
     cleanups.push(async () => await load[Symbol.asyncDispose]());
     const port = await freePort();
     const address = `${LOCAL}:${port}`;
@@ -69,10 +64,10 @@ export async function startPodService(start: PodStart): Promise<RunningService> 
       ended: endOfPod(pods, { name, of: service.name, limits, stopping: stopping.signal, logs: () => logs(LOG_LINES) }),
       cpuSeconds: async () => (await reader.read()).cpuNs / 1e9,
       reading: async () => {
-        const [use, loadCpuSeconds] = await Promise.all([reader.read(), load.cpuSeconds()]);
-        return readingOf(use, loadCpuSeconds, cluster.isLoadElsewhere);
+        const [use, loads] = await Promise.all([reader.read(), load.cpuSeconds()]);
+        return readingOf(use, loads);
       },
-      play: load.play,
+      play: (loads, stop) => load.play(loads, stop),
       pages: metricsPages({ service, address }),
       logs: async () => endOfText((await logs(LOG_LINES)).trimEnd(), KEPT_CHARACTERS),
       tries: async (command) => {
@@ -94,80 +89,6 @@ export async function startPodService(start: PodStart): Promise<RunningService> 
 function limitsOf(usual: Limits, { limits, cores }: Service): Limits {
   const cpus = limits?.cpus ?? usual.cpus;
   return { cpus: typeof cores === 'number' ? cores * cpus : cpus, memoryMiB: limits?.memoryMiB ?? usual.memoryMiB };
-}
-
-const recordsSchema = z.object({ output: z.string(), records: z.base64() });
-
-interface RemoteLoad extends Pick<RunningService, 'play'>, AsyncDisposable {
-  /** CPU time of the drivers. */
-  cpuSeconds(): Promise<number>;
-}
-
-/**
- * Load by a driver in the pod for it, of a service with this port. It sends the records of a block ahead of its answer, and they are written
- * to the folder here.
- */
-export function remoteLoad(
-  { kubectl, load }: Pick<Cluster, 'kubectl' | 'load'>,
-  folder: string,
-  port: number,
-): RemoteLoad {
-  let unwritten: unknown;
-  const open: OpenDriver = (heard) =>
-    kubectl.open(execOf({ pod: load, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'remote']), (line) => {
-      // A connection that breaks may cut a line off.
-      const sent = line.startsWith('{"output"') ? recordsSchema.safeParse(parsedJson(line)).data : undefined;
-      if (sent === undefined) {
-        heard(line);
-        return;
-      }
-      const path = join(folder, basename(sent.output));
-      try {
-        appendFileSync(path, Buffer.from(sent.records, 'base64'));
-      } catch (thrown) {
-        unwritten ??= diskError(thrown, path) ?? thrown;
-      }
-    });
-  const blocks = new BlockRunner(async () => ({ folder, open }));
-  return {
-    async play(loads, signal) {
-      const ends = await blocks
-        .play(
-          loads.map((one) => addressed(one, port)),
-          signal,
-        )
-        .catch(refuseLost);
-      if (unwritten !== undefined) {
-        throw unwritten;
-      }
-      return ends;
-    },
-    cpuSeconds: async () => (await blocks.cpuSeconds([]).catch(refuseLost)).drivers,
-    [Symbol.asyncDispose]: () => blocks[Symbol.asyncDispose](),
-  };
-}
-
-/** A load by the name that the service has in other requests, not by the address of its pod: it may check the Host, and its certificate has a name. */
-function addressed({ tool, load }: BlockLoad, port: number): BlockLoad {
-  const { connection, requests } = load.target;
-  const tls = connection?.tls;
-  if (connection !== undefined && tls !== undefined) {
-    const serverName = tls.serverName ?? LOCAL;
-    return {
-      tool,
-      load: { ...load, target: { ...load.target, connection: { ...connection, tls: { ...tls, serverName } } } },
-    };
-  }
-  const named =
-    tool === 'ghz'
-      ? requests
-      : requests.map((one) => ({ ...one, headers: { Host: `${LOCAL}:${port}`, ...one.headers } }));
-  return { tool, load: { ...load, target: { ...load.target, requests: named } } };
-}
-
-/** Throws EngineLost for the end of a driver, or of the connection to it. */
-function refuseLost(thrown: unknown): never {
-  throw thrown instanceof MeasurementError && thrown.code === 'WG-401' ? lost(thrown.message, thrown) : thrown;
 }
 
 interface Forwarding {

@@ -10,6 +10,8 @@ export interface ClusterSettings {
   readonly registry: string;
   /** Command that takes an image from the local Docker engine to where nodes find it; its name is the last argument. */
   readonly push: readonly string[];
+  /** Number of pods that send load; `auto`: as many as the rates need. */
+  readonly generators: number | 'auto';
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -21,7 +23,7 @@ export function hasClusterSettings(variables: Variables): boolean {
 
 const REGISTRY = /^[a-z0-9][a-z0-9.-]*(:\d+)?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)+$/;
 
-/** Settings in the variables that begin with WIREGAUGE_KUBERNETES; throws ConfigError if the registry is missing or invalid. */
+/** Settings in the variables that begin with WIREGAUGE_KUBERNETES; throws ConfigError for a missing registry and invalid values. */
 export function clusterSettings(variables: Variables): ClusterSettings {
   const setting = (name: string): string | undefined => variables[`WIREGAUGE_KUBERNETES_${name}`]?.trim() || undefined;
   const registry = setting('REGISTRY');
@@ -37,5 +39,16 @@ export function clusterSettings(variables: Variables): ClusterSettings {
     namespace: setting('NAMESPACE'),
     registry,
     push: (setting('PUSH') ?? 'docker push').split(/\s+/),
+    generators: generatorsOf(setting('GENERATORS') ?? '1'),
   };
+}
+
+function generatorsOf(text: string): ClusterSettings['generators'] {
+  if (text !== 'auto' && !/^[1-9]\d{0,2}$/.test(text)) {
+    throw new ConfigError(`--runtime kubernetes: WIREGAUGE_KUBERNETES_GENERATORS is ${JSON.stringify(text)}`, {
+      code: 'WG-105',
+      next: 'Set it to a number of pods from 1 to 999, or to auto.',
+    });
+  }
+  return text === 'auto' ? text : Number(text);
 }

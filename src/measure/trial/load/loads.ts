@@ -1,6 +1,6 @@
 import { EnvironmentError, MeasurementError, messageOf } from '../../../foundation/errors.ts';
 import type { Clock } from '../../../host/machine/clock.ts';
-import type { Load, LoadEnd, ScheduledRecords, Target } from '../../../model/load.ts';
+import { type Load, type LoadEnd, partOf, type ScheduledRecords, type Target } from '../../../model/load.ts';
 import { operationRate, operationWorkers, type Pace, type Stage } from '../../../model/plan.ts';
 import type { Reading } from '../../../model/runner.ts';
 import { resolvedTarget, type Secrets } from '../../../model/secrets/secrets.ts';
@@ -10,6 +10,7 @@ import type { Operation } from '../../../model/suite/suite.ts';
 import { generatorFor, PROTOCOLS } from '../../../protocols/protocols.ts';
 import { EngineLost } from '../../../runtime/ended.ts';
 import type { RunningService } from '../../../runtime/port.ts';
+import { lateWhileFree } from '../../samples/marks.ts';
 import { readRecords } from '../../samples/record-file.ts';
 
 /** A service under load: all operations of a suite together, at one pace, for so long. */
@@ -108,9 +109,12 @@ export function preparedLoads(
     const ends = await running.play(blocks, signal);
     return async () => {
       const parts: ScheduledRecords[] = [];
-      for (const [index, load] of loads.entries()) {
+      for (const [index, end] of ends.entries()) {
         signal.throwIfAborted();
-        parts.push(await recordsOf({ ...loaded, ...load, end: ends[index] as LoadEnd }));
+        const { operation, load } = loads[index % loads.length] as (typeof loads)[number];
+        const part = await recordsOf({ ...loaded, operation, load: end.generator?.load ?? load, end });
+        end.generator?.late(lateWhileFree(part));
+        parts.push(part);
       }
       return parts;
     };
@@ -179,21 +183,25 @@ export async function recordsOf({
       },
     );
   }
+  const originMs = records.originMs - (end.generator?.aheadMs ?? 0);
   return {
     operation: operation.name,
-    records: { ...records, failureKinds: records.failureKinds.map(secrets.mask) },
-    ratePerSecond: load.kind === 'open' ? load.ratePerSecond : undefined,
+    records: { ...records, originMs, failureKinds: records.failureKinds.map(secrets.mask) },
+    ratePerSecond: load.kind === 'open' ? partOf(load.ratePerSecond, load.share ?? WHOLE) : undefined,
     planned: plannedRequests(load),
+    workers: load.workers,
     ...(load.target.stream !== undefined && { messages: load.target.stream.messages }),
   };
 }
+
+const WHOLE = { index: 0, of: 1 };
 
 /** undefined if the time alone ends the load. */
 function plannedRequests(load: Load): number | undefined {
   switch (load.kind) {
     case 'open':
       // Blocks last parts of a second, so a schedule may end between two requests.
-      return Math.floor(load.ratePerSecond * load.seconds);
+      return partOf(Math.floor(load.ratePerSecond * load.seconds), load.share ?? WHOLE);
     case 'users':
       return load.requestsPerUser === undefined ? undefined : load.workers * load.requestsPerUser;
     case 'saturate':

@@ -6,7 +6,6 @@ import {
   type MarkEvidence,
   marksOf,
 } from '../../../../src/measure/samples/marks.ts';
-import type { Operation } from '../../../../src/model/suite/suite.ts';
 
 const clean: MarkEvidence = {
   mode: 'open',
@@ -130,6 +129,7 @@ describe('lateWhileFree', () => {
     operation: 'GetUser',
     ratePerSecond: 100,
     planned: startMs.length,
+    workers: 2,
     records: {
       originMs: 0,
       dueMs: Float64Array.from(startMs, (_, index) => index * 10),
@@ -142,36 +142,25 @@ describe('lateWhileFree', () => {
   const late = Array.from({ length: 10 }, (_, index) => (index < 5 ? index * 10 : index * 10 + 100));
 
   test('counts requests that were late although workers were free', () => {
-    expect(lateWhileFree(part(late, 1), 2)).toBe(0.5);
+    expect(lateWhileFree(part(late, 1))).toBe(0.5);
   });
 
   test('does not count them while the service keeps all workers waiting', () => {
-    expect(lateWhileFree(part(late, 1000), 2)).toBe(0);
+    expect(lateWhileFree(part(late, 1000))).toBe(0);
   });
 
   test('is that of most blocks of a round, and not of one late moment', () => {
-    const of = { operations: [{ name: 'GetUser', share: 1 } as Operation], workers: 2 };
     const [slow, quick] = [late, [0, 10, 20]].map((starts) => ({ parts: [part(starts, 1)] }));
 
-    expect(
-      lateInBlocks(
-        [slow, quick].flatMap((one) => one ?? []),
-        of,
-      ),
-    ).toBe(0);
-    expect(
-      lateInBlocks(
-        [slow, quick, slow, slow].flatMap((one) => one ?? []),
-        of,
-      ),
-    ).toBe(0.5);
-    expect(lateInBlocks([], of)).toBe(0);
+    expect(lateInBlocks([slow, quick].flatMap((one) => one ?? []))).toBe(0);
+    expect(lateInBlocks([slow, quick, slow, slow].flatMap((one) => one ?? []))).toBe(0.5);
+    expect(lateInBlocks([])).toBe(0);
   });
 
   test('counts nothing where the schedule was kept or there is none', () => {
-    expect(lateWhileFree(part([0, 10, 20], 1), 2)).toBe(0);
+    expect(lateWhileFree(part([0, 10, 20], 1))).toBe(0);
     const closed = part(late, 1);
-    expect(lateWhileFree({ ...closed, records: { ...closed.records, dueMs: undefined } }, 2)).toBe(0);
-    expect(lateWhileFree(part([], 1), 2)).toBe(0);
+    expect(lateWhileFree({ ...closed, records: { ...closed.records, dueMs: undefined } })).toBe(0);
+    expect(lateWhileFree(part([], 1))).toBe(0);
   });
 });

@@ -10,6 +10,7 @@ function records(latencyMs: readonly number[]): ScheduledRecords {
     operation: 'GetUser',
     ratePerSecond: 10,
     planned: count,
+    workers: 1,
     records: { ...own, failure: new Uint16Array(count), failureKinds: [] },
   };
 }

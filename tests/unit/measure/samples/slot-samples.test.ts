@@ -15,6 +15,7 @@ function records(operation: string, fromSecond: number, seconds: number): Schedu
     operation,
     ratePerSecond: 10,
     planned: count,
+    workers: 2,
     records: {
       originMs,
       startMs: Float64Array.from({ length: count }, (_, index) => fromSecond * 1000 + index * 100),

@@ -33,6 +33,7 @@ export function partOf(calls: readonly Call[], changes: Partial<ScheduledRecords
     operation: 'GetUser',
     records: { ...records, ...due },
     planned: undefined,
+    workers: 2,
     ...part,
     ratePerSecond,
   } satisfies ScheduledRecords;

@@ -19,6 +19,7 @@ function sent(latencyMs: readonly number[], failed: readonly number[] = []) {
     operation: 'Get',
     ratePerSecond: undefined,
     planned: undefined,
+    workers: 1,
     records: {
       originMs: 1000,
       startMs: Float64Array.from(startMs),

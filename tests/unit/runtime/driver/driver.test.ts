@@ -25,7 +25,7 @@ function scripted() {
 
 const never = new AbortController().signal;
 
-const cpu = (id: number) => ({ id, cpuNs: [id], ownNs: 1 });
+const cpu = (id: number) => ({ id, cpuNs: [id], ownNs: 1, atNs: 1 });
 const block = (id: number) => ({ id, startedNs: 1, endedNs: 2, results: [{ error: '' }] });
 
 describe('openDriver', () => {

@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { EngineLost } from '../../../../src/runtime/ended.ts';
+import { Generators, nowMs } from '../../../../src/runtime/kubernetes/generators.ts';
 import { Kubectl } from '../../../../src/runtime/kubernetes/kubectl.ts';
+import { RemoteLoad } from '../../../../src/runtime/kubernetes/load.ts';
 import { openReader } from '../../../../src/runtime/kubernetes/pod-reader.ts';
-import { remoteLoad } from '../../../../src/runtime/kubernetes/service.ts';
 import { httpLoad } from '../../../integration/plain-service.ts';
 
 let root: string;
@@ -29,16 +30,29 @@ function kubectlThat(script: string): Kubectl {
   return new Kubectl({ context: undefined, namespace: undefined }, '1:1');
 }
 
+async function remoteLoad(script: string, { number = 1, to = folder } = {}): Promise<RemoteLoad> {
+  let pods = 0;
+  const start = async () => {
+    pods += 1;
+    return { pod: `p${pods}`, node: 'n1' };
+  };
+  const generators = await Generators.open({ number, start, log: () => undefined }, never);
+  const place = { folder: to, port: 80, atMs: async () => nowMs() };
+  return new RemoteLoad({ kubectl: kubectlThat(script), generators, node: { pod: 'n', name: 'n1' } }, place);
+}
+
+/** Answers questions for the clock, so that `line` is the first other one. */
+const CLOCKS = `while read -r line; do case $line in *pids*) id=\${line#*:}; printf '{"id":%s,"cpuNs":[],"ownNs":1,"atNs":%s}\\n' \${id%%,*} $(date +%s%N);; *) break;; esac; done`;
+
 const RECORDS = '{"output":"block-1-0","records":"YWI="}';
-const ANSWER = '{"id":1,"startedNs":1,"endedNs":2,"results":[{"error":""}]}';
+const ANSWER = '{"id":6,"startedNs":1,"endedNs":2,"results":[{"error":""}]}';
 
 const never = new AbortController().signal;
 const block = httpLoad({ loadAddress: '10.0.0.7:80' }, { seconds: 2 });
 const loads = [block];
 
 test('records are put together of all their lines', async () => {
-  const kubectl = kubectlThat(`read -r _; printf '%s\\n' '${RECORDS}' '${RECORDS}' '${ANSWER}'; read -r _`);
-  await using remote = remoteLoad({ kubectl, load: 'pod' }, folder, 80);
+  await using remote = await remoteLoad(`${CLOCKS}; printf '%s\\n' '${RECORDS}' '${RECORDS}' '${ANSWER}'; read -r _`);
 
   const [end] = await remote.play(loads, never);
 
@@ -46,8 +60,9 @@ test('records are put together of all their lines', async () => {
 });
 
 test('records that are cut off are a lost pod, not a failure of the service', async () => {
-  const kubectl = kubectlThat(`read -r _; printf '{"output":"block-1-0","rec'; echo 'lost connection' >&2; exit 1`);
-  await using remote = remoteLoad({ kubectl, load: 'pod' }, folder, 80);
+  await using remote = await remoteLoad(
+    `${CLOCKS}; printf '{"output":"block-1-0","rec'; echo 'lost connection' >&2; exit 1`,
+  );
 
   const sending = remote.play(loads, never);
 
@@ -55,15 +70,49 @@ test('records that are cut off are a lost pod, not a failure of the service', as
   await expect(sending).rejects.toThrow('lost connection');
 });
 
+describe('two generators', () => {
+  /** Prepares a block, gets its start, and plays it; p2 as it is given. */
+  const both = (second: string) => `${CLOCKS}; echo '{"id":6,"ready":true}'; read -r start; echo "$start" >${root}/$4
+    case $4 in p2) ${second};; esac; printf '%s\\n' '${RECORDS}' '${ANSWER.replace('6', '7')}'; read -r _`;
+
+  test('start a block at one instant, and each has a share of its records', async () => {
+    await using remote = await remoteLoad(both('true'), { number: 2 });
+
+    const ends = await remote.play(loads, never);
+
+    const [one, other] = ['p1', 'p2'].map((pod) => readFileSync(join(root, pod), 'utf8'));
+    expect(one).toMatch(/^\{"id":7,"startNs":\d+\}\n$/);
+    expect(one).toBe(other);
+    expect(ends.map(({ generator }) => generator?.load)).toMatchObject([
+      { share: { index: 0, of: 2 } },
+      { share: { index: 1, of: 2 } },
+    ]);
+    expect(await Promise.all(ends.map(async (end) => Buffer.from(await end.records()).toString()))).toEqual([
+      'ab',
+      'ab',
+    ]);
+  });
+
+  test('are both void if one dies, which is named', async () => {
+    await using remote = await remoteLoad(both("echo 'lost connection' >&2; exit 137"), { number: 2 });
+
+    const sending = remote.play(loads, never);
+
+    await expect(sending).rejects.toThrow(EngineLost);
+    await expect(sending).rejects.toThrow(/^load generator 2 of 2 \(pod p2, node n1\): .*lost connection/);
+  });
+});
+
 test('records that cannot be written end the measurement, with the reason', async () => {
-  const kubectl = kubectlThat(`read -r _; printf '%s\\n' '${RECORDS}' '${ANSWER}'; read -r _`);
-  await using remote = remoteLoad({ kubectl, load: 'pod' }, join(folder, 'missing'), 80);
+  await using remote = await remoteLoad(`${CLOCKS}; printf '%s\\n' '${RECORDS}' '${ANSWER}'; read -r _`, {
+    to: join(folder, 'missing'),
+  });
 
   await expect(remote.play(loads, never)).rejects.toMatchObject({ code: 'WG-207' });
 });
 
 test('a reading that is cut off is a lost pod', async () => {
-  await using reader = await openReader(kubectlThat(`read -r _; printf '{"atNs":1'; exit 137`), {
+  await using reader = await openReader(kubectlThat(`${CLOCKS}; printf '{"atNs":1'; exit 137`), {
     pod: 'pod',
     container: 'reader',
   });
@@ -83,8 +132,9 @@ test.each<readonly [string, object, object]>([
 ])(
   'load of a pod has %s of other requests',
   async (_what, { headers, tls }: { headers?: object; tls?: object }, sent) => {
-    const kubectl = kubectlThat(`read -r line; printf %s "$line" >${root}/sent; printf '%s\\n' '${ANSWER}'; read -r _`);
-    await using remote = remoteLoad({ kubectl, load: 'pod' }, folder, 80);
+    await using remote = await remoteLoad(
+      `${CLOCKS}; printf %s "$line" >${root}/sent; printf '%s\\n' '${ANSWER}'; read -r _`,
+    );
     const { target } = block.load;
     const requests = target.requests.map((one) => ({ ...one, ...(headers && { headers }) }));
     const connection = tls && { connection: { http: '1.1', tls } };

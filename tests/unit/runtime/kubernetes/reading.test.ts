@@ -23,7 +23,7 @@ const LINE = JSON.stringify({
 });
 
 test('a line of the reader is a reading by the clock of the node', () => {
-  expect(readingOf(parsePodUse(LINE), 0.25, false)).toEqual({
+  expect(readingOf(parsePodUse(LINE), { busiest: 0.25, onNode: 0.25 })).toEqual({
     atMs: 1_700_000_000_500,
     service: { cpuSeconds: 2.5, memoryMiB: 2, peakMemoryMiB: 4, wireBytes: 1500 },
     loadCpuSeconds: 0.25,
@@ -31,10 +31,11 @@ test('a line of the reader is a reading by the clock of the node', () => {
   });
 });
 
-test('a load driver on another node is no program of this one', () => {
-  const [shared, apart] = [false, true].map((isElsewhere) => readingOf(parsePodUse(LINE), 0.25, isElsewhere));
+test('of several load generators, the busiest counts, and those on another node are no programs of this one', () => {
+  const use = (onNode: number) => readingOf(parsePodUse(LINE), { busiest: 0.25, onNode });
 
-  expect(apart).toEqual({ ...shared, host: { ...shared?.host, busySeconds: 1.75 } });
+  expect(use(0)).toEqual({ ...use(0.25), host: { ...use(0.25).host, busySeconds: 1.75 } });
+  expect(use(0.75).host.busySeconds).toBe(1);
 });
 
 test('the machine of a run is that of the node', () => {

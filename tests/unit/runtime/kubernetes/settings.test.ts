@@ -8,6 +8,7 @@ describe('the settings of a cluster', () => {
       namespace: undefined,
       registry: 'ghcr.io/acme/perf',
       push: ['docker', 'push'],
+      generators: 1,
     });
   });
 
@@ -17,6 +18,7 @@ describe('the settings of a cluster', () => {
       WIREGAUGE_KUBERNETES_NAMESPACE: 'perf',
       WIREGAUGE_KUBERNETES_REGISTRY: 'localhost:5000/perf',
       WIREGAUGE_KUBERNETES_PUSH: 'kind load  docker-image',
+      WIREGAUGE_KUBERNETES_GENERATORS: 'auto',
     };
 
     expect(clusterSettings(variables)).toEqual({
@@ -24,6 +26,7 @@ describe('the settings of a cluster', () => {
       namespace: 'perf',
       registry: 'localhost:5000/perf',
       push: ['kind', 'load', 'docker-image'],
+      generators: 'auto',
     });
   });
 
@@ -36,6 +39,14 @@ describe('the settings of a cluster', () => {
   ])('refuse the registry %j', (registry, code, message) => {
     expect(() => clusterSettings({ WIREGAUGE_KUBERNETES_REGISTRY: registry })).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    );
+  });
+
+  test.each(['0', '1000', '-1', '2.5', 'many'])('refuse %s generators', (generators) => {
+    const variables = { WIREGAUGE_KUBERNETES_REGISTRY: 'r/perf', WIREGAUGE_KUBERNETES_GENERATORS: generators };
+
+    expect(() => clusterSettings(variables)).toThrow(
+      expect.objectContaining({ code: 'WG-105', message: expect.stringContaining(`GENERATORS is "${generators}"`) }),
     );
   });
 });

@@ -5,7 +5,7 @@ import "golang.org/x/sys/unix"
 // cpuTimes reads CPU time in nanoseconds, with all threads that have ended. /proc has it in ticks of 10 ms only, or by thread, and then without
 // those that have ended.
 func cpuTimes(r request) cpuAnswer {
-	answer := cpuAnswer{ID: r.ID, CPUNs: make([]int64, len(r.Pids)), OwnNs: cpuTime(unix.CLOCK_PROCESS_CPUTIME_ID)}
+	answer := cpuAnswer{ID: r.ID, CPUNs: make([]int64, len(r.Pids)), OwnNs: cpuTime(unix.CLOCK_PROCESS_CPUTIME_ID), AtNs: cpuTime(unix.CLOCK_REALTIME)}
 	for i, pid := range r.Pids {
 		answer.CPUNs[i] = cpuTime(processClock(pid))
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 )
 
 // driver runs one block at a time, and keeps what the next one can use again.
@@ -50,10 +51,19 @@ func (d *driver) serve(requests io.Reader) error {
 	blocks := make(chan request)
 	defer close(blocks)
 	go func() {
+		var waiting block
 		for r := range blocks {
-			answer := d.stage.play(r)
+			if r.StartNs == 0 {
+				waiting = d.stage.prepare(r.Loads)
+			}
+			if r.Waits {
+				d.answer(readyAnswer{r.ID, true})
+				continue
+			}
+			answer := d.stage.run(waiting, startOf(r))
+			answer.ID = r.ID
 			if d.sendsRecords {
-				d.sendRecords(r)
+				d.sendRecords(waiting.loads)
 			}
 			d.answer(answer)
 		}
@@ -70,12 +80,21 @@ func (d *driver) serve(requests io.Reader) error {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return fmt.Errorf("a request is malformed: %w", err)
 		}
-		if r.Loads == nil {
+		if r.Loads == nil && r.StartNs == 0 {
 			d.answer(cpuTimes(r))
 			continue
 		}
 		blocks <- r
 	}
+}
+
+// startOf is the start of a block by the clock that counts on when the time of the machine is set.
+func startOf(r request) time.Time {
+	now := time.Now()
+	if r.StartNs == 0 {
+		return now.Add(lead)
+	}
+	return now.Add(time.Duration(r.StartNs - now.UnixNano()))
 }
 
 // partBytes bounds the memory that records take on their way.
@@ -96,8 +115,8 @@ func (d *driver) sendFile(output string, file io.Reader) {
 }
 
 // sendRecords sends the records of each load that has any, and removes them.
-func (d *driver) sendRecords(r request) {
-	for _, load := range r.Loads {
+func (d *driver) sendRecords(loads []blockLoad) {
+	for _, load := range loads {
 		if records, err := os.Open(load.Output); err == nil {
 			d.sendFile(load.Output, records)
 			_ = records.Close()

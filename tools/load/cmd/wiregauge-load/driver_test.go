@@ -85,6 +85,24 @@ func TestBlocksAreAnsweredOneAfterTheOther(t *testing.T) {
 	}
 }
 
+func TestABlockThatWaitsStartsAtItsInstant(t *testing.T) {
+	address, received := serveHTTP(t)
+	d := talk(t)
+	d.ask(request{ID: 1, Waits: true, Loads: []blockLoad{httpLoad(t, address, "GET /")}})
+	var ready readyAnswer
+	d.next(&ready)
+	if ready.ID != 1 || !ready.Ready || len(received.all()) != 0 {
+		t.Errorf("%+v, and %d requests", ready, len(received.all()))
+	}
+	at := time.Now().Add(20 * time.Millisecond).UnixNano()
+	d.ask(request{ID: 2, StartNs: at})
+	var answer blockAnswer
+	d.next(&answer)
+	if skew := time.Duration(answer.StartedNs - at); answer.ID != 2 || answer.Results[0].Error != "" || skew < -time.Millisecond {
+		t.Errorf("%+v, %v after its start", answer, skew)
+	}
+}
+
 func TestCPUTimesAreAnsweredWhileABlockRuns(t *testing.T) {
 	address, _ := serveHTTP(t)
 	d := talk(t)
@@ -92,7 +110,7 @@ func TestCPUTimesAreAnsweredWhileABlockRuns(t *testing.T) {
 	d.ask(request{ID: 2, Pids: []int{os.Getpid(), 1 << 23}})
 	var times cpuAnswer
 	d.next(&times)
-	if times.ID != 2 || len(times.CPUNs) != 2 || times.CPUNs[0] <= 0 || times.CPUNs[1] != -1 || times.OwnNs <= 0 {
+	if times.ID != 2 || len(times.CPUNs) != 2 || times.CPUNs[0] <= 0 || times.CPUNs[1] != -1 || times.OwnNs <= 0 || times.AtNs < 1e18 {
 		t.Errorf("%+v", times)
 	}
 	var block blockAnswer

@@ -15,6 +15,7 @@ type pacer struct {
 	length   time.Duration
 	interval time.Duration // 0 in a closed loop.
 	jitter   *uint32       // nil for an even schedule.
+	share    *share        // nil for the whole schedule.
 }
 
 func newPacer(l load, start time.Time) pacer {
@@ -22,7 +23,7 @@ func newPacer(l load, start time.Time) pacer {
 		return pacer{start: start, length: duration(l.Seconds)}
 	}
 	interval := time.Second / time.Duration(l.RatePerSecond)
-	return pacer{start: start, length: duration(l.Seconds) + scheduleSlack, interval: interval, jitter: l.JitterSeed}
+	return pacer{start: start, length: duration(l.Seconds) + scheduleSlack, interval: interval, jitter: l.JitterSeed, share: l.Share}
 }
 
 // Pace returns the wait before the next request; stop is true after the last one. It ignores the time that vegeta passes, which counts from
@@ -39,10 +40,11 @@ func (p pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool
 // due is when a request is due, counted from the start. With jitter that is a random moment of the request's own interval, the same
 // for the same seed.
 func (p pacer) due(hits uint64) time.Duration {
+	at := p.share.place(hits)
 	if p.jitter == nil {
-		return time.Duration(hits+1) * p.interval
+		return time.Duration(at+1) * p.interval
 	}
-	return time.Duration((float64(hits) + randomAt(*p.jitter, hits)) * float64(p.interval))
+	return time.Duration((float64(at) + randomAt(*p.jitter, at)) * float64(p.interval))
 }
 
 // randomAt is randomAt of src/foundation/random.ts: the number at a place of the sequence of a seed, from 0 (inclusive) to 1 (exclusive).

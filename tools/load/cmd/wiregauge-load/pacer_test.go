@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -40,6 +41,30 @@ func TestJitterMovesEachRequestWithinItsInterval(t *testing.T) {
 			t.Fatalf("request %d is due before the one before it", hits)
 		}
 		last = due
+	}
+}
+
+func TestSharesOfALoadAreItsWholeSchedule(t *testing.T) {
+	seed := uint32(7)
+	for _, jitter := range []*uint32{nil, &seed} {
+		whole := load{Kind: "open", RatePerSecond: 333, Seconds: 10, JitterSeed: jitter}
+		pace := newPacer(whole, time.Now())
+		for of := 1; of <= 3; of++ {
+			for hits := range uint64(30) {
+				part := whole
+				part.Share = &share{int(hits) % of, of}
+				if due := newPacer(part, time.Now()).due(hits / uint64(of)); due != pace.due(hits) {
+					t.Errorf("with %d shares, request %d is due at %v, not %v", of, hits, due, pace.due(hits))
+				}
+			}
+		}
+		part := whole
+		part.Share = &share{2, 3}
+		rows := []recordRow{{sent: 100}, {sent: 200}}
+		due := dueTimes(part, rows)
+		if wanted := float64(pace.due(5) - pace.due(2)); due(0) != 100 || math.Abs(due(1)-100-wanted) > 2 {
+			t.Errorf("recorded as due at %v and %v, %v apart", due(0), due(1), wanted)
+		}
 	}
 }
 

@@ -5,10 +5,13 @@ import (
 	"time"
 )
 
-// request is one line on standard input: a block to run, or processes whose CPU time is requested.
+// request is one line on standard input: a block to run, the start of one that waits, or processes whose CPU time is requested.
 type request struct {
 	ID    int64       `json:"id"`
 	Loads []blockLoad `json:"loads"`
+	// Waits is whether the block is only prepared, until a request with StartNs, which is Unix time by this machine's clock.
+	Waits   bool  `json:"waits"`
+	StartNs int64 `json:"startNs"`
 	// Pids requests the CPU time of these processes; answered at once, also while a block runs.
 	Pids []int `json:"pids"`
 }
@@ -40,8 +43,24 @@ type load struct {
 	Fresh bool `json:"fresh"`
 	// JitterSeed spreads the requests of an open load by chance; nil for an even schedule.
 	JitterSeed *uint32 `json:"jitterSeed"`
+	// Share is which of its requests an open load sends; nil for all.
+	Share *share `json:"share"`
 	// Network is how far away the service is; nil if it is here.
 	Network *network `json:"network"`
+}
+
+// share is every nth request of a schedule, from a place on: several drivers with different places send all of it.
+type share struct {
+	Index int `json:"index"`
+	Of    int `json:"of"`
+}
+
+// place is where a request of the share is in the whole schedule.
+func (s *share) place(nth uint64) uint64 {
+	if s == nil {
+		return nth
+	}
+	return nth*uint64(s.Of) + uint64(s.Index)
 }
 
 // target is where a load goes: its requests are taken in turn.
@@ -81,6 +100,12 @@ type callRequest struct {
 	Socket *socketSettings `json:"socket"`
 }
 
+// readyAnswer is the line that answers a block that waits for its start.
+type readyAnswer struct {
+	ID    int64 `json:"id"`
+	Ready bool  `json:"ready"`
+}
+
 // blockAnswer is the line that answers a block, once all record files are written and closed. Times are Unix time.
 type blockAnswer struct {
 	ID        int64    `json:"id"`
@@ -95,17 +120,20 @@ type result struct {
 }
 
 // cpuAnswer is the line that answers a question for CPU times: nanoseconds in the order of the pids, -1 for a process that is
-// gone, and those of this program itself.
+// gone, and those of this program itself; and the time of this machine's clock.
 type cpuAnswer struct {
 	ID    int64   `json:"id"`
 	CPUNs []int64 `json:"cpuNs"`
 	OwnNs int64   `json:"ownNs"`
+	AtNs  int64   `json:"atNs"`
 }
 
 func (l load) check() error {
 	switch {
 	case l.Kind != "open" && l.Kind != "saturate" && !l.isOfUsers():
 		return errors.New("the kind of a load is open, saturate, users or stages")
+	case l.Share != nil && (l.Share.Index < 0 || l.Share.Index >= l.Share.Of):
+		return errors.New("a share of a load has a place below the number of shares")
 	case l.Kind == "open" && l.RatePerSecond < 1:
 		return errors.New("an open load has a whole rate of at least 1/s")
 	case l.Workers < 1 || l.Seconds <= 0 || l.TimeoutSeconds <= 0:

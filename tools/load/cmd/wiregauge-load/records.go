@@ -155,11 +155,12 @@ func dueTimes(l load, rows []recordRow) func(i int) float64 {
 		return nil
 	}
 	first, interval := float64(rows[0].sent), float64(time.Second)/float64(l.RatePerSecond)
-	moved := func(int) float64 { return 0 }
+	moved := func(uint64) float64 { return 0 }
 	if l.JitterSeed != nil {
-		moved = func(i int) float64 { return randomAt(*l.JitterSeed, uint64(i)) - randomAt(*l.JitterSeed, 0) }
+		moved = func(place uint64) float64 { return randomAt(*l.JitterSeed, place) }
 	}
-	return func(i int) float64 { return first + (float64(i)+moved(i))*interval }
+	at := func(i int) float64 { place := l.Share.place(uint64(i)); return float64(place) + moved(place) }
+	return func(i int) float64 { return first + (at(i)-at(0))*interval }
 }
 
 // abandon closes the file without any record.

@@ -53,15 +53,31 @@ type stage struct {
 	links map[place]*link
 }
 
-// play prepares all loads of a block, runs them concurrently from one instant, and returns how each ended.
-func (s *stage) play(r request) blockAnswer {
-	answer := blockAnswer{ID: r.ID, Results: make([]result, len(r.Loads))}
-	used := map[key][]connections{}
-	groups := groupsOf(r.Loads)
-	players, failures := s.readyAll(groups, used)
-	start := time.Now().Add(lead)
+// block is loads that are prepared, or why they are not.
+type block struct {
+	loads    []blockLoad
+	groups   []*group
+	players  []player
+	failures []error
+	used     map[key][]connections
+}
+
+// prepare prepares all loads of a block.
+func (s *stage) prepare(loads []blockLoad) block {
+	b := block{loads: loads, groups: groupsOf(loads), used: map[key][]connections{}}
+	b.players, b.failures = s.readyAll(b.groups, b.used)
+	return b
+}
+
+// run runs all loads of a block concurrently from one instant, or from now on if that is past, and returns how each ended.
+func (s *stage) run(b block, start time.Time) blockAnswer {
+	answer := blockAnswer{Results: make([]result, len(b.loads))}
+	if now := time.Now(); now.After(start) {
+		start = now
+	}
 	var playing sync.WaitGroup
-	for i, ready := range players {
+	failures := b.failures
+	for i, ready := range b.players {
 		playing.Add(1)
 		go func() {
 			defer playing.Done()
@@ -69,11 +85,11 @@ func (s *stage) play(r request) blockAnswer {
 		}()
 	}
 	playing.Wait()
-	s.keep(used)
+	s.keep(b.used)
 	answer.StartedNs, answer.EndedNs = start.UnixNano(), time.Now().UnixNano()
 	for i, failure := range failures {
 		if failure != nil {
-			for _, at := range groups[i].at {
+			for _, at := range b.groups[i].at {
 				answer.Results[at].Error = failure.Error()
 			}
 		}

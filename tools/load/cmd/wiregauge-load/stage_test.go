@@ -13,6 +13,11 @@ func newStage() *stage {
 	return &stage{idle: map[key][]connections{}}
 }
 
+// play prepares a block and runs it at once.
+func (s *stage) play(r request) blockAnswer {
+	return s.run(s.prepare(r.Loads), time.Now().Add(lead))
+}
+
 // played plays one block and fails the test where a load of it did.
 func runLoads(t *testing.T, s *stage, loads ...blockLoad) blockAnswer {
 	t.Helper()

@@ -1,0 +1,59 @@
+import { type BlockLoad, type Load, type LoadShare, partOf, type Target } from '../../model/load.ts';
+import { mostUsers } from '../../model/suite/suite.ts';
+
+/** Loads of the generators that together send a block: at most that many, and each has a share of every load. */
+export function sharedLoads(loads: readonly BlockLoad[], generators: number): readonly (readonly BlockLoad[])[] {
+  const of = Math.min(generators, ...loads.map(({ load }) => mostShares(load)));
+  return of <= 1
+    ? [loads]
+    : Array.from({ length: of }, (_, index) =>
+        loads.map(({ tool, load }) => ({ tool, load: shareOf(load, { index, of }) })),
+      );
+}
+
+function mostShares(load: Load): number {
+  switch (load.kind) {
+    case 'open':
+      return Math.min(load.workers, load.ratePerSecond);
+    case 'stages':
+      return Math.min(load.workers, mostUsers(load.stages));
+    default:
+      return load.workers;
+  }
+}
+
+/** An open load keeps its schedule, of which the share is every nth request; users and workers are divided. */
+function shareOf(load: Load, share: LoadShare): Load {
+  const workers = partOf(load.workers, share);
+  const target = { ...load.target, requests: dealt(load.target.requests, share) };
+  switch (load.kind) {
+    case 'open':
+      return { ...load, workers, target, share };
+    case 'saturate':
+      return { ...load, workers, target };
+    case 'users':
+      // Users of an operation have that many requests: the shares of the loop follow the users that there are.
+      return { ...load, workers, target, weight: load.requestsPerUser === undefined ? load.weight : workers };
+    case 'stages':
+      return {
+        ...load,
+        workers,
+        target,
+        stages: load.stages.map((stage) => ({ ...stage, users: partOf(stage.users, share) })),
+      };
+  }
+}
+
+/** Requests that a share takes in turn, so that each request of the whole schedule is the one that it would be from one generator. */
+function dealt(requests: Target['requests'], { index, of }: LoadShare): Target['requests'] {
+  const { length } = requests;
+  return Array.from({ length: length / divisor(length, of) }, (_, turn) => {
+    const request = requests[(turn * of + index) % length];
+    return request as (typeof requests)[number];
+  });
+}
+
+/** The greatest that two numbers have in common (Euclid). */
+function divisor(one: number, other: number): number {
+  return other === 0 ? one : divisor(other, one % other);
+}

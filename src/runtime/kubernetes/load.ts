@@ -1,0 +1,254 @@
+import { appendFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import * as z from 'zod';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { parsedJson } from '../../foundation/json.ts';
+import { diskError, onDisk } from '../../host/files/output.ts';
+import type { BlockLoad, LoadEnd } from '../../model/load.ts';
+import { BlockRunner, type DriverChannel } from '../driver/driver.ts';
+import { sharedLoads } from '../driver/shares.ts';
+import type { Cluster } from './cluster.ts';
+import { aheadOf, type ClockOffset, clockOffset, type Generator, nowMs } from './generators.ts';
+import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
+import { execOf, lost } from './pod-reader.ts';
+
+/** Where this program reaches services, by a forwarded port. */
+export const LOCAL = '127.0.0.1';
+
+/** From when all generators are ready to their common start, in which each has to get its instant. */
+const LEAD_MS = 30;
+
+const recordsSchema = z.object({ output: z.string(), records: z.base64() });
+
+interface LoadPlace {
+  /** Gets the records, below a folder for each generator. */
+  readonly folder: string;
+  /** Of the service. */
+  readonly port: number;
+  /** The clock of its node, Unix time. */
+  atMs(): Promise<number>;
+}
+
+/** The driver in a generator for one service. */
+class GeneratorDriver implements AsyncDisposable {
+  readonly generator: Generator;
+  readonly blocks: BlockRunner;
+  readonly #node: () => Promise<ClockOffset>;
+  #clock: Promise<ClockOffset> | undefined;
+
+  constructor(generator: Generator, blocks: BlockRunner, node: () => Promise<ClockOffset>) {
+    this.generator = generator;
+    this.blocks = blocks;
+    this.#node = node;
+  }
+
+  /** Its clock minus that of the node of the service. */
+  clock(): Promise<ClockOffset> {
+    this.#clock ??= this.#measured();
+    return this.#clock;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.blocks[Symbol.asyncDispose]();
+  }
+
+  async #measured(): Promise<ClockOffset> {
+    const there = await this.#node();
+    const here = await clockOffset(async () => (await this.blocks.cpuSeconds([])).atMs);
+    return { aheadMs: aheadOf(here, there), errorMs: here.errorMs + there.errorMs };
+  }
+}
+
+/** Load by a driver in each generator. It sends the records of a block ahead of its answer, and they are written to a folder here. */
+export class RemoteLoad implements AsyncDisposable {
+  readonly #cluster: Pick<Cluster, 'kubectl' | 'generators' | 'node'>;
+  readonly #place: LoadPlace;
+  readonly #drivers = new Map<Generator, GeneratorDriver>();
+  #nodeClock: Promise<ClockOffset> | undefined;
+  #unwritten: unknown;
+
+  constructor(cluster: Pick<Cluster, 'kubectl' | 'generators' | 'node'>, place: LoadPlace) {
+    this.#cluster = cluster;
+    this.#place = place;
+  }
+
+  /** See RunningService.play. */
+  async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+    const { generators } = this.#cluster;
+    const sent = loads.map((one) => addressed(one, this.#place.port));
+    const shares = sharedLoads(sent, (await generators.for(sent, signal)).length);
+    const before = generators.isUncalibrated ? sumOf(await this.#used()) : undefined;
+    const ends = await this.#playShares(shares, signal);
+    if (this.#unwritten !== undefined) {
+      throw this.#unwritten;
+    }
+    if (before !== undefined) {
+      const counts = await Promise.all(ends.map(async (end) => requestsIn(await end.records())));
+      const requests = counts.reduce((sum, count) => sum + count, 0);
+      generators.calibrate(sumOf(await this.#used()) - before, requests);
+    }
+    return ends;
+  }
+
+  /** CPU time of the busiest driver, and of those on the node of the services. */
+  async cpuSeconds(): Promise<{ readonly busiest: number; readonly onNode: number }> {
+    const used = await this.#used();
+    return {
+      busiest: Math.max(...used.map(({ seconds }) => seconds)),
+      onNode: sumOf(used.filter(({ generator }) => generator.node === this.#cluster.node.name)),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#drivers.values()].map((driver) => driver[Symbol.asyncDispose]()));
+  }
+
+  /** Plays the shares of a block from one instant. If one fails, so do all. */
+  async #playShares(shares: readonly (readonly BlockLoad[])[], signal: AbortSignal): Promise<LoadEnd[]> {
+    const { generators } = this.#cluster;
+    const stop = new AbortController();
+    const either = AbortSignal.any([signal, stop.signal]);
+    const all = generators.all.slice(0, shares.length).map((generator) => this.#driverIn(generator));
+    const start = shares.length === 1 ? undefined : commonStart(all.length, () => this.#clockOfNode());
+    const played = await Promise.all(
+      all.map(async (driver, index) => {
+        const { generator } = driver;
+        try {
+          const loads = shares[index] ?? [];
+          const { aheadMs, errorMs } = await driver.clock();
+          const ends = await driver.blocks.play(
+            loads,
+            either,
+            start && (async () => Math.round(1e6 * ((await start()) + aheadMs))),
+          );
+          const late = (share: number): void => generators.noteLate(generator, share);
+          return ends.map((end, at) => {
+            const { load } = loads[at] as BlockLoad;
+            return { ...end, errorMs, generator: { load, aheadMs, late } };
+          });
+        } catch (thrown) {
+          stop.abort(this.#named(thrown, generator));
+          return [];
+        }
+      }),
+    );
+    signal.throwIfAborted();
+    stop.signal.throwIfAborted();
+    if (shares.length > 1) {
+      const first = played.flatMap((ends) => ends.slice(0, 1));
+      generators.noteStart(
+        first.map(({ startedMs, generator }) => startedMs - generator.aheadMs),
+        Math.max(...first.map(({ errorMs }) => errorMs)),
+      );
+    }
+    return played.flat();
+  }
+
+  async #used(): Promise<readonly Used[]> {
+    return await Promise.all(
+      this.#cluster.generators.all.map(async (generator) => {
+        try {
+          return { generator, seconds: (await this.#driverIn(generator).blocks.cpuSeconds([])).drivers };
+        } catch (thrown) {
+          throw this.#named(thrown, generator);
+        }
+      }),
+    );
+  }
+
+  #driverIn(generator: Generator): GeneratorDriver {
+    const known = this.#drivers.get(generator);
+    if (known !== undefined) {
+      return known;
+    }
+    const folder = join(this.#place.folder, generator.pod);
+    const blocks = new BlockRunner(async () => {
+      await onDisk(folder, () => mkdir(folder));
+      return { folder, open: (heard) => this.#open(generator, folder, heard) };
+    });
+    const driver = new GeneratorDriver(generator, blocks, () => this.#clockOfNode());
+    this.#drivers.set(generator, driver);
+    return driver;
+  }
+
+  #open({ pod }: Generator, folder: string, heard: (line: string) => void): Promise<DriverChannel> {
+    const command = execOf({ pod, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'remote']);
+    return this.#cluster.kubectl.open(command, (line) => {
+      // A connection that breaks may cut a line off.
+      const sent = line.startsWith('{"output"') ? recordsSchema.safeParse(parsedJson(line)).data : undefined;
+      if (sent === undefined) {
+        heard(line);
+        return;
+      }
+      const path = join(folder, basename(sent.output));
+      try {
+        appendFileSync(path, Buffer.from(sent.records, 'base64'));
+      } catch (thrown) {
+        this.#unwritten ??= diskError(thrown, path) ?? thrown;
+      }
+    });
+  }
+
+  #clockOfNode(): Promise<ClockOffset> {
+    this.#nodeClock ??= clockOffset(() => this.#place.atMs());
+    return this.#nodeClock;
+  }
+
+  /** The error for the end of a driver, or of the connection to it. */
+  #named(thrown: unknown, generator: Generator): unknown {
+    return thrown instanceof MeasurementError && thrown.code === 'WG-401'
+      ? lost(`${this.#cluster.generators.nameOf(generator)}: ${thrown.message}`, thrown)
+      : thrown;
+  }
+}
+
+interface Used {
+  readonly generator: Generator;
+  readonly seconds: number;
+}
+
+function sumOf(used: readonly Used[]): number {
+  return used.reduce((sum, { seconds }) => sum + seconds, 0);
+}
+
+/** The start of a block by the clock of the node, for each of so many generators once all of them have asked for it. */
+function commonStart(generators: number, node: () => Promise<ClockOffset>): () => Promise<number> {
+  const waiting: ((startMs: number) => void)[] = [];
+  return async () => {
+    const { aheadMs } = await node();
+    return await new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === generators) {
+        const startMs = nowMs() + LEAD_MS + aheadMs;
+        for (const begin of waiting) {
+          begin(startMs);
+        }
+      }
+    });
+  };
+}
+
+/** Number of requests by the first line of a record file (tools/load/cmd/wiregauge-load/records.go). */
+function requestsIn(file: Uint8Array): number {
+  const [, count] = /^\{"records":(\d+),/.exec(Buffer.from(file.subarray(0, 40)).toString()) ?? [];
+  return Number(count ?? 0);
+}
+
+/** A load by the name that the service has in other requests, not by the address of its pod: it may check the Host, and its certificate has a name. */
+function addressed({ tool, load }: BlockLoad, port: number): BlockLoad {
+  const { connection, requests } = load.target;
+  const tls = connection?.tls;
+  if (connection !== undefined && tls !== undefined) {
+    const serverName = tls.serverName ?? LOCAL;
+    return {
+      tool,
+      load: { ...load, target: { ...load.target, connection: { ...connection, tls: { ...tls, serverName } } } },
+    };
+  }
+  const named =
+    tool === 'ghz'
+      ? requests
+      : requests.map((one) => ({ ...one, headers: { Host: `${LOCAL}:${port}`, ...one.headers } }));
+  return { tool, load: { ...load, target: { ...load.target, requests: named } } };
+}

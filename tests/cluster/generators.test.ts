@@ -1,0 +1,69 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clusterProject, configuration, measuring } from './project.ts';
+
+const { kubectl, podsLeft, run, wiregauge, write } = clusterProject();
+
+/** A kubectl that reserves little for generators: three of them do not fit into the cores of a test machine otherwise. */
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
+  const small = `sed 's/"cpu":"1000m","memory":"1024Mi"/"cpu":"300m","memory":"256Mi"/g' | PATH=\${PATH#*:} exec kubectl "$@"`;
+  const script = `case "$*" in *create*) ${small};; *) PATH=\${PATH#*:} exec kubectl "$@";; esac`;
+  writeFileSync(join(folder, 'kubectl'), `#!/bin/bash\n${script}\n`);
+  chmodSync(join(folder, 'kubectl'), 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const with3 = () => ({ PATH: `${folder}:${process.env['PATH']}`, WIREGAUGE_KUBERNETES_GENERATORS: '3' });
+
+const lowOf = () => run().samples.find(({ cell }) => cell.tier === 'low' && cell.operation === 'all');
+
+test('three generators send what one sends, and are as fast', async () => {
+  write('wiregauge.yml', configuration('', 200));
+  const alone = await wiregauge(measuring('run', '--no-versus'));
+  const one = lowOf();
+  const together = await wiregauge(measuring('run', '--no-versus'), with3());
+  const three = lowOf();
+
+  const skew = /^.*load generators: started .*$/m.exec(`${together.stdout}${together.stderr}`)?.[0];
+  process.stdout.write(`${skew}\n`);
+  expect([alone.exitCode, together.exitCode, together.stderr]).toEqual([0, 0, expect.any(String)]);
+  expect(skew).toMatch(/\d ms apart at most/);
+  expect([three?.offeredRps, three?.droppedRequests]).toEqual([one?.offeredRps, one?.droppedRequests]);
+  // A window begins with the first request, so that one of each generator may be on either side of its end.
+  expect(Math.abs((three?.requests ?? 0) - (one?.requests ?? 0))).toBeLessThanOrEqual(3);
+  const [p50, of] = [three?.values.latencyP50Ms ?? 0, one?.values.latencyP50Ms ?? 0];
+  expect(p50).toBeGreaterThan(of / 3);
+  expect(p50).toBeLessThan(of * 3);
+  expect(podsLeft()).toBe('');
+});
+
+test('as many generators as a rate needs are started by themselves', async () => {
+  const auto = { WIREGAUGE_KUBERNETES_GENERATORS: 'auto' };
+
+  const { exitCode, stdout } = await wiregauge(measuring('run', '--no-versus'), auto);
+
+  expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining('load generators: started')]);
+});
+
+test('a generator that is killed makes its block void, and is named', async () => {
+  let killed = '';
+
+  const { exitCode, stdout, stderr } = await wiregauge(measuring('run', '--no-versus'), with3(), (output) => {
+    if (killed === '' && /measuring/.test(output)) {
+      const names = '{range .items[*]}{.metadata.name} {.spec.containers[0].resources.limits.memory}\n{end}';
+      const pods = kubectl(['get', 'pods', `--output=jsonpath=${names}`]);
+      killed = /^(\S+) 256Mi$/m.exec(pods)?.[1] ?? '';
+      kubectl(['delete', 'pod', killed, '--wait=false', '--grace-period=0', '--force']);
+    }
+  });
+
+  expect(exitCode).toBe(2);
+  expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toMatch(
+    new RegExp(`load generator \\d of 3 \\(pod ${killed}, node node-1\\)`),
+  );
+  expect(podsLeft()).toBe('');
+});

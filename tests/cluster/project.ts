@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { parseRun, type Run } from '../../src/model/run/run.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { type CommandEnd, wiregauge } from '../integration/project.ts';
+import { cluster, kubectl } from './test-cluster.ts';
+
+export const BASE_TURNS = 60_000;
+
+const server = (turns: number) => `package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+)
+
+func main() {
+	held := [][]byte{}
+	http.HandleFunc("/work", func(w http.ResponseWriter, r *http.Request) {
+		work := uint64(1)
+		for range ${turns} {
+			work = work * 16807 % 2147483647
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, \`{"isWork": %v}\`, work > 0)
+		for range len(os.Getenv("HOLDS")) {
+			held = append(held, make([]byte, 1<<20))
+			for i := range held[len(held)-1] {
+				held[len(held)-1][i] = 1
+			}
+		}
+	})
+	_ = http.ListenAndServe(os.Getenv("HOST")+":"+os.Getenv("PORT"), nil)
+}
+`;
+
+// Room for two of them, their readers and the load driver on 2 cores.
+export const configuration = (more = '', rate = 50) => `services:
+  work:
+    image: { dockerfile: Dockerfile }
+    port: 8080
+    protocol: rest
+    limits: { cpus: 0.3, memoryMiB: 128 }
+    ${more}
+operations:
+  - { name: Work, rest: GET /work }
+tiers:
+  - { name: low, requestsPerSecond: ${rate}, inFlight: 20 }
+`;
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A cluster for all tests of a file, and a repository with a service for each of them. */
+export function clusterProject() {
+  let kubeconfig: string;
+  let root: string;
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text);
+  const build = (turns: number): void => {
+    write('main.go', server(turns));
+    execFileSync('go', ['build', '-o', 'server', '.'], { cwd: root, env: { ...process.env, CGO_ENABLED: '0' } });
+  };
+  beforeAll(() => {
+    kubeconfig = cluster('up');
+  });
+  afterAll(() => {
+    cluster('down');
+  });
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'cluster-'));
+    write('Dockerfile', 'FROM scratch\nCOPY server /\nCMD ["/server"]\n');
+    write('.gitignore', 'out\n');
+    write('go.mod', 'module worker\n\ngo 1.25\n');
+    write('wiregauge.yml', configuration());
+    build(BASE_TURNS);
+    gitIn(root, 'init', '--quiet', '--initial-branch=main');
+    gitIn(root, 'add', '--all');
+    gitIn(root, 'commit', '--quiet', '--message=First');
+    return () => rmSync(root, { recursive: true, force: true });
+  });
+  const asTester = (args: readonly string[]) => kubectl(kubeconfig, args);
+  return {
+    write,
+    build,
+    kubectl: asTester,
+    /** kubectl with all rights, also outside of the namespace. */
+    asAdmin: (args: readonly string[], input?: string) =>
+      kubectl(kubeconfig.replace('tester', 'admin'), ['--namespace=perf', ...args], input),
+    /** A pod whose first container has a name. */
+    podOf(container: string): string {
+      const names = '{range .items[*]}{.metadata.name} {.spec.containers[0].name}\n{end}';
+      const [, name = ''] =
+        new RegExp(`^(\\S+) ${container}$`, 'm').exec(asTester(['get', 'pods', `--output=jsonpath=${names}`])) ?? [];
+      return name;
+    },
+    podsLeft: () => asTester(['get', 'pods', '--output=name']),
+    /** Runs a command; `heard` gets all that it has printed so far. */
+    async wiregauge(
+      argv: readonly string[],
+      more: Variables = {},
+      heard?: (output: string, kill: (signal: NodeJS.Signals) => void) => void,
+    ): Promise<CommandEnd> {
+      const environment = {
+        KUBECONFIG: kubeconfig,
+        WIREGAUGE_KUBERNETES_REGISTRY: 'wiregauge.test/perf',
+        WIREGAUGE_KUBERNETES_PUSH: `${resolve('tests/cluster/cluster')} load`,
+        ...more,
+      };
+      return await wiregauge(argv, { cwd: root, environment, ...(heard && { onOutput: heard }) });
+    },
+    run: (): Run => parseRun(readFileSync(join(root, 'out/run.json'), 'utf8'), 'run.json'),
+  };
+}
+
+/** A measurement in the cluster. */
+export const measuring = (command: string, ...more: readonly string[]) => [
+  command,
+  ...more,
+  ...['--runtime', 'kubernetes', '--profile', 'smoke', '--out', 'out'],
+];

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { BlockLoad } from '../../../../src/model/load.ts';
+import { aheadOf, clockOffset, Generators, generatorsFor } from '../../../../src/runtime/kubernetes/generators.ts';
+import { httpLoad } from '../../../integration/plain-service.ts';
+
+const never = new AbortController().signal;
+
+const loads = (ratePerSecond: number): BlockLoad[] => [httpLoad({ loadAddress: '10.0.0.7:80' }, { ratePerSecond })];
+
+async function generatorsOf(number: number | 'auto') {
+  const lines: string[] = [];
+  let pods = 0;
+  const start = async () => {
+    pods += 1;
+    return { pod: `p${pods}`, node: 'n1' };
+  };
+  const generators = await Generators.open({ number, start, log: (line) => void lines.push(line) }, never);
+  return { generators, lines };
+}
+
+describe('load generators', () => {
+  test('are as many as were set, whatever the rate', async () => {
+    const { generators } = await generatorsOf(3);
+
+    expect((await generators.for(loads(100_000), never)).map(({ pod }) => pod)).toEqual(['p1', 'p2', 'p3']);
+    expect(generators.isUncalibrated).toBe(false);
+  });
+
+  test('are as many as a rate needs by the CPU time of one, and never fewer later', async () => {
+    const { generators, lines } = await generatorsOf('auto');
+    generators.calibrate(0.001, 10);
+    expect(generators.isUncalibrated).toBe(true);
+    expect(await generators.for(loads(20_000), never)).toHaveLength(1);
+
+    generators.calibrate(0.05, 1000);
+
+    expect(generators.isUncalibrated).toBe(false);
+    expect(await generators.for(loads(5000), never)).toHaveLength(1);
+    expect(await generators.for(loads(20_000), never)).toHaveLength(2);
+    expect(await generators.for(loads(5000), never)).toHaveLength(2);
+    expect(lines).toEqual(['2 load generators: a request takes 50 µs of CPU time of one, at 20,000/s']);
+  });
+
+  test.each([
+    [0, 1, 1],
+    [10_000, 50e-6, 1],
+    [10_001, 50e-6, 2],
+    [100_000, 50e-6, 10],
+  ])('%i/s at %f s each: %i', (rate, seconds, count) => {
+    expect(generatorsFor(rate, seconds)).toBe(count);
+  });
+
+  test('that send late are named once', async () => {
+    const { generators, lines } = await generatorsOf(2);
+    for (const share of [0.01, 0.034, 0.5]) {
+      generators.noteLate(generators.all[1] ?? expect.fail('there is none'), share);
+    }
+
+    expect(lines).toEqual([
+      'load generator 2 of 2 (pod p2, node n1): 3.4% of the requests of a load were sent over 10 ms late',
+    ]);
+  });
+
+  test('that started together are described by the worst start', async () => {
+    const { generators } = await generatorsOf(2);
+    expect(generators.skew).toBeUndefined();
+
+    generators.noteStart([100, 100.25], 0.5);
+    generators.noteStart([200, 200], 0.75);
+
+    expect(generators.skew).toBe(
+      'load generators: started 0.25 ms apart at most in 2 blocks, by clocks that are known to 0.75 ms',
+    );
+  });
+});
+
+describe('the offset of a clock', () => {
+  test('is by the fastest answer, within half of its time', async () => {
+    let now = 1000;
+    const waits = [8, 2, 6, 9, 7];
+    const offset = await clockOffset(
+      async () => {
+        const at = now + 1 + 50;
+        now += waits.shift() ?? 0;
+        return at;
+      },
+      () => now,
+    );
+
+    expect(offset).toEqual({ aheadMs: 50, errorMs: 1 });
+  });
+
+  test('from another is none if it may be an error', () => {
+    expect(aheadOf({ aheadMs: 50, errorMs: 1 }, { aheadMs: 48, errorMs: 1 })).toBe(0);
+    expect(aheadOf({ aheadMs: 50, errorMs: 1 }, { aheadMs: 40, errorMs: 1 })).toBe(10);
+  });
+});
