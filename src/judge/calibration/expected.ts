@@ -16,13 +16,13 @@ interface Expecting {
 
 /**
  * The look at which each service is usually decided if nothing changed, in rounds, by the noise of its rows; undefined if that of a service is
- * unknown. A row that counts only if it is seen delays nothing if noise hides it at the first look, as in a comparison.
+ * unknown. A row that counts only if it is seen delays nothing, as in a comparison.
  */
 export function expectedRounds(
   noise: readonly RowNoise[],
   { suite, services, tiers, policy, looks }: Expecting,
 ): ReadonlyMap<string, number> | undefined {
-  const [first, second] = looks;
+  const [first] = looks;
   const last = looks.at(-1);
   if (first === undefined || last === undefined) {
     return undefined;
@@ -37,8 +37,8 @@ export function expectedRounds(
         return [];
       }
       const rounds = roundsIfUnchanged(sd, thresholdOf(policy, name));
-      const isHidden = isIfSeen(policy, name, usual?.ifSeen) && rounds > (second ?? first).rounds;
-      return [isHidden ? first.rounds : (looks.find((look) => look.rounds >= rounds) ?? last).rounds];
+      const delays = !isIfSeen(policy, name, usual?.ifSeen);
+      return [delays ? (looks.find((look) => look.rounds >= rounds) ?? last).rounds : first.rounds];
     });
   });
   return waits.some((rounds) => rounds.length === 0)

@@ -119,32 +119,29 @@ export function roundsIfUnchanged(sd: number, threshold: number): number {
   });
 }
 
-/** The looks that there can be, in rounds. */
+/** Rounds of a comparison, and of the last look that there can be. */
 export interface LooksAhead {
   readonly reached: number;
-  /** The last look if none follows. */
-  readonly next: number;
   readonly last: number;
 }
 
-/** The planned looks that are left after this many rounds. */
 export function looksAhead(planned: readonly Look[], reached: number): LooksAhead {
-  const left = planned.filter(({ rounds }) => rounds > reached);
-  return { reached, next: left[0]?.rounds ?? reached, last: left.at(-1)?.rounds ?? reached };
+  return { reached, last: Math.max(reached, planned.at(-1)?.rounds ?? 0) };
 }
 
 /**
- * True if noise hides a comparison that is open: by the forecast the next look would not decide it; or no look, if it is estimated at its
- * threshold or above, which is worth more rounds. Not if its whole interval is over the threshold, which is seen and not yet proven.
+ * True if noise hides a comparison that is open: it is estimated below its threshold, so more rounds would seldom show a regression; or, by the
+ * forecast, no look would decide it. Not if its whole interval is over the threshold, which is seen and not yet proven.
  */
-export function isHidden(comparison: Detectable, { reached, next, last }: LooksAhead): boolean {
+export function isHidden(comparison: Detectable, { reached, last }: LooksAhead): boolean {
   const { differences, threshold } = comparison;
   const interval = signedRankInterval(differences);
-  if (interval !== undefined && interval.low >= Math.log1p(threshold)) {
+  const limit = Math.log1p(threshold);
+  if (interval !== undefined && interval.low >= limit) {
     return false;
   }
-  const horizon = hodgesLehmann(differences) < Math.log1p(threshold) ? next : last;
-  return reached >= last || reached - differences.length + roundsToDecide(comparison) > horizon;
+  const decided = reached - differences.length + roundsToDecide(comparison);
+  return reached >= last || hodgesLehmann(differences) < limit || decided > last;
 }
 
 interface Proof {

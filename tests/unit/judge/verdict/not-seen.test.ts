@@ -29,24 +29,23 @@ describe('a comparison of a tier that noise hides', () => {
     expect(found?.detectable !== undefined).toBe(sees);
   });
 
-  test('holds up no rounds once the forecast is beyond the next look', () => {
+  test('adds no rounds if noise is high', () => {
     const result = judged([quiet, hidden], {}, GOING_ON);
 
     expect(result.findings[1]).toMatchObject({ reason: 'not-seen' });
     expect(isDecided(result, 'rest')).toBe(true);
   });
 
-  test('is waited for while the next look may still tell', () => {
-    const open = made({ ...TIER, rounds: 15, sd: 0.08 });
+  test('adds no rounds if it is estimated below its threshold', () => {
+    const below = made({ ...TIER, rounds: 15, sd: 0.08 });
 
-    const result = judged([made({ rounds: 15 }), open], {}, GOING_ON);
+    const result = judged([made({ rounds: 15 }), below], {}, GOING_ON);
 
-    expect(result.findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'too-noisy', family: 'gate' });
-    expect(isDecided(result, 'rest')).toBe(false);
-    expect(judged([made({ rounds: 15 }), open]).findings[1]).toMatchObject({ reason: 'not-seen' });
+    expect(result.findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'not-seen', family: 'watch' });
+    expect(isDecided(result, 'rest')).toBe(true);
   });
 
-  test('is waited for to the last look if it is estimated at its threshold', () => {
+  test('adds rounds if it is estimated at its threshold', () => {
     const above = made({ ...TIER, sd: 0.08, worse: 0.06 });
 
     expect(judged([quiet, above], {}, GOING_ON).findings[1]).toMatchObject({ reason: 'too-noisy', family: 'gate' });
