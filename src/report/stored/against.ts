@@ -4,6 +4,7 @@ import { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS, isSlowdown } from '../../j
 import {
   type HistoryComparison,
   type HistoryVerdict,
+  isFirm,
   type JudgedByHistory,
   type MoreErrors,
   type StoredComparison,
@@ -40,14 +41,13 @@ export function baselineSections(
     againstTable(view, against.verdicts.filter(isShown), caption);
   const isWhole = (one: HistoryVerdict) => subjectOf(one).cell.operation === ALL_OPERATIONS;
   const whole = table('Against the baseline, all operations', isWhole);
-  const notes = [...countLines(against), sourceLine(against), `The baseline is ${against.file}.`];
   return [
     {
       id: 'baseline',
       title: 'Against the baseline',
       blocks: [
         ...verdict,
-        list(notes),
+        list([...countLines(against), sourceLine(against)]),
         { ...table('Suspicious compared with the baseline', isSuspicious), only: ['markdown', 'html'] },
         { ...whole, only: ['terminal', 'brief'] },
         {
@@ -111,13 +111,41 @@ const MOST_NAMED = 3;
 
 /** Verdict on a run against its past, then the next step. */
 export function storedVerdict(view: RunView, against: HistoryComparison): readonly string[] {
-  const isJudged = against.verdicts.some(({ kind }) => kind === 'judged' || kind === 'errors');
-  return [
-    headline(view, against),
-    ...confirmation(against),
-    ...unlikeLines(against),
-    ...(isJudged ? [] : [nextLine(against)]),
-  ];
+  const { verdicts, past, store, confirmationBase } = against;
+  const firm = verdicts.filter(isFirm);
+  const suspicious = suspicionsOf(against).toSorted(
+    (left, right) => Number('bound' in left) - Number('bound' in right),
+  );
+  const judged = ofKind(against, 'judged').filter(({ family }) => family === 'gate');
+  const advised = ofKind(against, 'advisory').filter(({ family }) => family === 'gate');
+  const [first] = advised;
+  if (suspicious.length > 0) {
+    const how =
+      confirmationBase === undefined
+        ? 'compare it with a commit that was not suspicious'
+        : `wiregauge compare --base ${confirmationBase.slice(0, 10)}`;
+    return [
+      `Suspicious: ${suspicious.length} of ${counted(firm.length, 'comparison')}: ${named(view, suspicious)}.`,
+      `A suspicion is not proof. To confirm it on one machine: ${how}.`,
+    ];
+  }
+  if (judged.length > 0) {
+    const sizes = judged.map(({ detectable }) => detectable);
+    const range = [...new Set([Math.min(...sizes), Math.max(...sizes)].map(sizeText))].join(' to ');
+    return [
+      `Nothing suspicious in ${counted(judged.length, 'comparison')} with the stored runs; slowdowns of ${range} would have been found.`,
+    ];
+  }
+  const next = verdicts.some(({ kind }) => kind === 'judged' || kind === 'errors')
+    ? []
+    : [...nearestLine(past), `Next: add this run to them: ${store}.`];
+  if (first === undefined) {
+    return [notJudged(past), ...next];
+  }
+  const worse = advised.filter(({ standing }) => standing === 'suspicious');
+  const which = worse.length === 0 ? '' : `: ${named(view, worse)}`;
+  const count = `${worse.length} of ${counted(advised.length, 'comparison')} would be suspicious`;
+  return [`Advice only (${ADVICE[first.reason]}): ${count}${which}.`, ...next];
 }
 
 /** Conclusion: a suspicion is not yet a regression. Undefined if nothing was judged. */
@@ -135,87 +163,27 @@ function placeText(view: RunView, { service, tier, operation }: CellKey): string
   return `${serviceLabel(view, service)}${load}${part}`;
 }
 
-function headline(view: RunView, against: HistoryComparison): string {
-  const suspicions = suspicionsOf(against);
-  const failing = suspicions.filter(({ kind }) => kind === 'errors');
-  const slower = suspicions.filter(({ kind }) => kind === 'judged');
-  const judged = ofKind(against, 'judged').filter(({ family }) => family === 'gate');
-  if (suspicions.length > 0) {
-    const verb = slower.length === 1 ? 'is' : 'are';
-    const found = [
-      ...(failing.length === 0 ? [] : [`more requests failed than the stored runs explain: ${named(view, failing)}.`]),
-      ...(slower.length === 0
-        ? []
-        : [
-            `${slower.length} of ${judged.length} comparisons ${verb} slower than the stored runs explain: ${named(view, slower)}.`,
-          ]),
-    ];
-    return `Suspicious: ${found.join(' ')}`;
-  }
-  if (judged.length > 0) {
-    return `Nothing suspicious in ${judged.length} comparisons with the stored runs. ${reach(judged)}`;
-  }
-  const advised = ofKind(against, 'advisory').filter(({ family }) => family === 'gate');
-  return advised.length > 0 ? adviceLine(view, advised) : notJudged(against.past);
-}
-
-/** Smallest detectable change, and the number of comparisons for which that excludes a regression. */
-function reach(judged: readonly JudgedByHistory[]): string {
-  const sizes = judged.map(({ detectable }) => detectable);
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)].map(sizeText);
-  const cleared = judged.filter(({ standing }) => standing === 'within-bound').length;
-  const range = least === most ? `of ${least}` : `of ${least} in the quietest and ${most} in the noisiest`;
-  return `A slowdown ${range} would have been detected 9 times in 10; a regression is ruled out in ${cleared}, the others are inconclusive.`;
-}
-
-function adviceLine(view: RunView, advised: readonly Extract<HistoryVerdict, { kind: 'advisory' }>[]): string {
-  const worse = advised.filter(({ standing }) => standing === 'suspicious');
-  const reason = advised.some((verdict) => verdict.reason === 'few-rounds')
-    ? 'this run has fewer than 3 rounds, or less than half of what the stored runs have'
-    : `fewer than ${FIRM_RUNS} stored runs are comparable`;
-  const found = worse.length === 0 ? 'nothing unusual' : `${worse.length} would be suspicious: ${named(view, worse)}`;
-  return `Advice only, because ${reason}: of ${advised.length} comparisons ${found}.`;
-}
-
 /** Differences of two kinds of machine. */
 const MACHINE = ['CPU model', 'CPU cores', 'kernel'];
 
-function notJudged({ stored, onMachine, stratum, unlike }: StoredRunCount): string {
+function notJudged({ stored, onMachine, unlike }: StoredRunCount): string {
   if (unlike.length > 0 && unlike.every(({ differs }) => differs.some(({ what }) => MACHINE.includes(what)))) {
-    const { cpuModel, cores, kernelMajor } = stratum;
-    const machine = `${cpuModel}, ${counted(cores, 'core')}, kernel ${kernelMajor}`;
-    return `Not judged: none of the ${runsText(stored)} before this one is of this kind of machine (${machine}), so only instruction counts are compared.`;
+    return `Not judged: none of ${runsText(stored)} is of this kind of machine, so only instruction counts are compared.`;
   }
   if (onMachine >= ADVISORY_RUNS) {
     return 'Not judged: the stored runs have too few of these figures.';
   }
-  const count = `Collecting (${onMachine} of ${ADVISORY_RUNS} runs)`;
-  if (stored === 0) {
-    return `${count}: there is no stored run before this one, so nothing is judged yet.`;
-  }
-  return onMachine === 0
-    ? `${count}: none of the ${runsText(stored)} before this one is comparable, so nothing is judged.`
-    : `${count}: nothing is judged yet. Advice starts at ${ADVISORY_RUNS} runs, verdicts at ${FIRM_RUNS}; until then, differences are only shown.`;
+  const none = stored === 0 ? 'there is no stored run' : `none of ${runsText(stored)} is comparable`;
+  const why = onMachine === 0 ? none : `advice starts at ${ADVISORY_RUNS} runs, verdicts at ${FIRM_RUNS}`;
+  return `Collecting (${onMachine} of ${ADVISORY_RUNS} runs): ${why}.`;
 }
 
-const MOST_UNLIKE = 3;
-
-/** If no stored run is comparable: what differs, with both values, of the nearest first. */
-function unlikeLines({ past: { unlike } }: HistoryComparison): readonly string[] {
-  const lines = unlike.slice(0, MOST_UNLIKE).map(({ runs, newest, differs }, place) => {
-    const what = differs
-      .map(({ what: name, here, stored }) => `${name} ("${here}" here, "${stored}" there)`)
-      .join('; ');
-    return `${place === 0 ? 'Nearest: ' : ''}${runsText(runs)}, ${runs === 1 ? 'of' : 'newest of'} ${startOf(newest)}, with a different ${what}.`;
-  });
-  const left = unlike.slice(MOST_UNLIKE).reduce((sum, { runs }) => sum + runs, 0);
-  return left === 0 ? lines : [...lines, `${left} more differ in at least as many ways.`];
-}
-
-function nextLine({ past, store }: HistoryComparison): string {
-  return past.unlike.length === 0
-    ? `Next: add this run to them: ${store}.`
-    : `Next: measure in the same way as the nearest runs, or start collecting runs of this kind: ${store}.`;
+/** If no stored run is comparable: what differs in the nearest ones. */
+function nearestLine({ unlike: [nearest] }: StoredRunCount): readonly string[] {
+  const what = (nearest?.differs ?? []).map((one) => `${one.what} ("${one.here}" here, "${one.stored}" there)`);
+  return nearest === undefined
+    ? []
+    : [`Nearest: ${runsText(nearest.runs)} until ${startOf(nearest.newest)}, with a different ${what.join('; ')}.`];
 }
 
 function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[]): string {
@@ -227,27 +195,14 @@ function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[])
   return `${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** A suspicion is a warning: another machine or another day can do the same. */
-function confirmation(against: HistoryComparison): readonly string[] {
-  const { confirmationBase } = against;
-  if (suspicionsOf(against).length === 0) {
-    return [];
-  }
-  const how =
-    confirmationBase === undefined
-      ? 'compare it with a commit that was not suspicious'
-      : `wiregauge compare --base ${confirmationBase.slice(0, 10)}`;
-  return [`A suspicion is not proof. To confirm it on one machine: ${how}.`];
-}
-
-function sourceLine({ past: { stored, configured, onMachine, newest } }: HistoryComparison): string {
+function sourceLine({ file, past: { stored, configured, onMachine, newest } }: HistoryComparison): string {
   const left = stored - configured;
   const counts = `${configured} before this one, ${onMachine} on this kind of machine${left > 0 ? `; ${left} with another configuration left out` : ''}`;
   const last =
     newest === undefined
       ? ''
       : ` Newest: ${startOf(newest)}, commit ${newest.commit?.slice(0, 10) ?? 'unknown'}, ${newest.note}.`;
-  return `Stored runs: ${counts}.${last}`;
+  return `Stored runs (${file}): ${counts}.${last}`;
 }
 
 function ofKind<Kind extends HistoryVerdict['kind']>(

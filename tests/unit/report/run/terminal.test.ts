@@ -70,15 +70,15 @@ describe('terminalReport', () => {
   it('holds a run against a baseline in a line per figure', () => {
     const text = REPORTS.terminal(judgedAgainstBaseline());
 
-    expect(text).toMatch(/^Suspicious: 1 of 3 comparisons is slower than the stored runs explain/);
+    expect(text).toMatch(/^Suspicious: 1 of 3 comparisons: CPU/);
     expect(
       text.slice(text.indexOf('\nAgainst the baseline\n'), text.indexOf('\nFigures at each load\n')),
     ).toMatchInlineSnapshot(`
       "
       Against the baseline
-      - Stored runs: 31 before this one, 30 on this kind of machine; 2 with another configuration left
-        out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.
-      - The baseline is baselines.
+      - Stored runs (baselines): 31 before this one, 30 on this kind of machine; 2 with another
+        configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet
+        machine.
 
       Against the baseline, all operations
                          metric        change  verdict
