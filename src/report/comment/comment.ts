@@ -10,7 +10,7 @@ import { claimsOf, policySentences, regressionsOf } from '../comparison/claims.t
 import { printedBlocks, serviceTables } from '../comparison/document.ts';
 import { grownBlocks } from '../comparison/functions.ts';
 import { countsLine, headline, identicalLines } from '../comparison/headline.ts';
-import { readRounds } from '../comparison/rounds.ts';
+import { roundFacts, roundsTable } from '../comparison/rounds.ts';
 import { answersAlert, type ChangeGroup, changedCauses, changeGroups, changesTable } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -200,8 +200,7 @@ function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonl
 
 function methodBlocks(view: ComparisonView): readonly Block[] {
   const facts = comparisonFacts(view).filter(({ name }) => METHOD_FACTS.has(name) || name.startsWith('Shard'));
-  const sentences = [...readRounds(view).rounds.slice(0, 3), ...notesOf(view).remarks];
-  return [list(sentences), { kind: 'facts', facts }];
+  return [roundsTable(view), { kind: 'facts', facts: [...roundFacts(view), ...facts] }, list(notesOf(view).remarks)];
 }
 
 const METHOD_FACTS: ReadonlySet<string> = new Set([

@@ -29,7 +29,7 @@ import { policySentences } from './claims.ts';
 import { grownBlocks } from './functions.ts';
 import { countsLine, headline, identicalLines } from './headline.ts';
 import { type Axis, axisHead, axisOf, intervalKey, rowPlot } from './plot.ts';
-import { readRounds } from './rounds.ts';
+import { confidenceItems, failureItems, roundFacts, roundsTable } from './rounds.ts';
 import {
   answersAlert,
   byService,
@@ -228,9 +228,13 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
 }
 
 function roundBlocks(view: ComparisonView): readonly Block[] {
-  const { rounds, design } = readRounds(view);
-  const hasRounds = rounds.length > 0 || design.length > 0;
-  return hasRounds ? [heading('Rounds'), list(rounds), heading('Confidence'), list(design)] : [];
+  return [
+    roundsTable(view),
+    { kind: 'facts', facts: roundFacts(view) },
+    list(failureItems(view)),
+    heading('Confidence'),
+    list(confidenceItems(view)),
+  ];
 }
 
 const MOST_FOLDS = 3;

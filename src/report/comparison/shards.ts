@@ -3,7 +3,6 @@ import { cleanText, wordList } from '../../foundation/text.ts';
 import { SATURATION_BLOCK_SECONDS } from '../../model/rounds.ts';
 import { type RoundsRecord, type ShardsRecord, shardText } from '../../model/run/rounds.ts';
 import { runnerClass } from '../../model/runner.ts';
-import { calibrationLine } from '../stored/calibration.ts';
 import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import type { ComparisonView } from './view.ts';
 
@@ -25,37 +24,6 @@ export function lostShardsClause({ result, labels }: ComparisonView): readonly s
       ];
 }
 
-/** The shards that a merged comparison has, each with how its job ended; undefined for any other. */
-export function shardEnds(
-  { shards }: RoundsRecord,
-  endOf: (ended: RoundsRecord['ended']) => string,
-): readonly string[] | undefined {
-  return shards?.kind === 'merged'
-    ? shards.measured.map((one) => `${nameOf(shards, one.index)} ${endOf(one.ended)}.`)
-    : undefined;
-}
-
-/** Effect of shards on the share of false alarms. */
-export function shardDesign({ shards }: Pick<RoundsRecord, 'shards'>): readonly string[] {
-  if (shards === undefined || shards.of === 1) {
-    return [];
-  }
-  return [
-    `The comparison is split over ${shards.of} jobs, each with its services; each is tested separately with 1/${shards.of} of that rate, so that it holds for all of them together.`,
-  ];
-}
-
-/** Calibration of each job's machine. */
-export function shardCalibrations({ shards }: Pick<RoundsRecord, 'shards'>): readonly string[] {
-  return shards?.kind === 'merged'
-    ? shards.measured.flatMap(({ index, calibration }) =>
-        calibration === undefined
-          ? []
-          : [`Shard ${shardText({ index, of: shards.of })}: ${calibrationLine(calibration)}`],
-      )
-    : [];
-}
-
 /** Which share this is, or on what each share was measured. */
 function shardFacts({ shards }: Pick<RoundsRecord, 'shards'>): readonly Fact[] {
   if (shards === undefined) {
@@ -63,16 +31,17 @@ function shardFacts({ shards }: Pick<RoundsRecord, 'shards'>): readonly Fact[] {
   }
   if (shards.kind === 'shard') {
     return [
-      { name: 'Shard', value: `${nameOf(shards, shards.index)}; the other jobs' results are not in this report` },
+      { name: 'Shard', value: `${shardName(shards, shards.index)}; the other jobs' results are not in this report` },
     ];
   }
   return shards.measured.map(({ index, runner, seed, startedAt }) => ({
-    name: nameOf(shards, index),
+    name: shardName(shards, index),
     value: `${runnerClass(runner)}, ${runner.cpuModel}, kernel ${runner.kernel}; started ${startOf({ startedAt })}, seed ${seed}`,
   }));
 }
 
-function nameOf({ of, services }: Pick<ShardsRecord, 'of' | 'services'>, index: number): string {
+/** Name of a shard with its services. */
+export function shardName({ of, services }: Pick<ShardsRecord, 'of' | 'services'>, index: number): string {
   return `Shard ${shardText({ index, of })} (${wordList([...(services[index - 1] ?? [])])})`;
 }
 

@@ -38,7 +38,7 @@ describe('a comparison of counts', () => {
     const instructions = run.instructions && { ...run.instructions, stored };
 
     expect(markdownOf(comparisonDocument({ ...run, instructions }, result))).toContain(
-      'REST: base counts are the stored ones of commit abc1234 (gh-pages), not from this run.',
+      '| Base counts of REST | stored ones of commit abc1234 (gh-pages) |',
     );
   });
 
@@ -63,7 +63,7 @@ describe('a comparison of counts', () => {
     const options = { head: [], failures };
 
     expect(lineOf(options)).toContain('head could not be counted: it ended by itself');
-    expect(reportOf(options)).toContain('Not counted: REST, head: it ended by itself. Look.');
+    expect(reportOf(options)).toContain('Failed: REST, head: it ended by itself. Look.');
   });
 });
 
