@@ -3,7 +3,7 @@ import { isDistinct, nameHint } from '../../foundation/names.ts';
 import { placeholdersIn } from '../../foundation/placeholders.ts';
 import type { Need } from '../../model/service.ts';
 import { firstMisfit, type Misfit, refusing } from '../mistakes.ts';
-import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';
+import { argv, fixedPort, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';
 
 /** Used as a host name in containers, and as the prefix of environment variables. */
 export const needName = z
@@ -22,6 +22,7 @@ const entry = z
         command: argv.describe(
           'The command that starts it, with `HOST`, `PORT` and `DATA` (an empty folder, removed afterwards) in its environment.',
         ),
+        port: fixedPort,
       })
       .optional()
       .describe('How to start it without a container.'),

@@ -52,6 +52,13 @@ export const port = z
     'The port in its container; required with `image`. A plain process gets a free port in `PORT`. In a container, or with `process.port`, `environment` can replace `PORT`.',
   );
 
+/** Key of `process`. */
+export const fixedPort = port
+  .optional()
+  .describe(
+    'A fixed port of the program; default: a free one. With a fixed port, `compare` measures one version after the other.',
+  );
+
 /** Environment variables by name. */
 export const settings = z.record(variable, scalar);
 

@@ -12,17 +12,23 @@ import { address, portOf } from './load/address.ts';
 import { connectionMisfit, connections, http, keepAlive, tls } from './load/connection.ts';
 import { members, misfitsWithMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
-import { argv, keyWithoutImage, metrics, port, profiler, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
+import {
+  argv,
+  fixedPort,
+  keyWithoutImage,
+  metrics,
+  port,
+  profiler,
+  programKeys,
+  serviceReady,
+  WITHOUT_IMAGE,
+} from './program.ts';
 import { proto } from './proto.ts';
 
 const process = z.strictObject({
   build: z.array(argv).default([]).describe('Commands that prepare it.'),
   command: argv.describe('The command that starts it; it must listen on `$HOST` and `$PORT`.'),
-  port: port
-    .optional()
-    .describe(
-      'A fixed port of the program; default: a free one. With a fixed port, `compare` measures one version after the other.',
-    ),
+  port: fixedPort,
 });
 
 const keys = {

@@ -116,8 +116,8 @@ export function interleaveOf(
   log: (line: string) => void,
 ): RoundsRecord['interleave'] {
   const alone = services.filter((name) => {
-    const port = fixedPort(head.get(name), runtime);
-    return port !== undefined && port === fixedPort(base.get(name), runtime);
+    const ports = fixedPorts(base.get(name), runtime);
+    return fixedPorts(head.get(name), runtime).some((port) => ports.includes(port));
   });
   if (requested === 'slots' || alone.length === 0) {
     return requested;
@@ -128,6 +128,8 @@ export function interleaveOf(
   return 'slots';
 }
 
-function fixedPort(service: Service | undefined, runtime: Runtime['name']): number | undefined {
-  return (service?.runtime ?? runtime) === 'process' ? service?.process?.port : undefined;
+/** Those of the service and of its needs. */
+function fixedPorts(service: Service | undefined, runtime: Runtime['name']): readonly number[] {
+  const programs = (service?.runtime ?? runtime) === 'process' ? [service, ...(service?.needs ?? [])] : [];
+  return programs.flatMap((program) => program?.process?.port ?? []);
 }

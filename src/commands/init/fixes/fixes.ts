@@ -4,7 +4,7 @@ import type { LeftOutService } from '../proposal/proposal.ts';
 import { fixArguments, fixFewOperations, fixLost, furtherOf } from './arguments.ts';
 import { fixMethods, fixProtocol, fixQueries } from './contract.ts';
 import type { Change, Fixing, FixKnowledge } from './fix.ts';
-import { fixFlag, fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
+import { fixFlag, fixLock, fixNeedPort, fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
 import { fixCredentials, fixOperations, fixSlashes, fixVarying, rateLimited } from './refused.ts';
 
 /** The result of each service's trial, by its name. */
@@ -35,6 +35,8 @@ const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
   fixTls,
   fixFewOperations,
   fixSetuptools,
+  fixLock,
+  fixNeedPort,
   fixFlag,
   fixLost,
   fixVarying,

@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml';
 import { formatDuration } from '../../../foundation/numbers.ts';
+import { cleanText } from '../../../foundation/text.ts';
 import { MOST_SECONDS } from '../../../measure/trial/ready.ts';
 import { shellLine } from '../programs/port-variable.ts';
 import { requiredFlag, withFlag } from '../programs/required-flag.ts';
@@ -47,6 +48,32 @@ export function fixSetuptools({ document, name, service: { failure = '' } }: Fix
 }
 
 const SETUPTOOLS = 'setuptools<81';
+
+/** A lock file of another npm, which `npm ci` refuses. */
+export function fixLock({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
+  const build = document.getIn(['services', name, 'process', 'build']);
+  const steps = isSeq(build) && /\bnpm error code EUSAGE\b/.test(failure) ? build.items.filter(isSeq) : [];
+  const step = steps.find(({ items }) => String(items[0]) === 'npm' && String(items.at(-1)) === 'ci');
+  step?.set(step.items.length - 1, 'install');
+  const words = `${name}: builds with npm install, because npm ci refuses the lock file`;
+  return step === undefined ? [] : [{ words, isRequestedOtherwise: true }];
+}
+
+/** A plain process of a need is where the program looks for it, if that reads no port. */
+export function fixNeedPort({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
+  const needs = document.getIn(['services', name, 'needs']);
+  const isRefused = /refused/i.test(failure) && /127\.0\.0\.1|localhost|::1/.test(failure);
+  return (isMap(needs) && isRefused ? needs.items : []).flatMap(({ key, value }): readonly Change[] => {
+    const port = isMap(value) ? Number(value.get('port')) : 0;
+    const isMissed = new RegExp(`(?<!\\d)${port}(?!\\d)`).test(failure);
+    if (!isMap(value) || !isMissed || !isMap(value.get('process')) || value.hasIn(['process', 'port'])) {
+      return [];
+    }
+    value.setIn(['process', 'port'], port);
+    const words = `${name}: process.port ${port} of ${cleanText(String(key), 80)}, where it looks for it`;
+    return [{ words, isRequestedOtherwise: true }];
+  });
+}
 
 const commandAt = (name: string): readonly string[] => ['services', name, 'process', 'command'];
 

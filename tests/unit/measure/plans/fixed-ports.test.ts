@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { interleaveOf, type SideBySide } from '../../../../src/measure/plans/versions.ts';
-import type { Service } from '../../../../src/model/service.ts';
+import type { Need, Service } from '../../../../src/model/service.ts';
 
 const service = (port: number | undefined, more: Partial<Service> = {}) =>
   ({ name: 'shop', process: { build: [], command: ['shop'], port }, ...more }) as Service;
@@ -17,6 +17,12 @@ test('plain processes that listen on one port are started one after the other, w
 
   expect(interleave).toBe('slots');
   expect(lines).toEqual([expect.stringMatching(/^shop: both sides listen on the same port \(process\.port\)/)]);
+});
+
+test('a need that listens on one port keeps both versions from running at once, too', () => {
+  const needing = service(undefined, { needs: [{ name: 'db', process: service(3306).process } as Need] });
+
+  expect(reported(needing, needing).interleave).toBe('slots');
 });
 
 test.each<[string, ReturnType<typeof reported>]>([

@@ -203,6 +203,37 @@ operations: []
     expect(fixedText(text, tried({ operations: [], failure: "No module named 'psycopg'" })).changes).toEqual([]);
   });
 
+  it('builds with npm install if npm ci refuses the lock file', () => {
+    const text = TEXT.replace(
+      'port: 8080',
+      'process:\n      build:\n        - [ npm, --prefix, web, ci ]\n        - [ npm, run, build ]',
+    );
+    const failure =
+      'shop cannot be built: `npm --prefix web ci` ended with exit code 1; it printed: npm error code EUSAGE';
+    const fixed = fixedText(text, tried({ operations: [], failure }));
+
+    expect(fixed.changes).toEqual(['shop: builds with npm install, because npm ci refuses the lock file']);
+    expect(fixed.text).toContain('        - [ npm, --prefix, web, install ]\n        - [ npm, run, build ]\n');
+    expect(fixedText(fixed.text, tried({ operations: [], failure })).changes).toEqual([]);
+    expect(fixedText(text, tried({ operations: [], failure: 'npm error code E404' })).changes).toEqual([]);
+  });
+
+  it('starts a plain need at the port where the program looks for it', () => {
+    const need = (port: number) => `port: ${port}\n        process:\n          command: [ db ]`;
+    const text = TEXT.replace(
+      'port: 8080',
+      `port: 8080\n    needs:\n      db:\n        ${need(5432)}\n      cache:\n        ${need(6379)}`,
+    );
+    const failure = 'it printed: connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused';
+    const fixed = fixedText(text, tried({ operations: [], failure }));
+
+    expect(fixed.changes).toEqual(['shop: process.port 5432 of db, where it looks for it']);
+    expect(fixed.text).toContain('          command: [ db ]\n          port: 5432\n      cache');
+    expect(fixedText(fixed.text, tried({ operations: [], failure })).changes).toEqual([]);
+    const elsewhere = 'it printed: dial tcp 10.0.0.1:5432: connect: connection refused';
+    expect(fixedText(text, tried({ operations: [], failure: elsewhere })).changes).toEqual([]);
+  });
+
   it('asks for one of a list by what the list answered', () => {
     const listed = { ...items, item: { id: 7, name: 'a' } };
     const further = new Map([['shop', ['GET /items/{item_id}', 'GET /items/{name}/parts', 'GET /carts/{id}']]]);
