@@ -68,7 +68,8 @@ function chosen(lines: readonly string[], { which, most, mostRelevant }: Choice)
 
 /** Error lines of Go, Java, Python, Node.js, Ruby, Rust, C, their compilers and package managers, and the kernel. */
 const TELLING = [
-  /(?:^|[\s\]])(?:panic|fatal|fatal error):/i,
+  // Node.js prints the fields of an error, such as `fatal: true`.
+  /(?:^|[\s\]])(?:panic|fatal|fatal error):(?! (?:true|false)\b)/i,
   /\b(?:panicked at|out of memory|segmentation fault|exception in thread|unhandled exception|caused by:)/i,
   /(?:Error|Exception|Panic)(?:: |:?$| \[)/,
   // Ruby ends its message so, and prints the calls after it.

@@ -37,6 +37,12 @@ describe('the telling lines of a log', () => {
     expect(found.at(-1)).toBe('line 100');
   });
 
+  test('are not the fields that Node.js prints of an error', () => {
+    expect(relevantLine('Error: connect ECONNREFUSED 127.0.0.1:3306\n  port: 3306,\n  fatal: true\n}', {})).toBe(
+      'Error: connect ECONNREFUSED 127.0.0.1:3306',
+    );
+  });
+
   test('are the last ones where no line says what went wrong', () => {
     expect(lines(noise(30).join('\n'))).toEqual(noise(30).slice(10));
   });
