@@ -324,21 +324,27 @@ export function emptyWords(tried: TriedServices): readonly string[] {
   });
 }
 
+const PREPARE = `\`prepare\` (${documentAddress('docs/config.md#requests-that-prepare-it')})`;
+
+/** Advice for services that are not measurable yet; the first that fits. */
+const ADVICE: readonly (readonly [fits: (one: TriedService) => boolean, advice: string])[] = [
+  [isLocked, `requires credentials. Log in with ${PREPARE}, or set some: API_TOKEN=...`],
+  [
+    ({ operations }) => operations.length > 0 && operations.every(({ status }) => status === 'NOT_FOUND'),
+    `does not have what was requested. Use arguments that it knows, or create what they name with ${PREPARE}, and try again:`,
+  ],
+  [
+    () => true,
+    `did not answer as a measurement needs. Fix \`services\` or \`operations\` in ${PROJECT_FILE}, and try again:`,
+  ],
+];
+
 /** Lines about the services that are not measurable yet; one if there are none. */
 export function leftWords(tried: TriedServices): readonly string[] {
   const left = [...tried].filter(([, one]) => !isAnswering(one));
-  const linesOf = (isSelected: boolean, advice: string): readonly string[] => {
-    const names = left.filter(([, one]) => isLocked(one) === isSelected).map(([name]) => name);
+  const lines = ADVICE.flatMap(([, advice], place) => {
+    const names = left.filter(([, one]) => ADVICE.findIndex(([fits]) => fits(one)) === place).map(([name]) => name);
     return names.length === 0 ? [] : [`Not working yet: ${names.join(', ')} ${advice} wiregauge run --profile smoke`];
-  };
-  const login = documentAddress('docs/config.md#requests-that-prepare-it');
-  return left.length === 0
-    ? ['Tried: every service answers.']
-    : [
-        ...linesOf(true, `requires credentials. Log in with \`prepare\` (${login}), or set some: API_TOKEN=...`),
-        ...linesOf(
-          false,
-          `did not answer as a measurement needs. Fix \`services\` or \`operations\` in ${PROJECT_FILE}, and try again:`,
-        ),
-      ];
+  });
+  return left.length === 0 ? ['Tried: every service answers.'] : lines;
 }

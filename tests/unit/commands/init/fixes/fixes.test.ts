@@ -2,7 +2,7 @@ import { buildSchema } from 'graphql';
 import protobuf from 'protobufjs';
 import { describe, expect, it, test } from 'vitest';
 import { fixedText, withoutServices } from '../../../../../src/commands/init/fixes/fixes.ts';
-import { emptyWords, trialLines } from '../../../../../src/commands/init/try.ts';
+import { emptyWords, leftWords, trialLines } from '../../../../../src/commands/init/try.ts';
 import type { TriedOperation, TriedService } from '../../../../../src/measure/plans/try.ts';
 
 const TEXT = `# What Wiregauge measures.
@@ -29,6 +29,15 @@ const orders: TriedOperation = {
 
 const tried = (service: Partial<TriedService>): ReadonlyMap<string, TriedService> =>
   new Map([['shop', { operations: [items], failure: undefined, printedPort: undefined, path: undefined, ...service }]]);
+
+test('a service that lacks what was requested needs other arguments, or data', () => {
+  const lacking = { operation: 'Get', call: 'shop.Shop/Get', status: 'NOT_FOUND', refusal: 'answered NOT_FOUND' };
+
+  expect(leftWords(tried({ operations: [lacking] }))).toEqual([
+    expect.stringMatching(/^Not working yet: shop does not have what was requested\. Use arguments .* `prepare`/),
+  ]);
+  expect(leftWords(tried({ operations: [{ ...lacking, status: 'INTERNAL' }] }))[0]).toContain('Fix `services`');
+});
 
 test('a service that does not work leaves a wiregauge.yml, with its operations', () => {
   const text =
