@@ -40,7 +40,8 @@ export function mysqlScript(files: Files): string {
     '[ "$own" != root ] || password=${MYSQL_ROOT_PASSWORD:-${MARIADB_ROOT_PASSWORD:-}}',
     'run -e "CREATE DATABASE IF NOT EXISTS \\`$db\\`"',
     ...eachFile(files, 'run "$db" <"$file"'),
-    "run -e \"CREATE USER IF NOT EXISTS '$own'@'%' IDENTIFIED BY '$password'; GRANT ALL ON *.* TO '$own'@'%'; SHUTDOWN\"",
+    // MariaDB has a root@127.0.0.1 without a password, which goes before root@%.
+    "run -e \"DROP USER IF EXISTS '$own'@'127.0.0.1'; CREATE USER IF NOT EXISTS '$own'@'%' IDENTIFIED BY '$password'; GRANT ALL ON *.* TO '$own'@'%'; SHUTDOWN\"",
     'wait',
     'exec "$server" "$@" --bind-address="$HOST" --port="$PORT" --skip-name-resolve',
   ].join('\n');

@@ -200,6 +200,14 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     expect(text).toContain('            - |-\n              set -e\n');
   });
 
+  test('lets root of a plain MariaDB in with its password, which none of the addresses of the server has', () => {
+    const { service } = repository(`${web('{}')}  db: { image: "mariadb:11" }\n`);
+
+    expect(service?.needs?.[0]?.process?.command.at(-1)).toMatch(
+      /DROP USER IF EXISTS '\$own'@'127\.0\.0\.1'; CREATE USER/,
+    );
+  });
+
   test('is named with all that is not carried over', () => {
     expect(repository(WHOLE, MORE).proposals[0]?.leftOut).toEqual([
       { name: 'volume . of web', why: 'the image has the sources' },
