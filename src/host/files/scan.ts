@@ -4,7 +4,7 @@ import { ConfigError, EnvironmentError, messageOf } from '../../foundation/error
 import { FileRefusal, readBytes } from './reader.ts';
 
 const RELEVANT =
-  /^(?:Dockerfile(?:\.[\w-]{1,40})?|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|alembic\.ini|Procfile|Makefile|README\.md|[\w-]{0,60}(?:boot|entry-?point|start|run|server?|init)[\w-]{0,60}\.sh|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml)|[^/]*\.(?:har|http|rest)|[^/]*postman_collection\.json|bruno\.json)$/i;
+  /^(?:Dockerfile(?:\.[\w-]{1,40})?|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|alembic\.ini|Procfile|Makefile|README\.md|[\w-]{0,60}(?:boot|entry-?point|start|run|server?|init)[\w-]{0,60}\.sh|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml)|[^/]*\.(?:har|http|rest|up\.sql)|[^/]*postman_collection\.json|bruno\.json)$/i;
 
 const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs)$/;
 
@@ -116,7 +116,7 @@ function entriesOf(root: string, folder: string, unread: string[]): readonly Dir
 
 /** Files of which only the existence matters, such as lock files and private environment values. */
 const BY_BEING_THERE =
-  /(?:^|\/)(?:uv\.lock|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|\.env|[^/]*\.(?:har|http|rest)|[^/]*postman_collection\.json|bruno\.json)$/;
+  /(?:^|\/)(?:uv\.lock|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|\.env|[^/]*\.(?:har|http|rest|up\.sql)|[^/]*postman_collection\.json|bruno\.json)$/;
 
 /** Files whose beginning shows which tool wrote them. */
 const BY_BEGINNING = /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml)$/;

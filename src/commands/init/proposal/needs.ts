@@ -2,8 +2,8 @@ import { withOwnNames } from '../../../config/operations/draft.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from './compose.ts';
 import { exampleFile, settingsIn } from './own-settings.ts';
-import { baseName, hostNameFrom, isBelow, pathBelow } from './places.ts';
-import { mysqlScript, postgresScript } from './plain-databases.ts';
+import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from './places.ts';
+import { mysqlScript, postgresScript, SCRIPTS } from './plain-databases.ts';
 import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
 
 /** Requirements of an image in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
@@ -165,6 +165,27 @@ export function asStore(service: ComposeService, files: readonly RepositoryFile[
   const image = /^FROM[ \t]+(\S+)/im.exec(text)?.[1];
   const store = { ...service, build: undefined, image, files: { ...Object.fromEntries(copied), ...service.files } };
   return needOf(store).length > 0 ? store : service;
+}
+
+/** Programs that run the migrations of a folder themselves. */
+const MIGRATES = /golang-migrate\/migrate|\bmigrate!\(|\bembed_migrations!/;
+
+/** Services of a compose file, of which the only SQL database is filled by the migrations of a folder, unless a program runs them. */
+export function withMigrations(
+  all: readonly ComposeService[],
+  files: readonly RepositoryFile[],
+): readonly ComposeService[] {
+  const paths = files.map(({ path }) => path).filter((path) => path.endsWith('.up.sql'));
+  const [store, ...others] = all.filter((one) => needOf(one).some(({ port }) => port === 5432 || port === 3306));
+  const isFilled = Object.keys(store?.files ?? {}).some((target) => isBelow(`${target}/`, SCRIPTS));
+  const folders = new Set(paths.map(folderOf));
+  const isRun = files.some(({ path, text }) => /\.(?:go|rs)$/.test(path) && MIGRATES.test(text));
+  if (store === undefined || others.length > 0 || isFilled || isRun || folders.size !== 1) {
+    return all;
+  }
+  const scripts = paths.map((path) => [`${SCRIPTS}/${baseName(path)}`, path]);
+  const filled = { ...store, files: { ...store.files, ...Object.fromEntries(scripts.toSorted()) } };
+  return all.map((one) => (one === store ? filled : one));
 }
 
 /** Service with the variables that its program reads from a file itself, whose example names the programs of the compose file. */

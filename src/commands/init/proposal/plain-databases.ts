@@ -48,7 +48,7 @@ export function mysqlScript(files: Files): string {
 }
 
 /** Folder of the images with scripts that fill a new database. */
-const SCRIPTS = '/docker-entrypoint-initdb.d';
+export const SCRIPTS = '/docker-entrypoint-initdb.d';
 
 function eachFile(files: Files, command: string): readonly string[] {
   const paths = Object.entries(files)

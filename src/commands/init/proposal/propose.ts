@@ -17,7 +17,7 @@ import { plainCommand, type SharedImage, sharedImage } from '../programs/shared-
 import { isLogin, loginRoutes } from '../routes/source-operations.ts';
 import { type ComposeService, composeFile } from './compose.ts';
 import { certificateCommands, exposedPort, imageSettings, relativeToImage } from './dockerfile.ts';
-import { asStore, leadingFromHere, type Needed, neededBy, withOwnSettings } from './needs.ts';
+import { asStore, leadingFromHere, type Needed, neededBy, withMigrations, withOwnSettings } from './needs.ts';
 import { type Offer, offersOf } from './offers.ts';
 import { exampleFile, hasOwnDatabase, placeholdersIn, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, isBelow, type RepositoryFolder } from './places.ts';
@@ -48,7 +48,8 @@ export function proposeServices({
     usable,
     has ?? ((path) => files.some((file) => isBelow(file.path, path) || file.path === path)),
   );
-  const compose = services.map((one) => asStore(one, usable));
+  const stores = services.map((one) => asStore(one, usable));
+  const compose = withMigrations(stores, usable);
   const sources = sourcesIn(usable, compose);
   const repository = { name, files: usable, above, ...more, folders: sources.map(({ folder }) => folder) };
   const ordered = sources.flatMap((source) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exposedPort } from '../../../../../src/commands/init/proposal/dockerfile.ts';
-import { proposed } from './repositories.ts';
+import { proposed, type Texts } from './repositories.ts';
 
 describe('the port of a Dockerfile', () => {
   test.each([
@@ -198,6 +198,20 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
 
     expect(script).toContain('for file in "$root"/schema.sql "$root"/seeds/*.sql; do');
     expect(text).toContain('            - |-\n              set -e\n');
+  });
+
+  test('is filled by the migrations of a folder, unless a program runs them itself', () => {
+    const texts = { 'db/2_b.up.sql': '', 'db/1_a.up.sql': '', 'db/1_a.down.sql': '' };
+    const needed = (more: Texts) =>
+      repository(`${web('{}')}  db: { image: "postgres:17" }\n`, { ...texts, ...more }).service?.needs?.[0];
+
+    expect(Object.entries(needed({ Makefile: 'go get github.com/golang-migrate/migrate/v4' })?.files ?? {})).toEqual([
+      ['/docker-entrypoint-initdb.d/1_a.up.sql', 'db/1_a.up.sql'],
+      ['/docker-entrypoint-initdb.d/2_b.up.sql', 'db/2_b.up.sql'],
+    ]);
+    expect(needed({})?.process?.command.at(-1)).toContain('"$root"/db/1_a.up.sql "$root"/db/2_b.up.sql; do');
+    expect(needed({ 'main.go': 'import "github.com/golang-migrate/migrate/v4"' })?.files ?? {}).toEqual({});
+    expect(needed({ 'other/3_c.up.sql': '' })?.files ?? {}).toEqual({});
   });
 
   test('lets root of a plain MariaDB in with its password, which none of the addresses of the server has', () => {
