@@ -168,7 +168,7 @@ export function asStore(service: ComposeService, files: readonly RepositoryFile[
 }
 
 /** Programs that run the migrations of a folder themselves. */
-const MIGRATES = /golang-migrate\/migrate|\bmigrate!\(|\bembed_migrations!/;
+const MIGRATES = /golang-migrate\/migrate|\bmigrate!\(|\bembed_migrations!|\bmigrate\b[^\n]{0,200}\bup\b/;
 
 /** Services of a compose file, of which the only SQL database is filled by the migrations of a folder, unless a program runs them. */
 export function withMigrations(
@@ -179,7 +179,7 @@ export function withMigrations(
   const [store, ...others] = all.filter((one) => needOf(one).some(({ port }) => port === 5432 || port === 3306));
   const isFilled = Object.keys(store?.files ?? {}).some((target) => isBelow(`${target}/`, SCRIPTS));
   const folders = new Set(paths.map(folderOf));
-  const isRun = files.some(({ path, text }) => /\.(?:go|rs)$/.test(path) && MIGRATES.test(text));
+  const isRun = files.some(({ path, text }) => /\.(?:go|rs|sh)$/.test(path) && MIGRATES.test(text));
   if (store === undefined || others.length > 0 || isFilled || isRun || folders.size !== 1) {
     return all;
   }

@@ -211,6 +211,7 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     ]);
     expect(needed({})?.process?.command.at(-1)).toContain('"$root"/db/1_a.up.sql "$root"/db/2_b.up.sql; do');
     expect(needed({ 'main.go': 'import "github.com/golang-migrate/migrate/v4"' })?.files ?? {}).toEqual({});
+    expect(needed({ 'start.sh': 'migrate -path db -database "$DB" up\nexec ./shop' })?.files ?? {}).toEqual({});
     expect(needed({ 'other/3_c.up.sql': '' })?.files ?? {}).toEqual({});
   });
 
