@@ -19,6 +19,12 @@ import (
 )
 
 func main() {
+	if store := os.Getenv("STORE_HOST"); store != "" {
+		if _, err := http.Get("http://" + store + ":" + os.Getenv("STORE_PORT") + "/work"); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
 	held := [][]byte{}
 	http.HandleFunc("/work", func(w http.ResponseWriter, r *http.Request) {
 		work := uint64(1)

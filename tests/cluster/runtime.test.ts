@@ -20,6 +20,36 @@ describe('services in pods', () => {
     expect(podsLeft()).toBe('');
   });
 
+  test('have needs in pods, which are ready before them', async () => {
+    const store = '{ store: { image: { dockerfile: Dockerfile }, port: 9000, limits: { cpus: 0.2, memoryMiB: 64 } } }';
+    write('wiregauge.yml', configuration(`needs: ${store}`));
+    let most = 0;
+
+    const { exitCode, stderr } = await wiregauge(measuring('run', '--no-versus'), {}, () => {
+      most = Math.max(most, podsLeft().split('\n').length);
+    });
+
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
+    expect(most).toBe(4);
+    expect(podsLeft()).toBe('');
+  });
+
+  test('that need something that does not get ready are not measured', async () => {
+    const store =
+      '{ store: { image: { dockerfile: Dockerfile }, port: 9000, ready: { path: /none, timeoutSeconds: 3 } } }';
+    write(
+      'wiregauge.yml',
+      configuration(`needs: ${store.replace('port', 'limits: { cpus: 0.2, memoryMiB: 64 }, port')}`),
+    );
+
+    const { stdout, stderr } = await wiregauge(measuring('run', '--no-versus'));
+
+    expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toMatch(
+      /store \(needed by work\): not ready after 3 s: GET \/none on port 9000: it answered 404/,
+    );
+    expect(podsLeft()).toBe('');
+  });
+
   test('are compared: a version with twice the work is slower', async () => {
     build(2 * BASE_TURNS);
 
@@ -101,7 +131,7 @@ describe('what a cluster refuses, with what helps', () => {
     write('wiregauge.yml', configuration('user: nobody'));
 
     expect((await wiregauge(measuring('run'))).stderr).toMatch(
-      /work: has a `user` that is no number.*cannot start yet/,
+      /work: has a `user` that is no number, so .* cannot start it/,
     );
   });
 });

@@ -9,9 +9,8 @@ import { type Generator, Generators } from './generators.ts';
 import { driverImage, Pushing } from './images.ts';
 import { Kubectl } from './kubectl.ts';
 import { loadPod, nodePod, type RunPods, TOOLS_CONTAINER } from './manifests.ts';
-import { openReader } from './pod-reader.ts';
 import { Pods } from './pods.ts';
-import { runnerOf } from './reading.ts';
+import { openReader, runnerOf } from './reading.ts';
 import { clusterSettings } from './settings.ts';
 
 /** All that the runtimes of a run share: both versions are loaded from the same pods, and run on one node. */

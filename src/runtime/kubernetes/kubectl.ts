@@ -150,3 +150,11 @@ function endOf(child: ChildProcessWithoutNullStreams) {
     });
   });
 }
+
+/** Arguments of kubectl for a command in a container, with its standard input and output. */
+export function execOf(
+  { pod, container }: { readonly pod: string; readonly container: string },
+  command: readonly string[],
+): readonly string[] {
+  return ['exec', '--stdin', '--quiet', pod, `--container=${container}`, '--', ...command];
+}

@@ -10,8 +10,9 @@ import { BlockRunner, type DriverChannel } from '../driver/driver.ts';
 import { sharedLoads } from '../driver/shares.ts';
 import type { Cluster } from './cluster.ts';
 import { aheadOf, type ClockOffset, clockOffset, type Generator, nowMs } from './generators.ts';
+import { execOf } from './kubectl.ts';
 import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
-import { execOf, lost } from './pod-reader.ts';
+import { lost } from './reading.ts';
 
 /** Where this program reaches services, by a forwarded port. */
 export const LOCAL = '127.0.0.1';

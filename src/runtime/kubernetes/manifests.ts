@@ -1,8 +1,8 @@
 import { ConfigError } from '../../foundation/errors.ts';
-import { portVariables, type Service } from '../../model/service.ts';
+import { type Program, portVariables, programsOf, type Service } from '../../model/service.ts';
 import { MARK } from '../docker/container.ts';
 import { DRIVER } from '../driver/source.ts';
-import type { Limits } from '../port.ts';
+import type { Limits, RuntimeOptions } from '../port.ts';
 
 /** The label of all pods of a run. */
 export const RUN = 'wiregauge.run';
@@ -67,21 +67,21 @@ export function loadPod(pods: RunPods, name: string, limits: Limits): PodManifes
   });
 }
 
-/** How the pod of a service is started. */
+/** How the pod of a service, one of its members, or a need is started. */
 export interface ServicePod {
   readonly name: string;
-  readonly service: Service;
+  readonly program: Program;
   readonly image: string;
   readonly limits: Limits;
   readonly environment: Readonly<Record<string, string>>;
   readonly node: string;
 }
 
-/** Pod of a service, on that node and with all that it requests reserved, and a reader that sees its processes. */
+/** Pod of a program, on that node and with all that it requests reserved, and a reader that sees its processes. */
 export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
-  const { name, service, image, limits, environment, node } = start;
-  const variables = { ...environment, HOST: '0.0.0.0', ...portVariables(service, environment) };
-  const folders = [...new Set(['/tmp', ...(service.tmpfs ?? [])])].map((path, index) => ({
+  const { name, program, image, limits, environment, node } = start;
+  const variables = { ...environment, HOST: '0.0.0.0', ...portVariables(program, environment) };
+  const folders = [...new Set(['/tmp', ...(program.tmpfs ?? [])])].map((path, index) => ({
     path,
     name: `memory-${index}`,
   }));
@@ -90,10 +90,10 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
     image,
     imagePullPolicy: 'IfNotPresent',
     env: Object.entries(variables).map(([variable, value]) => ({ name: variable, value: unexpanded(value) })),
-    ...(service.command !== undefined && { args: service.command.map(unexpanded) }),
-    ports: [{ containerPort: service.port }],
+    ...(program.command !== undefined && { args: program.command.map(unexpanded) }),
+    ports: [{ containerPort: program.port }],
     resources: guaranteed(limits),
-    securityContext: { ...RESTRICTED, ...userOf(service) },
+    securityContext: { ...RESTRICTED, ...userOf(program) },
     volumeMounts: folders.map((folder) => ({ name: folder.name, mountPath: folder.path })),
   };
   const reader = { ...toolsContainer(pods, READER), volumeMounts: [], resources: guaranteed(READER_LIMITS) };
@@ -105,6 +105,15 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
     affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [onNode] } } },
     shareProcessNamespace: true,
   });
+}
+
+/** CPUs of a service are those of all cores that it may use its share of. */
+export function limitsFor(
+  { limits: usual }: Pick<RuntimeOptions, 'limits'>,
+  { limits, cores }: Program & Pick<Service, 'cores'>,
+): Limits {
+  const cpus = limits?.cpus ?? usual.cpus;
+  return { cpus: typeof cores === 'number' ? cores * cpus : cpus, memoryMiB: limits?.memoryMiB ?? usual.memoryMiB };
 }
 
 const RESTRICTED = {
@@ -164,7 +173,7 @@ function unexpanded(value: string): string {
   return value.replaceAll('$', '$$$$');
 }
 
-function userOf({ user }: Service) {
+function userOf({ user }: Program) {
   const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user ?? '') ?? [];
   return uid === undefined ? {} : { runAsUser: Number(uid), ...(gid !== undefined && { runAsGroup: Number(gid) }) };
 }
@@ -173,28 +182,27 @@ const NEXT = 'Measure it with --runtime docker or process, or select other servi
 
 /** Throws ConfigError for a service with something that this runtime does not start yet. */
 export function refuseUnsupported(services: readonly Service[]): void {
-  for (const service of services) {
-    const { name, address, image, members = [], needs = [], files = {}, user, plant } = service;
-    const obstacles: readonly (readonly [boolean, string])[] = [
-      [address !== undefined, '`address`'],
-      [members.length > 0, '`members`'],
-      [needs.length > 0, '`needs`'],
-      [Object.keys(files).length > 0, '`files`'],
-      [user !== undefined && !/^\d+(:\d+)?$/.test(user), 'a `user` that is no number'],
-      [plant !== undefined, 'a planted slowdown'],
-    ];
-    const obstacle = obstacles.find(([isThere]) => isThere)?.[1];
-    if (obstacle !== undefined) {
-      throw new ConfigError(`${name}: has ${obstacle}, which --runtime kubernetes cannot start yet`, {
-        code: 'WG-116',
-        next: NEXT,
-      });
-    }
-    if (image === undefined) {
-      throw new ConfigError(`${name}: has no \`image\`, so --runtime kubernetes cannot start it`, {
-        code: 'WG-116',
-        next: NEXT,
-      });
-    }
+  const named = services.flatMap((service) => {
+    const { name, address, plant } = service;
+    const own = [
+      [name, '`address`', address !== undefined],
+      [name, 'a planted slowdown', plant !== undefined],
+    ] as const;
+    return [...own, ...programsOf([service]).flatMap((program) => programObstacles(program))];
+  });
+  const obstacle = named.find(([, , isThere]) => isThere);
+  if (obstacle !== undefined) {
+    throw new ConfigError(`${obstacle[0]}: has ${obstacle[1]}, so --runtime kubernetes cannot start it`, {
+      code: 'WG-116',
+      next: NEXT,
+    });
   }
+}
+
+function programObstacles({ name, image, files = {}, user }: Program) {
+  return [
+    [name, '`files`', Object.keys(files).length > 0],
+    [name, 'a `user` that is no number', user !== undefined && !/^\d+(:\d+)?$/.test(user)],
+    [name, 'no `image`', image === undefined],
+  ] as const;
 }

@@ -16,6 +16,7 @@ const stateSchema = z.object({
 const podSchema = z.object({
   metadata: z.object({
     name: z.string(),
+    uid: z.string().default(''),
     creationTimestamp: z.string(),
     deletionTimestamp: z.string().optional(),
     annotations: z.record(z.string(), z.string()).optional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ifPossible } from '../../foundation/errors.ts';
 import {
   parseHostTicks,
   parseListenOverflows,
@@ -7,7 +8,10 @@ import {
   parsePressureSeconds,
   parseTimeWaitSockets,
 } from '../../host/machine/proc-files.ts';
-import type { Reading, RunnerFingerprint } from '../../model/runner.ts';
+import type { MemberCounters, Reading, RunnerFingerprint } from '../../model/runner.ts';
+import { EngineLost } from '../ended.ts';
+import { execOf, type Kubectl } from './kubectl.ts';
+import { DRIVER_PATH } from './manifests.ts';
 
 /** A line of the reader in a pod (tools/load/cmd/wiregauge-load/pod.go). */
 const podSchema = z.object({
@@ -29,27 +33,50 @@ export function parsePodUse(line: string): PodUse {
 
 const TICKS_PER_SECOND = 100;
 
+/** Use of the programs of a pod, as one member of a service; its bytes are those of its pod. */
+export function memberCounters({ cpuNs, peakKiB, files }: PodUse): MemberCounters {
+  const bytes = parseNetworkBytes(files['net/dev'] ?? '');
+  return {
+    cpuSeconds: cpuNs / 1e9,
+    peakMemoryMiB: peakKiB / 1024,
+    receivedBytes: bytes.received,
+    sentBytes: bytes.sent,
+  };
+}
+
+/** What else runs for a service, and what of it is on its node. */
+export interface Others {
+  /** CPU time of the busiest load generator, and of those on the node. */
+  readonly load: { readonly busiest: number; readonly onNode: number };
+  /** CPU time of its needs. */
+  readonly needs: number;
+  /** Other members than the entry, by their names. */
+  readonly members: ReadonlyMap<string, MemberCounters>;
+  readonly entry: string | undefined;
+}
+
 /**
  * Counters of a service by its reader. Bytes are those of its pod, so its load and whatever else it talks to. Of the load generators, the busiest
- * counts, which is subtracted from the use of this machine with that of the service: it takes the place of those that are on it.
+ * counts, which is subtracted from the use of this machine with that of the service: it takes the place of those that are on it. Needs have CPUs of
+ * their own, and are no programs of others.
  */
-export function readingOf(
-  { atNs, cpuNs, memoryKiB, peakKiB, files }: PodUse,
-  load: { readonly busiest: number; readonly onNode: number },
-): Reading {
+export function readingOf(use: PodUse, { load, needs, members, entry }: Others): Reading {
+  const { atNs, memoryKiB, files } = use;
   const ticks = parseHostTicks(files['stat'] ?? '');
-  const bytes = parseNetworkBytes(files['net/dev'] ?? '');
+  const { receivedBytes = 0, sentBytes = 0, ...own } = memberCounters(use);
+  const all = [own, ...members.values()];
   return {
     atMs: atNs / 1e6,
     service: {
-      cpuSeconds: cpuNs / 1e9,
+      cpuSeconds: all.reduce((sum, one) => sum + one.cpuSeconds, 0),
       memoryMiB: memoryKiB / 1024,
-      peakMemoryMiB: peakKiB / 1024,
-      wireBytes: bytes.received + bytes.sent,
+      peakMemoryMiB: all.reduce((sum, one) => sum + one.peakMemoryMiB, 0),
+      wireBytes: receivedBytes + sentBytes,
     },
+    ...(entry !== undefined && { members: { [entry]: own, ...Object.fromEntries(members) } }),
     loadCpuSeconds: load.busiest,
     host: {
-      busySeconds: ticks.busy / TICKS_PER_SECOND + load.busiest - load.onNode,
+      busySeconds: ticks.busy / TICKS_PER_SECOND + load.busiest - load.onNode - needs,
       stealSeconds: ticks.steal / TICKS_PER_SECOND,
       cpuPressureSeconds: parsePressureSeconds(files['pressure/cpu'] ?? ''),
       listenOverflows: parseListenOverflows(files['net/netstat'] ?? ''),
@@ -84,4 +111,58 @@ export function runnerOf({ cores, files }: PodUse, architecture: string, engine:
     cgroup: (files['self/cgroup'] ?? '').startsWith('0::') ? 'v2' : 'v1',
     engine,
   };
+}
+
+/** A reader in a pod that stays up. Disposing of it ends it. */
+export interface PodReader extends AsyncDisposable {
+  /** Throws EngineLost if it has ended, as with its pod or the connection to it. */
+  read(): Promise<PodUse>;
+}
+
+interface Waiting {
+  readonly resolve: (use: PodUse) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** Starts the reader in a container that has the driver, and sees the processes of its pod. */
+export async function openReader(
+  kubectl: Kubectl,
+  { pod, container }: { readonly pod: string; readonly container: string },
+): Promise<PodReader> {
+  const waiting: Waiting[] = [];
+  let failure: Error | undefined;
+  const channel = await kubectl.open(execOf({ pod, container }, [DRIVER_PATH, 'pod']), (line) => {
+    // A connection that breaks may cut a line off.
+    const use = ifPossible(() => parsePodUse(line));
+    if (use !== undefined) {
+      waiting.shift()?.resolve(use);
+    }
+  });
+  void channel.ended.then(({ how, lastLines }) => {
+    failure = lost(`the counters of a pod cannot be read: the reader ended ${how}: ${lastLines}`);
+    for (const { reject } of waiting.splice(0)) {
+      reject(failure);
+    }
+  });
+  return {
+    read: () =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) {
+          reject(failure);
+          return;
+        }
+        waiting.push({ resolve, reject });
+        channel.send('\n');
+      }),
+    [Symbol.asyncDispose]: () => channel.end(),
+  };
+}
+
+/** The error for a pod, or a connection to it, that is gone: no fault of a version. */
+export function lost(message: string, cause?: unknown): EngineLost {
+  return new EngineLost(message, {
+    code: 'WG-214',
+    cause,
+    next: 'A pod was removed or evicted, or the connection to it broke. See `kubectl get events`, and measure again.',
+  });
 }

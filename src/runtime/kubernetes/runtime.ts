@@ -4,14 +4,14 @@ import { programsOf } from '../../model/service.ts';
 import { builtImage } from '../docker/images/contents.ts';
 import { type ImageOptions, imagesIn } from '../docker/images/images.ts';
 import { IDLE_SECONDS, isLeft } from '../docker/runtime.ts';
+import { KeptNeeds } from '../needs.ts';
 import type { CountingRuntime, RunningService, Runtime } from '../port.ts';
 import { sharedCluster } from './cluster.ts';
 import { pushedImages } from './images.ts';
-import { Kubectl } from './kubectl.ts';
+import { execOf, Kubectl } from './kubectl.ts';
 import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
-import { execOf } from './pod-reader.ts';
 import { allPods } from './pods.ts';
-import { startPodService } from './service.ts';
+import { type PodNeed, startPodService } from './service.ts';
 import { clusterSettings } from './settings.ts';
 
 const COUNTING: CountingRuntime = {
@@ -25,6 +25,7 @@ export async function kubernetesRuntime(options: ImageOptions, signal: AbortSign
   const { engine, kubectl } = cluster;
   const own = imagesIn(engine, options);
   const images = pushedImages(own, cluster.pushing, options.log);
+  const kept = new KeptNeeds<PodNeed>();
   const running = new Set<RunningService>();
   return {
     name: 'kubernetes',
@@ -35,7 +36,7 @@ export async function kubernetesRuntime(options: ImageOptions, signal: AbortSign
       if (isRelayed) {
         throw refusal('calls to what a service needs cannot be counted');
       }
-      const started = await startPodService({ cluster, options, service, image: images.of(service), signal });
+      const started = await startPodService({ cluster, options, imageOf: images.of, kept }, service, signal);
       const tracked: RunningService = {
         ...started,
         async [Symbol.asyncDispose]() {
@@ -62,9 +63,9 @@ export async function kubernetesRuntime(options: ImageOptions, signal: AbortSign
       return Number(printed) / 1e6;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...running].map((service) => service[Symbol.asyncDispose]())).finally(() =>
-        cluster[Symbol.asyncDispose](),
-      );
+      await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()))
+        .finally(() => kept[Symbol.asyncDispose]())
+        .finally(() => cluster[Symbol.asyncDispose]());
     },
   };
 }

@@ -7,7 +7,7 @@ import { EngineLost } from '../../../../src/runtime/ended.ts';
 import { Generators, nowMs } from '../../../../src/runtime/kubernetes/generators.ts';
 import { Kubectl } from '../../../../src/runtime/kubernetes/kubectl.ts';
 import { RemoteLoad } from '../../../../src/runtime/kubernetes/load.ts';
-import { openReader } from '../../../../src/runtime/kubernetes/pod-reader.ts';
+import { openReader } from '../../../../src/runtime/kubernetes/reading.ts';
 import { httpLoad } from '../../../integration/plain-service.ts';
 
 let root: string;

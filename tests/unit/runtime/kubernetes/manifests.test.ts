@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Service } from '../../../../src/model/service.ts';
+import type { Need, Service } from '../../../../src/model/service.ts';
 import { loadPod, nodePod, refuseUnsupported, servicePod } from '../../../../src/runtime/kubernetes/manifests.ts';
 
 const PODS = { run: 'abc', annotations: { 'wiregauge.owner': '1:2' }, tools: 'r/tools:1', architecture: 'amd64' };
@@ -15,9 +15,17 @@ const SERVICE: Service = {
   environment: {},
 };
 
+const NEED: Need = {
+  ...SERVICE,
+  name: 'store',
+  ready: { check: { kind: 'usual' }, timeoutSeconds: 1 },
+  needs: [],
+  fresh: 'slot',
+};
+
 const START = {
   name: 'wiregauge-1',
-  service: SERVICE,
+  program: SERVICE,
   image: 'r/shop:1',
   limits: { cpus: 0.5, memoryMiB: 256 },
   environment: { GREETING: 'a$$b costs $(PRICE)' },
@@ -79,7 +87,7 @@ test('a service runs on the chosen node, with a reader that sees its processes, 
   const spec = specOf(
     servicePod(PODS, {
       ...START,
-      service: { ...SERVICE, tmpfs: ['/cache', '/tmp', '/cache'], user: '1000:50', command: ['-v', '$(X)'] },
+      program: { ...SERVICE, tmpfs: ['/cache', '/tmp', '/cache'], user: '1000:50', command: ['-v', '$(X)'] },
     }),
   );
 
@@ -104,17 +112,15 @@ test('the load driver is kept off the node of the services if there is another',
   );
 });
 
+test('starts needs and members with an image', () => {
+  expect(() => refuseUnsupported([{ ...SERVICE, needs: [NEED], members: [NEED] }])).not.toThrow();
+});
+
 test.each<readonly [Partial<Service>, RegExp]>([
   [{ address: '127.0.0.1:80' }, /`address`/],
   [{ image: undefined }, /^shop: has no `image`, so --runtime kubernetes cannot start it$/],
-  [
-    { needs: [{ ...SERVICE, ready: { check: { kind: 'usual' }, timeoutSeconds: 1 }, needs: [], fresh: 'slot' }] },
-    /`needs`/,
-  ],
-  [
-    { members: [{ ...SERVICE, ready: { check: { kind: 'usual' }, timeoutSeconds: 1 }, needs: [], fresh: 'slot' }] },
-    /`members`/,
-  ],
+  [{ needs: [{ ...NEED, image: undefined }] }, /^store: has no `image`/],
+  [{ members: [{ ...NEED, files: { '/etc/a': 'a' } }] }, /^store: has `files`/],
   [{ files: { '/etc/a': 'a' } }, /`files`/],
   [{ user: 'nginx' }, /a `user` that is no number/],
 ])('refuses what it cannot start: %#', (more, message) => {

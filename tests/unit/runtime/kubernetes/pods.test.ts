@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { notStarted, objectsIn, obstacleOf, type Pod, takenAway } from '../../../../src/runtime/kubernetes/pods.ts';
 
 const pod = (status: Partial<Pod['status']>): Pod => ({
-  metadata: { name: 'wiregauge-1', creationTimestamp: '2026-01-01T00:00:00Z' },
+  metadata: { name: 'wiregauge-1', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' },
   spec: {},
   status: { conditions: [], containerStatuses: [], ...status },
 });

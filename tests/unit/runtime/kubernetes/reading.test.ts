@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { listensOn, parsePodUse, readingOf, runnerOf } from '../../../../src/runtime/kubernetes/reading.ts';
+import {
+  listensOn,
+  memberCounters,
+  type Others,
+  parsePodUse,
+  readingOf,
+  runnerOf,
+} from '../../../../src/runtime/kubernetes/reading.ts';
 
 const LINE = JSON.stringify({
   atNs: 1_700_000_000_500_000_000,
@@ -22,8 +29,16 @@ const LINE = JSON.stringify({
   },
 });
 
+const others = (more: Partial<Others> = {}): Others => ({
+  load: { busiest: 0.25, onNode: 0.25 },
+  needs: 0,
+  members: new Map(),
+  entry: undefined,
+  ...more,
+});
+
 test('a line of the reader is a reading by the clock of the node', () => {
-  expect(readingOf(parsePodUse(LINE), { busiest: 0.25, onNode: 0.25 })).toEqual({
+  expect(readingOf(parsePodUse(LINE), others())).toEqual({
     atMs: 1_700_000_000_500,
     service: { cpuSeconds: 2.5, memoryMiB: 2, peakMemoryMiB: 4, wireBytes: 1500 },
     loadCpuSeconds: 0.25,
@@ -32,10 +47,22 @@ test('a line of the reader is a reading by the clock of the node', () => {
 });
 
 test('of several load generators, the busiest counts, and those on another node are no programs of this one', () => {
-  const use = (onNode: number) => readingOf(parsePodUse(LINE), { busiest: 0.25, onNode });
+  const use = (onNode: number) => readingOf(parsePodUse(LINE), others({ load: { busiest: 0.25, onNode } }));
 
   expect(use(0)).toEqual({ ...use(0.25), host: { ...use(0.25).host, busySeconds: 1.75 } });
   expect(use(0.75).host.busySeconds).toBe(1);
+});
+
+test('members are read each and together, and needs are no programs of others', () => {
+  const store = memberCounters(parsePodUse(LINE));
+  const alone = readingOf(parsePodUse(LINE), others());
+
+  const seen = readingOf(parsePodUse(LINE), others({ needs: 0.5, entry: 'api', members: new Map([['store', store]]) }));
+
+  expect(store).toEqual({ cpuSeconds: 2.5, peakMemoryMiB: 4, receivedBytes: 1000, sentBytes: 500 });
+  expect(seen.service).toEqual({ ...alone.service, cpuSeconds: 5, peakMemoryMiB: 8 });
+  expect(seen.members).toEqual({ api: { cpuSeconds: 2.5, peakMemoryMiB: 4 }, store });
+  expect(seen.host.busySeconds).toBe(alone.host.busySeconds - 0.5);
 });
 
 test('the machine of a run is that of the node', () => {

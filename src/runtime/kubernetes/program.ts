@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../foundation/errors.ts';
+import { endOfText, plainText } from '../../foundation/text.ts';
+import { freePort } from '../../host/machine/ports.ts';
+import { causeFirst } from '../../model/secrets/printed.ts';
+import { type NeedPlace, type Program, programEnvironment, type Service } from '../../model/service.ts';
+import { type Cleanup, cleanUp } from '../docker/service.ts';
+import type { ContainerEnd } from '../ended.ts';
+import type { Limits, RuntimeOptions } from '../port.ts';
+import { anonymousPod, type Cluster } from './cluster.ts';
+import { execOf } from './kubectl.ts';
+import { LOCAL } from './load.ts';
+import { limitsFor, READER, SERVICE, servicePod } from './manifests.ts';
+import { endOf, type Pods } from './pods.ts';
+import { listensOn, openReader, type PodReader } from './reading.ts';
+
+/** Where programs are started. */
+export interface PodPlace {
+  readonly cluster: Cluster;
+  readonly options: RuntimeOptions;
+  /** Image as nodes pull it. */
+  readonly imageOf: (program: Program) => string;
+}
+
+/** A program that runs in a pod of its own. Disposing of it removes the pod. */
+export interface PodProgram extends AsyncDisposable {
+  /** Address of its pod. */
+  readonly host: string;
+  /** The port of this machine that leads to it. */
+  readonly ownPort: number;
+  readonly reader: PodReader;
+  /** Settles when it ends unexpectedly; never rejects. */
+  readonly ended: Promise<ContainerEnd>;
+  logs(): Promise<string>;
+  tries(command: readonly string[]): Promise<string | undefined>;
+}
+
+const LOG_LINES = 400;
+const END_LINES = 5;
+const KEPT_CHARACTERS = 8000;
+const TRIED_CHARACTERS = 500;
+
+/** Starts a program on the node of the services, that can reach the places; nothing is left of it if that fails. */
+export async function startPodProgram(
+  { cluster, options, imageOf }: PodPlace,
+  program: Program & Pick<Service, 'cores'>,
+  places: readonly NeedPlace[],
+  signal?: AbortSignal,
+): Promise<PodProgram> {
+  const { kubectl, pods } = cluster;
+  const { log } = options;
+  const limits = limitsFor(options, program);
+  const name = anonymousPod();
+  const cleanups: Cleanup[] = [() => pods.remove(name)];
+  try {
+    const environment = programEnvironment(program, places, options.lookups);
+    const started = { name, program, image: imageOf(program), limits, environment, node: cluster.node.name };
+    const { status } = await pods.start(servicePod(cluster.common, started), signal);
+    const reader = await openReader(kubectl, { pod: name, container: READER });
+    cleanups.push(async () => await reader[Symbol.asyncDispose]());
+    const port = await freePort();
+    const stopping = new AbortController();
+    cleanups.push(forward({ cluster, name, port, program, reader, stopping, log }));
+    const logs = (lines: number) => kubectl.run(['logs', name, `--container=${SERVICE}`, `--tail=${lines}`]);
+    const ending = { name, of: program.name, limits, stopping: stopping.signal, logs: () => logs(LOG_LINES) };
+    return {
+      host: status.podIP?.includes(':') ? `[${status.podIP}]` : (status.podIP ?? ''),
+      ownPort: port,
+      reader,
+      ended: endOfPod(pods, ending),
+      logs: async () => endOfText((await logs(LOG_LINES)).trimEnd(), KEPT_CHARACTERS),
+      tries: async (command) => {
+        const end = await kubectl.call(execOf({ pod: name, container: SERVICE }, command));
+        const printed = endOfText(end.complaint || end.out, TRIED_CHARACTERS);
+        return end.exitCode === 0 ? undefined : `ended with exit code ${end.exitCode}: ${printed}`;
+      },
+      [Symbol.asyncDispose]: () => cleanUp(cleanups),
+    };
+  } catch (thrown) {
+    await cleanUp(cleanups).catch((failure: unknown) =>
+      log(`cleanup of ${program.name} failed: ${messageOf(failure)}`),
+    );
+    throw thrown;
+  }
+}
+
+interface Forwarding {
+  readonly cluster: Cluster;
+  readonly name: string;
+  readonly port: number;
+  readonly program: Program;
+  readonly reader: PodReader;
+  readonly stopping: AbortController;
+  readonly log: (line: string) => void;
+}
+
+const LISTEN_POLL_MS = 50;
+
+/**
+ * Leads a port of this machine to a program, for all requests that are no load. kubectl gives up when nothing listens in the pod: it is
+ * started once something does, and again if it ends. Returns what ends it.
+ */
+function forward({ cluster, name, port, program, reader, stopping, log }: Forwarding): () => Promise<void> {
+  let isLogged = false;
+  const forwarding = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      if (listensOn(await reader.read(), program.port)) {
+        const args = ['port-forward', `--address=${LOCAL}`, `pod/${name}`, `${port}:${program.port}`];
+        const channel = await cluster.kubectl.open(args, () => undefined);
+        const stop = (): void => void channel.stop();
+        stopping.signal.addEventListener('abort', stop, { once: true });
+        if (stopping.signal.aborted) {
+          stop();
+        }
+        const { exitCode, lastLines } = await channel.ended;
+        if (exitCode !== 0 && !stopping.signal.aborted && !isLogged) {
+          isLogged = true;
+          log(`${program.name}: kubectl port-forward ended: ${plainText(lastLines, TRIED_CHARACTERS)}`);
+        }
+        stopping.signal.removeEventListener('abort', stop);
+      }
+      await sleep(LISTEN_POLL_MS);
+    }
+  };
+  // Without its pod there is nothing to lead to, and others say so.
+  const over = forwarding().catch(() => undefined);
+  return () => {
+    stopping.abort();
+    return over;
+  };
+}
+
+interface PodEnding {
+  readonly name: string;
+  /** Name of the program. */
+  readonly of: string;
+  readonly limits: Limits;
+  readonly stopping: AbortSignal;
+  readonly logs: () => Promise<string>;
+}
+
+/** Settles when the program ends unexpectedly, and never when it is stopped from here; never rejects. */
+async function endOfPod(pods: Pods, { name, of, limits, stopping, logs }: PodEnding): Promise<ContainerEnd> {
+  const seen = await pods.ended(name, SERVICE);
+  if (stopping.aborted) {
+    return new Promise(() => undefined);
+  }
+  const end = typeof seen === 'string' ? undefined : endOf(seen, SERVICE);
+  if (end === undefined) {
+    const reason = typeof seen === 'string' ? seen : 'it ended';
+    return { of: 'container', name: of, kind: 'unknown', reason, place: 'cluster' };
+  }
+  const printed = causeFirst(await logs().catch(() => ''), END_LINES).join('\n');
+  return end.reason === 'OOMKilled'
+    ? { of: 'container', name: of, kind: 'out-of-memory', limitMiB: limits.memoryMiB, printed }
+    : { of: 'container', name: of, kind: 'exit', code: end.exitCode, printed };
+}
