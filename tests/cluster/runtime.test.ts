@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BASE_TURNS, clusterProject, configuration, measuring } from './project.ts';
 
-const { build, kubectl, podOf, podsLeft, run, wiregauge, write } = clusterProject();
+const { asAdmin, build, kubectl, podOf, podsLeft, run, wiregauge, write } = clusterProject();
 
 describe('services in pods', () => {
   test('are run, and the machine of the run is their node', async () => {
@@ -20,7 +20,7 @@ describe('services in pods', () => {
     expect(podsLeft()).toBe('');
   });
 
-  test('have needs in pods, which are ready before them', async () => {
+  test('have needs in pods, which are ready before them, and only pods of the run reach them', async () => {
     const store = '{ store: { image: { dockerfile: Dockerfile }, port: 9000, limits: { cpus: 0.2, memoryMiB: 64 } } }';
     write('wiregauge.yml', configuration(`needs: ${store}`));
     let most = 0;
@@ -32,6 +32,7 @@ describe('services in pods', () => {
     expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
     expect(most).toBe(4);
     expect(podsLeft()).toBe('');
+    await expect.poll(() => asAdmin(['get', 'networkpolicies', '--output=name']), { timeout: 60_000 }).toBe('');
   });
 
   test('that need something that does not get ready are not measured', async () => {
@@ -103,6 +104,33 @@ describe('what a cluster refuses, with what helps', () => {
 
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(podsLeft()).toBe('');
+  });
+
+  test('a quota without room, before anything is started', async () => {
+    asAdmin(['create', 'quota', 'small', '--hard=pods=10,limits.cpu=1500m']);
+    await expect.poll(() => asAdmin(['get', 'quota', 'small', '--output=jsonpath={.status.hard.pods}'])).toBe('10');
+
+    const { exitCode, stderr } = await wiregauge(measuring('run', '--no-versus'));
+
+    asAdmin(['delete', 'quota', 'small']);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/do not fit into the ResourceQuota small .*limits\.cpu: 2\.4 needed, 1\.5 left/),
+    ]);
+    expect(podsLeft()).toBe('');
+  });
+
+  test('a right that is missing, before anything is started', async () => {
+    const role = asAdmin(['get', 'role', 'wiregauge', '--output=json']);
+    asAdmin(['patch', 'role', 'wiregauge', '--type=json', '--patch=[{"op":"remove","path":"/rules/1"}]']);
+
+    const { exitCode, stderr } = await wiregauge(measuring('run', '--no-versus'));
+
+    asAdmin(['replace', '--filename=-', '--force'], role);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/lacks rights in this namespace: create pods\/exec, create pods\/portforward/),
+    ]);
   });
 
   test('a service that takes more memory than its limit', async () => {

@@ -371,6 +371,7 @@ async function open(opening: Opening, side: Side, log: (line: string) => void): 
       choice: runtime,
       ...{ root, lookups: secrets.lookups, signal },
       services: [...suites[side].services.values()],
+      atOnce: 2,
       log: (line) => log(`${side}: ${line}`),
     });
   } catch (thrown) {

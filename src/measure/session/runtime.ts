@@ -33,6 +33,8 @@ export interface RuntimeRequest {
   readonly choice: RuntimeChoice;
   readonly root: string;
   readonly services: readonly Service[];
+  /** Number of services that run at once; undefined: one. */
+  readonly atOnce?: number;
   /** Values of placeholders in environment variables, those of `needs` left out. */
   readonly lookups?: Lookups;
   readonly signal: AbortSignal;
@@ -94,7 +96,7 @@ async function openKubernetes(request: RuntimeRequest): Promise<PreparedRuntime>
   await removeOrphanPods(isOwnerAlive, base.owner, log);
   const tools = await loadTools(request, true);
   const reason = 'set by --runtime kubernetes';
-  const options = { ...base, tools, reason, buildArgs: buildArguments() };
+  const options = { ...base, tools, reason, buildArgs: buildArguments(), services, atOnce: request.atOnce ?? 1 };
   const runtime = await kubernetesRuntime(options, request.signal);
   log(`runtime: kubernetes, ${reason}`);
   return await preparedFor(request, runtime, tools);
@@ -278,6 +280,7 @@ export function refuseContainersOnly(services: readonly Service[], answer: Docke
 }
 
 export interface AloneFlags {
+  readonly runtime?: RuntimeChoice | undefined;
   readonly wait?: number | undefined;
   readonly json?: boolean | undefined;
 }
@@ -292,8 +295,11 @@ interface AloneJob {
 /** Many jobs of CI end within it. */
 export const USUAL_WAIT = { seconds: 1800, text: '30m' } as const;
 
-/** This machine for one measurement until it is disposed of. Throws EnvironmentError if the wait takes too long. */
-export async function aloneOnMachine({ wait, json }: AloneFlags, job: AloneJob): Promise<AsyncDisposable> {
+/** This machine for one measurement until it is disposed of; services in a cluster do not need it. Throws EnvironmentError if the wait takes too long. */
+export async function aloneOnMachine({ runtime, wait, json }: AloneFlags, job: AloneJob): Promise<AsyncDisposable> {
+  if (runtime === 'kubernetes') {
+    return { [Symbol.asyncDispose]: async () => undefined };
+  }
   return await lockMachine({
     ...job,
     owner: machineOwner(),

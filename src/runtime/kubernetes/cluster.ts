@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '../../foundation/errors.ts';
+import { plainText } from '../../foundation/text.ts';
 import { ownerPlace } from '../../host/machine/proc.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
+import type { Service } from '../../model/service.ts';
 import { OWNER, PLACE } from '../docker/container.ts';
 import { connectEngine, type Engine } from '../docker/engine.ts';
 import type { ImageOptions } from '../docker/images/images.ts';
+import type { Limits } from '../port.ts';
+import { refuseFullQuota, refuseMissingRights } from './checks.ts';
 import { type Generator, Generators } from './generators.ts';
 import { driverImage, Pushing } from './images.ts';
 import { Kubectl } from './kubectl.ts';
-import { loadPod, nodePod, type RunPods, TOOLS_CONTAINER } from './manifests.ts';
+import { loadPod, networkPolicy, nodePod, type RunPods, servicePods, TOOLS_CONTAINER } from './manifests.ts';
 import { Pods } from './pods.ts';
 import { openReader, runnerOf } from './reading.ts';
-import { clusterSettings } from './settings.ts';
+import { type ClusterSettings, clusterSettings } from './settings.ts';
 
 /** All that the runtimes of a run share: both versions are loaded from the same pods, and run on one node. */
 export interface Cluster extends AsyncDisposable {
@@ -31,10 +35,16 @@ export function anonymousPod(): string {
   return `wiregauge-${randomBytes(6).toString('hex')}`;
 }
 
+export interface ClusterOptions extends ImageOptions {
+  readonly services: readonly Service[];
+  /** Number of services that run at once. */
+  readonly atOnce: number;
+}
+
 const open = new Map<string, { users: number; readonly cluster: Promise<Cluster> }>();
 
 /** The cluster of an owner, opened by its first runtime and closed with its last. Throws KnownError if it cannot be used. */
-export async function sharedCluster(options: ImageOptions, signal: AbortSignal): Promise<Cluster> {
+export async function sharedCluster(options: ClusterOptions, signal: AbortSignal): Promise<Cluster> {
   const { owner } = options;
   const shared = open.get(owner) ?? { users: 0, cluster: openCluster(options, signal) };
   open.set(owner, shared);
@@ -60,12 +70,14 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 /** Each of both versions that are loaded in turn has a driver in each pod for load. */
 const DRIVERS = 2;
 
-async function openCluster(options: ImageOptions, signal: AbortSignal): Promise<Cluster> {
+async function openCluster(options: ClusterOptions, signal: AbortSignal): Promise<Cluster> {
   const { owner, limits, log } = options;
   const settings = clusterSettings(process.env);
   const kubectl = new Kubectl(settings, owner);
   const run = randomBytes(6).toString('hex');
   // Before anything is built and pushed.
+  await refuseMissingRights(kubectl, signal);
+  await refuseFullQuota(kubectl, ...plannedPods(options, settings));
   const pods = await Pods.open(kubectl, run);
   const node = anonymousPod();
   const close = async (): Promise<void> => {
@@ -78,12 +90,18 @@ async function openCluster(options: ImageOptions, signal: AbortSignal): Promise<
     const tools = await driverImage({ engine, pushing, options }, signal);
     const annotations = { [OWNER]: owner, [PLACE]: ownerPlace() };
     const common = { run, annotations, tools, architecture: ARCHITECTURES[process.arch] ?? process.arch };
-    const { spec } = await pods.start(nodePod(common, node), signal);
+    const { spec, metadata } = await pods.start(nodePod(common, node), signal);
     const onNode = spec.nodeName ?? '';
+    const policy = JSON.stringify(networkPolicy(common, { name: node, uid: metadata.uid }));
+    const kept = await kubectl.call(['create', '--filename=-'], { input: policy, signal });
+    if (kept.exitCode !== 0) {
+      log(
+        `any pod of the cluster can reach the services: no NetworkPolicy was made: ${plainText(kept.complaint, LONGEST)}`,
+      );
+    }
     const start = async (stop: AbortSignal): Promise<Generator> => {
-      const manifest = loadPod(common, anonymousPod(), { ...limits, memoryMiB: DRIVERS * limits.memoryMiB });
-      const { metadata, spec } = await pods.start(manifest, stop);
-      return { pod: metadata.name, node: spec.nodeName ?? '' };
+      const started = await pods.start(loadPod(common, anonymousPod(), generatorLimits(limits)), stop);
+      return { pod: started.metadata.name, node: started.spec.nodeName ?? '' };
     };
     const generators = await Generators.open({ number: settings.generators, start, log }, signal);
     const nodes = new Set(generators.all.map((one) => one.node));
@@ -108,6 +126,24 @@ async function openCluster(options: ImageOptions, signal: AbortSignal): Promise<
     await close().catch((failure: unknown) => log(`pods were not removed: ${messageOf(failure)}`));
     throw thrown;
   }
+}
+
+const LONGEST = 300;
+
+function generatorLimits(limits: Limits): Limits {
+  return { ...limits, memoryMiB: DRIVERS * limits.memoryMiB };
+}
+
+/** Pods of the run, and those of each service as often as services run at once. */
+function plannedPods(options: ClusterOptions, { generators }: ClusterSettings) {
+  const { services, atOnce, limits } = options;
+  const pods = { run: '', annotations: {}, tools: '', architecture: '' };
+  const load = loadPod(pods, '', generatorLimits(limits));
+  const own = [nodePod(pods, ''), ...Array.from({ length: generators === 'auto' ? 1 : generators }, () => load)];
+  const alternatives = services.map((service) =>
+    Array.from({ length: atOnce }, () => servicePods(pods, options, service)).flat(),
+  );
+  return [own, alternatives] as const;
 }
 
 async function serverVersion(kubectl: Kubectl): Promise<string> {

@@ -107,6 +107,17 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
   });
 }
 
+/** All pods that run at once for a service, as far as they can be known before. */
+export function servicePods(
+  pods: RunPods,
+  options: Pick<RuntimeOptions, 'limits'>,
+  service: Service,
+): readonly PodManifest[] {
+  return programsOf([service]).map((program) =>
+    servicePod(pods, { name: '', program, image: '', limits: limitsFor(options, program), environment: {}, node: '' }),
+  );
+}
+
 /** CPUs of a service are those of all cores that it may use its share of. */
 export function limitsFor(
   { limits: usual }: Pick<RuntimeOptions, 'limits'>,
@@ -114,6 +125,21 @@ export function limitsFor(
 ): Limits {
   const cpus = limits?.cpus ?? usual.cpus;
   return { cpus: typeof cores === 'number' ? cores * cpus : cpus, memoryMiB: limits?.memoryMiB ?? usual.memoryMiB };
+}
+
+/** Lets the pods of a run talk with each other only, where the cluster enforces that. It goes with the pod that owns it. */
+export function networkPolicy({ run }: RunPods, owner: { readonly name: string; readonly uid: string }) {
+  const pods = { podSelector: { matchLabels: { [RUN]: run } } };
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: {
+      name: owner.name,
+      labels: { [MARK]: '1', [RUN]: run },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', ...owner }],
+    },
+    spec: { ...pods, policyTypes: ['Ingress', 'Egress'], ingress: [{ from: [pods] }], egress: [{ to: [pods] }] },
+  };
 }
 
 const RESTRICTED = {

@@ -2,11 +2,11 @@ import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { searchHere } from '../../host/machine/owners.ts';
 import { programsOf } from '../../model/service.ts';
 import { builtImage } from '../docker/images/contents.ts';
-import { type ImageOptions, imagesIn } from '../docker/images/images.ts';
+import { imagesIn } from '../docker/images/images.ts';
 import { IDLE_SECONDS, isLeft } from '../docker/runtime.ts';
 import { KeptNeeds } from '../needs.ts';
 import type { CountingRuntime, RunningService, Runtime } from '../port.ts';
-import { sharedCluster } from './cluster.ts';
+import { type ClusterOptions, sharedCluster } from './cluster.ts';
 import { pushedImages } from './images.ts';
 import { execOf, Kubectl } from './kubectl.ts';
 import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
@@ -20,7 +20,7 @@ const COUNTING: CountingRuntime = {
 };
 
 /** Runs services in pods of a Kubernetes cluster, with images that the Docker engine of this machine builds. Throws KnownError if it cannot be used. */
-export async function kubernetesRuntime(options: ImageOptions, signal: AbortSignal): Promise<Runtime> {
+export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSignal): Promise<Runtime> {
   const cluster = await sharedCluster(options, signal);
   const { engine, kubectl } = cluster;
   const own = imagesIn(engine, options);

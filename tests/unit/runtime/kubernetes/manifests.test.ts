@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Need, Service } from '../../../../src/model/service.ts';
-import { loadPod, nodePod, refuseUnsupported, servicePod } from '../../../../src/runtime/kubernetes/manifests.ts';
+import {
+  loadPod,
+  networkPolicy,
+  nodePod,
+  refuseUnsupported,
+  servicePod,
+} from '../../../../src/runtime/kubernetes/manifests.ts';
 
 const PODS = { run: 'abc', annotations: { 'wiregauge.owner': '1:2' }, tools: 'r/tools:1', architecture: 'amd64' };
 
@@ -103,6 +109,15 @@ test('a service runs on the chosen node, with a reader that sees its processes, 
     ]),
     securityContext: { runAsUser: 1000, runAsGroup: 50 },
     volumeMounts: [{ mountPath: '/tmp' }, { mountPath: '/cache' }],
+  });
+});
+
+test('pods of a run can talk with each other only, as long as the pod on the node of the services is there', () => {
+  const pods = { podSelector: { matchLabels: { 'wiregauge.run': 'abc' } } };
+
+  expect(networkPolicy(PODS, { name: 'wiregauge-1', uid: 'u' })).toMatchObject({
+    metadata: { ownerReferences: [{ kind: 'Pod', name: 'wiregauge-1', uid: 'u' }] },
+    spec: { ...pods, policyTypes: ['Ingress', 'Egress'], ingress: [{ from: [pods] }], egress: [{ to: [pods] }] },
   });
 });
 

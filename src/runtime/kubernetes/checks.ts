@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { parsedJson } from '../../foundation/json.ts';
+import { documentAddress, plainText } from '../../foundation/text.ts';
+import type { Kubectl } from './kubectl.ts';
+import type { PodManifest } from './manifests.ts';
+import { clusterError } from './refusal.ts';
+
+/** Verbs for pods, some with a subresource of theirs. */
+const RIGHTS = ['create', 'get', 'list', 'watch', 'delete', 'create/exec', 'create/portforward', 'get/log'];
+
+/** Throws EnvironmentError with all rights that the account lacks in the namespace. */
+export async function refuseMissingRights(kubectl: Kubectl, signal: AbortSignal): Promise<void> {
+  const missing = await Promise.all(
+    RIGHTS.map(async (right) => {
+      const [verb = '', subresource] = right.split('/');
+      // "pods/exec" would be a pod of that name.
+      const args = ['auth', 'can-i', verb, 'pods', ...(subresource ? [`--subresource=${subresource}`] : [])];
+      const { exitCode, out, complaint } = await kubectl.call(args, { signal });
+      if (exitCode !== 0 && !out.startsWith('no')) {
+        throw clusterError(complaint || out, args);
+      }
+      return exitCode === 0 ? [] : [`${verb} pods${subresource ? `/${subresource}` : ''}`];
+    }),
+  );
+  if (missing.flat().length > 0) {
+    throw new EnvironmentError(`the account of kubectl lacks rights in this namespace: ${missing.flat().join(', ')}`, {
+      code: 'WG-214',
+      next: `Give it the role of ${documentAddress('docs/how-to/kubernetes.md')}`,
+    });
+  }
+}
+
+const amounts = z.record(z.string(), z.string()).default({});
+
+const quotasSchema = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ name: z.string() }),
+      spec: z.object({ scopes: z.array(z.string()).optional(), scopeSelector: z.object({}).optional() }),
+      status: z.object({ hard: amounts, used: amounts }).prefault({}),
+    }),
+  ),
+});
+
+/** A pod in the order of its manifest, as far as quotas count it. */
+const podSchema = z.object({
+  spec: z.object({
+    containers: z.array(z.object({ resources: z.object({ requests: amounts, limits: amounts }) })),
+  }),
+});
+
+/**
+ * Throws EnvironmentError if a ResourceQuota of the namespace has no room for pods and the largest of alternatives. Without the right to read
+ * quotas, the cluster refuses a pod when it is started.
+ */
+export async function refuseFullQuota(
+  kubectl: Kubectl,
+  pods: readonly PodManifest[],
+  alternatives: readonly (readonly PodManifest[])[],
+): Promise<void> {
+  const { exitCode, out } = await kubectl.call(['get', 'resourcequotas', '--output=json']);
+  const quotas = exitCode === 0 ? quotasSchema.parse(parsedJson(out)).items : [];
+  for (const { metadata, spec, status } of quotas) {
+    const isForAll = spec.scopes === undefined && spec.scopeSelector === undefined;
+    for (const [resource, hard] of Object.entries(isForAll ? status.hard : {})) {
+      const needed = amountOf(resource, pods) + Math.max(0, ...alternatives.map((one) => amountOf(resource, one)));
+      const left = quantity(hard) - quantity(status.used[resource] ?? '0');
+      if (needed > left) {
+        const name = plainText(`${metadata.name} of this namespace: ${resource}`, LONGEST);
+        throw new EnvironmentError(
+          `the pods do not fit into the ResourceQuota ${name}: ${shown(resource, needed)} needed, ${shown(resource, left)} left`,
+          {
+            code: 'WG-214',
+            next: 'Raise it, remove other pods, or set lower `limits` for the services or fewer load generators.',
+          },
+        );
+      }
+    }
+  }
+}
+
+const LONGEST = 200;
+
+function shown(resource: string, amount: number): string {
+  return resource.endsWith('memory') ? `${Math.round(amount / 2 ** 20)} MiB` : String(Math.round(amount * 1000) / 1000);
+}
+
+function amountOf(resource: string, pods: readonly PodManifest[]): number {
+  if (/^(count\/)?pods$/.test(resource)) {
+    return pods.length;
+  }
+  const [, kind = 'requests', name = ''] = /^(?:(requests|limits)\.)?(cpu|memory)$/.exec(resource) ?? [];
+  const containers = pods.flatMap((pod) => podSchema.parse(pod).spec.containers);
+  return containers.reduce(
+    (sum, { resources }) => sum + quantity(resources[kind === 'limits' ? 'limits' : 'requests'][name] ?? '0'),
+    0,
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ '': 1, n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 },
+  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50 },
+};
+
+/** A quantity of Kubernetes: "500m", "1Gi", "2e3". */
+export function quantity(text: string): number {
+  const [, number, unit = ''] = /^([+-]?[\d.]+(?:[eE][+-]?\d+)?)([A-Za-z]{0,2})$/.exec(text) ?? [];
+  return Number(number) * (UNITS[unit] ?? Number.NaN);
+}

@@ -1,0 +1,93 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { quantity, refuseFullQuota, refuseMissingRights } from '../../../../src/runtime/kubernetes/checks.ts';
+import { Kubectl } from '../../../../src/runtime/kubernetes/kubectl.ts';
+import { loadPod, nodePod } from '../../../../src/runtime/kubernetes/manifests.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'kubectl-'));
+  vi.stubEnv('PATH', `${root}:${process.env['PATH']}`);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const never = new AbortController().signal;
+
+function kubectlThat(script: string): Kubectl {
+  writeFileSync(join(root, 'kubectl'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(root, 'kubectl'), 0o755);
+  return new Kubectl({ context: undefined, namespace: undefined }, '1:1');
+}
+
+describe('rights', () => {
+  test('that are missing are all named', async () => {
+    const kubectl = kubectlThat('case "$5" in --subresource=*) echo no; exit 1;; *) echo yes;; esac');
+
+    await expect(refuseMissingRights(kubectl, never)).rejects.toMatchObject({
+      code: 'WG-214',
+      message: expect.stringMatching(/: create pods\/exec, create pods\/portforward, get pods\/log$/),
+      next: expect.stringContaining('docs/how-to/kubernetes'),
+    });
+  });
+
+  test('that cannot be asked for are a cluster that cannot be used', async () => {
+    const kubectl = kubectlThat('echo "dial tcp: lookup c: no such host" >&2; exit 1');
+
+    await expect(refuseMissingRights(kubectl, never)).rejects.toThrow(/cluster cannot be used: .*no such host/);
+  });
+
+  test('that are there need no more', async () => {
+    await expect(refuseMissingRights(kubectlThat('echo yes'), never)).resolves.toBeUndefined();
+  });
+});
+
+describe('a quota', () => {
+  const pods = { run: 'abc', annotations: {}, tools: '', architecture: 'amd64' };
+  const load = loadPod(pods, 'b', { cpus: 1, memoryMiB: 1024 });
+  const all = [nodePod(pods, 'a'), load];
+  const refuse = (hard: object, used: object = {}, spec: object = {}) => {
+    const items = [{ metadata: { name: 'small' }, spec, status: { hard, used } }];
+    writeFileSync(join(root, 'quotas'), JSON.stringify({ items }));
+    return refuseFullQuota(kubectlThat(`cat ${root}/quotas`), all, [[], [load, load]]);
+  };
+
+  test.each([
+    [{ pods: '4' }, { pods: '1' }, /small of this namespace: pods: 4 needed, 3 left$/],
+    [{ 'requests.cpu': '4' }, { 'requests.cpu': '1500m' }, /requests\.cpu: 3\.05 needed, 2\.5 left$/],
+    [{ cpu: '3' }, {}, /cpu: 3\.05 needed, 3 left$/],
+    [{ 'limits.memory': '2Gi' }, {}, /limits\.memory: 3136 MiB needed, 2048 MiB left$/],
+  ])('that is too small is named: %j', async (hard, used, message) => {
+    await expect(refuse(hard, used)).rejects.toMatchObject({
+      code: 'WG-214',
+      message: expect.stringMatching(message),
+      next: expect.stringContaining('fewer load generators'),
+    });
+  });
+
+  test.each([
+    ['has room', { pods: '4', 'limits.cpu': '4', 'requests.memory': '3104Mi' }, {}],
+    ['is about something else', { 'count/secrets': '0', 'requests.storage': '0' }, {}],
+    ['is for other pods', { pods: '0' }, { scopes: ['BestEffort'] }],
+  ])('that %s refuses nothing', async (_what, hard, spec) => {
+    await expect(refuse(hard, {}, spec)).resolves.toBeUndefined();
+  });
+
+  test('that may not be read refuses nothing', async () => {
+    await expect(refuseFullQuota(kubectlThat('echo forbidden >&2; exit 1'), all, [])).resolves.toBeUndefined();
+  });
+});
+
+test.each([
+  ['2', 2],
+  ['1500m', 1.5],
+  ['1Gi', 1_073_741_824],
+  ['1.5M', 1_500_000],
+  ['2e3', 2000],
+])('the quantity %s', (text, amount) => {
+  expect(quantity(text)).toBe(amount);
+});
