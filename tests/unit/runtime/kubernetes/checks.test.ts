@@ -1,28 +1,12 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { quantity, refuseFullQuota, refuseMissingRights } from '../../../../src/runtime/kubernetes/checks.ts';
-import { Kubectl } from '../../../../src/runtime/kubernetes/kubectl.ts';
 import { loadPod, nodePod } from '../../../../src/runtime/kubernetes/manifests.ts';
+import { fakeKubectl } from './fake-kubectl.ts';
 
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'kubectl-'));
-  vi.stubEnv('PATH', `${root}:${process.env['PATH']}`);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(root, { recursive: true, force: true });
-});
+const { inFolder, kubectlThat } = fakeKubectl();
 
 const never = new AbortController().signal;
-
-function kubectlThat(script: string): Kubectl {
-  writeFileSync(join(root, 'kubectl'), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(root, 'kubectl'), 0o755);
-  return new Kubectl({ context: undefined, namespace: undefined }, '1:1');
-}
 
 describe('rights', () => {
   test('that are missing are all named', async () => {
@@ -52,8 +36,8 @@ describe('a quota', () => {
   const all = [nodePod(pods, 'a'), load];
   const refuse = (hard: object, used: object = {}, spec: object = {}) => {
     const items = [{ metadata: { name: 'small' }, spec, status: { hard, used } }];
-    writeFileSync(join(root, 'quotas'), JSON.stringify({ items }));
-    return refuseFullQuota(kubectlThat(`cat ${root}/quotas`), all, [[], [load, load]]);
+    writeFileSync(inFolder('quotas'), JSON.stringify({ items }));
+    return refuseFullQuota(kubectlThat(`cat ${inFolder('quotas')}`), all, [[], [load, load]]);
   };
 
   test.each([

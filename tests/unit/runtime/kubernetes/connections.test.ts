@@ -1,34 +1,20 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { EngineLost } from '../../../../src/runtime/ended.ts';
 import { Generators, nowMs } from '../../../../src/runtime/kubernetes/generators.ts';
-import { Kubectl } from '../../../../src/runtime/kubernetes/kubectl.ts';
 import { RemoteLoad } from '../../../../src/runtime/kubernetes/load.ts';
 import { openReader } from '../../../../src/runtime/kubernetes/reading.ts';
 import { httpLoad } from '../../../integration/plain-service.ts';
+import { fakeKubectl } from './fake-kubectl.ts';
 
-let root: string;
+const { inFolder, kubectlThat } = fakeKubectl();
 let folder: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'kubectl-'));
-  folder = join(root, 'records');
+  folder = inFolder('records');
   mkdirSync(folder);
-  vi.stubEnv('PATH', `${root}:${process.env['PATH']}`);
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(root, { recursive: true, force: true });
-});
-
-function kubectlThat(script: string): Kubectl {
-  const path = join(root, 'kubectl');
-  writeFileSync(path, `#!/bin/sh\n${script}\n`);
-  chmodSync(path, 0o755);
-  return new Kubectl({ context: undefined, namespace: undefined }, '1:1');
-}
 
 async function remoteLoad(script: string, { number = 1, to = folder } = {}): Promise<RemoteLoad> {
   let pods = 0;
@@ -72,7 +58,9 @@ test('records that are cut off are a lost pod, not a failure of the service', as
 
 describe('two generators', () => {
   /** Prepares a block, gets its start, and plays it; p2 as it is given. */
-  const both = (second: string) => `${CLOCKS}; echo '{"id":6,"ready":true}'; read -r start; echo "$start" >${root}/$4
+  const both = (
+    second: string,
+  ) => `${CLOCKS}; echo '{"id":6,"ready":true}'; read -r start; echo "$start" >${inFolder('$4')}
     case $4 in p2) ${second};; esac; printf '%s\\n' '${RECORDS}' '${ANSWER.replace('6', '7')}'; read -r _`;
 
   test('start a block at one instant, and each has a share of its records', async () => {
@@ -80,7 +68,7 @@ describe('two generators', () => {
 
     const ends = await remote.play(loads, never);
 
-    const [one, other] = ['p1', 'p2'].map((pod) => readFileSync(join(root, pod), 'utf8'));
+    const [one, other] = ['p1', 'p2'].map((pod) => readFileSync(inFolder(pod), 'utf8'));
     expect(one).toMatch(/^\{"id":7,"startNs":\d+\}\n$/);
     expect(one).toBe(other);
     expect(ends.map(({ generator }) => generator?.load)).toMatchObject([
@@ -133,7 +121,7 @@ test.each<readonly [string, object, object]>([
   'load of a pod has %s of other requests',
   async (_what, { headers, tls }: { headers?: object; tls?: object }, sent) => {
     await using remote = await remoteLoad(
-      `${CLOCKS}; printf %s "$line" >${root}/sent; printf '%s\\n' '${ANSWER}'; read -r _`,
+      `${CLOCKS}; printf %s "$line" >${inFolder('sent')}; printf '%s\\n' '${ANSWER}'; read -r _`,
     );
     const { target } = block.load;
     const requests = target.requests.map((one) => ({ ...one, ...(headers && { headers }) }));
@@ -144,7 +132,7 @@ test.each<readonly [string, object, object]>([
       never,
     );
 
-    const [{ load }] = JSON.parse(readFileSync(join(root, 'sent'), 'utf8')).loads;
+    const [{ load }] = JSON.parse(readFileSync(inFolder('sent'), 'utf8')).loads;
     expect(load.target).toMatchObject({ address: '10.0.0.7:80', ...sent });
   },
 );

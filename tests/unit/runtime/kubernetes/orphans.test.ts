@@ -1,20 +1,11 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { ownerPlace } from '../../../../src/host/machine/proc.ts';
 import { removeOrphanPods } from '../../../../src/runtime/kubernetes/runtime.ts';
+import { fakeKubectl } from './fake-kubectl.ts';
 
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'kubectl-'));
-  vi.stubEnv('PATH', `${root}:${process.env['PATH']}`);
-  vi.stubEnv('WIREGAUGE_KUBERNETES_REGISTRY', 'r/perf');
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(root, { recursive: true, force: true });
-});
+const { inFolder, kubectlThat } = fakeKubectl();
+beforeEach(() => void vi.stubEnv('WIREGAUGE_KUBERNETES_REGISTRY', 'r/perf'));
 
 const pod = (name: string, owner: string, place: string, { phase = 'Running', createdAt = Date.now() } = {}) => ({
   metadata: {
@@ -35,10 +26,10 @@ test('pods of owners that are gone, and old ended ones of unknown owners, are re
     pod('ended-now', '1:1', 'other/machine/1', { phase: 'Failed' }),
     pod('runs', '1:1', 'other/machine/1', old),
   ];
-  writeFileSync(join(root, 'pods'), JSON.stringify({ metadata: { resourceVersion: '1' }, items }));
-  const script = `if [ "$1" = get ]; then cat ${root}/pods; else echo "$*" >${root}/asked; echo 'timed out' >&2; exit 1; fi`;
-  writeFileSync(join(root, 'kubectl'), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(root, 'kubectl'), 0o755);
+  writeFileSync(inFolder('pods'), JSON.stringify({ metadata: { resourceVersion: '1' }, items }));
+  kubectlThat(
+    `if [ "$1" = get ]; then cat ${inFolder('pods')}; else echo "$*" >${inFolder('asked')}; echo 'timed out' >&2; exit 1; fi`,
+  );
   const lines: string[] = [];
 
   await removeOrphanPods(
@@ -47,7 +38,7 @@ test('pods of owners that are gone, and old ended ones of unknown owners, are re
     (line) => void lines.push(line),
   );
 
-  expect(readFileSync(join(root, 'asked'), 'utf8')).toMatch(/^delete pods left ended --/);
+  expect(readFileSync(inFolder('asked'), 'utf8')).toMatch(/^delete pods left ended --/);
   expect(lines).toEqual([
     'removing the pod left, left over from an earlier run',
     'removing the pod ended, left over from an earlier run',
