@@ -35,6 +35,27 @@ describe('services in pods', () => {
     await expect.poll(() => asAdmin(['get', 'networkpolicies', '--output=name']), { timeout: 60_000 }).toBe('');
   });
 
+  test('of several programs have each in a pod', async () => {
+    const program = 'image: { dockerfile: Dockerfile }, limits: { cpus: 0.3, memoryMiB: 128 }';
+    write(
+      'wiregauge.yml',
+      configuration().replace(
+        /work:.*?operations/s,
+        `work:\n    protocol: rest\n    cores: each\n    members:\n      front: { entry: true, ${program}, port: 8080 }\n      store: { ${program}, port: 9000 }\noperations`,
+      ),
+    );
+
+    const { exitCode, stderr } = await wiregauge(measuring('run', '--no-versus'));
+
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
+    const [sample] = run().samples.filter(({ cell }) => cell.tier === 'low');
+    expect(sample?.members).toMatchObject({
+      front: { cpuMicrosPerRequest: expect.any(Number) },
+      store: { peakMemoryMiB: expect.any(Number), receivedBytesPerRequest: expect.any(Number) },
+    });
+    expect(podsLeft()).toBe('');
+  });
+
   test('that need something that does not get ready are not measured', async () => {
     const store =
       '{ store: { image: { dockerfile: Dockerfile }, port: 9000, ready: { path: /none, timeoutSeconds: 3 } } }';

@@ -209,10 +209,11 @@ const NEXT = 'Measure it with --runtime docker or process, or select other servi
 /** Throws ConfigError for a service with something that this runtime does not start yet. */
 export function refuseUnsupported(services: readonly Service[]): void {
   const named = services.flatMap((service) => {
-    const { name, address, plant } = service;
+    const { name, address, plant, members = [], cores } = service;
     const own = [
       [name, '`address`', address !== undefined],
       [name, 'a planted slowdown', plant !== undefined],
+      [name, '`members` without `cores: each`', members.length > 0 && cores !== 'each'],
     ] as const;
     return [...own, ...programsOf([service]).flatMap((program) => programObstacles(program))];
   });

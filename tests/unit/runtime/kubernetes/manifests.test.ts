@@ -128,14 +128,15 @@ test('the load driver is kept off the node of the services if there is another',
 });
 
 test('starts needs and members with an image', () => {
-  expect(() => refuseUnsupported([{ ...SERVICE, needs: [NEED], members: [NEED] }])).not.toThrow();
+  expect(() => refuseUnsupported([{ ...SERVICE, needs: [NEED], members: [NEED], cores: 'each' }])).not.toThrow();
 });
 
 test.each<readonly [Partial<Service>, RegExp]>([
   [{ address: '127.0.0.1:80' }, /`address`/],
   [{ image: undefined }, /^shop: has no `image`, so --runtime kubernetes cannot start it$/],
   [{ needs: [{ ...NEED, image: undefined }] }, /^store: has no `image`/],
-  [{ members: [{ ...NEED, files: { '/etc/a': 'a' } }] }, /^store: has `files`/],
+  [{ members: [NEED] }, /^shop: has `members` without `cores: each`/],
+  [{ members: [{ ...NEED, files: { '/etc/a': 'a' } }], cores: 'each' }, /^store: has `files`/],
   [{ files: { '/etc/a': 'a' } }, /`files`/],
   [{ user: 'nginx' }, /a `user` that is no number/],
 ])('refuses what it cannot start: %#', (more, message) => {
