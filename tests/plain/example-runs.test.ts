@@ -15,6 +15,7 @@ import { exampleFolders } from '../support/workflow-files.ts';
 /** What has to be installed for each example of a service. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'go-grpc': ['go'],
+  'java-spring': ['java', 'mvn'],
   'java-wiremock': ['java', 'npm'],
   'nats-monitoring': ['go'],
   'nginx-files': ['nginx', 'envsubst'],

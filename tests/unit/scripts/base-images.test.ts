@@ -44,6 +44,7 @@ test('all that name images are looked at', () => {
     'demo/base/Dockerfile',
     'demo/head/Dockerfile',
     'examples/go-grpc/Dockerfile',
+    'examples/java-spring/Dockerfile',
     'examples/java-wiremock/Dockerfile',
     'examples/nats-monitoring/Dockerfile',
     'examples/nginx-files/Dockerfile',
