@@ -47,7 +47,7 @@ export async function attemptRound(
     return wallTime.spend('control', () => runtime.control(signal));
   };
   try {
-    const { samples, slow, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
+    const { samples, slow, cold, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
       const before = await control();
       const measured = await runSides(bench, noted);
       return { ...measured, controlMs: { before, after: await control() } };
@@ -63,10 +63,10 @@ export async function attemptRound(
       interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1,
     );
     const outcome = isOneOfMany && contamination > MOST_CONTAMINATION ? 'discarded' : 'kept';
-    const onAllCores = slow.length === 0 ? undefined : slow;
+    const sides = { onAllCores: givenSides(slow), cold: givenSides(cold) };
     const seconds = wallTime.split(samples);
     return {
-      record: { ...noted, onAllCores, controlMs, contamination, outcome, seconds },
+      record: { ...noted, ...sides, controlMs, contamination, outcome, seconds },
       samples,
       loadSeconds,
       times,
@@ -86,6 +86,10 @@ export async function attemptRound(
   }
 }
 
+function givenSides(sides: readonly Side[]): readonly Side[] | undefined {
+  return sides.length === 0 ? undefined : sides;
+}
+
 interface AttemptBench extends RoundBench {
   readonly wallTime: WallTime;
   readonly show: (step: string) => void;
@@ -96,6 +100,7 @@ type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
 async function runSides(bench: AttemptBench, round: Round) {
   const samples: Sample[] = [];
   const slow: Side[] = [];
+  const cold: Side[] = [];
   const loadSeconds: Record<string, number> = {};
   for (const sides of startedTogether(bench, [round.first, otherSide(round.first)])) {
     bench.show('start');
@@ -107,35 +112,48 @@ async function runSides(bench: AttemptBench, round: Round) {
       slowStart: allCoresIfManaged,
       use: (ready) => {
         slow.push(...ready.flatMap(({ side, wasSlow }) => (wasSlow ? side : [])));
-        return runAll(bench, round, ready, loadSeconds);
+        return runAll(bench, round, ready, { cold, loadSeconds });
       },
     });
     samples.push(...ofStart);
   }
-  return { samples, slow, loadSeconds };
+  return { samples, slow, cold, loadSeconds };
 }
 
-/** Adds the wall time of each load to `loadSeconds`. */
+interface Loaded {
+  /** Versions that were still cold at saturation. */
+  readonly cold: Side[];
+  /** Wall time of each load. */
+  readonly loadSeconds: Record<string, number>;
+}
+
+/** Adds what it sees to `loaded`. */
 async function runAll(
   bench: AttemptBench,
   round: Round,
   ready: readonly ReadySubject[],
-  loadSeconds: Record<string, number>,
+  { cold, loadSeconds }: Loaded,
 ): Promise<Sample[]> {
   const warmingUp = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     bench.show('warm-up');
     return await bench.wallTime.spend('warmUp', work);
   };
-  const lengthOf = (load: (blockSeconds: number) => RoundLoad) => warmingUp(() => warmUp(bench, ready, load));
+  const warmUpFor = (load: (blockSeconds: number) => RoundLoad) => warmingUp(() => warmUp(bench, ready, load));
   const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
   const leastSeconds = warmupSecondsOf(bench.suite, bench.profile.name);
   if (leastSeconds > 0) {
     await warmingUp(() => warmUpLong(bench, ready, saturation(leastSeconds)));
   }
+  const lengthOf = async (load: (blockSeconds: number) => RoundLoad) => (await warmUpFor(load)).blockSeconds;
+  const saturated = async (): Promise<RoundLoad> => {
+    const warm = await warmUpFor(saturation);
+    cold.push(...warm.cold);
+    return saturation(warm.blockSeconds);
+  };
   const samples: Sample[] = [];
   for (const name of round.loads) {
     const startedMs = bench.clock.steadyMs();
-    const load = name === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, name, lengthOf);
+    const load = name === SATURATION ? await saturated() : await tierLoad(bench, name, lengthOf);
     bench.show(name);
     samples.push(...(await runAllBlocks(bench, load, ready, round)));
     loadSeconds[name] = (loadSeconds[name] ?? 0) + (bench.clock.steadyMs() - startedMs) / 1000;

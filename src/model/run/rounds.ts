@@ -183,6 +183,8 @@ const round = z.object({
   first: side,
   /** Versions that started on all cores, since they started slowly, and were pinned to the measured ones when they were ready. */
   onAllCores: listOf(side).optional(),
+  /** Versions that still got faster at the end of the warm-up before saturation. */
+  cold: listOf(side).optional(),
   /** Every kind of load in the order in which it ran: "saturation" and names of tiers. */
   loads: listOf(name),
   /** Wall time of the fixed CPU loop with both versions idle, before the first and after the last block. */

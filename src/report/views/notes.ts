@@ -141,7 +141,22 @@ function notesOfRounds(run: RunInRounds): readonly string[] {
     ...leftOutTiers(run.rounds),
     ...smallBudget(run),
     ...failuresOfBoth(rounds),
+    ...coldServices(rounds),
   ];
+}
+
+/** Services that still got faster after the warm-up of most rounds. */
+function coldServices(rounds: RoundsRecord['rounds']): readonly string[] {
+  const kept = rounds.filter(({ outcome }) => outcome === 'kept');
+  return [...new Set(kept.map(({ service }) => service))].flatMap((name) => {
+    const own = kept.filter(({ service }) => service === name);
+    const cold = own.filter((round) => round.cold !== undefined);
+    return cold.length > own.length / 2
+      ? [
+          `${name} still got faster after its warm-up in ${cold.length} of ${counted(own.length, 'round')}: its CPU time per request is higher than that of a warm service. To warm it up for longer, set \`saturation: { warmupSeconds: 10 }\`.`,
+        ]
+      : [];
+  });
 }
 
 /** That the base was measured with the configuration of the head, and why. */

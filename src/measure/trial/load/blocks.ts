@@ -6,6 +6,7 @@ import {
   blockTurns,
   LONGEST_BLOCK_SECONDS,
   type RoundProfile,
+  type Side,
   saturationBlockSeconds,
 } from '../../../model/rounds.ts';
 import type { RoundRecord } from '../../../model/run/rounds.ts';
@@ -201,12 +202,18 @@ const MOST_WARM_UP_BLOCKS = 20;
 /** A service is warm once a block is faster than the fastest before it by no more than this share. */
 const STILL_FASTER = 0.05;
 
-/** Warms subjects up by uncounted blocks until answers get no faster, for 2 s at most. Returns the length of the next blocks. */
+/** Length of the next blocks after a warm-up, and the versions that still got faster at its end. */
+export interface WarmUp {
+  readonly blockSeconds: number;
+  readonly cold: readonly Side[];
+}
+
+/** Warms subjects up by uncounted blocks until answers get no faster, for 2 s at most. */
 export async function warmUp(
   bench: Pick<BlockBench, 'clock' | 'secrets'>,
   ready: readonly ReadySubject[],
   loadOf: (blockSeconds: number) => RoundLoad,
-): Promise<number> {
+): Promise<WarmUp> {
   const load = loadOf(WARM_UP_BLOCK_SECONDS);
   const curves = ready.map((subject) => ({ subject, answersMs: [] as (number | undefined)[] }));
   for (let blocks = 0; blocks < MOST_WARM_UP_BLOCKS; blocks += 1) {
@@ -222,7 +229,10 @@ export async function warmUp(
     }
   }
   const lengths = curves.map(({ answersMs }) => saturationBlockSeconds(answersMs.at(-1)));
-  return ready.length < 2 ? LONGEST_BLOCK_SECONDS : Math.max(...lengths);
+  return {
+    blockSeconds: ready.length < 2 ? LONGEST_BLOCK_SECONDS : Math.max(...lengths),
+    cold: curves.filter(({ answersMs }) => !isWarm(answersMs)).map(({ subject }) => subject.side),
+  };
 }
 
 /** Loads each subject for the warm-up time of the suite, one after the other, before anything counts; throws SubjectFailure as runBlock does. */

@@ -237,6 +237,24 @@ describe('comparedOf', () => {
     );
   });
 
+  test.each([
+    [7, []],
+    [
+      8,
+      [
+        'rest still got faster after its warm-up in 8 of 14 rounds: its CPU time per request is higher than that of a warm service. To warm it up for longer, set `saturation: { warmupSeconds: 10 }`.',
+      ],
+    ],
+  ])('says that a service was still getting faster after most warm-ups: %i of 14', (count, expected) => {
+    const run: RunInRounds = sampleRounds({ services: ['rest'], rounds: 14 });
+    const rounds = run.rounds.rounds.map((round, index) =>
+      index < count ? { ...round, cold: ['head' as const] } : round,
+    );
+    const { notes } = notesOf({ result: judgeRun(run), run: { ...run, rounds: { ...run.rounds, rounds } } });
+
+    expect(notes.filter((note) => note.includes('warm'))).toEqual(expected);
+  });
+
   test('says that no round of a service was kept', () => {
     expect(inputOf({ rounds: 0, discarded: 2 }).lost).toEqual([
       expect.objectContaining({ reason: 'missing', detail: 'none of 2 rounds was kept, 0 failed' }),

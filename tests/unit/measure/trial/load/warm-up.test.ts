@@ -3,6 +3,7 @@ import { attemptRound } from '../../../../../src/measure/plans/round.ts';
 import { isWarm } from '../../../../../src/measure/trial/load/blocks.ts';
 import { fakeRounds } from '../../../../support/fake-rounds.ts';
 import type { Behavior } from '../../../../support/fakes.ts';
+import { recordFile } from '../../../../support/record-file.ts';
 
 describe('isWarm', () => {
   test.each([
@@ -45,4 +46,22 @@ describe('a suite that wants a warm-up of its own', () => {
   test('does without in a first try', async () => {
     expect(await firstBlocks('smoke')).toEqual([0.1, 0.1, 0.1]);
   });
+});
+
+test.each([
+  [0.9, ['head']],
+  [1, undefined],
+])('a round has the versions that still get faster when the time for it is over: %j', async (pace, cold) => {
+  let latencyMs = 1000;
+  const originMs = (): number => Math.round(fake.bench.clock.nowMs()) - 50;
+  const records = () => {
+    latencyMs *= pace;
+    return recordFile([{ startMs: 0, latencyMs }], { originMs: originMs() });
+  };
+  const fake = fakeRounds({ head: { records } });
+
+  const name = { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 };
+  const { record } = await attemptRound(fake.bench, name, () => undefined);
+
+  expect(record).toMatchObject({ outcome: 'kept', cold });
 });
