@@ -8,7 +8,7 @@ import { INTERRUPTED } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import type { AloneFlags, RuntimeChoice } from '../../measure/session/runtime.ts';
+import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { isCounted } from '../../model/metric.ts';
 import type { CommandFile } from '../program/command.ts';
 import { COMPARE_PROFILE, requires, USUAL, withOptions } from '../program/options.ts';
@@ -43,17 +43,12 @@ export const bisectCommand: CommandFile = {
   },
 };
 
-export interface BisectFlags extends AloneFlags {
+export interface BisectFlags extends MeasureFlags {
   readonly good: string;
   readonly bad: string;
-  readonly suite?: string | undefined;
   readonly service?: string | undefined;
   readonly metric?: string | undefined;
-  readonly profile: string;
-  /** Seconds. */
   readonly budget: number;
-  readonly runtime: RuntimeChoice;
-  readonly out: string;
 }
 
 /**

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
-import { keepIn, RUN_FILE } from '../../measure/trial/keep.ts';
+import { judgedRun } from '../../judge/verdict/judge.ts';
+import { keepIn } from '../../measure/trial/keep.ts';
 import { compareProfile } from '../../model/profiles.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { policyFor } from '../../project/policy.ts';
@@ -14,7 +12,7 @@ import type { CommandFile } from '../program/command.ts';
 import { COMPARE_PROFILE, exitCodeFor, withOptions } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { NOWHERE, usualStored, withBaseline } from '../runs/against.ts';
-import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
+import { measuring, type Within } from '../runs/previous.ts';
 import { type CommandEnd, reportOutcome, type WrittenReports } from '../runs/report.ts';
 import { requiredAnchor } from './anchored.ts';
 import { baseOf, type CompareFlags, measuredFrom } from './comparing.ts';
@@ -70,29 +68,25 @@ function checkWorkingTree({ head, suite, services, operations, policy }: Compare
  */
 export async function compare(
   flags: CompareFlags,
-  report: (written: WrittenReports) => void = (written) => reportComparison(flags, written),
+  report: (written: WrittenReports) => void = (written) => reportOutcome({ command: 'compare', ...flags }, written),
 ): Promise<CommandEnd> {
   compareProfile(flags.profile);
   const start = flags.anchor === true ? await requiredAnchor(flags.head) : await baseOf(flags);
   checkWorkingTree(flags);
-  const output = await outputOfRun(flags.out);
-  let written: WrittenReports | undefined;
-  const exitCode = await interruptible(async (signal) => {
-    const measured = await measuredInto(flags, () => measuredFrom(start, { flags, output, signal }));
+  const measure = async (within: Within) => {
+    const measured = await measuredFrom(start, flags, within);
     const { run: reported, against } = await besideBaseline(measured, flags);
-    const { run, result: compared } = await asAccepted(judgedRun(reported), flags);
+    // Acceptances by the label are part of the file, so that the verdict follows from it alone.
+    const { run, result: compared } = await withLabel(judgedRun(reported), flags, remarkLog(flags));
     if (run !== measured) {
-      await keepIn(output)(run);
+      await keepIn(within.output)(run);
     }
-    written = await writeMeasured({ run, against, compared }, { ...flags, output });
+    return { run, against, compared };
+  };
+  return await measuring(flags, measure, ({ compared }, written) => {
     report(written);
     return exitCodeOf(compared, flags);
   });
-  return { exitCode, written };
-}
-
-function reportComparison({ out, json, verbose }: CompareFlags, written: WrittenReports): void {
-  reportOutcome({ command: 'compare', json, verbose, run: join(out, RUN_FILE) }, written);
 }
 
 /** A shard never fails by default: the job that merges them judges all. */
@@ -104,9 +98,4 @@ async function besideBaseline(run: RunInRounds, flags: CompareFlags) {
   const { shard, operations, anchor, against: stored = usualStored(), baseline = stored } = flags;
   const isWhole = shard === undefined && operations === undefined && anchor !== true;
   return await withBaseline(run, isWhole ? baseline : NOWHERE, remarkLog(flags));
-}
-
-/** Acceptances by the label are part of the file, so that the verdict follows from it alone. */
-async function asAccepted(judged: JudgedRun, flags: CompareFlags): Promise<JudgedRun> {
-  return await withLabel(judged, flags, remarkLog(flags));
 }

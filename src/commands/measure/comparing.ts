@@ -1,4 +1,3 @@
-import type { OutputFolder } from '../../host/files/output.ts';
 import { mergeBase, mergeBaseOfTip, requireCommits, usualBase } from '../../host/git/repository.ts';
 import { baseVersionOf, versionOf } from '../../host/git/worktrees.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
@@ -6,12 +5,11 @@ import { anchoredPolicy } from '../../judge/drift/drift.ts';
 import { judgingPolicy } from '../../judge/verdict/base-policy.ts';
 import { type ComparisonJob, measureComparison, shareOf } from '../../measure/session/comparison.ts';
 import {
-  type AloneFlags,
   aloneOnMachine,
   checkBudget,
   expectedPlace,
+  type MeasureFlags,
   machineOwner,
-  type RuntimeChoice,
 } from '../../measure/session/runtime.ts';
 import { readSuites, refuseAdopted } from '../../measure/session/versions/suites.ts';
 import { namingNoFolder } from '../../measure/session/versions/words.ts';
@@ -25,10 +23,11 @@ import type { PinnedAnchor } from '../../project/anchor.ts';
 import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { budgetSecondsOf, type FailOn, failingOn } from '../program/options.ts';
 import { storedCountsOf, storedTrendOf, usualStored } from '../runs/against.ts';
+import type { Within } from '../runs/previous.ts';
 import { againstAnchor, linksTo } from './anchored.ts';
 import { routesAdvice } from './route-advice.ts';
 
-export interface CompareFlags extends AloneFlags {
+export interface CompareFlags extends MeasureFlags {
   /** undefined: the merge base of head and the default branch. */
   readonly base?: string | undefined;
   /** undefined: the working tree. */
@@ -39,15 +38,8 @@ export interface CompareFlags extends AloneFlags {
   readonly baseBranch?: string | undefined;
   /** Compares with the anchor of the trend, in the place of `base`. */
   readonly anchor?: boolean | undefined;
-  readonly suite?: string | undefined;
-  readonly services?: readonly string[] | undefined;
-  readonly operations?: readonly string[] | undefined;
   /** Measures only this share of the services; other jobs measure the others. */
   readonly shard?: ShardName | undefined;
-  readonly profile: string;
-  /** Seconds. */
-  readonly budget?: number | undefined;
-  readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly confirmAll?: boolean | undefined;
   /** Measures services that run the same files in both versions, too. */
@@ -68,13 +60,10 @@ export interface CompareFlags extends AloneFlags {
   readonly pullRequest?: string | undefined;
   /** The id of its comment, which shows what the label accepts. */
   readonly commentId?: string | undefined;
-  readonly seed?: number | undefined;
   /** Where stored runs are, instead of `history:baselines`: "history", "history:PATH" or "none". */
   readonly against?: string | undefined;
   /** Where the runs are that the head is compared with, if not in the same place. */
   readonly baseline?: string | undefined;
-  readonly verbose?: boolean | undefined;
-  readonly out: string;
 }
 
 /** The commit to compare with; mistakes in it are reported before anything waits for the machine. */
@@ -104,35 +93,31 @@ export async function baseOf({
   return base;
 }
 
-/** A comparison, and where it goes. */
-interface Comparing {
-  readonly flags: CompareFlags;
-  readonly output: OutputFolder;
-  readonly signal: AbortSignal;
-}
-
 /** Measures from a base, a ref, or from the anchor of the trend. */
-export async function measuredFrom(start: string | PinnedAnchor, within: Comparing): Promise<RunInRounds> {
-  const { flags } = within;
+export async function measuredFrom(
+  start: string | PinnedAnchor,
+  flags: CompareFlags,
+  within: Within,
+): Promise<RunInRounds> {
   if (typeof start === 'string') {
     // Mistakes in either version are reported before waiting for the machine.
     return await whileLaidOut(flags, { base: start }, async (versions) => {
-      await using _lock = await machineFor(within);
-      return await comparisonOf(within, versions);
+      await using _lock = await machineFor(flags, within);
+      return await comparisonOf(flags, within, versions);
     });
   }
-  await using _lock = await machineFor(within);
+  await using _lock = await machineFor(flags, within);
   return await againstAnchor(start, {
     measure: (anchor) =>
       whileLaidOut(flags, { base: anchor.through?.commit ?? anchor.commit, anchor }, (versions) =>
-        comparisonOf(within, versions),
+        comparisonOf(flags, within, versions),
       ),
     links: () => linksTo(start, flags),
     log: remarkLog(flags),
   });
 }
 
-async function machineFor({ flags, signal }: Comparing): Promise<AsyncDisposable> {
+async function machineFor(flags: CompareFlags, { signal }: Within): Promise<AsyncDisposable> {
   return await aloneOnMachine(flags, { what: 'wiregauge compare', mostSeconds: budgetSecondsOf(flags), signal });
 }
 
@@ -213,7 +198,7 @@ function withLoad(
     : { policy, rules: { pending: [], applied: [], ...rules, load } };
 }
 
-async function comparisonOf({ flags, output, signal }: Comparing, versions: LaidOut): Promise<RunInRounds> {
+async function comparisonOf(flags: CompareFlags, { output, signal }: Within, versions: LaidOut): Promise<RunInRounds> {
   const { base, suites, anchor, policy } = versions;
   const { name, wasNamed } = suites.suite;
   const place = flags.against ?? usualStored();
@@ -224,16 +209,14 @@ async function comparisonOf({ flags, output, signal }: Comparing, versions: Laid
   return await measureComparison({
     ...versions,
     ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
-    ...{ output, signal, stopsEarly: flags.confirmAll !== true, json: flags.json },
-    adviceFor: routesAdvice,
-    onCounts: flags.onCounts,
+    ...{ output, signal, json: flags.json, counts: flags.counts, onCounts: flags.onCounts, adviceFor: routesAdvice },
+    stopsEarly: flags.confirmAll !== true,
     profiler: flags.profiler ?? 'auto',
     // The ratio to an anchor enters the trend.
     always: flags.always === true || anchor !== undefined,
-    counts: flags.counts,
     policy: anchor === undefined ? (flags.changedPolicy?.(policy) ?? policy) : anchoredPolicy(policy),
-    trend: stored?.drift ?? { anchor },
-    ...(stored?.noise !== undefined && { storedNoise: stored.noise, storedPlant: stored.plant }),
+    ...stored?.drift,
+    ...{ storedNoise: stored?.noise, storedPlant: stored?.plant },
     storedCounts: async (log) => (base.dirty ? [] : await storedCountsOf(question, log)),
   });
 }

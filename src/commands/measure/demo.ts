@@ -2,20 +2,18 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { readBytes } from '../../host/files/reader.ts';
-import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { measureComparison, shareOf } from '../../measure/session/comparison.ts';
-import { type AloneFlags, aloneOnMachine, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import { aloneOnMachine, type MeasureFlags } from '../../measure/session/runtime.ts';
 import { readSuites } from '../../measure/session/versions/suites.ts';
-import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { compareProfile } from '../../model/profiles.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { comparisonComment } from '../../report/comment/comment.ts';
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, withOptions } from '../program/options.ts';
-import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
+import { measuring, type Within } from '../runs/previous.ts';
 import { reportOutcome } from '../runs/report.ts';
 
 /** The command line of `wiregauge demo`. */
@@ -38,13 +36,6 @@ export const demoCommand: CommandFile = {
   },
 };
 
-export interface DemoFlags extends AloneFlags {
-  readonly profile: string;
-  readonly runtime: RuntimeChoice;
-  readonly out: string;
-  readonly verbose?: boolean;
-}
-
 /** Both versions of the service, each in a folder of its own. */
 export const DEMO_FOLDER = join(OWN_ROOT, 'demo');
 
@@ -52,39 +43,40 @@ export const DEMO_FOLDER = join(OWN_ROOT, 'demo');
  * `wiregauge demo`: a pull request that makes a small service slower and changes one of its responses. Exit code 0 if the comparison
  * found the slowdown, 2 if it did not, 130 after Ctrl-C.
  */
-export async function demo(flags: DemoFlags): Promise<number> {
-  const { out, json, verbose, runtime } = flags;
+export async function demo(flags: MeasureFlags): Promise<number> {
+  const { json, runtime } = flags;
   const base = versionIn('base', 'main', 'Sort the items once');
   const head = versionIn('head', 'sort-on-request', 'Sort the items for each request');
   const share = shareOf(readSuites({ base, head }, undefined), {});
   const { suite } = share.suites;
   const budgetSeconds = budgetSecondsOf(flags);
-  const output = await outputOfRun(out);
   remarkLog({ json })(
     `base: ${base.root}\nhead: ${head.root}, which sorts for each request and returns prices as text`,
   );
-  return await interruptible(async (signal) => {
+  const measure = async ({ output, signal }: Within) => {
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge demo', mostSeconds: budgetSeconds, signal });
-    const job = {
+    const measured = await measureComparison({
       ...share,
-      ...{ base, head, services: undefined, runtime, budgetSeconds, seed: undefined, output, signal, json },
-      interleave: 'blocks',
+      ...{ base, head, runtime, budgetSeconds, output, signal, json },
       profile: compareProfile(flags.profile),
       policy: policyFor(head.root, suite, undefined),
       stopsEarly: true,
       counts: false,
       profiler: 'auto',
       secrets: takeSecrets([]),
-    } as const;
-    const { run, result } = judgedRun(await measuredInto(flags, () => measureComparison(job)));
-    const written = await writeMeasured({ run, against: undefined, compared: result }, { out, output, json });
-    const comment = comparisonComment(run, result, {
+    });
+    const { run, result: compared } = judgedRun(measured);
+    return { run, against: undefined, compared };
+  };
+  const { exitCode } = await measuring(flags, measure, async ({ run, compared }, written, { output }) => {
+    const comment = comparisonComment(run, compared, {
       ...{ id: 'demo', head: head.commit, finishedAt: run.startedAt, links: {}, earlier: [] },
     });
     const reports = [...written.reports, await output.write('comment.md', comment)];
-    reportOutcome({ command: 'demo', json, verbose, run: join(out, RUN_FILE) }, { ...written, reports });
-    return result.outcome === 'regressed' ? 0 : 2;
+    reportOutcome({ command: 'demo', ...flags }, { ...written, reports });
+    return compared.outcome === 'regressed' ? 0 : 2;
   });
+  return exitCode;
 }
 
 /** One version of the service, as if git had laid it out. */

@@ -5,7 +5,6 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { formatCount } from '../../foundation/numbers.ts';
 import { readText } from '../../host/files/reader.ts';
 import { watchOthers } from '../../host/machine/proc.ts';
-import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { queryBudgets } from '../../judge/counts/need-calls.ts';
 import { failingCells } from '../../judge/stored/cells.ts';
@@ -13,14 +12,12 @@ import { suspicionsOf } from '../../judge/stored/comparison.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import { measureMainJob } from '../../measure/session/main-job.ts';
 import {
-  type AloneFlags,
   aloneOnMachine,
   durationText,
   expectedPlace,
+  type MeasureFlags,
   RUNTIME_CHOICES,
-  type RuntimeChoice,
 } from '../../measure/session/runtime.ts';
-import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { cellName, errorRateText } from '../../model/metric.ts';
 import { type Mode, type Plan, plannedSeconds, planRun, usualModes } from '../../model/plan.ts';
 import type { Policy } from '../../model/policy.ts';
@@ -38,7 +35,7 @@ import { measuredRoot, readSuite, withCheckedContracts } from '../../project/sui
 import type { CommandFile } from '../program/command.ts';
 import { commaSeparated, modesOf, withOptions } from '../program/options.ts';
 import { comparedWithStored } from '../runs/against.ts';
-import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
+import { measuring, type Within } from '../runs/previous.ts';
 import { type CommandEnd, judgedByItself, judgmentData, reportOutcome, type WrittenReports } from '../runs/report.ts';
 import { compare } from './compare.ts';
 import { readMicroBenchmarks } from './micro-benchmarks.ts';
@@ -106,19 +103,10 @@ export const runCommand: CommandFile = {
 
 const CONFIRMATION_SECONDS = 600;
 
-export interface RunFlags extends AloneFlags {
-  readonly suite?: string | undefined;
-  readonly profile: string;
-  readonly services?: readonly string[] | undefined;
-  readonly operations?: readonly string[] | undefined;
+export interface RunFlags extends MeasureFlags {
   readonly mode?: readonly Mode[] | undefined;
-  readonly runtime: RuntimeChoice;
-  /** Seconds; undefined: as long as the plan takes. */
-  readonly budget?: number | undefined;
-  readonly rounds?: number | undefined;
   /** False: services are not compared with each other in rounds. */
   readonly versus?: boolean | undefined;
-  readonly seed?: number | undefined;
   readonly against?: string | undefined;
   /** Action after a suspicion against stored runs: a line in the report, or a comparison in rounds. */
   readonly onSuspicion: 'warn' | 'confirm';
@@ -126,8 +114,6 @@ export interface RunFlags extends AloneFlags {
   readonly failOn?: 'regression' | undefined;
   /** Files with what benchmark tools printed. */
   readonly benchmarks?: readonly string[] | undefined;
-  readonly verbose?: boolean | undefined;
-  readonly out: string;
 }
 
 /**
@@ -155,34 +141,31 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
     return readMicroBenchmarks({ file: basename(path), text });
   });
   const judge = await comparedWithStored({ against: flags.against, suite: files.suite.name, policy });
-  const output = await outputOfRun(flags.out);
-  let written: WrittenReports | undefined;
   const rounds = flags.versus === false ? undefined : mainJobRounds(plan);
   const { runtime, json, budget: budgetSeconds } = flags;
   const place = expectedPlace(runtime, files);
   checkSlots(plan, place, budgetSeconds);
-  const job = { plan, rounds, files, secrets, runtime, budgetSeconds, microBenchmarks, json, output };
-  const exitCode = await interruptible(async (signal) => {
+  const log = remarkLog(flags);
+  const measure = async ({ output, signal }: Within) => {
     await using _lock = await aloneOnMachine(flags, {
       what: 'wiregauge run',
       mostSeconds: flags.budget ?? mainJobSeconds(plan, rounds, place),
       signal,
     });
     const busiest = watchOthers();
-    const { run: found, isWhole } = await measuredInto(flags, () => measureMainJob({ ...job, signal }));
+    const job = { plan, rounds, files, secrets, runtime, budgetSeconds, microBenchmarks, json, output, signal };
+    const { run: found, isWhole } = await measureMainJob(job);
     const isHere = found.runtime.name !== 'kubernetes';
     const other = isHere && found.samples.some(({ marks }) => marks.includes('disturbed')) ? busiest() : undefined;
     if (other !== undefined) {
-      remarkLog(flags)(`disturbed by other programs, most of all by ${other}`);
+      log(`disturbed by other programs, most of all by ${other}`);
     }
-    const judgment = judgedByItself(judge(found));
-    written = await writeMeasured(judgment, { ...flags, output });
-    const { versus } = judgment;
-    const failed =
-      exitCodeOfErrors(found, policy, remarkLog(flags)) || exitCodeOfQueries(found, policy, remarkLog(flags));
+    return { ...judgedByItself(judge(found)), isWhole };
+  };
+  return await measuring(flags, measure, ({ run: found, versus, isWhole }) => {
+    const failed = exitCodeOfErrors(found, policy, log) || exitCodeOfQueries(found, policy, log);
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? failed : 2;
   });
-  return { exitCode, written };
 }
 
 /** Cells that one line names. */
@@ -221,7 +204,7 @@ function exitCodeOfQueries(measured: Run, policy: Policy, log: (line: string) =>
 
 /** Reports the run and follows up a suspicion against earlier runs; the one document of `--json` has both. */
 async function end(flags: RunFlags, written: WrittenReports, exitCode: number): Promise<number> {
-  const options = { command: 'run', json: flags.json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) };
+  const options = { command: 'run', ...flags };
   const { against } = written.judgment;
   const isSuspicious = exitCode === 0 && against !== undefined && suspicionsOf(against).length > 0;
   if (!isSuspicious || flags.onSuspicion !== 'confirm') {

@@ -5,7 +5,7 @@ import { interruptible } from '../../host/signals.ts';
 import { USUAL_CRITERIA } from '../../measure/knee/criteria.ts';
 import { exitCodeOfKnees } from '../../measure/knee/record.ts';
 import { measureKnees, searchSeconds } from '../../measure/session/knees.ts';
-import { type AloneFlags, aloneOnMachine, durationText, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import { aloneOnMachine, durationText, type MeasureFlags } from '../../measure/session/runtime.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { writableRoot } from '../../project/own-root.ts';
 import { takeSecrets } from '../../project/policy.ts';
@@ -49,19 +49,14 @@ export const saturateCommand: CommandFile = {
   },
 };
 
-export interface SaturateFlags extends AloneFlags {
-  readonly suite?: string;
-  readonly operations?: readonly string[];
+export interface SaturateFlags extends Omit<MeasureFlags, 'profile'> {
   /** Milliseconds; undefined: by the service with little to do. */
   readonly p99?: number;
   /** Requests per second that every service must sustain; undefined: none. */
   readonly atLeast?: number;
   /** Seconds measured of each step. */
   readonly step: number;
-  /** Seconds. */
   readonly budget: number;
-  readonly runtime: RuntimeChoice;
-  readonly out: string;
 }
 
 /**

@@ -1,20 +1,20 @@
-import { join } from 'node:path';
+import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
-import { interruptible } from '../../host/signals.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
 import { measureVersus, refuseOtherOperations } from '../../measure/session/one-build.ts';
-import { type AloneFlags, aloneOnMachine, type RuntimeChoice } from '../../measure/session/runtime.ts';
-import { RUN_FILE } from '../../measure/trial/keep.ts';
+import { aloneOnMachine, type MeasureFlags } from '../../measure/session/runtime.ts';
+import { keepIn } from '../../measure/trial/keep.ts';
 import { profileNamed } from '../../model/profiles.ts';
 import { fewestRounds } from '../../model/rounds.ts';
+import { takeSecrets } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, withOptions } from '../program/options.ts';
-import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
+import { measuring } from '../runs/previous.ts';
 import { reportOutcome } from '../runs/report.ts';
 
 /** The command line of `wiregauge versus`. */
@@ -36,25 +36,11 @@ export const versusCommand: CommandFile = {
   },
 };
 
-export interface VersusFlags extends AloneFlags {
-  readonly suite?: string;
-  readonly operations?: readonly string[];
-  readonly profile: string;
-  /** Rounds of each service with the reference; undefined: the fewest of the profile. */
-  readonly rounds?: number;
-  /** Seconds. */
-  readonly budget?: number | undefined;
-  readonly runtime: RuntimeChoice;
-  readonly seed?: number;
-  readonly verbose?: boolean;
-  readonly out: string;
-}
-
 /**
  * `wiregauge versus <reference> <other...>`: services that answer the same operations, each in rounds that alternate with the
  * reference. Exit code 0 whichever is better, 2 if nothing could be compared, 130 after Ctrl-C.
  */
-export async function versus(names: readonly string[], flags: VersusFlags): Promise<number> {
+export async function versus(names: readonly string[], flags: MeasureFlags): Promise<number> {
   checkNames(names);
   checkRounds(flags.rounds);
   const budgetSeconds = budgetSecondsOf(flags);
@@ -64,17 +50,22 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
   refuseOtherOperations(files.suite);
   const { rounds: named } = profileNamed(flags.profile);
   const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };
-  const { runtime, seed, json } = flags;
-  const output = await outputOfRun(flags.out);
-  return await interruptible(async (signal) => {
-    await using _lock = await aloneOnMachine(flags, { what: 'wiregauge versus', mostSeconds: budgetSeconds, signal });
-    const job = { files, profile, runtime, budgetSeconds, seed, output, signal, json };
-    const run = await measuredInto(flags, () => measureVersus(job));
-    const compared = judgeRun(run);
-    const written = await writeMeasured({ run, against: undefined, compared }, { ...flags, output });
-    reportOutcome({ command: 'versus', json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) }, written);
-    return exitCodeOfVersus(compared);
-  });
+  const { runtime, json, seed = randomInt(1, 2 ** 31) } = flags;
+  const secrets = takeSecrets(files.secrets);
+  const { exitCode } = await measuring(
+    flags,
+    async ({ output, signal }) => {
+      await using _lock = await aloneOnMachine(flags, { what: 'wiregauge versus', mostSeconds: budgetSeconds, signal });
+      const job = { files, profile, runtime, budgetSeconds, seed, secrets, keep: keepIn(output), signal, json };
+      const run = await measureVersus(job);
+      return { run, against: undefined, compared: judgeRun(run) };
+    },
+    ({ compared }, written) => {
+      reportOutcome({ command: 'versus', ...flags }, written);
+      return exitCodeOfVersus(compared);
+    },
+  );
+  return exitCode;
 }
 
 function checkNames(names: readonly string[]): void {

@@ -3,13 +3,14 @@ import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import { makeFolder, type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
+import { interruptible } from '../../host/signals.ts';
 import { type OutputOptions, print, printLine, remarkLog } from '../../host/terminal/output.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CHARTS_FOLDER } from '../../report/charts/files.ts';
 import type { Judgment } from '../../report/views/judgment.ts';
 import { withRouteAdvice } from '../measure/route-advice.ts';
 import { terminalPaint } from '../program/result.ts';
-import { lastCompleteText, type WrittenReports, writeReports } from './report.ts';
+import { type CommandEnd, lastCompleteText, type WrittenReports, writeReports } from './report.ts';
 import { briefReport } from './reports.ts';
 import { readRunFile } from './run-files.ts';
 
@@ -59,6 +60,31 @@ export async function outputOfRun(out: string): Promise<RunOutput> {
       }
     },
   };
+}
+
+/** Where a command that measures keeps what it has so far, and what ends it. */
+export interface Within {
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Frame of a command that measures. After Ctrl-C the part so far is judged and kept. `end` prints the written reports and returns the exit code.
+ */
+export async function measuring<Judged extends Judgment>(
+  flags: Pick<OutputOptions, 'json'> & { readonly out: string },
+  measure: (within: Within) => Promise<Judged>,
+  end: (judgment: Judged, written: WrittenReports, within: Within) => number | Promise<number>,
+): Promise<CommandEnd> {
+  const output = await outputOfRun(flags.out);
+  let written: WrittenReports | undefined;
+  const exitCode = await interruptible(async (signal) => {
+    const within = { output, signal };
+    const judgment = await measuredInto(flags, () => measure(within));
+    written = await writeMeasured(judgment, { ...flags, output });
+    return await end(judgment, written, within);
+  });
+  return { exitCode, written };
 }
 
 /** Measures into an output folder; if that fails, a line says where the last complete run is. The error of a service that answers nothing but 404 names its routes. */

@@ -7,6 +7,7 @@ import { type OutputOptions, print } from '../../host/terminal/output.ts';
 import { exitCodeOfVersus, pairingsOf } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
+import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { isInRounds, isVersus, versusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from '../../report/charts/files.ts';
@@ -107,15 +108,16 @@ export interface ReportOptions extends OutputOptions {
 }
 
 /** Output of a command that measures. */
-export interface OutcomeOptions extends ReportOptions {
+export interface OutcomeOptions extends Omit<ReportOptions, 'run'> {
+  readonly out: string;
   /** All tables, too, instead of the outcome in at most 20 lines. */
   readonly verbose?: boolean | undefined;
 }
 
 /** Prints the outcome of a command that measures, or with `--verbose` all of its report. */
-export function reportOutcome({ verbose, ...options }: OutcomeOptions, written: WrittenReports): void {
+export function reportOutcome({ verbose, out, ...options }: OutcomeOptions, written: WrittenReports): void {
   if (verbose === true || options.json === true) {
-    printReports(options, written);
+    printReports({ ...options, run: join(out, RUN_FILE) }, written);
     return;
   }
   const { judgment } = written;

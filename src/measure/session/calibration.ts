@@ -5,7 +5,6 @@ import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { expectedRounds } from '../../judge/calibration/expected.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
-import type { Policy } from '../../model/policy.ts';
 import { countingSeconds } from '../../model/profiles.ts';
 import { tiersOf } from '../../model/rounds.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type NoisePlace,
   parseCalibration,
 } from '../../model/run/calibration.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
 import { type RunnerFingerprint, runnerClass } from '../../model/runner.ts';
 import type { Place } from '../../model/service.ts';
 import type { RoundBench } from '../plans/versions.ts';
@@ -58,12 +58,12 @@ function isOf(record: Calibration, { runner, suite, profile }: Calibrated): bool
   return sameMachine && record.suite === suite && record.profile === profile;
 }
 
-interface Expecting extends Pick<RoundBench, 'suite' | 'profile' | 'budgetSeconds' | 'interleave' | 'stopsEarly'> {
-  readonly policy: Policy;
+interface Expecting
+  extends Pick<RoundBench, 'suite' | 'profile' | 'budgetSeconds' | 'interleave' | 'stopsEarly'>,
+    Pick<RoundsRecord, 'policy' | 'calibration'> {
   readonly place: Place;
   readonly runner: RunnerFingerprint;
   readonly isCounted: boolean;
-  readonly calibration: Calibration | undefined;
   readonly storedNoise?: ((place: NoisePlace) => KnownNoise | undefined) | undefined;
 }
 

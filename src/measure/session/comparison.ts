@@ -2,141 +2,92 @@ import { randomInt } from 'node:crypto';
 import { ConfigError, KnownError, MeasurementError } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
-import { keepToLoadCore, machineIdentity } from '../../host/machine/machine.ts';
-import type { OutputOptions } from '../../host/terminal/output.ts';
-import { progressOf } from '../../host/terminal/progress.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { Policy } from '../../model/policy.ts';
-import { countingSeconds, countsAlone } from '../../model/profiles.ts';
-import { mostRounds, roundSeconds, type Side, tiersOf } from '../../model/rounds.ts';
-import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
+import { countsAlone } from '../../model/profiles.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { NoisePlace } from '../../model/run/calibration.ts';
 import type { StoredPlant } from '../../model/run/plant.ts';
 import { type RoundsRecord, type ShardName, servicesByShard } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { isSameGroup, suiteOfServices } from '../../model/suite/groups.ts';
+import { suiteOfServices } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
-import { protocolClient } from '../../protocols/client.ts';
 import { requireValgrind } from '../../runtime/valgrind/valgrind.ts';
 import { type IdenticalService, identicalServices } from '../identical/identical.ts';
-import { mayCount, timeToCount } from '../instructions/time.ts';
-import { compareVersions, type RoundsFacts } from '../plans/compare.ts';
-import { interleaveOf, type RoundBench } from '../plans/versions.ts';
-import { answerBook } from '../trial/answers.ts';
-import { trialBench } from '../trial/bench.ts';
-import { failureRecord } from '../trial/failure.ts';
+import { mayCount } from '../instructions/time.ts';
 import { keepIn } from '../trial/keep.ts';
-import { logExpected, storedCalibration } from './calibration.ts';
-import { comparisonPlan, logOtherPlan } from './plan-line.ts';
-import { runFactsOf, sizesOf, slotProfile } from './run-facts.ts';
-
-import { expectedPlace, machineOwner, openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
+import { storedCalibration } from './calibration.ts';
+import { comparisonPlan } from './plan-line.ts';
+import { measureRounds, type RoundsJob } from './rounds.ts';
+import { sizesOf } from './run-facts.ts';
+import { machineOwner, openRuntime, type PreparedRuntime } from './runtime.ts';
+import { type Builds, inSession, type Job, type Session, usedForBoth } from './session.ts';
 import { onlyServices, type VersionSuites, versionRecord } from './versions/suites.ts';
 import { inWords, maskingFolders, thrownInRepository, type VersionFolder } from './versions/words.ts';
 
-interface Comparing
-  extends Pick<
-      RoundBench,
-      | 'profile'
-      | 'profiler'
-      | 'interleave'
-      | 'budgetSeconds'
-      | 'stopsEarly'
-      | 'storedCounts'
-      | 'onCounts'
-      | 'adviceFor'
-      | 'secrets'
-      | 'signal'
-    >,
-    Pick<RoundsRecord, 'rules'>,
-    Share {
-  readonly policy: Policy;
-  readonly trend?: Pick<RoundsRecord, 'anchor' | 'stored'>;
-}
-
-export interface ComparisonJob extends Comparing, Pick<OutputOptions, 'json'> {
+export interface ComparisonJob extends Omit<Job, 'files'>, Omit<RoundsJob, 'records' | 'seed' | 'keep'> {
   readonly base: VersionFolder;
   readonly head: VersionFolder;
+  readonly policy: RoundsRecord['policy'];
   /** Selected ones; undefined: all of the suite. */
-  readonly services: readonly string[] | undefined;
-  readonly runtime: RuntimeChoice;
+  readonly services?: readonly string[] | undefined;
   readonly always?: boolean | undefined;
-  readonly counts?: boolean | undefined;
-  readonly storedNoise?: (place: NoisePlace) => KnownNoise | undefined;
-  readonly storedPlant?: (place: NoisePlace) => StoredPlant | undefined;
-  readonly seed: number | undefined;
+  readonly storedPlant?: ((place: NoisePlace) => StoredPlant | undefined) | undefined;
+  readonly seed?: number | undefined;
   readonly output: OutputFolder;
 }
 
+/** Builds both versions, leaves out services that run the same files in both, and compares the others. */
 export async function measureComparison(requested: ComparisonJob): Promise<RunInRounds> {
-  const { base, head, suites, profile } = requested;
+  const { base, head, suites } = requested;
   const secrets = maskingFolders(requested.secrets, [base, head]);
-  const job = { ...requested, secrets };
-  const progress = progressOf(job);
-  const log = (line: string): void => progress.line(line);
+  const job = { ...requested, secrets, files: suites.head };
+  const canCount = await mayCount(job);
+  const planned = comparisonPlan({
+    ...job,
+    ...{ base: base.ref, head: head.ref, suite: suites.suite, interleave: job.interleave ?? 'blocks', canCount },
+  });
   try {
-    progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
-    const { suite } = suites;
-    const canCount = await mayCount(job);
-    const planned = comparisonPlan({ ...job, base: base.ref, head: head.ref, suite, canCount });
-    const place = expectedPlace(job.runtime, suites.head);
-    log(planned(place));
-    suites.head.leftOut?.forEach(log);
-    if (countsAlone(profile)) {
-      // Before minutes go into builds.
-      await requireValgrind();
-    }
-    await using versions = await openVersions(job, log);
-    const { prepared, unbuilt } = versions;
-    const { runner, name: runtime } = prepared.base.runtime;
-    logOtherPlan(planned, place, runtime, log);
-    const required = { root: process.cwd(), runner, suite: suite.name, profile: profile.name };
-    const identical = unbuilt === undefined ? await identicalIn(job, prepared, log) : [];
-    const left = withoutIdentical(job, identical);
-    const comparing = { ...left, suite: left.suites.suite, place: { ...place, runtime } };
-    const isMeasured = unbuilt === undefined && comparing.suite.services.length > 0;
-    const seconds = isMeasured ? await timeToCount(comparing, prepared.base.runtime, log) : undefined;
-    const calibration = storedCalibration(required, log);
-    if (isMeasured) {
-      logExpected({ ...comparing, runner, calibration, isCounted: seconds !== undefined }, log);
-    }
-    const { shards, services } = left;
-    const { adopted } = left.suites;
-    const own = { ...versionRecord(base, left.suites.base, services), ...(adopted && { adopted }) };
-    const sizes = async (side: Side) =>
-      unbuilt === undefined
-        ? { sizes: await sizesOf(prepared[side].runtime, [...job.suites[side].services.values()]) }
-        : {};
-    const plant = job.storedPlant?.({ runner, runtime, profile: profile.name, interleave: job.interleave });
-    const session = {
-      ...left,
-      trend: withPlant(job.trend, plant),
-      ...{ countingSeconds: seconds, identical, prepared, calibration, progress },
-      records: {
-        base: { ...ownRecord(own, shards), ...(await sizes('base')) },
-        head: { ...ownRecord(versionRecord(head, left.suites.head, services), shards), ...(await sizes('head')) },
-      },
-      seed: job.seed ?? randomInt(1, 2 ** 31),
-      keep: keepIn(job.output),
-    };
-    return unbuilt === undefined ? await measureRounds(session) : await keepUnbuilt(session, unbuilt);
+    return await inSession(job, planned, (session) => compareBuilds(session, job), {
+      title: `Build ${base.ref} (base) and ${head.ref} (head)`,
+      open: (log) => openVersions(job, log),
+    });
   } catch (thrown) {
     // It may go on to a place at which nothing masks it: a file, a comment.
     throw thrown instanceof KnownError ? inWords(thrown, secrets.mask) : thrown;
-  } finally {
-    progress.finish();
   }
 }
 
-function withPlant({ stored, ...trend }: NonNullable<Comparing['trend']> = {}, plant: StoredPlant | undefined) {
-  return stored === undefined ? trend : { ...trend, stored: { ...stored, ...(plant !== undefined && { plant }) } };
+async function compareBuilds(session: Session, job: ComparisonJob): Promise<RunInRounds> {
+  const { base, head, services, shards, stored, profile, interleave = 'blocks' } = job;
+  const { prepared, unbuilt, log } = session;
+  const { runner, name: runtime } = prepared.head.runtime;
+  const identical = await identicalIn(session, job);
+  const suites = withoutIdentical(job.suites, identical);
+  const { adopted } = suites;
+  const sizes = async (side: Side) =>
+    unbuilt === undefined
+      ? { sizes: await sizesOf(prepared[side].runtime, [...job.suites[side].services.values()]) }
+      : {};
+  const own = { ...versionRecord(base, suites.base, services), ...(adopted && { adopted }) };
+  const place = { runner, runtime, profile: profile.name, interleave };
+  const plant = job.storedPlant?.(place);
+  return await measureRounds(session, {
+    ...{ ...job, suites, identical },
+    records: {
+      base: { ...ownRecord(own, shards), ...(await sizes('base')) },
+      head: { ...ownRecord(versionRecord(head, suites.head, services), shards), ...(await sizes('head')) },
+    },
+    stored: stored && { ...stored, ...(plant && { plant }) },
+    calibration: storedCalibration({ ...place, root: process.cwd(), suite: job.suites.suite.name }, log),
+    seed: job.seed ?? randomInt(1, 2 ** 31),
+    keep: keepIn(job.output),
+  });
 }
 
 async function identicalIn(
-  { always, suites, policy, secrets, signal }: ComparisonJob,
-  { base, head }: VersionRuntimes['prepared'],
-  log: (line: string) => void,
+  { prepared: { base, head }, unbuilt, client, secrets, signal, log }: Session,
+  { always, suites, policy }: ComparisonJob,
 ): Promise<readonly IdenticalService[]> {
-  if (always === true || suites.adopted !== undefined) {
+  if (unbuilt !== undefined || always === true || suites.adopted !== undefined) {
     return [];
   }
   const found = await identicalServices({
@@ -145,10 +96,9 @@ async function identicalIn(
       base: { runtime: base.runtime, files: suites.base },
       head: { runtime: head.runtime, files: suites.head },
     },
-    client: protocolClient(secrets),
     watcher: { folder: head.tools.folder, owner: machineOwner() },
     log: (line) => log(secrets.mask(line)),
-    ...{ policy, signal },
+    ...{ client, policy, signal },
   });
   for (const { service, unopened = [] } of found) {
     const why = unopened.length === 0 ? '' : `; it opens none of ${counted(unopened.length, 'changed file')}`;
@@ -157,32 +107,21 @@ async function identicalIn(
   return found;
 }
 
-function withoutIdentical(job: ComparisonJob, identical: readonly IdenticalService[]): ComparisonJob {
-  if (identical.length === 0) {
-    return job;
-  }
-  const { suite, base, head } = job.suites;
+function withoutIdentical(suites: VersionSuites, identical: readonly IdenticalService[]): VersionSuites {
   const isLeft = (name: string): boolean => identical.every(({ service }) => service !== name);
   const left = (files: SuiteFiles): SuiteFiles => ({
     ...onlyServices(files, [...files.services.keys()].filter(isLeft)),
     ownServices: files.ownServices.filter(isLeft),
     suite: suiteOfServices(files.suite, files.suite.services.filter(isLeft)),
   });
-  return {
-    ...job,
-    suites: {
-      ...job.suites,
-      suite: suiteOfServices(suite, suite.services.filter(isLeft)),
-      base: left(base),
-      head: left(head),
-    },
-  };
-}
-
-export interface Share {
-  /** With the services of this job alone; everything else, as the hash of the configuration, is that of the whole. */
-  readonly suites: VersionSuites;
-  readonly shards: RoundsRecord['shards'];
+  const { suite, base, head } = suites;
+  return identical.length === 0
+    ? suites
+    : {
+        ...suites,
+        suite: suiteOfServices(suite, suite.services.filter(isLeft)),
+        ...{ base: left(base), head: left(head) },
+      };
 }
 
 /** Requested share of a comparison, or all of it. Services that only the base has belong to the first shard. */
@@ -197,7 +136,7 @@ export function shareOf(
     readonly shard?: ShardName | undefined;
     readonly pullRequest?: string | undefined;
   },
-): Share {
+): Pick<RoundsJob, 'suites' | 'shards'> {
   if (shard === undefined) {
     return { suites, shards: undefined };
   }
@@ -231,108 +170,21 @@ export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['sh
   return { ...record, services: record.services.filter((service) => own.includes(service)) };
 }
 
-export interface RoundsSession
-  extends Comparing,
-    Pick<RoundBench, 'countingSeconds' | 'versus' | 'seed' | 'progress' | 'keep'>,
-    Pick<RoundsRecord, 'identical' | 'calibration' | 'plant'> {
-  readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
-  readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
-}
-
-export async function measureRounds(requested: RoundsSession): Promise<RunInRounds> {
-  const { suites, prepared, progress, secrets, versus } = requested;
-  const { suite, base, head } = suites;
-  const { name: runtime, runner } = prepared.head.runtime;
-  const log = (line: string): void => progress.line(line);
-  const sides = { services: suite.services, base: base.services, head: head.services, runtime };
-  const session = { ...requested, interleave: interleaveOf(requested.interleave, sides, log) };
-  await using _kept = await keepToLoadCore(runner, log);
-  const bench = {
-    ...session,
-    ...trialBench(session),
-    suite,
-    versions: { base: { ...base, ...prepared.base }, head: { ...head, ...prepared.head } },
-    answers: answerBook({
-      mask: secrets.mask,
-      comparesVersions: versus === undefined,
-      areAlike: (one, other) => isSameGroup(suite, one, other),
-      note: log,
-    }),
-    machine: machineIdentity,
-  };
-  progress.chapter(session.countingSeconds === undefined ? 'Rounds' : 'Instructions');
-  return await compareVersions(bench, await roundsFacts(session));
-}
-
-/** Comparison without rounds: a version does not build. A head then fails; for a base with the head's configuration it is no fault. */
-async function keepUnbuilt(session: RoundsSession, { side, failure }: UnbuiltVersion): Promise<RunInRounds> {
-  session.progress.line(failure.message);
-  const facts = await roundsFacts(session);
-  const unbuilt = [{ services: session.suites.suite.services, side, ...failureRecord(failure, session) }];
-  const run: RunInRounds = {
-    ...facts,
-    rounds: { ...facts.rounds, rounds: [], ended: 'decided', unbuilt },
-    samples: [],
-    failures: [],
-    complete: true,
-    spent: { totalSeconds: 0, overheadSeconds: 0 },
-  };
-  await session.keep(run);
-  return run;
-}
-
-async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
-  const { suites, prepared, records, profile, seed, identical = [] } = session;
-  const { suite, head } = suites;
-  const { interleave, budgetSeconds, policy, rules, calibration, versus, plant, shards, trend } = session;
-  const place = { runtime: prepared.head.runtime.name, services: head.services };
-  const plan: Plan = { suite, profile: slotProfile(profile), modes: ['open', 'saturate'], seed, slots: [] };
-  const { commit, dirty } = records.head;
-  const counting = session.countingSeconds === undefined ? 0 : countingSeconds(suite);
-  const facts = await runFactsOf({ plan, files: head, ...prepared.head });
-  return {
-    ...facts,
-    commit: { ...(commit !== undefined && { head: commit }), dirty },
-    plan: { ...facts.plan, plannedSeconds: counting + mostRounds(profile) * roundSeconds(profile, suite, place) },
-    rounds: {
-      ...records,
-      ...{ interleave, profile, tiers: tiersOf(profile, suite).map(({ name }) => name), budgetSeconds, policy },
-      ...(rules !== undefined && { rules }),
-      ...(calibration !== undefined && { calibration }),
-      ...(versus !== undefined && { versus }),
-      ...(plant !== undefined && { plant }),
-      ...(shards !== undefined && { shards }),
-      ...(identical.length > 0 && { identical: [...identical] }),
-      ...trend,
-    },
-  };
-}
-
-/** Both versions, built, or one of them and why the other could not be; disposing removes whatever they left. */
-interface VersionRuntimes extends AsyncDisposable {
-  /** The one that could be built is used for both. */
-  readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
-  readonly unbuilt?: UnbuiltVersion | undefined;
-}
-
-interface UnbuiltVersion {
-  readonly side: Side;
-  readonly failure: MeasurementError;
-}
-
-type Opening = Pick<ComparisonJob, Side | 'suites' | 'runtime' | 'secrets' | 'signal'>;
-
 /** Builds base, then head, in the runtime of the base. A head, or a base with the head's configuration, may fail to build. */
-async function openVersions(opening: Opening, log: (line: string) => void): Promise<VersionRuntimes> {
+async function openVersions(opening: ComparisonJob, log: Session['log']): Promise<Builds> {
+  if (countsAlone(opening.profile)) {
+    // Before minutes go into builds.
+    await requireValgrind();
+  }
   const isAdopted = opening.suites.adopted !== undefined;
   const base = await (isAdopted ? open(opening, 'base', log).catch(asUnbuilt) : open(opening, 'base', log));
   if (base instanceof MeasurementError) {
-    return oneOf(await open(opening, 'head', log), { side: 'base', failure: base });
+    return usedForBoth(await open(opening, 'head', log), { side: 'base', failure: base });
   }
   try {
     const head = await open({ ...opening, runtime: base.runtime.name }, 'head', log).catch(asUnbuilt);
     if (head instanceof MeasurementError) {
-      return oneOf(base, { side: 'head', failure: head });
+      return usedForBoth(base, { side: 'head', failure: head });
     }
     return {
       prepared: { base, head },
@@ -346,14 +198,6 @@ async function openVersions(opening: Opening, log: (line: string) => void): Prom
   }
 }
 
-function oneOf(built: PreparedRuntime, unbuilt: UnbuiltVersion): VersionRuntimes {
-  return {
-    prepared: { base: built, head: built },
-    unbuilt,
-    [Symbol.asyncDispose]: () => built.runtime[Symbol.asyncDispose](),
-  };
-}
-
 /** Only what is the version's own fault, and not the machine's. */
 function asUnbuilt(thrown: unknown): MeasurementError {
   if (thrown instanceof MeasurementError) {
@@ -362,7 +206,7 @@ function asUnbuilt(thrown: unknown): MeasurementError {
   throw thrown;
 }
 
-async function open(opening: Opening, side: Side, log: (line: string) => void): Promise<PreparedRuntime> {
+async function open(opening: ComparisonJob, side: Side, log: Session['log']): Promise<PreparedRuntime> {
   const { suites, runtime, secrets, signal } = opening;
   const { root, ref, commit, dirty } = opening[side];
   const name = `${side} (${ref}, ${commit.slice(0, 10)}${dirty ? ' with changes' : ''})`;

@@ -1,30 +1,24 @@
 import { KnownError, messageOf } from '../../foundation/errors.ts';
-import { keepToLoadCore } from '../../host/machine/machine.ts';
-import type { OutputOptions } from '../../host/terminal/output.ts';
 import { heldServices, mostRounds, pairedSeconds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import { withVersus } from '../../model/run/comparison.ts';
 import type { MainJobRun, RunInRounds, SlotRun } from '../../model/run/run.ts';
-import { comparableServices, isSameGroup, suiteOfServices } from '../../model/suite/groups.ts';
+import { comparableServices, suiteOfServices } from '../../model/suite/groups.ts';
 import { mayCount, timeToCountHead } from '../instructions/time.ts';
 import { countCalls } from '../plans/calls.ts';
 import { countHead } from '../plans/count.ts';
 import { measureRun, type RunBench } from '../plans/run.ts';
-import { interleaveOf, type VersionBench } from '../plans/versions.ts';
-import { answerBook } from '../trial/answers.ts';
-import { trialBench } from '../trial/bench.ts';
+import type { VersionBench } from '../plans/versions.ts';
 import { keepIn } from '../trial/keep.ts';
-import { type Built, measureOneBuild, pairedServices, runtimeSides, versusSides, whileBuilt } from './one-build.ts';
+import { pairedServices, runtimeSides, versusSides } from './one-build.ts';
 import { runPlan } from './plan-line.ts';
+import { measureRounds } from './rounds.ts';
 import { type RunParts, runFactsOf } from './run-facts.ts';
-import type { RuntimeChoice } from './runtime.ts';
+import { inSession, type Job, type Session, versionBench } from './session.ts';
 import { onlyServices } from './versions/suites.ts';
 
-interface MainJob
-  extends Pick<RunBench, 'plan' | 'secrets' | 'budgetSeconds' | 'output' | 'signal'>,
-    Pick<RunParts, 'files' | 'microBenchmarks'>,
-    Pick<OutputOptions, 'json'> {
+interface MainJob extends Job, Pick<RunBench, 'plan' | 'output'>, Pick<RunParts, 'microBenchmarks'> {
+  readonly budgetSeconds: number | undefined;
   readonly rounds: RoundProfile | undefined;
-  readonly runtime: RuntimeChoice;
 }
 
 export interface Measured {
@@ -34,42 +28,39 @@ export interface Measured {
 
 /** Builds the services, measures them in slots, compares them in rounds, and counts. The output folder has all so far. */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
-  const { plan, rounds, budgetSeconds, files, secrets, output, signal } = job;
+  const { plan, files } = job;
   const canCount = await mayCount({ counts: plan.profile.name !== 'smoke' });
-  const planned = runPlan({ plan, rounds, budgetSeconds, canCount });
-  return await whileBuilt({ ...job, planned }, async (built) => {
-    const { prepared, progress } = built;
-    const { runtime } = prepared;
-    await using _kept = await keepToLoadCore(runtime.runner, (line) => progress.line(line));
-    const facts = await runFactsOf({ ...job, ...prepared });
-    const bench = trialBench({ secrets, progress, signal });
-    progress.chapter('Measure');
-    const run = await measureRun({ ...bench, plan, services: files.services, runtime, budgetSeconds, output }, facts);
-    const measured = await withCalls(job, await inRounds(job, run, built), built);
-    return await withCounts(job, measured, built);
+  return await inSession(job, runPlan({ ...job, canCount }), async (session) => {
+    const { head } = session.prepared;
+    const facts = await runFactsOf({ ...job, ...head });
+    session.progress.chapter('Measure');
+    const bench = { ...job, ...session, services: files.services, runtime: head.runtime };
+    const compared = await inRounds(job, await measureRun(bench, facts), session);
+    return await withCounts(job, await withCalls(job, compared, session), session);
   });
 }
 
-async function withCounts(job: MainJob, measured: Measured, { prepared, progress }: Built): Promise<Measured> {
-  const { plan, output, signal } = job;
+async function withCounts(job: MainJob, measured: Measured, session: Session): Promise<Measured> {
+  const { plan, output } = job;
   const { run } = measured;
-  const log = (line: string): void => progress.line(line);
+  const { progress, signal, log } = session;
   const services = plan.profile.name === 'smoke' ? [] : ownServices(job, run);
   try {
     const secondsLeft = secondsAfter(job, run);
-    const countingSeconds = await timeToCountHead({ services, secondsLeft }, prepared.runtime, log);
+    const { runtime } = session.prepared.head;
+    const countingSeconds = await timeToCountHead({ services, secondsLeft }, runtime, log);
     if (countingSeconds === undefined || signal.aborted) {
       return measured;
     }
     progress.chapter('Instructions');
-    const bench = headBench(job, services, { prepared, progress });
+    const bench = headBench(job, services, session);
     const instructions = await countHead({ ...bench, budgetSeconds: countingSeconds });
     const counted = { ...run, instructions };
     await keepIn(output)(counted);
     return { ...measured, run: counted };
   } catch (thrown) {
     refuseMistake(thrown, signal);
-    progress.line(`instructions are not counted: ${messageOf(thrown)}`);
+    log(`instructions are not counted: ${messageOf(thrown)}`);
     return measured;
   }
 }
@@ -80,12 +71,12 @@ function refuseMistake(thrown: unknown, signal: AbortSignal): void {
   }
 }
 
-async function withCalls(job: MainJob, measured: Measured, built: Built): Promise<Measured> {
+async function withCalls(job: MainJob, measured: Measured, session: Session): Promise<Measured> {
   const services = ownServices(job, measured.run);
   if (job.signal.aborted || secondsAfter(job, measured.run) === 0) {
     return measured;
   }
-  const calls = await countCalls(headBench(job, services, built));
+  const calls = await countCalls(headBench(job, services, session));
   if (calls === undefined) {
     return measured;
   }
@@ -94,22 +85,12 @@ async function withCalls(job: MainJob, measured: Measured, built: Built): Promis
   return { ...measured, run };
 }
 
-function headBench(
-  { plan, files, secrets, signal }: MainJob,
-  services: readonly string[],
-  { prepared: { runtime }, progress }: Built,
-): VersionBench {
+function headBench({ plan, files }: MainJob, services: readonly string[], session: Session): VersionBench {
   const suite = { ...plan.suite, services };
-  const sides = { base: files.services, head: files.services, services, runtime: runtime.name };
-  const log = (line: string): void => progress.line(line);
+  const head = { ...files, suite };
   return {
-    ...trialBench({ secrets, progress, signal }),
-    ...{ suite, interleave: interleaveOf('blocks', sides, log) },
-    versions: { head: { runtime, suite, services: files.services } },
-    answers: answerBook({
-      ...{ mask: secrets.mask, comparesVersions: false, note: log },
-      areAlike: (one, other) => isSameGroup(suite, one, other),
-    }),
+    ...versionBench(session, { suite, base: head, head }, { interleave: 'blocks', comparesVersions: false }),
+    versions: { head: { ...head, ...session.prepared.head } },
   };
 }
 
@@ -128,9 +109,8 @@ function ownServices({ plan, files }: MainJob, { failures }: Measured['run']): r
   });
 }
 
-async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measured> {
-  const { plan, rounds: profile, files, secrets, budgetSeconds = Number.POSITIVE_INFINITY, output, signal } = job;
-  const { prepared, progress } = built;
+async function inRounds(job: MainJob, run: SlotRun, session: Session): Promise<Measured> {
+  const { plan, rounds: profile, files, budgetSeconds = Number.POSITIVE_INFINITY, output, signal } = job;
   const measured = { run, isWhole: run.failures.length === 0 };
   if (profile === undefined || signal.aborted) {
     return measured;
@@ -139,14 +119,14 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
   const services =
     job.runtime === 'both' ? pairedServices(files, isMeasured) : comparableServices(plan.suite).filter(isMeasured);
   if (services.length < 2) {
-    progress.line('services are not compared with each other: fewer than two of them could be measured');
+    session.log('services are not compared with each other: fewer than two of them could be measured');
     return measured;
   }
-  const place = { runtime: prepared.runtime.name, services: files.services };
+  const place = { runtime: session.prepared.head.runtime.name, services: files.services };
   const secondsLeft = budgetSeconds - run.spent.totalSeconds;
   const held = { ...plan.suite, services: heldServices({ ...plan.suite, services }, place) };
   if (roundSeconds(profile, held, place) > secondsLeft) {
-    progress.line('services are not compared with each other: the budget leaves no time');
+    session.log('services are not compared with each other: the budget leaves no time');
     const cut = { slots: run.plan.cut?.slots ?? 0, rounds: mostRounds(profile) };
     const left = { ...run, plan: { ...run.plan, cut } };
     await keepIn(output)(left);
@@ -163,11 +143,11 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
     const sides = await (job.runtime === 'both' ? runtimeSides(chosen) : versusSides(chosen));
     // A machine that takes three times as long as planned has shown what it is.
     const limit = Math.min(3 * pairedSeconds(profile, suite, place), secondsLeft);
-    await measureOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds: limit, secrets, keep, signal }, built);
+    await measureRounds(session, { ...sides, profile, seed: plan.seed, budgetSeconds: limit, keep, counts: false });
     return { ...measured, run: kept };
   } catch (thrown) {
     refuseMistake(thrown, signal);
-    progress.line(`the rounds ended early: ${messageOf(thrown)}`);
+    session.log(`the rounds ended early: ${messageOf(thrown)}`);
     return { run: kept, isWhole: false };
   }
 }

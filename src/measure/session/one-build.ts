@@ -2,133 +2,43 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from '../../foundation/errors.ts';
 import { wordList } from '../../foundation/text.ts';
-import { type OutputFolder, outputFolder } from '../../host/files/output.ts';
+import { outputFolder } from '../../host/files/output.ts';
 import { readCommit } from '../../host/git/git.ts';
 import { versionOf } from '../../host/git/worktrees.ts';
-import type { OutputOptions } from '../../host/terminal/output.ts';
-import { type Progress, progressOf } from '../../host/terminal/progress.ts';
 import { profileNamed, usualBudgetSeconds } from '../../model/profiles.ts';
 import { mostRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
-import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import type { Secrets } from '../../model/secrets/secrets.ts';
 import type { Service } from '../../model/service.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 import { asPlainProcess } from '../../model/suite/published.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
-import { policyFor, takeSecrets } from '../../project/policy.ts';
+import { takeSecrets } from '../../project/policy.ts';
 import { readSuite, withCheckedContracts } from '../../project/suite.ts';
-import { mayCount, timeToCount } from '../instructions/time.ts';
-import type { RoundBench } from '../plans/versions.ts';
-import { trialBench } from '../trial/bench.ts';
+import { mayCount } from '../instructions/time.ts';
+import type { TrialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
 import { verify } from '../trial/verify.ts';
-import { measureRounds, type RoundsSession } from './comparison.ts';
-import { logOtherPlan, type PlanLine, selfPlan, servicesPlan } from './plan-line.ts';
+import { selfPlan, servicesPlan } from './plan-line.ts';
+import { measureRounds, type RoundsJob } from './rounds.ts';
 import { namedOperations } from './run-facts.ts';
-import {
-  type AloneFlags,
-  aloneOnMachine,
-  checkBudget,
-  expectedPlace,
-  machineOwner,
-  openRuntime,
-  type PreparedRuntime,
-  type RuntimeChoice,
-  type RuntimeRequest,
-} from './runtime.ts';
+import { aloneOnMachine, checkBudget, expectedPlace, type MeasureFlags, machineOwner } from './runtime.ts';
+import { inSession, type Job } from './session.ts';
 import { readSuites, type VersionSuites, versionRecord } from './versions/suites.ts';
 import { maskingFolders, namingNoFolder } from './versions/words.ts';
 
-interface Building extends Pick<OutputOptions, 'json'>, Pick<RuntimeRequest, 'signal'> {
-  readonly files: SuiteFiles;
-  readonly runtime: RuntimeChoice;
-  readonly secrets: Secrets;
-  readonly planned: PlanLine;
-}
-
-export interface Built {
-  readonly prepared: PreparedRuntime;
-  readonly progress: Progress;
-}
-
-export async function whileBuilt<Result>(
-  { files, runtime, secrets, planned, signal, json }: Building,
-  work: (built: Built) => Promise<Result>,
-): Promise<Result> {
-  const progress = progressOf({ json });
-  const log = (line: string): void => progress.line(line);
-  try {
-    progress.chapter('Build');
-    const place = expectedPlace(runtime, files);
-    log(planned(place));
-    files.leftOut?.forEach(log);
-    const services = [...files.services.values()];
-    const opening = { choice: runtime, root: files.root, services };
-    const prepared = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
-    await using _runtime = prepared.runtime;
-    logOtherPlan(planned, place, prepared.runtime.name, log);
-    return await work({ prepared, progress });
-  } finally {
-    progress.finish();
-  }
-}
-
-interface OneBuild
-  extends Pick<
-    RoundsSession,
-    'suites' | 'profile' | 'seed' | 'budgetSeconds' | 'adviceFor' | 'versus' | 'plant' | 'secrets' | 'keep' | 'signal'
-  > {
-  readonly record: RoundsRecord['base'];
-  readonly counts?: boolean | undefined;
-  readonly stopsEarly?: boolean | undefined;
-}
-
-export async function measureOneBuild(build: OneBuild, { prepared, progress }: Built): Promise<RunInRounds> {
-  const { record, suites, counts = false, stopsEarly = false, ...session } = build;
-  const { profile, budgetSeconds } = session;
-  const { runtime } = prepared;
-  const comparing = { profile, budgetSeconds, suite: suites.suite, place: expectedPlace(runtime.name, suites.head) };
-  const seconds = await timeToCount({ ...comparing, counts }, runtime, (line) => progress.line(line));
-  return await measureRounds({
-    ...session,
-    countingSeconds: seconds,
-    suites,
-    prepared: { base: prepared, head: prepared },
-    records: { base: record, head: record },
-    shards: undefined,
-    interleave: 'blocks',
-    policy: policyFor(suites.head.root, suites.suite, undefined),
-    stopsEarly,
-    progress,
-  });
-}
-
-interface VersusJob extends Pick<OutputOptions, 'json'> {
-  readonly files: SuiteFiles;
-  readonly profile: RoundProfile;
-  readonly runtime: RuntimeChoice;
-  readonly budgetSeconds: number;
-  readonly seed?: number | undefined;
-  readonly output: OutputFolder;
-  readonly signal: AbortSignal;
-}
+type VersusJob = Job & Pick<RoundsJob, 'profile' | 'budgetSeconds' | 'seed' | 'keep'>;
 
 export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
-  const { files, profile, runtime, budgetSeconds, output, signal } = job;
+  const { files, profile, runtime, budgetSeconds } = job;
   const sides = await versusSides(files);
   checkBudget(budgetSeconds, profile, { suite: sides.suites.suite, place: expectedPlace(runtime, files) });
-  const secrets = takeSecrets(files.secrets);
-  const seed = job.seed ?? randomInt(1, 2 ** 31);
-  const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal, counts: true };
   const { suite, services } = files;
   const planned = servicesPlan({ suite, profile, budgetSeconds, canCount: await mayCount({}) });
-  return await whileBuilt({ ...job, secrets, planned, files: sides.suites.head }, async (built) => {
-    const { prepared, progress } = built;
-    await verify({ ...trialBench({ secrets, progress, signal }), suite, services, runtime: prepared.runtime });
-    return await measureOneBuild(build, built);
+  return await inSession({ ...job, files: sides.suites.head }, planned, async (session) => {
+    await verify({ ...session, suite, services, runtime: session.prepared.head.runtime });
+    return await measureRounds(session, { ...job, ...sides });
   });
 }
 
@@ -150,7 +60,7 @@ export function refuseOtherOperations(suite: Suite): void {
 }
 
 /** The services of a suite against the first of them, as the two sides of one build: the working tree. */
-export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
+export async function versusSides(files: SuiteFiles): Promise<Pick<RoundsJob, 'suites' | 'records' | 'versus'>> {
   const [first = '', ...names] = files.suite.services;
   const reference = files.services.get(first) as Service;
   const suite = { ...files.suite, services: names };
@@ -159,11 +69,11 @@ export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'su
   const services = new Map(names.map((name) => [name, reference]));
   const requested = operationsFor(files.suite, first);
   const base = { ...head, suite: { ...suite, operations: requested, groups: undefined }, services };
-  return { suites: { suite, base, head }, record: await versusRecord(head), versus: { reference: first } };
+  return { suites: { suite, base, head }, records: await versusRecords(head), versus: { reference: first } };
 }
 
 /** Each service of `inBothRuntimes` in containers, as the head, against itself as plain processes, as the base. */
-export async function runtimeSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
+export async function runtimeSides(files: SuiteFiles): Promise<Pick<RoundsJob, 'suites' | 'records' | 'versus'>> {
   const { suite } = files;
   const contained = [...files.services.values()].filter(({ runtime }) => runtime === 'docker');
   const references = Object.fromEntries(contained.map(({ name }) => [name, asPlainProcess(name)]));
@@ -174,7 +84,7 @@ export async function runtimeSides(files: SuiteFiles): Promise<Pick<OneBuild, 's
   const [reference = ''] = Object.values(references);
   return {
     suites: { suite: headSuite, base, head },
-    record: await versusRecord(head),
+    records: await versusRecords(head),
     versus: { reference, references },
   };
 }
@@ -185,9 +95,9 @@ export function pairedServices(files: SuiteFiles, isMeasured: (service: string) 
     .flatMap(({ name }) => [asPlainProcess(name), name]);
 }
 
-async function versusRecord({ root, suite, configHash }: SuiteFiles): Promise<RoundsRecord['base']> {
+async function versusRecords({ root, suite, configHash }: SuiteFiles): Promise<RoundsJob['records']> {
   const { head: commit, dirty } = await readCommit(root);
-  return {
+  const record = {
     ref: 'working tree',
     ...(commit !== undefined && { commit }),
     dirty,
@@ -195,18 +105,11 @@ async function versusRecord({ root, suite, configHash }: SuiteFiles): Promise<Ro
     services: suite.services,
     ...namedOperations(suite),
   };
+  return { base: record, head: record };
 }
 
-export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'> {
-  readonly suite?: string | undefined;
-  readonly services?: readonly string[] | undefined;
-  readonly profile: string;
-  readonly rounds?: number | undefined;
-  /** Seconds: no more rounds than fit into them. */
-  readonly budget?: number | undefined;
-  readonly runtime: RuntimeChoice;
-  readonly seed?: number | undefined;
-  readonly out: string;
+/** Its budget limits the rounds to those that fit into it. */
+export interface SelfComparison extends MeasureFlags, Pick<TrialBench, 'adviceFor'> {
   readonly counts?: boolean | undefined;
   /** Plant in the head's services: then it is compared as a pull request is, and may end early. */
   readonly plant?: PlantRecord | undefined;
@@ -216,7 +119,7 @@ export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'
 
 /** Compares the working tree with itself for the given rounds, none of which ends it early; the run is also in `out`. */
 export async function compareWithItself(comparison: SelfComparison, signal: AbortSignal): Promise<RunInRounds> {
-  const { suite: name, services, runtime, json, budget, plant, counts, adviceFor } = comparison;
+  const { suite: name, services, runtime, json, budget, plant, counts = false, adviceFor } = comparison;
   // Fails before anything waits for the machine.
   withCheckedContracts(readSuite(process.cwd(), name, services));
   await using _lock = await aloneOnMachine(comparison, { what: 'wiregauge calibrate', signal });
@@ -229,20 +132,19 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
     const suites = slowedDown(read, comparison);
     const { suite, head } = suites;
     const seconds = mostRounds(profile) * roundSeconds(profile, suite, expectedPlace(runtime, head));
-    const build = {
-      ...{ suites, profile, counts, adviceFor, secrets, signal },
-      record: versionRecord(version, head, services),
+    const record = versionRecord(version, head, services);
+    const job = {
+      ...{ suites, profile, counts, adviceFor, plant, secrets, signal, json, runtime, files: head },
+      records: { base: record, head: record },
       seed: comparison.seed ?? randomInt(1, 2 ** 31),
       // A machine that takes twice as long as planned has shown what it is.
       budgetSeconds:
         budget ?? (plant === undefined ? 2 * seconds : Math.max(2 * seconds, usualBudgetSeconds(profile.name))),
       stopsEarly: plant !== undefined,
-      ...(plant !== undefined && { plant }),
       keep: keepIn(await outputFolder(comparison.out)),
     };
     const planned = selfPlan({ ref: version.ref, suite, profile, budgetSeconds: budget });
-    const building = { files: head, runtime, json, secrets, planned, signal };
-    return await whileBuilt(building, (built) => measureOneBuild(build, built));
+    return await inSession(job, planned, (session) => measureRounds(session, job));
   });
 }
 

@@ -33,7 +33,7 @@ interface PlannedComparison
     Pick<PlannedRun, 'canCount'> {
   readonly base: string;
   readonly head: string;
-  readonly shards: RoundsRecord['shards'];
+  readonly shards?: RoundsRecord['shards'];
 }
 
 /** Rounds that nothing ends early but the budget. */

@@ -285,6 +285,21 @@ export interface AloneFlags {
   readonly json?: boolean | undefined;
 }
 
+/** Flags of commands that measure a suite. */
+export interface MeasureFlags extends AloneFlags {
+  readonly suite?: string | undefined;
+  readonly services?: readonly string[] | undefined;
+  readonly operations?: readonly string[] | undefined;
+  readonly profile: string;
+  /** Seconds. */
+  readonly budget?: number | undefined;
+  readonly runtime: RuntimeChoice;
+  readonly rounds?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly out: string;
+}
+
 interface AloneJob {
   readonly what: string;
   /** How long it measures at most by its plan, if that is known. */

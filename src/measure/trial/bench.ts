@@ -15,6 +15,6 @@ export interface TrialBench {
   readonly adviceFor?: ((failure: KnownError) => string | undefined) | undefined;
 }
 
-export function trialBench(given: Pick<TrialBench, 'progress' | 'secrets' | 'signal'>): TrialBench {
+export function trialBench(given: Pick<TrialBench, 'progress' | 'secrets' | 'signal' | 'adviceFor'>): TrialBench {
   return { ...given, client: protocolClient(given.secrets), clock: systemClock };
 }

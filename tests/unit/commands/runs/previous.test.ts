@@ -61,7 +61,7 @@ describe('a run that is not complete', () => {
       '02',
       '01',
     ]);
-    reportOutcome({ command: 'run', run: join(out, 'run.json') }, written);
+    reportOutcome({ command: 'run', out }, written);
     expect(printed.out).toContain(`--verbose prints all tables\nlast complete run: ${previous('report.html')}\n`);
   });
 
@@ -77,7 +77,7 @@ describe('a run that is not complete', () => {
   test('is named by `--json`, too', async () => {
     await measure(runAt(1, true));
 
-    reportOutcome({ command: 'run', json: true, run: join(out, 'run.json') }, await measure(runAt(2, false)));
+    reportOutcome({ command: 'run', json: true, out }, await measure(runAt(2, false)));
 
     expect(JSON.parse(printed.out)).toMatchObject({ complete: false, previous: previous() });
   });

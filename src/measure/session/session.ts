@@ -1,0 +1,94 @@
+import type { MeasurementError } from '../../foundation/errors.ts';
+import { keepToLoadCore } from '../../host/machine/machine.ts';
+import type { OutputOptions } from '../../host/terminal/output.ts';
+import { progressOf } from '../../host/terminal/progress.ts';
+import type { Side } from '../../model/rounds.ts';
+import { isSameGroup } from '../../model/suite/groups.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { interleaveOf, type VersionBench } from '../plans/versions.ts';
+import { answerBook } from '../trial/answers.ts';
+import { type TrialBench, trialBench } from '../trial/bench.ts';
+import { logOtherPlan, type PlanLine } from './plan-line.ts';
+import { expectedPlace, openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
+import type { VersionSuites } from './versions/suites.ts';
+
+/** Options of every job. */
+export interface Job extends Pick<OutputOptions, 'json'>, Pick<TrialBench, 'secrets' | 'signal' | 'adviceFor'> {
+  /** Suite of the head. */
+  readonly files: SuiteFiles;
+  readonly runtime: RuntimeChoice;
+}
+
+/** Both sides of a job, built; one build, or the one of two that could be built, is used for both. Disposing removes what they left. */
+export interface Builds extends AsyncDisposable {
+  readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
+  readonly unbuilt?: { readonly side: Side; readonly failure: MeasurementError } | undefined;
+}
+
+/** Everything that the plans of a job share. */
+export interface Session extends TrialBench, Omit<Builds, keyof AsyncDisposable> {
+  readonly log: (line: string) => void;
+}
+
+/** Builds the services of a job, does its work while this program keeps to the core of the load, and removes what was built. */
+export async function inSession<Result>(
+  job: Job,
+  planned: PlanLine,
+  work: (session: Session) => Promise<Result>,
+  build: { readonly title: string; readonly open: (log: Session['log']) => Promise<Builds> } = oneBuild(job),
+): Promise<Result> {
+  const progress = progressOf(job);
+  const log = (line: string): void => progress.line(line);
+  try {
+    progress.chapter(build.title);
+    const place = expectedPlace(job.runtime, job.files);
+    log(planned(place));
+    job.files.leftOut?.forEach(log);
+    await using builds = await build.open(log);
+    const { runtime } = builds.prepared.head;
+    logOtherPlan(planned, place, runtime.name, log);
+    await using _kept = await keepToLoadCore(runtime.runner, log);
+    const { secrets, signal, adviceFor } = job;
+    const { prepared, unbuilt } = builds;
+    return await work({ ...trialBench({ progress, secrets, signal, adviceFor }), prepared, unbuilt, log });
+  } finally {
+    progress.finish();
+  }
+}
+
+function oneBuild({ files, runtime: choice, secrets: { lookups }, signal }: Job) {
+  const services = [...files.services.values()];
+  return {
+    title: 'Build',
+    open: async (log: Session['log']) =>
+      usedForBoth(await openRuntime({ choice, root: files.root, services, lookups, signal, log })),
+  };
+}
+
+export function usedForBoth(built: PreparedRuntime, unbuilt?: Builds['unbuilt']): Builds {
+  return {
+    ...{ prepared: { base: built, head: built }, unbuilt },
+    [Symbol.asyncDispose]: () => built.runtime[Symbol.asyncDispose](),
+  };
+}
+
+/** Bench for plans of versions, which the caller adds: of the head alone, or of both sides. */
+export function versionBench(
+  session: Session,
+  { suite, base, head }: Pick<VersionSuites, 'suite' | Side>,
+  {
+    interleave,
+    comparesVersions,
+  }: { readonly interleave: VersionBench['interleave']; readonly comparesVersions: boolean },
+): Omit<VersionBench, 'versions'> {
+  const { prepared, secrets, log } = session;
+  const runtime = prepared.head.runtime.name;
+  const sides = { services: suite.services, base: base.services, head: head.services, runtime };
+  const areAlike = (one: string, other: string): boolean => isSameGroup(suite, one, other);
+  return {
+    ...session,
+    suite,
+    interleave: interleaveOf(interleave, sides, log),
+    answers: answerBook({ mask: secrets.mask, comparesVersions, areAlike, note: log }),
+  };
+}
