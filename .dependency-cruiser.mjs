@@ -57,13 +57,13 @@ const NAMED = {
     'process/runtime|ready|tools/(places|release|tools)|valgrind/(files|valgrind)',
   ].join('|'),
   judge: [
-    'calibration/[a-z-]+|counts/(calls|counted|figures|functions|memory-growth|need-calls|notes|sizes|steadiness)|drift/drift',
+    'calibration/[a-z-]+|counts/(calls|counted|figures|functions|memory-growth|need-calls|notes|sizes|soak|steadiness)|drift/drift',
     'inference/(bisection|counts|detectable|distributions|family-test|interval-over-looks|location)|profiler/growth',
     'reading/(cells|own|tier-comparison)|stored/(bound|candidates|cells|comparison|judge|stored-run)|study/[a-z-]+',
     'verdict/(acceptances|answers|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses|note)',
   ].join('|'),
   measure: [
-    'instructions/lines|knee/(conclusion|criteria|record)|plans/(compare|round|try)|samples/(record-file|summary)|trial/(keep|ready)',
+    'instructions/lines|knee/(conclusion|criteria|record)|plans/(compare|round|soak|try)|samples/(record-file|summary)|trial/(keep|ready)',
     'session/(calibration|comparison|knees|main-job|one-build|runtime|versions/(suites|words))',
   ].join('|'),
   history: [
@@ -73,7 +73,7 @@ const NAMED = {
   report: [
     'charts/(files|frame|plot|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',
     'comparison/(document|headline|junit|ratios|view|words)|document|knee/(document|words)',
-    'render/(html|lines|markdown|markup|terminal)|run/(members|reports)|stored/[a-z-]+|studies|versus/view',
+    'render/(html|lines|markdown|markup|terminal)|run/(members|reports|soak)|stored/[a-z-]+|studies|versus/view',
     'views/(about|facts|judgment|notes|run-view|service-comparison)',
   ].join('|'),
   github: 'api/(checks|github|repository)|command|comment|event|issue|host/[a-z-]+',

@@ -166,6 +166,8 @@ export interface TimeSeries {
   readonly latencyMeanMs?: readonly (number | null)[] | undefined;
   readonly latencyP50Ms: readonly (number | null)[];
   readonly latencyP99Ms: readonly (number | null)[];
+  /** By the reading in that second; not of a service whose memory cannot be read. */
+  readonly memoryMiB?: readonly (number | null)[] | undefined;
   /** Only of users who come and go. */
   readonly latencyP95Ms?: readonly (number | null)[] | undefined;
   /** How many users there were to be, in the mean of the second; only of users who come and go. */

@@ -33,6 +33,9 @@ export interface Profile {
   readonly rounds: number;
 }
 
+/** Name of the profile of a soak: one start of each service, loaded for a given time. */
+export const SOAK = 'soak';
+
 /** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate without errors. */
 export type Mode = 'open' | 'saturate';
 

@@ -98,6 +98,7 @@ describe.each(SHELLS)('the script for %s', (shell) => {
     [['comp'], ['compare', 'completion']],
     [['history', 'i'], ['import']],
     [['compare', '--bas'], ['--base']],
+    [['run', '--fo'], ['--for']],
     [['compare', '--profile', 'st'], ['standard']],
     [['compare', '--json', '--profile=st'], ['standard']],
     [

@@ -7,9 +7,11 @@ import { readText } from '../../host/files/reader.ts';
 import { watchOthers } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { queryBudgets } from '../../judge/counts/need-calls.ts';
+import { soakTrends } from '../../judge/counts/soak.ts';
 import { failingCells } from '../../judge/stored/cells.ts';
 import { suspicionsOf } from '../../judge/stored/comparison.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
+import { planSoak } from '../../measure/plans/soak.ts';
 import { measureMainJob } from '../../measure/session/main-job.ts';
 import {
   aloneOnMachine,
@@ -32,8 +34,9 @@ import { writableRoot } from '../../project/own-root.ts';
 import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
+import { trendText } from '../../report/run/soak.ts';
 import type { CommandFile } from '../program/command.ts';
-import { commaSeparated, modesOf, withOptions } from '../program/options.ts';
+import { commaSeparated, durationOf, modesOf, withOptions } from '../program/options.ts';
 import { comparedWithStored } from '../runs/against.ts';
 import { measuring, type Within } from '../runs/previous.ts';
 import { type CommandEnd, judgedByItself, judgmentData, reportOutcome, type WrittenReports } from '../runs/report.ts';
@@ -56,6 +59,7 @@ export const runCommand: CommandFile = {
         'run --suite all-studies --profile smoke',
         'all published studies, and one page with the findings that hold here',
       ],
+      ['run --for 10m', 'ten minutes of one load: whether memory grows and latency drifts'],
       ['run --rounds 3 --against history --on-suspicion confirm', 'compare with the published runs'],
     ],
   },
@@ -73,6 +77,11 @@ export const runCommand: CommandFile = {
           '--mode <modes>',
           'open (the tiers), saturate (closed loop), or both; default: both, or open if no tier has a rate',
         ).argParser(modesOf),
+      )
+      .addOption(
+        new Option('--for <time>', 'load each service once at its middle tier for this time, and report what changes')
+          .argParser(durationOf)
+          .conflicts(['profile', 'rounds', 'against']),
       )
       .option('--no-versus', 'do not compare the services in interleaved rounds')
       .option(
@@ -105,6 +114,8 @@ const CONFIRMATION_SECONDS = 600;
 
 export interface RunFlags extends MeasureFlags {
   readonly mode?: readonly Mode[] | undefined;
+  /** Seconds of a soak; undefined: the tiers of the profile. */
+  readonly for?: number | undefined;
   /** False: services are not compared with each other in rounds. */
   readonly versus?: boolean | undefined;
   readonly against?: string | undefined;
@@ -163,7 +174,11 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
     return { ...judgedByItself(judge(found)), isWhole };
   };
   return await measuring(flags, measure, ({ run: found, versus, isWhole }) => {
-    const failed = exitCodeOfErrors(found, policy, log) || exitCodeOfQueries(found, policy, log);
+    const failed = Math.max(
+      exitCodeOfErrors(found, policy, log),
+      exitCodeOfQueries(found, policy, log),
+      exitCodeOfGrowth(found, log),
+    );
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? failed : 2;
   });
 }
@@ -200,6 +215,16 @@ function exitCodeOfQueries(measured: Run, policy: Policy, log: (line: string) =>
     log(`\n${line}`);
   }
   return over.length === 0 ? 0 : 1;
+}
+
+/** 1 if memory grows during a soak, which the log explains. */
+function exitCodeOfGrowth(measured: Run, log: (line: string) => void): number {
+  const growing = soakTrends(measured).filter(({ grows }) => grows === true);
+  const names = growing.map((trend) => `${cellName(trend.cell)} ${trendText(trend)}`);
+  if (names.length > 0) {
+    log(`\nmemory grows: ${names.join(', ')}. Profile its heap, or repeat it for longer: a large cache may still fill`);
+  }
+  return Math.min(1, names.length);
 }
 
 /** Reports the run and follows up a suspicion against earlier runs; the one document of `--json` has both. */
@@ -266,13 +291,17 @@ function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undef
 }
 
 function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
+  const { for: seconds, mode: modes, seed = randomInt(1, 2 ** 31) } = flags;
+  if (seconds !== undefined) {
+    return planSoak({ suite, seconds, modes, seed });
+  }
   const { slots: named } = profileNamed(flags.profile);
   const profile = { ...named, rounds: flags.rounds ?? named.rounds };
   return planRun({
     suite,
     profile,
-    modes: flags.mode ?? modesFor(flags, suite),
-    seed: flags.seed ?? randomInt(1, 2 ** 31),
+    modes: modes ?? modesFor(flags, suite),
+    seed,
   });
 }
 

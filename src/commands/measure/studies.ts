@@ -29,6 +29,7 @@ interface StudiesFlags {
   readonly gate?: unknown;
   readonly benchmarks?: unknown;
   readonly budget?: unknown;
+  readonly for?: unknown;
 }
 
 /** Runs the suite that its flags name, and prints nothing. */
@@ -125,8 +126,8 @@ function studyData({ judgment, ...study }: MeasuredStudy): object {
   return { ...study, findings: judgment === undefined ? [] : studyFindings(judgment) };
 }
 
-function refuseFlagsOfOneSuite({ services, against, gate, benchmarks, budget }: StudiesFlags): void {
-  const given = Object.entries({ services, against, gate, benchmarks, budget });
+function refuseFlagsOfOneSuite({ services, against, gate, benchmarks, budget, for: soak }: StudiesFlags): void {
+  const given = Object.entries({ services, against, gate, benchmarks, budget, for: soak });
   const [flag] = given.flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (flag !== undefined) {
     throw new ConfigError(`--${flag} is for a single suite, but ${ALL_STUDIES} runs several`, {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
 import { type OutputOptions, print } from '../../host/terminal/output.ts';
+import { soakTrends } from '../../judge/counts/soak.ts';
 import { exitCodeOfVersus, pairingsOf } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
@@ -158,6 +159,7 @@ export function terminalText(judgment: Judgment): string {
 
 /** A judgment for programs: the verdicts of a comparison; of a single run its figures, without distributions and series. */
 export function judgmentData({ run, against, compared, versus }: Judgment): object {
+  const trends = soakTrends(run);
   const figures = {
     complete: run.complete,
     samples: run.samples.map((sample) => ({
@@ -169,6 +171,7 @@ export function judgmentData({ run, against, compared, versus }: Judgment): obje
       marks: sample.marks,
     })),
     failures: run.failures,
+    ...(trends.length > 0 && { trends }),
   };
   return {
     ...(compared === undefined ? figures : resultData(compared, isInRounds(run) ? run : undefined)),

@@ -15,10 +15,10 @@ const MIB = 2 ** 20;
 const LEAST_REQUESTS = { round: 2500, long: 1000 };
 
 /** Steady memory moved by as much during a long load of Go, Python and Node.js services that keep nothing. */
-const DRIFT_MIB = 0.5;
+export const DRIFT_MIB = 0.5;
 
 /** Parts of a long load whose growth is compared, after its first half: a cache that fills grows in one of them, a leak in all. */
-const PARTS = 2;
+export const PARTS = 2;
 
 /** Starts of each version that a regression needs. */
 const STARTS = 2;
@@ -210,7 +210,7 @@ function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting): r
   let sum = 0;
   const points = memoryMiB.map((memory, block) => {
     sum += requests[block] ?? 0;
-    return { at: sum, bytes: memory * MIB };
+    return { at: sum, value: memory * MIB };
   });
   const length = sum / 2 / parts;
   return length < least
@@ -223,11 +223,19 @@ function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting): r
 }
 
 /** Theil–Sen slope: the median of the slopes of all pairs, which a step of the collector hardly moves. */
-function slopeOf(points: readonly { readonly at: number; readonly bytes: number }[]): number {
-  const slopes = points.flatMap((one, place) =>
+export function slopeOf(points: readonly Point[]): number {
+  return median(slopesOf(points)) ?? 0;
+}
+
+export interface Point {
+  readonly at: number;
+  readonly value: number;
+}
+
+export function slopesOf(points: readonly Point[]): readonly number[] {
+  return points.flatMap((one, place) =>
     points
       .slice(place + 1)
-      .flatMap((other) => (other.at > one.at ? (other.bytes - one.bytes) / (other.at - one.at) : [])),
+      .flatMap((other) => (other.at > one.at ? (other.value - one.value) / (other.at - one.at) : [])),
   );
-  return median(slopes) ?? 0;
 }

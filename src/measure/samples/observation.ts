@@ -81,7 +81,7 @@ export function observationsOf(records: LoadRecords) {
   const whole: Observation = {
     ...observationOf(records, focus),
     members: machine?.members,
-    series: timeSeries([...ramp, ...steady], window.fromMs, stages),
+    series: withMemory(records, window.fromMs, timeSeries([...ramp, ...steady], window.fromMs, stages)),
     ...(staged !== undefined && { stages: staged }),
     ...(pages !== undefined && { own: ownSample(steady, pages) }),
     ...(isOneUser(records) && { repetitions: repetitionsOf(steady, window) }),
@@ -91,6 +91,17 @@ export function observationsOf(records: LoadRecords) {
     seen: observationOf(records, focus, operation),
   }));
   return { whole, single };
+}
+
+function withMemory({ readings }: LoadRecords, zeroMs: number, series: TimeSeries): TimeSeries {
+  const bySecond = new Map(
+    readings.flatMap(({ atMs, service: { memoryMiB } }) =>
+      memoryMiB === undefined ? [] : [[Math.floor((atMs - zeroMs) / 1000), Number(memoryMiB.toFixed(3))] as const],
+    ),
+  );
+  return bySecond.size === 0
+    ? series
+    : { ...series, memoryMiB: series.second.map((second) => bySecond.get(second) ?? null) };
 }
 
 interface Focus {

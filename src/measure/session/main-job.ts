@@ -1,4 +1,5 @@
 import { KnownError, messageOf } from '../../foundation/errors.ts';
+import { type Plan, SOAK } from '../../model/plan.ts';
 import { heldServices, mostRounds, pairedSeconds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import { withVersus } from '../../model/run/comparison.ts';
 import type { MainJobRun, RunInRounds, SlotRun } from '../../model/run/run.ts';
@@ -29,7 +30,7 @@ export interface Measured {
 /** Builds the services, measures them in slots, compares them in rounds, and counts. The output folder has all so far. */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, files } = job;
-  const canCount = await mayCount({ counts: plan.profile.name !== 'smoke' });
+  const canCount = await mayCount({ counts: isCounted(plan) });
   return await inSession(job, runPlan({ ...job, canCount }), async (session) => {
     const { head } = session.prepared;
     const facts = await runFactsOf({ ...job, ...head });
@@ -44,7 +45,7 @@ async function withCounts(job: MainJob, measured: Measured, session: Session): P
   const { plan, output } = job;
   const { run } = measured;
   const { progress, signal, log } = session;
-  const services = plan.profile.name === 'smoke' ? [] : ownServices(job, run);
+  const services = isCounted(plan) ? ownServices(job, run) : [];
   try {
     const secondsLeft = secondsAfter(job, run);
     const { runtime } = session.prepared.head;
@@ -65,6 +66,10 @@ async function withCounts(job: MainJob, measured: Measured, session: Session): P
   }
 }
 
+function isCounted({ profile }: Plan): boolean {
+  return profile.name !== 'smoke' && profile.name !== SOAK;
+}
+
 function refuseMistake(thrown: unknown, signal: AbortSignal): void {
   if (!(signal.aborted || thrown instanceof KnownError)) {
     throw thrown;
@@ -73,7 +78,7 @@ function refuseMistake(thrown: unknown, signal: AbortSignal): void {
 
 async function withCalls(job: MainJob, measured: Measured, session: Session): Promise<Measured> {
   const services = ownServices(job, measured.run);
-  if (job.signal.aborted || secondsAfter(job, measured.run) === 0) {
+  if (job.signal.aborted || job.plan.profile.name === SOAK || secondsAfter(job, measured.run) === 0) {
     return measured;
   }
   const calls = await countCalls(headBench(job, services, session));

@@ -24,6 +24,7 @@ const series = z
     latencyMeanMs: listOf(z.number().nullable()).optional(),
     latencyP50Ms: listOf(z.number().nullable()),
     latencyP99Ms: listOf(z.number().nullable()),
+    memoryMiB: listOf(z.number().nonnegative().nullable()).optional(),
     /** For users who come and go, with how many there were to be. */
     latencyP95Ms: listOf(z.number().nullable()).optional(),
     users: listOf(z.number().nonnegative()).optional(),

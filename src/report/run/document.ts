@@ -33,6 +33,7 @@ import { chartSection } from './charts.ts';
 import { memberSection } from './members.ts';
 import { microBenchmarkSection } from './micro-benchmarks.ts';
 import { ownSection } from './own.ts';
+import { soakSection, soakSentences } from './soak.ts';
 import { stagesSection } from './stages.ts';
 import { operationSection, saturationSection, tierSection } from './tiers.ts';
 import { tilesOf } from './tiles.ts';
@@ -59,7 +60,7 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
     ],
     summary: [
       ...storedVerdictBlocks(view, against),
-      ...claimBlocks(rounds?.claims ?? study?.claims ?? []),
+      ...claimBlocks([...soakSentences(view), ...(rounds?.claims ?? study?.claims ?? [])]),
       ...(isEmpty ? [paragraph('Nothing was measured.', 'strong')] : []),
       tilesOf(view, judgment.versus),
       list(isEmpty ? [] : cautions(view)),
@@ -67,6 +68,7 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
     status: against && storedStatus(against),
     sections: [
       failureSection(view),
+      soakSection(view),
       chartSection(view),
       ...baselineSections(view, against),
       joinedSection('services', view.services.length > 1 ? 'Services against each other' : 'The study', [

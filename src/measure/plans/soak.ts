@@ -1,0 +1,40 @@
+import { ConfigError } from '../../foundation/errors.ts';
+import { type Plan, planRun, SOAK } from '../../model/plan.ts';
+import { profileNamed } from '../../model/profiles.ts';
+import { arrivalTiers, type Suite } from '../../model/suite/suite.ts';
+
+/** With less, a part of its second half has too few readings. */
+const LEAST_SECONDS = 20;
+
+interface SoakPlan extends Pick<Plan, 'seed'> {
+  readonly suite: Suite;
+  readonly seconds: number;
+  /** undefined: open, or a closed loop if no tier has a rate. */
+  readonly modes: Plan['modes'] | undefined;
+}
+
+/** One start of each service under one load: the middle of the tiers with a rate, or a closed loop. Throws ConfigError without such a tier. */
+export function planSoak({ suite, seconds, modes, seed }: SoakPlan): Plan {
+  const tiers = arrivalTiers(suite.tiers);
+  const middle = tiers[Math.floor((tiers.length - 1) / 2)];
+  const isClosed = modes === undefined ? middle === undefined : !modes.includes('open');
+  if (seconds < LEAST_SECONDS) {
+    throw new ConfigError(`--for ${seconds}s: shows no growth of memory, which takes at least ${LEAST_SECONDS} s`, {
+      code: 'WG-101',
+      next: 'Use some minutes, like --for 10m.',
+    });
+  }
+  if (!isClosed && middle === undefined) {
+    throw new ConfigError(`suite ${suite.name}: no tier has a rate, so --for has no load with --mode open`, {
+      code: 'WG-101',
+      next: 'Use --mode saturate, or add a tier with a `rate`.',
+    });
+  }
+  const lengths = { name: SOAK, measureSeconds: seconds, saturationSeconds: seconds, rounds: 1 };
+  return planRun({
+    suite: isClosed || middle === undefined ? suite : { ...suite, tiers: [middle] },
+    profile: { ...profileNamed('standard').slots, ...lengths },
+    modes: [isClosed ? 'saturate' : 'open'],
+    seed,
+  });
+}

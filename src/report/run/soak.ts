@@ -1,0 +1,47 @@
+import { soakTrends, type Trend } from '../../judge/counts/soak.ts';
+import { formatMetric, METRICS } from '../../model/metric.ts';
+import { noted, type Section } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
+import { type RunView, serviceLabel } from '../views/run-view.ts';
+import { capital } from '../views/service-comparison.ts';
+
+/** Change per minute in words: "+1.02 MiB per minute (95% interval +0.98 to +1.05)". */
+export function trendText(trend: Trend): string {
+  return `${signed(trend, trend.perMinute)} per minute (95% interval ${intervalText(trend)})`;
+}
+
+function intervalText(trend: Trend): string {
+  return [trend.low, trend.high].map((value) => signed(trend, value)).join(' to ');
+}
+
+function signed({ metric }: Trend, value: number): string {
+  return `${value < 0 ? '−' : '+'}${formatMetric(metric, Math.abs(value))}`;
+}
+
+/** A sentence on the memory of each service of a soak. */
+export function soakSentences(view: RunView): readonly string[] {
+  return soakTrends(view.run).flatMap((trend) => {
+    const label = serviceLabel(view, trend.cell.service);
+    return trend.grows === undefined
+      ? []
+      : [`${label}: memory ${trend.grows ? 'grows' : 'does not keep growing'}, ${trendText(trend)}.`];
+  });
+}
+
+/** Trends of a soak; empty for any other run. */
+export function soakSection(view: RunView): Section {
+  const rows = soakTrends(view.run).map((trend) => ({
+    head: `${capital(serviceLabel(view, trend.cell.service))}, ${trend.grows === undefined ? METRICS[trend.metric].title : 'memory'}`,
+    about: aboutOf(view.run, { services: [trend.cell.service], tier: trend.cell.tier }),
+    cells: [
+      signed(trend, trend.perMinute),
+      intervalText(trend),
+      trend.grows === undefined ? '' : trend.grows ? 'grows' : 'does not keep growing',
+    ],
+  }));
+  const note =
+    'Change per minute: of memory in the second half, of latency in all of it. Memory grows if it does so in both parts of the second half.';
+  const columns = ['', 'per minute', '95% interval', { text: 'memory', isText: true }];
+  const table = { kind: 'table', caption: 'Change over time', isCaptionQuiet: true, columns, rows } as const;
+  return { id: 'soak', title: 'Change over time', blocks: noted(note, table) };
+}
