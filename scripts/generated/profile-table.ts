@@ -1,4 +1,5 @@
-import { durationText, expectedPlace } from '../../src/measure/session/runtime.ts';
+import { formatDuration } from '../../src/foundation/numbers.ts';
+import { expectedPlace } from '../../src/measure/session/runtime.ts';
 import { planRun, usualModes } from '../../src/model/plan.ts';
 import { mainJobRounds, PROFILE_NAMES, PROFILES, type ProfileName } from '../../src/model/profiles.ts';
 import { fewestRounds, mainJobSeconds, mostRounds, pairedSeconds, roundSeconds } from '../../src/model/rounds.ts';
@@ -23,10 +24,10 @@ function cellsOf(name: ProfileName, files: ReturnType<typeof readSuite>): readon
   const versus = { ...rounds, looks: rounds.looks.slice(0, 1) };
   return [
     fewest === most
-      ? `${fewest} rounds, ${durationText(fewest * round)}`
-      : `${fewest} to ${most} rounds, ${durationText(fewest * round)} to ${durationText(most * round)}`,
-    `${fewest} rounds, ${durationText(pairedSeconds(versus, suite, place))}`,
-    `${calibrationRounds} rounds, ${durationText(calibrationRounds * round)}`,
-    `${pairedRounds} rounds, ${durationText(mainJobSeconds(plan, mainJobRounds(plan), place))}`,
+      ? `${fewest} rounds, ${formatDuration(fewest * round)}`
+      : `${fewest} to ${most} rounds, ${formatDuration(fewest * round)} to ${formatDuration(most * round)}`,
+    `${fewest} rounds, ${formatDuration(pairedSeconds(versus, suite, place))}`,
+    `${calibrationRounds} rounds, ${formatDuration(calibrationRounds * round)}`,
+    `${pairedRounds} rounds, ${formatDuration(mainJobSeconds(plan, mainJobRounds(plan), place))}`,
   ];
 }

@@ -1,4 +1,5 @@
-import { durationText, expectedPlace } from '../../measure/session/runtime.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
+import { expectedPlace } from '../../measure/session/runtime.ts';
 import { planRun, usualModes } from '../../model/plan.ts';
 import { mainJobRounds, PROFILE_NAMES, PROFILES, type ProfileName } from '../../model/profiles.ts';
 import { fewestRounds, mainJobSeconds, mostRounds, pairedSeconds, roundSeconds } from '../../model/rounds.ts';
@@ -48,7 +49,7 @@ export function lengthOf(command: Length['command'], name: ProfileName, files: S
 export function lengthText({ command, profile, fewestSeconds, mostSeconds }: Length): string {
   const length =
     fewestSeconds === mostSeconds
-      ? durationText(fewestSeconds)
-      : `${durationText(fewestSeconds)} to ${durationText(mostSeconds)}`;
+      ? formatDuration(fewestSeconds)
+      : `${formatDuration(fewestSeconds)} to ${formatDuration(mostSeconds)}`;
   return `# wiregauge ${command} --profile ${profile}: about ${length}, plus builds\n`;
 }

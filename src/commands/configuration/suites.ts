@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { durationText } from '../../measure/session/runtime.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
 import { PROFILE_NAMES } from '../../model/profiles.ts';
 import { type Program, programsOf, type Service } from '../../model/service.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
@@ -93,7 +93,7 @@ function distinct(names: readonly string[]): readonly string[] {
 const RUNTIME_WORDS = { docker: 'containers', process: 'plain processes' };
 
 function textOf(row: SuiteRow, columns: number): string {
-  const lengths = row.lengths.map(({ profile, mostSeconds }) => `${profile} ${durationText(mostSeconds)}`);
+  const lengths = row.lengths.map(({ profile, mostSeconds }) => `${profile} ${formatDuration(mostSeconds)}`);
   const places = row.runtimes.flatMap((one) => (one === undefined ? [] : RUNTIME_WORDS[one]));
   const commands = row.commands.length === 0 ? '' : ` (${row.commands.join(', ')})`;
   const beside = row.needs.length === 0 ? '' : `; also ${row.needs.join(', ')}`;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
+import { formatDuration } from '../../foundation/numbers.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { hypervisor } from '../../host/machine/machine.ts';
 import { interruptible } from '../../host/signals.ts';
@@ -10,7 +11,6 @@ import { comparedOf } from '../../judge/verdict/compared.ts';
 import { stealShareOf } from '../../measure/plans/round.ts';
 import { CALIBRATION_FILE, writeCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
-import { durationText } from '../../measure/session/runtime.ts';
 import { profileNamed } from '../../model/profiles.ts';
 import type { RoundProfile } from '../../model/rounds.ts';
 import { type Calibration, formatCalibration } from '../../model/run/calibration.ts';
@@ -88,7 +88,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
 
 /** Compares the plan with the actual figures. */
 function timeText({ plan, spent }: RunInRounds): string {
-  return `time: ${durationText(spent.totalSeconds)}, planned ${durationText(plan.plannedSeconds)}`;
+  return `time: ${formatDuration(spent.totalSeconds)}, planned ${formatDuration(plan.plannedSeconds)}`;
 }
 
 function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibration {

@@ -10,7 +10,6 @@ import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { storedCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
-import { durationText } from '../../measure/session/runtime.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { METRICS } from '../../model/metric.ts';
 import { type PlantRecord, plantSchema, plantSize } from '../../model/run/plant.ts';
@@ -69,7 +68,7 @@ export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
     printResult(
       { command: 'calibrate', json: flags.json },
       {
-        text: () => `${plantText(flags.plant, results)}\ntime: ${durationText(seconds)}\nrounds: ${path}\n`,
+        text: () => `${plantText(flags.plant, results)}\ntime: ${formatDuration(seconds)}\nrounds: ${path}\n`,
         data: () => ({ run: path, plant: { ...flags.plant, seconds, services: results } }),
       },
     );
@@ -118,7 +117,7 @@ export async function searchPlant(flags: Omit<SelfComparison, 'plant'>): Promise
     printResult(
       { command: 'calibrate', json: flags.json },
       {
-        text: () => `${searchText({ smallest, tried }, estimate)}\ntime: ${durationText(seconds)}\n`,
+        text: () => `${searchText({ smallest, tried }, estimate)}\ntime: ${formatDuration(seconds)}\n`,
         data: () => ({ smallest, estimate, tried, seconds }),
       },
     );

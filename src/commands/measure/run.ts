@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
-import { formatCount } from '../../foundation/numbers.ts';
+import { formatCount, formatDuration } from '../../foundation/numbers.ts';
 import { readText } from '../../host/files/reader.ts';
 import { watchOthers } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
@@ -13,13 +13,7 @@ import { suspicionsOf } from '../../judge/stored/comparison.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import { planSoak } from '../../measure/plans/soak.ts';
 import { measureMainJob } from '../../measure/session/main-job.ts';
-import {
-  aloneOnMachine,
-  durationText,
-  expectedPlace,
-  type MeasureFlags,
-  RUNTIME_CHOICES,
-} from '../../measure/session/runtime.ts';
+import { aloneOnMachine, expectedPlace, type MeasureFlags, RUNTIME_CHOICES } from '../../measure/session/runtime.ts';
 import { cellName, errorRateText } from '../../model/metric.ts';
 import { type Mode, type Plan, plannedSeconds, planRun, usualModes } from '../../model/plan.ts';
 import type { Policy } from '../../model/policy.ts';
@@ -284,7 +278,7 @@ function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undef
   const seconds = plannedSeconds({ slots: slots.filter(({ round }) => round === 1) }, place);
   if (budgetSeconds !== undefined && seconds > budgetSeconds) {
     throw new ConfigError(
-      `a budget of ${durationText(budgetSeconds)} is too small: running each slot once takes about ${durationText(seconds)}`,
+      `a budget of ${formatDuration(budgetSeconds)} is too small: running each slot once takes about ${formatDuration(seconds)}`,
       { code: 'WG-115', next: 'Raise --budget, use a shorter --profile, or select fewer services with --services.' },
     );
   }

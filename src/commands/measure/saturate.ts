@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { interruptible } from '../../host/signals.ts';
 import { USUAL_CRITERIA } from '../../measure/knee/criteria.ts';
 import { exitCodeOfKnees } from '../../measure/knee/record.ts';
 import { measureKnees, searchSeconds } from '../../measure/session/knees.ts';
-import { aloneOnMachine, durationText, type MeasureFlags } from '../../measure/session/runtime.ts';
+import { aloneOnMachine, type MeasureFlags } from '../../measure/session/runtime.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { writableRoot } from '../../project/own-root.ts';
 import { takeSecrets } from '../../project/policy.ts';
@@ -91,7 +92,7 @@ function checkTime({ budget, step }: SaturateFlags, { services }: SuiteFiles): v
   const needed = services.size * searchSeconds(step);
   if (needed > budget) {
     throw new ConfigError(
-      `a budget of ${durationText(budget)} is too small: ${services.size === 1 ? 'a search takes' : `${services.size} searches take`} about ${durationText(needed)}`,
+      `a budget of ${formatDuration(budget)} is too small: ${services.size === 1 ? 'a search takes' : `${services.size} searches take`} about ${formatDuration(needed)}`,
       { code: 'WG-115', next: 'Raise --budget, use shorter steps with --step, or name fewer services.' },
     );
   }

@@ -3,9 +3,10 @@ import * as z from 'zod';
 import { PROJECT_SUITE } from '../../config/schema/suite.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { nameSchema as name } from '../../foundation/names.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { baseVersionOf } from '../../host/git/worktrees.ts';
-import { durationText, expectedPlace, machineOwner } from '../../measure/session/runtime.ts';
+import { expectedPlace, machineOwner } from '../../measure/session/runtime.ts';
 import { readSuites } from '../../measure/session/versions/suites.ts';
 import { namingNoFolder } from '../../measure/session/versions/words.ts';
 import { policySchema } from '../../model/policy.ts';
@@ -217,7 +218,7 @@ export function planText(shards: Shards, lengths: PlanLengths): string {
     (services, place) =>
       `  --shard ${shardText({ index: place + 1, of: shards.length })}  ${services.join(', ')}: ${lengthText(services, lengths)}`,
   );
-  const bound = `No shard starts a round that would not end within ${durationText(budgetSeconds)}; builds take additional time.`;
+  const bound = `No shard starts a round that would not end within ${formatDuration(budgetSeconds)}; builds take additional time.`;
   return `${[title, ...lines, bound].join('\n')}\n`;
 }
 
@@ -225,8 +226,8 @@ function lengthText(services: readonly string[], lengths: PlanLengths): string {
   const { budgetSeconds } = lengths;
   const { least, most } = secondsOf(services, lengths);
   return least > budgetSeconds
-    ? `needs about ${durationText(least)}, more than the budget`
-    : `about ${durationText(least)} to ${durationText(Math.min(most, budgetSeconds))}`;
+    ? `needs about ${formatDuration(least)}, more than the budget`
+    : `about ${formatDuration(least)} to ${formatDuration(Math.min(most, budgetSeconds))}`;
 }
 
 /** From its first look to its last, once everything is built. */

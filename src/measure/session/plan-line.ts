@@ -1,4 +1,4 @@
-import { counted } from '../../foundation/numbers.ts';
+import { counted, formatDuration } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import type { Plan } from '../../model/plan.ts';
 import { countingSeconds, countsAlone, headCountingSeconds, secondsToCount } from '../../model/profiles.ts';
@@ -16,7 +16,6 @@ import { type RoundsRecord, shardText } from '../../model/run/rounds.ts';
 import type { Place } from '../../model/service.ts';
 import { isStaged, type Suite } from '../../model/suite/suite.ts';
 import type { RoundBench } from '../plans/versions.ts';
-import { durationText } from './runtime.ts';
 
 /** One line for the log: what is measured, and about how long it takes in that place. */
 export type PlanLine = (place: Place) => string;
@@ -43,7 +42,7 @@ interface PlannedServices
 
 export function searchPlan(services: readonly string[], seconds: number, budgetSeconds: number): PlanLine {
   return () =>
-    `plan: the highest rate of ${services.join(', ')}; about ${durationText(seconds)} once everything is set up, ${durationText(budgetSeconds)} at most`;
+    `plan: the highest rate of ${services.join(', ')}; about ${formatDuration(seconds)} once everything is set up, ${formatDuration(budgetSeconds)} at most`;
 }
 
 interface Expected extends Pick<PlannedComparison, 'suite' | 'profile' | 'budgetSeconds'> {
@@ -88,7 +87,7 @@ export const runPlan =
     const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${held} ${against}`;
     const counts = canCount ? headCountingSeconds(suite) : 0;
     const seconds = mainJobSeconds(plan, rounds, place) + counts;
-    const counting = canCount ? `, then instructions per request, about ${durationText(counts)}` : '';
+    const counting = canCount ? `, then instructions per request, about ${formatDuration(counts)}` : '';
     return (
       `plan: ${suite.services.join(', ')}; ${counted(suite.tiers.length, 'tier')}; ${counted(slots.length, 'fresh start')}${pairs ?? ''}${counting}; ` +
       `${lengthWords(seconds, budgetSeconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
@@ -97,16 +96,16 @@ export const runPlan =
 
 function lengthWords(seconds: number, budgetSeconds: number | undefined): string {
   return budgetSeconds !== undefined && seconds > budgetSeconds
-    ? `about ${durationText(seconds)}, which the budget cuts to ${durationText(budgetSeconds)}`
-    : `about ${durationText(seconds)}`;
+    ? `about ${formatDuration(seconds)}, which the budget cuts to ${formatDuration(budgetSeconds)}`
+    : `about ${formatDuration(seconds)}`;
 }
 
 export const selfPlan =
   ({ ref, suite, profile, budgetSeconds }: Omit<PlannedServices, 'canCount'> & { readonly ref: string }): PlanLine =>
   (place) => {
     const seconds = mostRounds(profile) * roundSeconds(profile, suite, place);
-    const allowed = budgetSeconds === undefined ? '' : ` within the budget of ${durationText(budgetSeconds)}`;
-    return `plan: ${ref} against itself, ${mostRounds(profile)} rounds, about ${durationText(seconds)}${allowed} (profile ${profile.name})`;
+    const allowed = budgetSeconds === undefined ? '' : ` within the budget of ${formatDuration(budgetSeconds)}`;
+    return `plan: ${ref} against itself, ${mostRounds(profile)} rounds, about ${formatDuration(seconds)}${allowed} (profile ${profile.name})`;
   };
 
 export const comparisonPlan =
@@ -118,7 +117,7 @@ export const comparisonPlan =
     const isCounted = planned.canCount && secondsToCount(profile, { ...planned, place }) > 0;
     const counting = isCounted ? countingSeconds(suite) : 0;
     if (countsAlone(profile)) {
-      return `plan: ${base} against ${head}; ${share}instructions per request of ${services}, about ${durationText(countingSeconds(suite))}`;
+      return `plan: ${base} against ${head}; ${share}instructions per request of ${services}, about ${formatDuration(countingSeconds(suite))}`;
     }
     const seconds = roundSeconds(profile, suite, place);
     const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
@@ -126,11 +125,11 @@ export const comparisonPlan =
     const affordable = Math.min(most, Math.floor((budgetSeconds - counting) / seconds));
     const slots =
       interleave === 'slots' ? '; one version after the other, which needs about seven times the rounds' : '';
-    const first = isCounted ? `instructions first, about ${durationText(counting)}; ` : '';
+    const first = isCounted ? `instructions first, about ${formatDuration(counting)}; ` : '';
     return (
       `plan: ${base} against ${head}; ${share}${services}; ${first}saturation and ${counted(tiersOf(profile, suite).length, 'tier')}${stagesWords(suite)}; ` +
-      `${rounds} of about ${durationText(seconds)}, at least ${durationText(counting + fewest * seconds)} ` +
-      `(limit: ${durationText(budgetSeconds)}, enough for ${affordable}; profile ${profile.name}${slots})`
+      `${rounds} of about ${formatDuration(seconds)}, at least ${formatDuration(counting + fewest * seconds)} ` +
+      `(limit: ${formatDuration(budgetSeconds)}, enough for ${affordable}; profile ${profile.name}${slots})`
     );
   };
 
@@ -149,6 +148,6 @@ export const servicesPlan =
       canCount && secondsToCount(profile, { suite: { ...suite, services: others }, place, budgetSeconds }) > 0;
     const counting = isCounted ? countingSeconds({ services: others }) : 0;
     const length = lengthWords(counting + pairedSeconds(profile, suite, place), planned.budgetSeconds);
-    const first = isCounted ? `instructions first, about ${durationText(counting)}, ` : '';
+    const first = isCounted ? `instructions first, about ${formatDuration(counting)}, ` : '';
     return `plan: ${others.join(', ')} against ${reference}, ${first}${mostRounds(profile)} rounds, ${length} (profile ${profile.name})`;
   };

@@ -1,4 +1,5 @@
 import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
 import type { Lookups } from '../../foundation/placeholders.ts';
 import { cacheFolder } from '../../host/files/own-folders.ts';
 import { lockMachine } from '../../host/locks.ts';
@@ -210,11 +211,6 @@ export function parseDuration(text: string): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-export function durationText(seconds: number): string {
-  const whole = Math.round(seconds);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
-}
-
 export interface Measuring {
   readonly suite: Suite;
   readonly place: Place;
@@ -234,7 +230,7 @@ export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suit
   const seconds = rounds * roundSeconds(profile, suite, place);
   if (seconds > budgetSeconds) {
     throw new ConfigError(
-      `a budget of ${durationText(budgetSeconds)} is too small: ${rounds} rounds of profile ${profile.name} take about ${durationText(seconds)}`,
+      `a budget of ${formatDuration(budgetSeconds)} is too small: ${rounds} rounds of profile ${profile.name} take about ${formatDuration(seconds)}`,
       { code: 'WG-115', next: `Raise --budget, use --profile quick, or select fewer services with --services.` },
     );
   }
