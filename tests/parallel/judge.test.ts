@@ -125,7 +125,7 @@ describe('wiregauge judge --base --head', () => {
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
       /^Regression: BenchmarkA-2 time 20% higher \(go-test\) .*base\.txt and head\.txt count as measured one after the other: .*base: base\.txt; head: head\.txt/,
     );
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/base: 10\d\d ns\/op; head: 12\d\d ns\/op/);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/base → head: 10\d\d → 12\d\d ns\/op/);
     expect(JSON.parse(json)).toMatchObject({
       outcome: 'regressed',
       interleaved: false,

@@ -7,10 +7,13 @@ import {
   type ComparisonResult,
   type ErrorFinding,
   type Finding,
+  type InconclusiveFinding,
+  isAccepted,
   isInconclusive,
   isRegression,
   type Uncompared,
 } from './finding.ts';
+import { worseness } from './findings.ts';
 
 /** Answer to one question of a comparison, with its evidence: a change, a loss, errors, a budget, changed answers or a drift. */
 export type Answer = {
@@ -63,7 +66,7 @@ export function answersOf({
     }),
     ...findings.map((of): Answer => {
       const fails = of.family === 'gate' && isRegression(of);
-      return { by: 'change', of, cell: of.cell, metric: of.metric, verdict: verdictOf(of), fails };
+      return { by: 'change', of, cell: of.cell, metric: of.metric, verdict: VERDICTS[classOf(of)], fails };
     }),
     ...budgets.map((of) => limited('budget', of)),
     ...drifts.map((of) => limited('drift', of)),
@@ -72,9 +75,32 @@ export function answersOf({
 
 const ERROR_VERDICTS = { regressed: 'worse', unchanged: 'same', improved: 'better' } as const;
 
-function verdictOf(finding: Finding): Answer['verdict'] {
-  if (isInconclusive(finding)) {
-    return finding.reason === 'too-noisy' ? 'unclear' : 'unseen';
+/** Class of a finding, which decides the words, the color and the place of it in all reports. */
+export type FindingClass =
+  | Exclude<Finding['verdict'], 'inconclusive'>
+  | InconclusiveFinding['reason']
+  | 'accepted'
+  | 'unproven';
+
+/** `unproven`: all of the interval is over the threshold; alone it would be significant, among that many comparisons it is not. */
+export function classOf(finding: Finding): FindingClass {
+  if (!isInconclusive(finding)) {
+    return isAccepted(finding) ? 'accepted' : finding.verdict;
   }
-  return finding.verdict === 'unchanged' ? 'same' : finding.verdict === 'improved' ? 'better' : 'worse';
+  const { better, change, threshold, reason } = finding;
+  const best = better === 'lower' ? change.low : change.high;
+  const isOver = best !== undefined && worseness({ better }, best) >= threshold;
+  return reason === 'too-noisy' && isOver ? 'unproven' : reason;
 }
+
+const VERDICTS: Readonly<Record<FindingClass, Answer['verdict']>> = {
+  regressed: 'worse',
+  accepted: 'worse',
+  'slower-within-limit': 'worse',
+  improved: 'better',
+  unchanged: 'same',
+  unproven: 'unclear',
+  'too-noisy': 'unclear',
+  'too-few-rounds': 'unseen',
+  'not-seen': 'unseen',
+};

@@ -1,18 +1,12 @@
 import { formatChange, formatCount } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
-import {
-  type Finding,
-  hasTooFewRounds,
-  isAccepted,
-  isInconclusive,
-  isNotSeen,
-  isRegression,
-} from '../../judge/verdict/finding.ts';
+import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
+import type { Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import { ALL_OPERATIONS, formatMetric, isCounted, isExact, type MetricName, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
-import { isUnproven, metricWord, whereClause } from './words.ts';
+import { metricWord, whereClause } from './words.ts';
 
 /** Verdict on a service at a load, by the worst of its figures. */
 export type CauseVerdict =
@@ -35,19 +29,36 @@ export interface Cause {
   readonly others: readonly Finding[];
 }
 
-/** Verdicts with their conditions; the first condition that a finding meets decides. */
-const VERDICTS: readonly (readonly [CauseVerdict, (finding: Finding) => boolean])[] = [
-  ['regressed', (one) => isGating(one) && isRegression(one)],
-  ['accepted', (one) => isGating(one) && isAccepted(one)],
-  ['unproven', (one) => isGating(one) && isUnproven(one)],
-  ['not judged', (one) => isGating(one) && hasTooFewRounds(one)],
-  ['too noisy', (one) => isGating(one) && isInconclusive(one)],
-  ['slower', (one) => isGating(one) && one.verdict === 'slower-within-limit'],
-  ['improved', (one) => isGating(one) && one.verdict === 'improved'],
-  ['not gating', (one) => !isGating(one) && isRegression(one)],
-  ['unaffected', isGating],
-  ['too noisy', isNotSeen],
-];
+/** The worst first. What noise hides has the name of what is too noisy, and never speaks for figures that were seen. */
+const ORDER = [
+  'regressed',
+  'accepted',
+  'unproven',
+  'not judged',
+  'too noisy',
+  'slower',
+  'improved',
+  'not gating',
+  'unaffected',
+  'hidden',
+] as const satisfies readonly (CauseVerdict | 'hidden')[];
+
+const OF_CLASS: Readonly<Record<FindingClass, (typeof ORDER)[number]>> = {
+  regressed: 'regressed',
+  accepted: 'accepted',
+  unproven: 'unproven',
+  'too-few-rounds': 'not judged',
+  'too-noisy': 'too noisy',
+  'slower-within-limit': 'slower',
+  improved: 'improved',
+  unchanged: 'unaffected',
+  'not-seen': 'hidden',
+};
+
+function verdictOf(finding: Finding): (typeof ORDER)[number] | undefined {
+  const found = OF_CLASS[classOf(finding)];
+  return isGating(finding) || found === 'hidden' ? found : found === 'regressed' ? 'not gating' : undefined;
+}
 
 function isGating({ family }: Finding): boolean {
   return family === 'gate';
@@ -74,7 +85,7 @@ export function causesOf(view: ComparisonView): readonly Cause[] {
 }
 
 function rank({ verdict }: Cause): number {
-  return VERDICTS.findIndex(([one]) => one === verdict);
+  return ORDER.indexOf(verdict);
 }
 
 /** Key of the cause of a finding. Counts and figures of a start belong to saturation, where all operations are measured as well. */
@@ -87,16 +98,17 @@ function keyOf(findings: readonly Finding[]): (finding: Finding) => string {
 }
 
 function causeOf(group: readonly Finding[]): Cause | undefined {
-  const found = VERDICTS.find(([, isMet]) => group.some(isMet));
-  if (found === undefined) {
-    return undefined;
-  }
-  const [verdict, isMet] = found;
+  const verdicts = new Set(group.map(verdictOf));
+  const verdict = ORDER.find((one) => verdicts.has(one));
   const [first, ...rest] = group
-    .filter(isMet)
+    .filter((one) => verdictOf(one) === verdict)
     .toSorted((left, right) => order(left) - order(right) || bySureness(left, right));
-  const others = group.filter((one) => !isMet(one) && (one.verdict === 'regressed' || one.verdict === 'improved'));
-  return first && { verdict, findings: [first, ...rest], others };
+  const others = group.filter(
+    (one) => verdictOf(one) !== verdict && (one.verdict === 'regressed' || one.verdict === 'improved'),
+  );
+  return verdict && first
+    ? { verdict: verdict === 'hidden' ? 'too noisy' : verdict, findings: [first, ...rest], others }
+    : undefined;
 }
 
 /** Metrics that describe a change best, in this order. */

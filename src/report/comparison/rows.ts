@@ -2,8 +2,8 @@ import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { grownLayers } from '../../judge/counts/sizes.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
-import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
-import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen } from '../../judge/verdict/finding.ts';
+import { type Answer, answersOf, classOf, type FindingClass } from '../../judge/verdict/answers.ts';
+import { type Finding, hasTooFewRounds, isAccepted, isInconclusive } from '../../judge/verdict/finding.ts';
 import { formatMetric, isCounted } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { Alert, Table } from '../document.ts';
@@ -12,16 +12,14 @@ import { type Cause, causeLabel, causesOf } from './causes.ts';
 import { adviceText, clauseOf, moreRoundsClause, unended } from './claims.ts';
 import type { ComparisonView } from './view.ts';
 import {
+  changeLimit,
   changeText,
   comparisonLabel,
   intervalText,
-  isUnproven,
   percentSize,
   placeLabel,
   seenFrom,
-  thresholdText,
   valuesText,
-  valueText,
   verdictWord,
 } from './words.ts';
 
@@ -57,15 +55,15 @@ export function rowOf(view: ComparisonView, finding: Finding): FindingRow {
     values: valuesText(finding),
     change: changeText(finding),
     interval: intervalText(finding),
-    threshold: thresholdText(finding),
+    threshold: changeLimit(finding, finding.threshold),
     verdict: verdictWord(finding),
     acceptedBy: acceptedBy(finding),
     remark: remark(finding),
     noise: noise.level,
     seen: seenFrom(finding),
     rounds,
-    status: statusOf(verdictWord(finding)),
-    isWatched: family === 'watch' && !isNotSeen(finding),
+    status: STATUSES[classOf(finding)] ?? 'neutral',
+    isWatched: family === 'watch' && classOf(finding) !== 'not-seen',
   };
 }
 
@@ -95,10 +93,7 @@ function acceptedBy(finding: Finding): string {
 
 const MOST_NAME = 80;
 
-function statusOf(verdict: string): FindingRow['status'] {
-  const better = verdict === 'improved' ? 'better' : 'neutral';
-  return verdict === 'regressed' ? 'worse' : better;
-}
+const STATUSES: Partial<Record<FindingClass, FindingRow['status']>> = { regressed: 'worse', improved: 'better' };
 
 /** A service and what was found of it. */
 export type ServiceFindings = readonly [service: string, findings: readonly Finding[]];
@@ -176,13 +171,13 @@ export function changedCauses(view: ComparisonView): readonly Cause[] {
 
 /** A row for each cause, with the figure that shows it best; the others are small. */
 export function changesTable(view: ComparisonView, causes: readonly Cause[]): Table {
-  const sizes = causes.map(({ findings: [{ change }] }) => Math.abs(Math.log1p(Math.max(change.estimate, -0.99))));
+  const sizes = causes.map(({ findings: [first] }) => sizeOf(first));
   return {
     kind: 'table',
     caption: 'Changes by service and load, worst first',
     isCaptionQuiet: true,
     isList: true,
-    columns: ['', 'change', 'base', 'head'],
+    columns: ['', 'change', 'base → head'],
     rows: causes.map((cause, index) => {
       const [finding] = cause.findings;
       const row = rowOf(view, finding);
@@ -196,26 +191,32 @@ export function changesTable(view: ComparisonView, causes: readonly Cause[]): Ta
             ...{ text: row.change, tone, bar: (sizes[index] ?? 0) / Math.max(...sizes, 1e-9) },
             details: [{ text: row.interval === NO_FIGURE ? 'no interval' : row.interval }],
           },
-          figureText(finding, finding.base),
-          figureText(finding, finding.base * (1 + finding.change.estimate)),
+          row.values,
         ],
       };
     }),
   };
 }
 
-const MOST_ALSO = 4;
+function sizeOf({ change: { estimate } }: Finding): number {
+  return Math.abs(Math.log1p(Math.max(estimate, -0.99)));
+}
 
-/** Which figure the row shows, its verdict, and what else changed there: "CPU per request; also p50 +8.2%". */
+const MOST_ALSO = 2;
+
+/** Which figure the row shows, its verdict, and what else changed most there: "CPU per request; also p50 +8.2%". */
 function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Cause): string {
   const figure = figureLabel(view, first);
   if (isInconclusive(first)) {
-    return `${figure}, ${isUnproven(first) ? 'not yet proven' : 'too noisy'}`;
+    return `${figure}, ${classOf(first) === 'unproven' ? 'not yet proven' : 'too noisy'}`;
   }
   const word = verdictWord(first);
   const besides = remark(first);
   const verdict = word === 'regressed' ? '' : `, ${word}${acceptedBy(first)}${besides === '' ? '' : `: ${besides}`}`;
-  const also = [...rest, ...others].slice(0, MOST_ALSO).map((one) => `${figureLabel(view, one)} ${changeText(one)}`);
+  const also = [...rest, ...others]
+    .toSorted((left, right) => sizeOf(right) - sizeOf(left))
+    .slice(0, MOST_ALSO)
+    .map((one) => `${figureLabel(view, one)} ${changeText(one)}`);
   const gating = first.family === 'watch' ? ', not gating' : '';
   const layers = [first, ...rest, ...others].some(({ metric }) => metric === 'sizeMiB')
     ? layersOf(view, first.cell)
@@ -235,10 +236,6 @@ function layersOf({ run }: ComparisonView, { service }: Finding['cell']): string
       return `; ${cleanText(command, MOST_NAME)} ${base === 0 ? `${to}, new layer` : `${from} → ${to}`}`;
     })
     .join('');
-}
-
-function figureText({ metric, unit = '' }: Finding, value: number): string {
-  return `${valueText(metric, value)}${unit === '' ? '' : ` ${unit}`}`;
 }
 
 /** A figure without its service and load: "GetUser p95". */
@@ -267,14 +264,15 @@ function remark(finding: Finding): string {
     const { why, until } = finding.accepted;
     return `${unended(why)}, until ${unended(until)}`;
   }
+  const found = classOf(finding);
   // The reason why a service was not judged is reported once, not in each of its rows.
-  if (!isInconclusive(finding) || hasTooFewRounds(finding)) {
+  if (!isInconclusive(finding) || found === 'too-few-rounds') {
     return '';
   }
-  if (isNotSeen(finding) && isCounted(finding.metric)) {
+  if (found === 'not-seen' && isCounted(finding.metric)) {
     return `it varies by ${percentSize(finding.noise.sd)}`;
   }
-  if (isNotSeen(finding)) {
+  if (found === 'not-seen') {
     return finding.detectable === undefined ? '' : `only changes of ${seenFrom(finding)} or more would be`;
   }
   return finding.moreRounds === undefined ? '' : moreRoundsClause(finding.moreRounds);

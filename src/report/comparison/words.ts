@@ -1,5 +1,6 @@
 import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
-import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen } from '../../judge/verdict/finding.ts';
+import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
+import type { Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import type { CellKey } from '../../model/metric.ts';
 import { ALL_OPERATIONS, formatMetric, isCounted, isExact, METRICS, type MetricName } from '../../model/metric.ts';
@@ -25,32 +26,30 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   queriesPerRequest: 'queries/request',
 };
 
-const VERDICT_WORDS: Record<Finding['verdict'], string> = {
+const VERDICT_WORDS: Readonly<Record<FindingClass, string>> = {
   regressed: 'regressed',
+  accepted: 'accepted',
   'slower-within-limit': 'slower, below the threshold',
   unchanged: 'same',
   improved: 'improved',
-  inconclusive: 'inconclusive',
+  unproven: 'worse, not yet proven',
+  'too-noisy': 'inconclusive',
+  'too-few-rounds': 'not judged',
+  'not-seen': 'not seen at this tier',
 };
 
-/** A verdict in one or a few words; what was accepted, and what is worse without being proven, is called so. */
+/** A verdict in one or a few words. */
 export function verdictWord(finding: Finding): string {
-  if (isAccepted(finding)) {
-    return 'accepted';
+  const { metric } = finding;
+  const found = classOf(finding);
+  const isTime = metric.startsWith('latency') || OF_TIME.has(metric);
+  if (found === 'not-seen' && (isCounted(metric) || isOfStart(metric))) {
+    return isCounted(metric) ? 'not gating' : 'not seen';
   }
-  if (hasTooFewRounds(finding)) {
-    return 'not judged';
-  }
-  if (isNotSeen(finding)) {
-    return isCounted(finding.metric) ? 'not gating' : isOfStart(finding.metric) ? 'not seen' : 'not seen at this tier';
-  }
-  if (finding.verdict === 'slower-within-limit' && isKnown(finding.metric) && !isOfTime(finding)) {
+  if (found === 'slower-within-limit' && isKnown(metric) && !isTime) {
     return 'more, below the threshold';
   }
-  if (finding.verdict === 'unchanged' && !isSame(finding)) {
-    return isOfTime(finding) ? 'not slower' : 'not more';
-  }
-  return isUnproven(finding) ? 'worse, not yet proven' : VERDICT_WORDS[finding.verdict];
+  return found === 'unchanged' && !isSame(finding) ? (isTime ? 'not slower' : 'not more') : VERDICT_WORDS[found];
 }
 
 function isSame({ better, change: { low, high }, threshold }: Finding): boolean {
@@ -61,18 +60,7 @@ function isSame({ better, change: { low, high }, threshold }: Finding): boolean 
   );
 }
 
-function isOfTime({ metric }: Finding): boolean {
-  return metric.startsWith('latency') || OF_TIME.has(metric);
-}
-
 const OF_TIME: ReadonlySet<string> = new Set(['achievedRps', 'cpuMicrosPerRequest', 'startUpMs', 'firstRequestMs']);
-
-/** True if all of the interval of an inconclusive finding is over its threshold: alone it would be significant, among that many comparisons it is not. */
-export function isUnproven(finding: Finding): boolean {
-  const { better, change, threshold } = finding;
-  const best = better === 'lower' ? change.low : change.high;
-  return isInconclusive(finding) && best !== undefined && worseness({ better }, best) >= threshold;
-}
 
 /** Short name of a metric: "p95", "CPU per request"; a metric of other figures by its own name. */
 export function metricWord(metric: string): string {
@@ -138,12 +126,12 @@ export function intervalText({ change, metric }: Pick<Finding, 'change'> & Parti
 
 /** The smallest change that these rounds would have seen, with the metric's own sign; a dash if none. */
 export function seenFrom({ better, detectable }: Finding): string {
-  return detectable === undefined ? NO_FIGURE : signedPercent(changeForWorse(better, detectable));
+  return detectable === undefined ? NO_FIGURE : changeLimit({ better }, detectable);
 }
 
-/** The threshold with the metric's own sign. */
-export function thresholdText({ better, threshold }: Finding): string {
-  return signedPercent(changeForWorse(better, threshold));
+/** A change for the worse, as a limit has it, with the metric's own sign. */
+export function changeLimit({ better }: Pick<Finding, 'better'>, worse: number): string {
+  return signedPercent(changeForWorse(better, worse));
 }
 
 /** The median of the base, and that with the estimated change: "211 → 224 µs". */

@@ -26,7 +26,7 @@ import {
   startOf,
   toolFacts,
 } from '../views/facts.ts';
-import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
+import { disturbedSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
 
 /** A search for knees: the rate that each service sustains, charts over the offered rate, then every step. */
 export function kneeDocument(record: KneeRecord): Document {
@@ -95,10 +95,8 @@ function rowOf(step: Step): TableRow {
 }
 
 function notesOf(record: KneeRecord, knee: ServiceKnee): readonly string[] {
-  const gap = gapSentence(knee.conclusion);
   const ended = knee.steps.find((step) => step.ended !== undefined)?.ended;
   return [
-    ...(gap === undefined ? [] : [gap]),
     heldSentence(record, knee),
     ...(ended === undefined ? [] : [`How it ended: ${ended}`]),
     ...(knee.failure?.next === undefined ? [] : [knee.failure.next]),

@@ -96,15 +96,6 @@ function isBoundedByOthers({ conclusion, steps }: ServiceKnee): boolean {
   return own.length > 0 && own.every(({ marks }) => marks.includes('disturbed'));
 }
 
-/** Place of the knee, as far as rates were found on either side of it: "The knee is between 3,100/s and 3,400/s."; else undefined. */
-export function gapSentence({ held, notHeld }: Conclusion): string | undefined {
-  if (held === undefined || notHeld === undefined || notHeld.reasons.includes('load-tool')) {
-    return undefined;
-  }
-  const share = 1 - held.offeredRps / notHeld.offeredRps;
-  return `The knee is between ${formatRate(held.offeredRps)} and ${formatRate(notHeld.offeredRps)}, which are ${formatShare(Number(share.toFixed(3)))} apart.`;
-}
-
 function heldWords(end: GapEnd | undefined): string {
   if (end === undefined) {
     return 'no rate';

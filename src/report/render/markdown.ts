@@ -187,9 +187,11 @@ function wordsOf(cell: Cell): string {
   return [cell.tone === 'worse' ? `**${own}**` : own, ...details].join(' ');
 }
 
-/** Unbroken between a figure and its unit, since narrow columns break wherever they may: here only between the ends of an interval. */
+/** Unbroken between a figure and its unit, since narrow columns break wherever they may: here only between the ends of an interval, and after an arrow. */
 function figuresOf(cell: Cell): string {
-  const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part).replaceAll(/(?<!,) /g, '\u00a0'));
+  const [text = '', ...details] = cellTexts(cell).map((part) =>
+    escapeMarkdown(part).replaceAll(/(?<![,→]) /g, '\u00a0'),
+  );
   if (cell.bar === undefined) {
     return [linked(text, cell), ...details].join(' ');
   }
@@ -198,7 +200,7 @@ function figuresOf(cell: Cell): string {
 }
 
 /** In signs; more would not fit on a phone. */
-const LONGEST_BAR = 6;
+const LONGEST_BAR = 4;
 
 function small(escapedText: string): string {
   return `<sub>${escapedText}</sub>`;

@@ -6,14 +6,7 @@ import { worseness } from '../../judge/verdict/findings.ts';
 import { SATURATION } from '../../model/metric.ts';
 import type { StoredDrift } from '../../model/run/anchor.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import {
-  changeForWorse,
-  changeText,
-  intervalText,
-  metricWord,
-  placeLabel,
-  signedPercent,
-} from '../comparison/words.ts';
+import { changeLimit, changeText, intervalText, metricWord, placeLabel } from '../comparison/words.ts';
 import type { Block } from '../document.ts';
 
 /** Text of an outsider ends somewhere. */
@@ -94,7 +87,7 @@ export function driftTable(view: ComparisonView): readonly Block[] {
     head: cleanText(placeLabel(view, drift.cell, drift.metric), MOST_NAME),
     cells: [
       { text: changeText(drift), details: [{ text: intervalText(drift) }] },
-      drift.limit === undefined ? 'none' : limitText(drift, drift.limit),
+      drift.limit === undefined ? 'none' : changeLimit(drift, drift.limit),
       drift.verdict === 'over' ? { text: 'over the limit', tone: 'worse' as const } : drift.verdict,
     ],
   }));
@@ -137,13 +130,8 @@ function limitClause(drift: AnchorDrift): string {
   if (drift.limit === undefined) {
     return '';
   }
-  const limit = limitText(drift, drift.limit);
+  const limit = changeLimit(drift, drift.limit);
   return drift.verdict === 'over' ? `, over the limit of ${limit}` : ` (limit ${limit})`;
-}
-
-/** As a change of the metric itself. */
-function limitText({ better }: Pick<AnchorDrift, 'better'>, limit: number): string {
-  return signedPercent(changeForWorse(better, limit));
 }
 
 function named(anchor: string): string {

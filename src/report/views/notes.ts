@@ -356,41 +356,31 @@ function sideName(side: 'base' | 'head', service: string, { versus }: RoundsReco
   return versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : service;
 }
 
-/** For each service in which the counts and the rounds both speak and disagree, one sentence that says how that can be. */
+/** For each service in which the counts and the rounds both speak and disagree, both figures and how that can be. */
 function disagreements(findings: readonly Finding[]): readonly string[] {
-  const counted = findings.filter(
-    ({ cell, metric }) => metric === 'instructionsPerRequest' && cell.operation === ALL_OPERATIONS,
-  );
-  return counted.flatMap((finding) => {
-    const { service } = finding.cell;
+  const isOfAll = ({ cell }: Finding) => cell.operation === ALL_OPERATIONS;
+  const counts = findings.filter((one) => one.metric === 'instructionsPerRequest' && isOfAll(one));
+  return counts.flatMap((count) => {
+    const { service } = count.cell;
     const timed = findings.filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
     const slower = timed.find(({ family, verdict }) => family === 'gate' && verdict === 'regressed');
     const cpu = timed.find(
-      ({ cell, metric }) =>
-        metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION && cell.operation === ALL_OPERATIONS,
+      (one) => one.metric === 'cpuMicrosPerRequest' && one.cell.tier === SATURATION && isOfAll(one),
     );
-    if (finding.verdict === 'regressed') {
-      return slower === undefined && isReported(cpu) ? [onlyCounts(finding, cpu)] : [];
-    }
-    return slower !== undefined && isReported(finding) ? [onlyRounds(finding, slower)] : [];
+    const isMore = count.verdict === 'regressed';
+    const other = isMore ? cpu : slower;
+    const isSame = isMore === (slower !== undefined);
+    return isSame || other === undefined || [count, other].some(({ verdict }) => verdict === 'inconclusive')
+      ? []
+      : [disagreement(count, other, isMore ? ONLY_COUNTS : ONLY_ROUNDS)];
   });
 }
 
-function isReported(finding: Finding | undefined): finding is Finding {
-  return finding !== undefined && finding.verdict !== 'inconclusive';
-}
+const ONLY_COUNTS = 'counts show smaller changes, and instructions are only part of the time';
 
-function onlyCounts({ cell, change }: Finding, cpu: Finding): string {
-  return (
-    `${cell.service} executes more instructions per request (${formatChange(change.estimate)}), but the rounds show no regression ` +
-    `(CPU time per request at saturation ${formatChange(cpu.change.estimate)}): counts can show smaller changes than rounds, and instructions are only part of the time.`
-  );
-}
+const ONLY_ROUNDS = 'check kernel time, waiting, locks and cache misses, which are not counted';
 
-function onlyRounds({ cell, change }: Finding, slower: Finding): string {
-  const { title } = METRICS[slower.metric as MetricName] ?? { title: slower.metric };
-  return (
-    `${cell.service} got worse in the rounds (${title} ${formatChange(slower.change.estimate)}), but its instructions per request did not ` +
-    `(${formatChange(change.estimate)}): check kernel time, waiting, locks and cache misses, which are not counted.`
-  );
+function disagreement({ cell, change }: Finding, other: Finding, why: string): string {
+  const { title } = METRICS[other.metric as MetricName] ?? { title: other.metric };
+  return `${cell.service}: instructions per request ${formatChange(change.estimate)}, but ${title} ${formatChange(other.change.estimate)}: ${why}.`;
 }

@@ -95,20 +95,15 @@ export function coresRemark(
   if (serviceCore === undefined) {
     return [];
   }
-  const alike = `Compare its figures only with those of runners with ${cores} cores.`;
   const requested = services.map((service) => service.cores);
-  if (requested.includes('each')) {
-    return [`The runner has ${cores} cores: each member of a service was pinned to one core. ${alike}`];
-  }
   const most = Math.max(1, ...requested.map((one) => (typeof one === 'number' ? one : 1)));
-  if (most > 1) {
-    return [
-      `The runner has ${cores} cores: a service was pinned to up to ${most} of them, the load tool to another. ${alike}`,
-    ];
-  }
-  return cores === 2 || serviceCore === loadCore
+  const pinned = requested.includes('each')
+    ? 'each member of a service pinned to one'
+    : most > 1
+      ? `a service pinned to up to ${most}, the load tool to another`
+      : 'the service pinned to one, the load tool to another';
+  const isUsual = most === 1 && !requested.includes('each') && (cores === 2 || serviceCore === loadCore);
+  return isUsual
     ? []
-    : [
-        `The runner has ${cores} cores, not 2: the service was pinned to one and the load tool to another; the others were unused. ${alike}`,
-      ];
+    : [`The runner has ${cores} cores, ${pinned}: compare figures only with those of runners with ${cores} cores.`];
 }

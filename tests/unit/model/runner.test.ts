@@ -29,18 +29,18 @@ describe('a runner', () => {
 
   test('whose members had a core each is told of as that', () => {
     expect(coresRemark(FOUR, [{}, { cores: 'each' }])).toEqual([
-      'The runner has 4 cores: each member of a service was pinned to one core. Compare its figures only with those of runners with 4 cores.',
+      'The runner has 4 cores, each member of a service pinned to one: compare figures only with those of runners with 4 cores.',
     ]);
   });
 
   test('whose service had several cores is told of as that', () => {
     expect(coresRemark(FOUR, [{ cores: 3 }, { cores: 2 }])).toEqual([
-      'The runner has 4 cores: a service was pinned to up to 3 of them, the load tool to another. Compare its figures only with those of runners with 4 cores.',
+      'The runner has 4 cores, a service pinned to up to 3, the load tool to another: compare figures only with those of runners with 4 cores.',
     ]);
   });
 
   test.each([
-    ['four', FOUR, 'The runner has 4 cores, not 2'],
+    ['four', FOUR, 'The runner has 4 cores, the service pinned'],
     ['one', ONE, 'The runner has only one core'],
   ])('with %s is told of once by every report of a run', (_count, other, words) => {
     const run = sampleRun({ change: { runner: other } });
@@ -51,7 +51,7 @@ describe('a runner', () => {
   });
 
   test.each([
-    ['four', FOUR, 'The runner has 4 cores, not 2'],
+    ['four', FOUR, 'The runner has 4 cores, the service pinned'],
     ['one', ONE, 'The runner has only one core'],
   ])('with %s is told of once by every report and the comment of a comparison', (_count, other, words) => {
     const run = sampleRounds({ rounds: 1, change: { runner: other as Run['runner'] } });

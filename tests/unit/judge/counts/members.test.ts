@@ -110,7 +110,7 @@ describe('the members of a service that was counted', () => {
     const text = terminalOf(comparisonDocument(run, judgeRun(run, run.rounds.policy)), PLAIN);
 
     expect(text.replace(/\s+/g, ' ')).toMatch(
-      /- REST: change: [^;]+; base: .*; also .*orders instructions\/request \+6\.0%/,
+      /- REST: change: [^;]+; base → head: .*; also .*orders instructions\/request \+6\.0%/,
     );
     expect(text).toMatch(/^gateway instructions\/request +same \(not gating\)/m);
   });

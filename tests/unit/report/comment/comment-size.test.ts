@@ -32,7 +32,7 @@ function commentOf(result: Partial<ComparisonResult>): string {
 }
 
 function rowsOfChanged(body: string): number {
-  const table = body.split('|  | change | base | head |')[1]?.split('\n\n')[0] ?? '';
+  const table = body.split('|  | change | base → head |')[1]?.split('\n\n')[0] ?? '';
   return table.split('\n').length - 2;
 }
 

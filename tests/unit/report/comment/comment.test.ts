@@ -27,9 +27,9 @@ describe('the first lines of a comment', () => {
 
       1 regressed · 7 unaffected · 4 min
 
-      |  | change | base | head |
-      | --- | ---: | ---: | ---: |
-      | REST, saturation<br><sub>CPU per request; also requests/s −7.4%, p50 +8.2%</sub> | ▇▇▇▇▇▇ **\\+8.0%**<br><sub>\\[+7.3, +8.7\\]</sub> | 220 µs | 238 µs |
+      |  | change | base → head |
+      | --- | ---: | ---: |
+      | REST, saturation<br><sub>CPU per request; also p50 +8.2%, requests/s −7.4%</sub> | ▇▇▇▇ **\\+8.0%**<br><sub>\\[+7.3, +8.7\\]</sub> | 220 → 238 µs |
 
       Intended? Comment \`/wiregauge accept 9%\`, or add the label \`wiregauge: accepted\`. [How to accept](https://wiregauge.github.io/wiregauge/docs/how-to/accept-a-regression.html)
       "
@@ -57,9 +57,9 @@ describe('the first lines of a comment', () => {
 
       1 improved · 7 unaffected · 4 min
 
-      |  | change | base | head |
-      | --- | ---: | ---: | ---: |
-      | gRPC, saturation<br><sub>CPU per request, improved; also requests/s +11.1%, p50 −10.0%, p95 −10.3%</sub> | ▇▇▇▇▇▇ −9.9%<br><sub>\\[−10.6, −9.4\\]</sub> | 119 µs | 107 µs |
+      |  | change | base → head |
+      | --- | ---: | ---: |
+      | gRPC, saturation<br><sub>CPU per request, improved; also p95 −10.3%, requests/s +11.1%</sub> | ▇▇▇▇ −9.9%<br><sub>\\[−10.6, −9.4\\]</sub> | 119 → 107 µs |
       "
     `);
   });
@@ -81,9 +81,9 @@ describe('the first lines of a comment', () => {
 
       1 unaffected · 3 too noisy · 4 min
 
-      |  | change | base | head |
-      | --- | ---: | ---: | ---: |
-      | REST, saturation<br><sub>CPU per request, too noisy</sub> | ▇▇▇▇▇▇ \\+0.3%<br><sub>\\[−4.9, +5.8\\]</sub> | 216 µs | 216 µs |
+      |  | change | base → head |
+      | --- | ---: | ---: |
+      | REST, saturation<br><sub>CPU per request, too noisy</sub> | ▇▇▇▇ \\+0.3%<br><sub>\\[−4.9, +5.8\\]</sub> | 216 → 216 µs |
       "
     `);
   });
@@ -132,9 +132,9 @@ describe('the first lines of a comment', () => {
 
       1 accepted · 7 unaffected · 4 min
 
-      |  | change | base | head |
-      | --- | ---: | ---: | ---: |
-      | REST, saturation<br><sub>CPU per request, accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", when 1df183b0c4 was shown, until 2026-11-21; also requests/s −7.4%, p50 +8.2%</sub> | ▇▇▇▇▇▇ \\+8.0%<br><sub>\\[+7.3, +8.7\\]</sub> | 220 µs | 238 µs |
+      |  | change | base → head |
+      | --- | ---: | ---: |
+      | REST, saturation<br><sub>CPU per request, accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", when 1df183b0c4 was shown, until 2026-11-21; also p50 +8.2%, requests/s −7.4%</sub> | ▇▇▇▇ \\+8.0%<br><sub>\\[+7.3, +8.7\\]</sub> | 220 → 238 µs |
       "
     `);
   });
@@ -157,7 +157,7 @@ describe('a comment', () => {
     const body = commentOn(DEARER);
 
     expect(foldTitles(body)).toEqual(['All checks', 'How it was measured']);
-    expect(fold(body, 'All checks')).toContain('| 220\u00a0→\u00a0238\u00a0µs |');
+    expect(fold(body, 'All checks')).toContain('| 220\u00a0→ 238\u00a0µs |');
   });
 
   it('has the names of the tiers in the configuration once, with what the rows call them', () => {

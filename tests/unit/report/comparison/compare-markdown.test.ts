@@ -31,9 +31,9 @@ describe('the Markdown report of a comparison', () => {
 
       ### What changed
 
-      |  | change | base | head |
-      | --- | ---: | ---: | ---: |
-      | REST, saturation<br><sub>CPU per request; also CPU per request −6.2%</sub> | ▇▇▇▇▇▇ **\\+6.1%**<br><sub>\\[+5.2, +7.0\\]</sub> | 211 µs | 224 µs |
+      |  | change | base → head |
+      | --- | ---: | ---: |
+      | REST, saturation<br><sub>CPU per request; also CPU per request −6.2%</sub> | ▇▇▇▇ **\\+6.1%**<br><sub>\\[+5.2, +7.0\\]</sub> | 211 → 224 µs |
 
       **Not compared**
 

@@ -124,8 +124,8 @@ describe('the terminal report of a comparison', () => {
       - Head: working tree 1df183b0c4 (Look users up by name), with uncommitted changes
 
       What changed
-      - REST, saturation: change: +6.1% [+5.2, +7.0]; base: 211 µs; head: 224 µs (CPU per request; also
-        CPU per request −6.2%)
+      - REST, saturation: change: +6.1% [+5.2, +7.0]; base → head: 211 → 224 µs (CPU per request; also CPU
+        per request −6.2%)
 
       All 3 comparisons
       All comparisons of REST
@@ -242,7 +242,7 @@ describe('figures of a comparison', () => {
   it('gives what could have been seen of a rate as a fall', () => {
     const rate = finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05, verdict: 'regressed' });
 
-    expect(shown([rate])).toContain('base: 211/s; head: 212/s');
+    expect(shown([rate])).toContain('base → head: 211 → 212/s');
     expect(shown([rate])).toMatch(/low −4\.8%/);
   });
 
@@ -250,12 +250,12 @@ describe('figures of a comparison', () => {
     const change = { estimate: -0.9999, low: -0.99995, high: -0.999 };
     const own = finding({ metric: 'allocations', verdict: 'improved', base: 123456.7, change });
 
-    expect(shown([own])).toContain('base: 123500; head: 12.35');
+    expect(shown([own])).toContain('base → head: 123500 → 12.35');
   });
 
   it('shows figures of an unknown metric with the unit that they came with', () => {
     expect(shown([finding({ metric: 'time', unit: 'ns/op', base: 4200, verdict: 'improved' })])).toContain(
-      'base: 4200 ns/op; head: 4217 ns/op',
+      'base → head: 4200 → 4217 ns/op',
     );
   });
 

@@ -37,7 +37,6 @@ describe('the reports of a search for knees', () => {
 
     expect(claim).toBeGreaterThan(-1);
     expect(text.indexOf('grpc sustains ')).toBeGreaterThan(claim);
-    expect(text.indexOf('The knee is between 3,250/s and 3,400/s')).toBeGreaterThan(claim);
     expect(text).toMatch(
       /A rate is sustained if 99\.0% of it is answered, at most 0\.10% of the requests fail, and p99/,
     );

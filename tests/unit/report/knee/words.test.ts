@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { concluded } from '../../../../src/measure/knee/conclusion.ts';
 import type { StepObservation } from '../../../../src/measure/knee/criteria.ts';
-import { disturbedSentence, gapSentence, kneeSentence } from '../../../../src/report/knee/words.ts';
+import { disturbedSentence, kneeSentence } from '../../../../src/report/knee/words.ts';
 import { kneeIn } from '../../../support/sample-saturate.ts';
 import { SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';
 
 const USUAL: SimulatedService = { capacityRps: 4000, baseMs: 1 };
 const stepsOf = (change: Partial<SimulatedService>) => searched((rate) => seenOf({ ...USUAL, ...change }, rate));
-const says = (change: Partial<SimulatedService>) => kneeSentence(kneeIn(stepsOf(change)));
 
 describe('what is said of a search', () => {
   it.each<[string, Partial<SimulatedService>, readonly [string, RegExp]]>([
@@ -58,7 +57,6 @@ describe('what is said of a search', () => {
 
     expect(rising.conclusion.kind).toBe('at-least');
     expect(kneeSentence(rising)).toMatch(/ sustains at least .*; the time budget ran out first\.$/);
-    expect(gapSentence(rising.conclusion)).toBeUndefined();
     expect(kneeIn(stepsOf({}).slice(0, -1)).conclusion.kind).toBe('inconclusive');
     expect(kneeSentence(kneeIn([], { ended: 'interrupted' }))).toMatch(
       /^api: not measured: the search was interrupted/,
@@ -99,12 +97,5 @@ describe('what is said of a search', () => {
     const sentence = disturbedSentence([kneeIn(steps), kneeIn(stepsOf({}), { name: 'other' })]);
 
     expect(words === undefined ? sentence === undefined : words.test(sentence ?? '')).toBe(true);
-  });
-
-  it('says how far apart the two rates are', () => {
-    expect(gapSentence(concluded(SEARCH, stepsOf({})))).toMatch(
-      /^The knee is between [\d,]+\/s and [\d,]+\/s, which are \d\.\d+% apart\.$/,
-    );
-    expect(says({})).toContain('sustains');
   });
 });

@@ -84,7 +84,7 @@ describe('the end of a command', () => {
   test('of a comparison has what changed with its change and its values, each on a line', () => {
     const text = briefReport(comparedJudgment(comparisonResult({ findings: [FINDINGS.regressed] })), PLAIN);
 
-    expect(text).toMatch(/^- REST, saturation: \+[\d.]+% \[.*\]; 211 µs; 224 µs \(CPU per request/m);
+    expect(text).toMatch(/^- REST, saturation: \+[\d.]+% \[.*\]; 211 → 224 µs \(CPU per request/m);
     expect(text).not.toContain('noise:');
   });
 });
