@@ -91,7 +91,7 @@ async function callsOf(bench: VersionBench, ready: ReadySubject): Promise<Omit<C
   const runAll = async (): Promise<readonly (readonly NeedCalls[])[]> => {
     const counts: (readonly NeedCalls[])[] = [];
     for (const operation of ready.operations) {
-      await play(bench, ready, operation);
+      await send(bench, ready, operation);
       await clock.sleep(SETTLE_MS, ready.signal);
       counts.push(await take());
     }
@@ -131,7 +131,7 @@ async function callsOf(bench: VersionBench, ready: ReadySubject): Promise<Omit<C
 }
 
 /** One after the other, with the same arguments in each window and version. */
-async function play({ client }: VersionBench, ready: ReadySubject, operation: Operation): Promise<void> {
+async function send({ client }: VersionBench, ready: ReadySubject, operation: Operation): Promise<void> {
   const { service, running, signal } = ready;
   const { requests } = PROTOCOLS[service.protocol].target(operation, service, running.address);
   for (let sent = 0; sent < REQUESTS; sent += 1) {

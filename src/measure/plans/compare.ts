@@ -14,7 +14,7 @@ import { countFunctions, countInstructions } from './count.ts';
 import { misfitOf, requiredTiers, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
 import { measureGrowth } from './memory-growth.ts';
 import { profileServices } from './profile.ts';
-import { attemptRound, mayDiscard } from './round.ts';
+import { mayDiscard, measureRound } from './round.ts';
 import type { RunFacts } from './run.ts';
 import type { RoundBench } from './versions.ts';
 
@@ -119,7 +119,7 @@ class Comparison {
         if (!this.budget.hasTimeFor()) {
           return 'budget';
         }
-        if (!(await this.#attempt(service, required))) {
+        if (!(await this.#runRound(service, required))) {
           return 'interrupted';
         }
       }
@@ -151,7 +151,7 @@ class Comparison {
     return this.#decided.length > 0 && !suite.services.some(this.#isMeasured);
   }
 
-  async #attempt(service: string, required: number): Promise<boolean> {
+  async #runRound(service: string, required: number): Promise<boolean> {
     const { progress, signal, keep } = this.#bench;
     if (signal.aborted) {
       return false;
@@ -166,8 +166,8 @@ class Comparison {
       times: this.#times(own.at(-1)),
     };
     try {
-      const attempt = () => attemptRound(this.#bench, name, (step) => this.#show(service, step));
-      const { record, samples, loadSeconds, times } = await this.budget.spend(attempt);
+      const trial = () => measureRound(this.#bench, name, (step) => this.#show(service, step));
+      const { record, samples, loadSeconds, times } = await this.budget.spend(trial);
       this.#records.push(record);
       this.#timed.push({ loadSeconds, times });
       this.#restartOnChange();
@@ -185,7 +185,7 @@ class Comparison {
     return true;
   }
 
-  get #played(): Timed {
+  get #timings(): Timed {
     const { profile, suite, budgetSeconds } = this.#bench;
     const rounds = this.#timed.map((timed, place) => ({ ...timed, record: this.#records[place] as RoundRecord }));
     const services = suite.services.filter(this.#isMeasured);
@@ -197,7 +197,7 @@ class Comparison {
   /** Longer at saturation after a slow start, which takes most of a round: CPU time varies as much within a start as between starts. */
   #times(last: RoundRecord | undefined): number {
     const isSlow = last?.onAllCores !== undefined && this.#bench.interleave === 'blocks';
-    return isSlow ? timesLonger(this.#played) : 1;
+    return isSlow ? timesLonger(this.#timings) : 1;
   }
 
   get #tiers(): readonly string[] {
@@ -210,7 +210,7 @@ class Comparison {
   #fitBudget(): void {
     const { profile, budgetSeconds, progress, stopsEarly } = this.#bench;
     const { versus, shards } = this.#head.rounds;
-    const misfit = misfitOf(this.#played);
+    const misfit = misfitOf(this.#timings);
     if (misfit === undefined || this.#isWarned || versus !== undefined) {
       return;
     }

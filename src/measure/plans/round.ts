@@ -11,11 +11,11 @@ import { underOneClock, WallTime } from '../trial/time.ts';
 import type { TimedRound } from './fit.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
 
-interface Attempt extends TimedRound {
+interface MeasuredRound extends TimedRound {
   readonly samples: readonly Sample[];
 }
 
-interface AttemptName extends Pick<RoundRecord, 'service' | 'round'> {
+interface RoundName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly mayDiscard: boolean;
   readonly tiers: readonly string[];
   /** How many times as long as usual it is measured at saturation. */
@@ -23,14 +23,14 @@ interface AttemptName extends Pick<RoundRecord, 'service' | 'round'> {
 }
 
 /** Starts both versions, loads them in turns, and stops them. Discarded if the machine changed, failed if a version or the clock did. */
-export async function attemptRound(
+export async function measureRound(
   roundBench: RoundBench,
-  { service, round, mayDiscard: isOneOfMany, tiers: loaded, times }: AttemptName,
+  { service, round, mayDiscard: isOneOfMany, tiers: loaded, times }: RoundName,
   show: (step: string) => void,
-): Promise<Attempt> {
+): Promise<MeasuredRound> {
   const usual = benchFor(roundBench, service);
   const longer = { ...usual.profile, saturationSeconds: times * usual.profile.saturationSeconds };
-  const bench: AttemptBench = { ...usual, profile: longer, wallTime: new WallTime(roundBench.clock), show };
+  const bench: OneRoundBench = { ...usual, profile: longer, wallTime: new WallTime(roundBench.clock), show };
   const { profile, seed, clock, wallTime, signal, interleave } = bench;
   const { runtime, services } = bench.versions.head;
   const own = tiersFor(profile, roundBench.suite, service).map(({ name }) => name);
@@ -90,14 +90,14 @@ function givenSides(sides: readonly Side[]): readonly Side[] | undefined {
   return sides.length === 0 ? undefined : sides;
 }
 
-interface AttemptBench extends RoundBench {
+interface OneRoundBench extends RoundBench {
   readonly wallTime: WallTime;
   readonly show: (step: string) => void;
 }
 
 type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
 
-async function runSides(bench: AttemptBench, round: Round) {
+async function runSides(bench: OneRoundBench, round: Round) {
   const samples: Sample[] = [];
   const slow: Side[] = [];
   const cold: Side[] = [];
@@ -129,7 +129,7 @@ interface Loaded {
 
 /** Adds what it sees to `loaded`. */
 async function runAll(
-  bench: AttemptBench,
+  bench: OneRoundBench,
   round: Round,
   ready: readonly ReadySubject[],
   { cold, loadSeconds }: Loaded,

@@ -243,7 +243,7 @@ async function runStages(bench: RunBench, slot: Slot, pace: Pace, startSeconds: 
   const ramp: StageResult[] = [];
   let doneSeconds = startSeconds;
   let achievedRps: number | undefined;
-  const play = async (stage: Stage): Promise<StageResult> => {
+  const runBlock = async (stage: Stage): Promise<StageResult> => {
     const offeredRps = stage.pace.mode === 'open' ? offeredRate(stage.pace.ratePerSecond, operations) : undefined;
     const label = `${slot.service} ${describeSlot(slot)}`;
     const stateAt = (elapsedSeconds: number) => {
@@ -254,7 +254,7 @@ async function runStages(bench: RunBench, slot: Slot, pace: Pace, startSeconds: 
     return await showWhile(bench, stateAt, () => runStage({ ...ready, secrets, clock }, stage));
   };
   for (const stage of slot.mode === 'open' ? slot.ramp : []) {
-    const result = await play(stage);
+    const result = await runBlock(stage);
     ramp.push(result);
     doneSeconds += stage.seconds;
     achievedRps = answersPerSecond(result.parts, stage.seconds);
@@ -262,7 +262,7 @@ async function runStages(bench: RunBench, slot: Slot, pace: Pace, startSeconds: 
   const seconds = slotSeconds(slot) - (doneSeconds - startSeconds);
   // Outside of the readings, so that the cost of the pages is not measured.
   const before = await running.pages?.();
-  const steady = await play({ phase: 'steady', pace, seconds });
+  const steady = await runBlock({ phase: 'steady', pace, seconds });
   const after = await running.pages?.();
   return { ramp, steady, pages: before && after && { before, after } };
 }

@@ -210,8 +210,8 @@ async function runStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): P
   const signal = AbortSignal.any([ready.signal, stop.signal]);
   const pace = { ...load.pace, ...overNetwork(suite) };
   const stage = { phase: 'steady', pace, seconds: STEP_WARMUP_SECONDS + load.seconds } as const;
-  const play = () => underOneClock(clock, 'step', () => runStage({ ...ready, secrets, clock, signal }, stage));
-  const measured = showWhile(bench, stateOf(bench, ready, load), play);
+  const block = () => underOneClock(clock, 'step', () => runStage({ ...ready, secrets, clock, signal }, stage));
+  const measured = showWhile(bench, stateOf(bench, ready, load), block);
   try {
     const outcome = await Promise.race([measured, endOf(ready)]);
     if ('parts' in outcome) {

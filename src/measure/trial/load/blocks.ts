@@ -115,8 +115,8 @@ export async function runAllBlocks(
         // All subjects get the same schedules.
         const block = own.reads.length;
         const jitterSeed = (name: string) => seedOf(seed, round.service, round.round, load.name, block, name);
-        const play = () => runBlock(bench, own.subject, load, jitterSeed);
-        own.reads.push(await blaming(side, () => blamingMembers(own.subject.running, play)));
+        const run = () => runBlock(bench, own.subject, load, jitterSeed);
+        own.reads.push(await blaming(side, () => blamingMembers(own.subject.running, run)));
       }
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attemptRound } from '../../../../../src/measure/plans/round.ts';
+import { measureRound } from '../../../../../src/measure/plans/round.ts';
 import { isWarm } from '../../../../../src/measure/trial/load/blocks.ts';
 import { fakeRounds } from '../../../../support/fake-rounds.ts';
 import type { Behavior } from '../../../../support/fakes.ts';
@@ -34,7 +34,7 @@ describe('a suite that wants a warm-up of its own', () => {
     const suite = { ...bench.suite, saturation: { ...bench.suite.saturation, warmupSeconds: 8 } };
     const own = { ...bench, suite, profile: { ...bench.profile, name: profile } };
 
-    await attemptRound(own, { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 }, () => undefined);
+    await measureRound(own, { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 }, () => undefined);
 
     return lengths.slice(0, 3);
   }
@@ -61,7 +61,7 @@ test.each([
   const fake = fakeRounds({ head: { records } });
 
   const name = { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 };
-  const { record } = await attemptRound(fake.bench, name, () => undefined);
+  const { record } = await measureRound(fake.bench, name, () => undefined);
 
   expect(record).toMatchObject({ outcome: 'kept', cold });
 });
