@@ -76,6 +76,7 @@ export const METRICS = {
   instructionsPerRequest: { title: 'instructions per request', unit: 'count', better: 'lower' },
   syscallsPerRequest: { title: 'system calls per request', unit: 'count', better: 'lower' },
   allocationsPerRequest: { title: 'allocations per request', unit: 'count', better: 'lower' },
+  allocatedBytesPerRequest: { title: 'allocated bytes per request', unit: 'B', better: 'lower' },
   queriesPerRequest: { title: 'queries per request', unit: 'count', better: 'lower' },
   memoryGrowthPerRequest: { title: 'memory growth per request', unit: 'B', better: 'lower' },
   sizeMiB: { title: 'size of the image or the binary', unit: 'MiB', better: 'lower' },
@@ -111,7 +112,8 @@ export const COUNTED = [
 
 /** True if a metric has a rule of its own: it is counted, or of another load than that of rounds. */
 export function isCounted(metric: string): boolean {
-  return isExact(metric) || metric === 'memoryGrowthPerRequest' || COUNTED.some((one) => one === metric);
+  const others = ['memoryGrowthPerRequest', 'allocatedBytesPerRequest'];
+  return isExact(metric) || others.includes(metric) || COUNTED.some((one) => one === metric);
 }
 
 /** True for a metric without noise: any difference is real, so it has no interval. */

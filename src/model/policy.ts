@@ -99,6 +99,7 @@ const OF_WORK: readonly string[] = [
   'instructionsPerRequest',
   'syscallsPerRequest',
   'allocationsPerRequest',
+  'allocatedBytesPerRequest',
   'queriesPerRequest',
 ];
 
@@ -272,7 +273,7 @@ export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string):
   if (metric === 'memoryGrowthPerRequest') {
     return 0.5;
   }
-  if (isCounted(metric) && metric !== 'allocationsPerRequest' && metric !== 'sizeMiB') {
+  if (isCounted(metric) && !metric.startsWith('alloc') && metric !== 'sizeMiB') {
     return 0.01;
   }
   if (LEAST_MS[metric] !== undefined) {
@@ -308,6 +309,7 @@ const GATING: ReadonlySet<string> = new Set([
   'instructionsPerRequest',
   'syscallsPerRequest',
   'allocationsPerRequest',
+  'allocatedBytesPerRequest',
   'queriesPerRequest',
   'memoryGrowthPerRequest',
 ]);

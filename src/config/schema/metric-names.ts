@@ -20,6 +20,7 @@ export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   instructions: 'instructionsPerRequest',
   syscalls: 'syscallsPerRequest',
   allocations: 'allocationsPerRequest',
+  allocated: 'allocatedBytesPerRequest',
   queries: 'queriesPerRequest',
   growth: 'memoryGrowthPerRequest',
   size: 'sizeMiB',

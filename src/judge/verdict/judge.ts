@@ -4,6 +4,7 @@ import type { AnchorRecord } from '../../model/run/anchor.ts';
 import { plannedCells } from '../../model/run/comparison.ts';
 import { lostShards, type MeasuredShard } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
+import { judgedAllocated } from '../counts/allocated.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
 import { judgedGrowth } from '../counts/memory-growth.ts';
 import { judgedCalls } from '../counts/need-calls.ts';
@@ -67,7 +68,10 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
       calls: { errors: calls.errors, readings: [...calls.readings, ...growth.readings] },
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
       answers: answerFindings(run, own),
-      counted: [...countedFindings(run, own), ...calls.findings, ...judgedSizes(run, own), ...growth.findings],
+      counted: [
+        ...[...countedFindings(run, own), ...judgedAllocated(run, own), ...calls.findings],
+        ...[...judgedSizes(run, own), ...growth.findings],
+      ],
       anchor: run.rounds.anchor,
       areVersions: run.rounds.versus === undefined,
       identical: run.rounds.identical?.map(({ service }) => service) ?? [],

@@ -6,6 +6,7 @@ import type { ScheduledRecords } from '../../model/load.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions/executed.ts';
 import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
+import type { FailureRecord } from '../../model/run/rounds.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
 import { benchFor, type CountBench, isAlone, verifiedSubjects } from '../plans/versions.ts';
@@ -104,7 +105,7 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
   return async ({ processes = [] }) => {
     const runtime = isAlone(bench) ? undefined : managedRuntimeOf(processes);
     if (runtime !== undefined) {
-      const brief = `it runs on ${runtime}, which starts too slowly under Valgrind`;
+      const brief = refusalOf(runtime);
       throw new MeasurementError(`${name}: ${brief}`, {
         code: 'WG-311',
         brief,
@@ -113,6 +114,15 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
     }
     return undefined;
   };
+}
+
+function refusalOf(runtime: ReturnType<typeof managedRuntimeOf>): string {
+  return `it runs on ${runtime}, which starts too slowly under Valgrind`;
+}
+
+/** True for the failure of a service that was not counted since it runs on a JVM. */
+export function isRefusedJvm({ brief }: FailureRecord): boolean {
+  return brief === refusalOf('a JVM');
 }
 
 /** Idle window at the end of each start, which shows the background work that the service also does during requests. */

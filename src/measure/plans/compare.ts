@@ -9,6 +9,7 @@ import type { RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { WrongPathError } from '../trial/ready.ts';
 import { Budget } from '../trial/time.ts';
+import { countAllocated } from './allocated.ts';
 import { countCalls } from './calls.ts';
 import { countFunctions, countInstructions } from './count.ts';
 import { misfitOf, requiredTiers, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
@@ -36,7 +37,7 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
     ended = await comparison.upTo(look.rounds);
     // Before rounds that a noisy service would spend the rest of the budget on.
     if (look === profile.looks[0] && ended !== 'interrupted') {
-      ended = await withGrowth(bench, comparison, ended);
+      ended = await withOtherLoads(bench, comparison, ended);
     }
     if (ended === 'rounds' && look.rounds < mostRounds(profile) && comparison.look()) {
       ended = 'decided';
@@ -66,13 +67,19 @@ async function countFirst(bench: RoundBench, comparison: Comparison): Promise<vo
   }
 }
 
-async function withGrowth(
+async function withOtherLoads(
   bench: RoundBench,
   comparison: Comparison,
   ended: RoundsRecord['ended'],
 ): Promise<RoundsRecord['ended']> {
   const { parts, budget } = comparison;
-  parts.memoryGrowth = await measureGrowth(bench, comparison.run('running'), () => budget.leftSeconds);
+  const left = () => budget.leftSeconds;
+  parts.memoryGrowth = await measureGrowth(bench, comparison.run('running'), left);
+  const allocated = await countAllocated(bench, parts.instructions?.failures ?? [], left);
+  if (allocated.length > 0) {
+    const { starts = [], failures = [] } = parts.calls ?? {};
+    parts.calls = { starts: [...starts, ...allocated], failures };
+  }
   return bench.signal.aborted ? 'interrupted' : ended;
 }
 

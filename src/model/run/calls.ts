@@ -46,6 +46,8 @@ const start = z.object({
   operations: listOf(called),
   /** Commands that a service sends without a request: they are not counted. */
   idle: listOf(text),
+  /** Bytes that a request allocated on the heap of a JVM, by the log of its collector; such a start has no operations. */
+  allocated: count.optional(),
   /** Needs and members whose commands cannot be read, and why. */
   unread: listOf(z.object({ need: name, reason: text })),
 });

@@ -183,6 +183,7 @@ const NOUNS: Readonly<Record<string, readonly [noun: string, less: 'less' | 'few
   instructionsPerRequest: ['instructions per request', 'fewer'],
   syscallsPerRequest: ['system calls per request', 'fewer'],
   allocationsPerRequest: ['allocations per request', 'fewer'],
+  allocatedBytesPerRequest: ['allocated bytes per request', 'fewer'],
 };
 
 /** The load of a cause: "REST, saturation", "shop, 500 users", "shop". */

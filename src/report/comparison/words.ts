@@ -21,6 +21,7 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',
   allocationsPerRequest: 'allocations/request',
+  allocatedBytesPerRequest: 'allocated bytes/request',
   memoryGrowthPerRequest: 'memory growth/request',
   sizeMiB: 'build size',
   queriesPerRequest: 'queries/request',

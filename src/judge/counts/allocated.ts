@@ -1,0 +1,76 @@
+import { median } from '../../foundation/statistics.ts';
+import { ALL_OPERATIONS, type CellKey } from '../../model/metric.ts';
+import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import type { CallsStart } from '../../model/run/calls.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { AcceptedRegression, Finding } from '../verdict/finding.ts';
+
+const METRIC = 'allocatedBytesPerRequest';
+
+/** Starts of each version that a regression needs. */
+const FEWEST_STARTS = 2;
+
+/** Starts of one version differed by 0.2 to 2%. */
+const CLEAR = 0.03;
+
+interface AllocatedFigure {
+  readonly cell: CellKey;
+  /** Bytes per request of each start. */
+  readonly base: readonly number[];
+  readonly head: readonly number[];
+}
+
+/** Figures of each service of which both versions were read. */
+export function allocatedFigures(
+  { name: suite }: { readonly name: string },
+  starts: readonly CallsStart[],
+): readonly AllocatedFigure[] {
+  return [...new Set(starts.map(({ service }) => service))].flatMap((service) => {
+    const [base, head] = (['base', 'head'] as const).map((side) =>
+      starts.filter((one) => one.service === service && one.side === side).flatMap(({ allocated }) => allocated ?? []),
+    );
+    const cell = { suite, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
+    return base?.[0] === undefined || head?.[0] === undefined ? [] : [{ cell, base, head }];
+  });
+}
+
+/** True for a figure of a service whose versions differ by more than its starts usually do. */
+export function differsClearly(service: string): (figure: AllocatedFigure) => boolean {
+  return (figure) => {
+    const { low, high } = rangeOf(figure);
+    return figure.cell.service === service && (low > CLEAR || high < -CLEAR);
+  };
+}
+
+/** Lowest and highest change among all pairs of starts. */
+function rangeOf({ base, head }: AllocatedFigure) {
+  return { low: Math.min(...head) / Math.max(...base) - 1, high: Math.max(...head) / Math.min(...base) - 1 };
+}
+
+/** A regression if each start of head allocates more than each of base, by the threshold and in two starts. */
+export function judgedAllocated(run: RunInRounds, policy: Policy): readonly Exclude<Finding, AcceptedRegression>[] {
+  return allocatedFigures(run.suite, run.calls?.starts ?? []).map((figure) => {
+    const { cell } = figure;
+    const name = { cell, metric: METRIC };
+    const threshold = thresholdOf(policy, name);
+    const [base, head] = [figure.base, figure.head].map((values) => median(values) ?? 0) as [number, number];
+    const { low, high } = rangeOf(figure);
+    const rounds = Math.min(figure.base.length, figure.head.length);
+    return {
+      ...name,
+      better: 'lower',
+      family: isGate(policy, name, true) ? 'gate' : 'watch',
+      ...{ base, head, change: { estimate: head / base - 1, low, high }, threshold, rounds },
+      noise: { level: 'low', sd: 0 },
+      adjustedP: low > CLEAR ? 0 : 1,
+      verdict: verdictOf(rounds < FEWEST_STARTS ? { low: 0, high: 0 } : { low, high }, threshold),
+    };
+  });
+}
+
+function verdictOf({ low, high }: ReturnType<typeof rangeOf>, threshold: number) {
+  if (low > CLEAR) {
+    return low >= threshold ? 'regressed' : 'slower-within-limit';
+  }
+  return high <= -threshold ? 'improved' : 'unchanged';
+}

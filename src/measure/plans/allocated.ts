@@ -1,0 +1,118 @@
+import { MeasurementError } from '../../foundation/errors.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { allocatedFigures, differsClearly } from '../../judge/counts/allocated.ts';
+import { formatMetric } from '../../model/metric.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { CallsStart } from '../../model/run/calls.ts';
+import type { InstructionsRecord } from '../../model/run/instructions.ts';
+import { isRefusedJvm } from '../instructions/start.ts';
+import { failureRecord, outcomeOf } from '../trial/failure.ts';
+import { type BlockBench, runBlock, saturationLoad } from '../trial/load/blocks.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { WallTime } from '../trial/time.ts';
+import { allCoresIfManaged, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
+
+/** For the launcher of Java 9 and newer; options of the command go before. A small young generation is collected often. */
+const OPTIONS = { JDK_JAVA_OPTIONS: '-Xmn16m -Xlog:gc:stderr:utctime' };
+
+const WARM_UP_SECONDS = 8;
+
+const WINDOW_SECONDS = 12;
+
+/** Sizes in the log are whole MiB. */
+const FEWEST_COLLECTIONS = 8;
+
+/** With time to start. */
+const PAIR_SECONDS = 2 * (WARM_UP_SECONDS + WINDOW_SECONDS + 10);
+
+const STARTS = [1, 2];
+
+const SIDES: readonly Side[] = ['head', 'base'];
+
+/** Reads what each request allocates where a JVM is not counted: one start of each version, another one if these differ. */
+export async function countAllocated(
+  bench: RoundBench,
+  failures: InstructionsRecord['failures'],
+  left: () => number,
+): Promise<readonly CallsStart[]> {
+  const services =
+    bench.versus === undefined ? new Set(failures.filter(isRefusedJvm).map(({ service }) => service)) : [];
+  const starts: CallsStart[] = [];
+  for (const service of services) {
+    for (const start of STARTS) {
+      const isOpen = start === 1 || allocatedFigures(bench.suite, starts).some(differsClearly(service));
+      for (const side of isOpen && left() > PAIR_SECONDS ? SIDES : []) {
+        starts.push(...(await startOf(bench, { service, side, start })));
+      }
+    }
+    for (const { base, head } of allocatedFigures(bench.suite, starts).filter(({ cell }) => cell.service === service)) {
+      const [before, now] = [base, head].map((bytes) => formatMetric('allocatedBytesPerRequest', Math.min(...bytes)));
+      bench.progress.line(`${service}: ${before} → ${now} allocated/request`);
+    }
+  }
+  return starts;
+}
+
+async function startOf(
+  roundBench: RoundBench,
+  name: Pick<CallsStart, 'service' | 'side' | 'start'>,
+): Promise<readonly CallsStart[]> {
+  const bench = { ...benchFor(roundBench, name.service), wallTime: new WallTime(roundBench.clock) };
+  const { subjects, verify } = verifiedSubjects(bench, name.service, [name.side]);
+  const logged = subjects.map((subject) => {
+    const { service } = subject;
+    return { ...subject, service: { ...service, environment: { ...OPTIONS, ...service.environment } } };
+  });
+  const outcome = await outcomeOf(bench.signal, () =>
+    runTrial(bench, {
+      ...{ subjects: logged, ...(verify && { verify }) },
+      slowStart: allCoresIfManaged,
+      during: 'while its allocations were counted',
+      use: ([ready]) => allocatedBy(bench, ready),
+    }),
+  );
+  if (outcome.ended === 'failed') {
+    const { message, brief = message } = failureRecord(outcome.failure, bench);
+    bench.progress.line(`${name.service}, ${name.side}: allocations could not be counted: ${brief}`);
+  }
+  return outcome.ended === 'done' ? [{ ...name, operations: [], idle: [], unread: [], allocated: outcome.result }] : [];
+}
+
+async function allocatedBy(bench: RoundBench & BlockBench, ready: ReadySubject): Promise<number> {
+  const play = async (seconds: number) => await (await runBlock(bench, ready, saturationLoad(bench, seconds)))();
+  await play(WARM_UP_SECONDS);
+  const { parts, before, after } = await play(WINDOW_SECONDS);
+  const endsMs = parts.flatMap(({ records: { originMs, startMs, latencyMs } }) =>
+    [...startMs].map((start, index) => originMs + start + (latencyMs[index] ?? 0)),
+  );
+  return bytesPerRequest(await ready.running.logs(), endsMs, { fromMs: before.atMs, toMs: after.atMs });
+}
+
+/** Bytes allocated for each request from the first collection in a window to its last. Throws MeasurementError if there are few. */
+export function bytesPerRequest(
+  log: string,
+  endsMs: readonly number[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): number {
+  const collections = [...log.matchAll(COLLECTION)]
+    .map(([, at = '', before, after]) => ({ atMs: Date.parse(at), before: Number(before), after: Number(after) }))
+    .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  const allocated = collections
+    .slice(1)
+    .reduce((sum, { before }, index) => sum + before - (collections[index]?.after ?? 0), 0);
+  const [first, last] = [collections[0]?.atMs ?? 0, collections.at(-1)?.atMs ?? 0];
+  const requests = endsMs.filter((end) => end > first && end <= last).length;
+  if (collections.length <= FEWEST_COLLECTIONS || requests === 0) {
+    const found = counted(collections.length, 'collection');
+    const brief = `the log of its garbage collector has ${found} in ${WINDOW_SECONDS} s of load`;
+    throw new MeasurementError(brief, {
+      code: 'WG-311',
+      brief,
+      next: 'It has to be the Serial, Parallel or G1 collector, with more than 8 collections.',
+    });
+  }
+  return Math.round((allocated * 2 ** 20) / requests);
+}
+
+/** `[2026-11-29T14:52:30.123+0000] GC(530) Pause Young (Allocation Failure) 31M->27M(255M) 1.399ms` */
+const COLLECTION = /^\[([^\]]+)\].*\bGC\(\d+\) Pause .*?(\d+)M->(\d+)M\(/gm;
