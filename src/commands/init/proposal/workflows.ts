@@ -50,7 +50,7 @@ jobs:
 export const COMMAND_TEXT = `name: performance command
 
 on:
-  # GitHub takes this file from the default branch. Anybody may comment, so the action asks GitHub whether the author may write to the
+  # GitHub takes this file from the default branch. Anybody may comment, so the action checks that the author may write to the
   # repository; nothing of the pull request is checked out or run here.
   issue_comment: # zizmor: ignore[dangerous-triggers]
     types: [created]
