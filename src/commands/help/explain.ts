@@ -6,7 +6,7 @@ import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
-import { codeOfMessage, KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
+import { codesOfMessage, KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
 
 /** The command line of `wiregauge explain`. */
 export const explainCommand: CommandFile = {
@@ -62,7 +62,7 @@ function topicsFor(text: string): readonly Topic[] {
     return named;
   }
   const message = messageLike(text, topicsOf('message'));
-  const found = message === undefined ? topicsNamed(codeOfMessage(text) ?? '') : [message];
+  const found = message === undefined ? codesOfMessage(text).flatMap(topicsNamed) : [message];
   if (found.length === 0) {
     const near = nearName(text, topicNames());
     const hint = near === undefined ? '' : `Did you mean \`wiregauge explain ${near}\`? `;

@@ -79,18 +79,19 @@ export function topicsNamed(text: string): readonly Topic[] {
   );
 }
 
-/** Code of the error whose message a pasted text has, the longest of several; undefined without one. */
-export function codeOfMessage(text: string): string | undefined {
+/** Codes of the errors whose message a pasted text has, the longest of several. */
+export function codesOfMessage(text: string): readonly string[] {
   const plain = spaced(text);
-  const [best] = docs.messages
-    .map(([code, message]) => ({ code, parts: spaced(message ?? '').split('…') }))
+  const found = docs.messages
+    .map(([code = '', message]) => ({ code, parts: spaced(message ?? '').split('…') }))
     .filter(({ parts }) => hasInOrder(plain, parts))
-    .toSorted((left, right) => right.parts.join('').length - left.parts.join('').length);
-  return best?.code;
+    .map(({ code, parts }) => ({ code, length: parts.join('').length }));
+  const longest = Math.max(...found.map(({ length }) => length));
+  return [...new Set(found.filter(({ length }) => length === longest).map(({ code }) => code))];
 }
 
 function spaced(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
+  return text.replaceAll('`', '').replaceAll(/\s+/g, ' ');
 }
 
 function hasInOrder(text: string, parts: readonly string[]): boolean {
