@@ -35,7 +35,7 @@ describe('the picture of a comment', () => {
 
   it('shows what its text in words says: the headline, and change, base and head of each regression', () => {
     expect(shownPart(storedComment())).toMatch(
-      /^### 🔴 Regression: .*\n\n.* regressed .*\n\n\| {2}\| change \| base \| head \|\n/,
+      /^### 🔴 Regression: .*\n\n.* regressed .*\n\n\| {2}\| change \| base → head \|\n/,
     );
   });
 
