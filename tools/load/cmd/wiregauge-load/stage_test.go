@@ -15,7 +15,9 @@ func newStage() *stage {
 
 // play prepares a block and runs it at once.
 func (s *stage) play(r request) blockAnswer {
-	return s.run(s.prepare(r.Loads), time.Now().Add(lead))
+	answer := s.run(s.prepare(r.Loads), time.Now().Add(lead))
+	answer.ID = r.ID
+	return answer
 }
 
 // played plays one block and fails the test where a load of it did.
