@@ -15,7 +15,7 @@ import { planSoak } from '../../measure/plans/soak.ts';
 import { measureMainJob } from '../../measure/session/main-job.ts';
 import { aloneOnMachine, expectedPlace, type MeasureFlags, RUNTIME_CHOICES } from '../../measure/session/runtime.ts';
 import { cellName, errorRateText } from '../../model/metric.ts';
-import { type Mode, type Plan, plannedSeconds, planRun, usualModes } from '../../model/plan.ts';
+import { type Mode, type Plan, plannedSeconds, planRun, SOAK, usualModes } from '../../model/plan.ts';
 import type { Policy } from '../../model/policy.ts';
 import { mainJobRounds, profileNamed } from '../../model/profiles.ts';
 import { mainJobSeconds } from '../../model/rounds.ts';
@@ -122,8 +122,8 @@ export interface RunFlags extends MeasureFlags {
 }
 
 /**
- * `wiregauge run`: the main job. Exit code 0; 1 if more requests failed or more queries were sent than the policy permits, if a suspicion was confirmed, or by
- * `--fail-on regression`; 2 if something could not be measured; 130 after Ctrl-C.
+ * `wiregauge run`: the main job. Exit code 0; 1 if more requests failed or more queries were sent than the policy permits, if memory grew with
+ * `--for`, if a suspicion was confirmed, or by `--fail-on regression`; 2 if something could not be measured; 130 after Ctrl-C.
  */
 export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): Promise<CommandEnd> {
   if (flags.suite === ALL_STUDIES) {
@@ -274,12 +274,15 @@ async function confirm(
 }
 
 /** Throws ConfigError if there is not enough time for every slot once: only further rounds can be cut. */
-function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undefined): void {
+function checkSlots({ slots, profile }: Plan, place: Place, budgetSeconds: number | undefined): void {
   const seconds = plannedSeconds({ slots: slots.filter(({ round }) => round === 1) }, place);
   if (budgetSeconds !== undefined && seconds > budgetSeconds) {
     throw new ConfigError(
       `a budget of ${formatDuration(budgetSeconds)} is too small: running each slot once takes about ${formatDuration(seconds)}`,
-      { code: 'WG-115', next: 'Raise --budget, use a shorter --profile, or select fewer services with --services.' },
+      {
+        code: 'WG-115',
+        next: `Raise --budget, use a shorter ${profile.name === SOAK ? '--for' : '--profile'}, or select fewer services with --services.`,
+      },
     );
   }
 }

@@ -69,7 +69,7 @@ export interface Within {
 }
 
 /**
- * Frame of a command that measures. After Ctrl-C the part so far is judged and kept. `end` prints the written reports and returns the exit code.
+ * Frame of a command that measures. After Ctrl-C, what was measured so far is judged and kept. `end` prints the written reports and returns the exit code.
  */
 export async function measuring<Judged extends Judgment>(
   flags: Pick<OutputOptions, 'json'> & { readonly out: string },
