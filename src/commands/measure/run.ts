@@ -216,7 +216,9 @@ function exitCodeOfGrowth(measured: Run, log: (line: string) => void): number {
   const growing = soakTrends(measured).filter(({ grows }) => grows === true);
   const names = growing.map((trend) => `${cellName(trend.cell)} ${trendText(trend)}`);
   if (names.length > 0) {
-    log(`\nmemory grows: ${names.join(', ')}. Profile its heap, or repeat it for longer: a large cache may still fill`);
+    log(
+      `\nmemory grows: ${names.join(', ')}. Profile its heap, or repeat it for longer: a large cache may still fill, or a collector ran less than five times`,
+    );
   }
   return Math.min(1, names.length);
 }

@@ -12,6 +12,7 @@ import {
   plannedSeconds,
   type SaturationSlot,
   type Slot,
+  SOAK,
   type Stage,
   slotSeconds,
   tierOf,
@@ -138,9 +139,11 @@ interface RunPosition {
 export async function measureSlot(whole: RunBench, slot: Slot, position: RunPosition): Promise<Sample[]> {
   const bench = { ...whole, plan: { ...whole.plan, suite: suiteFor(whole.plan.suite, slot.service) } };
   const samples =
-    slot.mode === 'saturate'
-      ? await measureWithoutErrors(bench, slot, position)
-      : await measureOnce(bench, slot, slot.pace, position);
+    slot.mode !== 'saturate'
+      ? await measureOnce(bench, slot, slot.pace, position)
+      : whole.plan.profile.name === SOAK
+        ? await measureOnce(bench, slot, closedPace(bench, slot.saturation.workers), position)
+        : await measureWithoutErrors(bench, slot, position);
   refuseWithoutAnswers(slot, samples);
   return samples;
 }
@@ -165,14 +168,17 @@ const MOST_KINDS = 3;
 /** The highest rate without errors: if a closed loop fails requests, a fresh start with half the workers. */
 async function measureWithoutErrors(bench: RunBench, slot: SaturationSlot, position: RunPosition): Promise<Sample[]> {
   for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
-    const pace: Pace = { mode: 'saturate', workers, ...overNetwork(bench.plan.suite) };
-    const samples = await measureOnce(bench, slot, pace, position);
+    const samples = await measureOnce(bench, slot, closedPace(bench, workers), position);
     const hasFailed = (samples[0]?.failures ?? []).length > 0;
     if (!hasFailed || workers <= bench.plan.suite.operations.length) {
       return samples;
     }
     bench.progress.line(`${slot.service}: requests failed with ${workers} workers; retrying with half of them`);
   }
+}
+
+function closedPace({ plan }: RunBench, workers: number): Pace {
+  return { mode: 'saturate', workers, ...overNetwork(plan.suite) };
 }
 
 async function measureOnce(bench: RunBench, slot: Slot, pace: Pace, position: RunPosition): Promise<Sample[]> {

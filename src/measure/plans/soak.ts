@@ -6,6 +6,9 @@ import { arrivalTiers, type Suite } from '../../model/suite/suite.ts';
 /** With less, a part of its second half has too few readings. */
 const LEAST_SECONDS = 20;
 
+/** The records of all requests are in memory at the end. */
+const MOST_SECONDS = 3600;
+
 interface SoakPlan extends Pick<Plan, 'seed'> {
   readonly suite: Suite;
   readonly seconds: number;
@@ -15,13 +18,21 @@ interface SoakPlan extends Pick<Plan, 'seed'> {
 
 /** One start of each service under one load: the middle of the tiers with a rate, or a closed loop. Throws ConfigError without such a tier. */
 export function planSoak({ suite, seconds, modes, seed }: SoakPlan): Plan {
-  const tiers = arrivalTiers(suite.tiers);
+  const rates = arrivalTiers(suite.tiers);
+  const whole = rates.filter(({ operations }) => operations === undefined);
+  const tiers = whole.length > 0 ? whole : rates;
   const middle = tiers[Math.floor((tiers.length - 1) / 2)];
   const isClosed = modes === undefined ? middle === undefined : !modes.includes('open');
   if (seconds < LEAST_SECONDS) {
     throw new ConfigError(`--for ${seconds}s: shows no growth of memory, which takes at least ${LEAST_SECONDS} s`, {
       code: 'WG-101',
       next: 'Use some minutes, like --for 10m.',
+    });
+  }
+  if (seconds > MOST_SECONDS) {
+    throw new ConfigError(`--for ${seconds}s: the limit is ${MOST_SECONDS} s, since all requests are kept in memory`, {
+      code: 'WG-101',
+      next: 'Use at most --for 60m.',
     });
   }
   if (!isClosed && middle === undefined) {

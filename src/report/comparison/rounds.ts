@@ -29,11 +29,12 @@ export function roundsTable({ result, labels }: ComparisonView): Table {
 }
 
 /** How the rounds ended, how long one takes, how steady the machine was, and how instructions were counted. */
-export function roundFacts({ run, labels }: ComparisonView): readonly Fact[] {
+export function roundFacts({ run, result, labels }: ComparisonView): readonly Fact[] {
   if (run === undefined) {
     return [];
   }
-  const { profile, rounds, decided = [], ended, shards } = run.rounds;
+  const { profile, rounds, decided = [], ended, shards, unbuilt } = run.rounds;
+  const hasLooks = profile.looks.length > 0 && unbuilt === undefined && !isNothingToMeasure(result);
   const kept = rounds.filter(({ outcome }) => outcome === 'kept');
   const early = ended === 'decided' ? [] : decided.map(labels.service);
   const ends =
@@ -42,7 +43,7 @@ export function roundFacts({ run, labels }: ComparisonView): readonly Fact[] {
       : [{ name: 'Ended', value: endText(run.rounds, ended) }];
   return [
     ...countFacts(run, labels),
-    ...(profile.looks.length === 0 ? [] : ends),
+    ...(hasLooks ? ends : []),
     ...(early.length === 0 ? [] : [{ name: 'Decided early', value: wordList(early) }]),
     ...driftFact(kept, rounds),
     ...timeFact(kept),
@@ -55,11 +56,9 @@ function countFacts({ instructions }: RunInRounds, labels: Labels): readonly Fac
   }
   const { counter, starts, stored = [] } = instructions;
   const most = Math.max(0, ...[...Map.groupBy(starts, ({ service }) => service).values()].map((own) => own.length));
+  const value = `Valgrind ${counter.version} (${counter.architecture}), ${counted(most, 'start')} of both versions`;
   return [
-    {
-      name: 'Counts',
-      value: `Valgrind ${counter.version} (${counter.architecture}), ${counted(most, 'start')} of both versions`,
-    },
+    ...(most === 0 ? [] : [{ name: 'Counts', value }]),
     ...stored.map(({ service, commit, source }) => ({
       name: `Base counts of ${labels.service(service)}`,
       value: `stored ones of commit ${commit.slice(0, SHORT_COMMIT)} (${source})`,
@@ -74,7 +73,7 @@ function endText(record: RoundsRecord, ended: RoundsRecord['ended']): string {
     case 'decided':
       return 'early, because the result was clear';
     case 'rounds':
-      return isFinished(record) ? 'at the most rounds of the profile' : 'early, because a service kept failing';
+      return isFinished(record) ? 'at the maximum number of rounds' : 'early, because a service kept failing';
     case 'budget':
       return `by the time budget of ${formatDuration(record.budgetSeconds)}`;
     case 'interrupted':
@@ -123,7 +122,7 @@ function driftFact(kept: readonly RoundRecord[], all: readonly RoundRecord[]): r
     : [{ name: 'Drift of the machine', value: `up to ${inKept} within kept rounds${others}` }];
 }
 
-/** Rounds and slots that failed, with the reason and the next step. */
+/** Rounds and slots that failed, and services that were not counted, with the reason and the next step. */
 export function failureItems({ run, labels }: ComparisonView): readonly string[] {
   const rounds = (run?.rounds.rounds ?? []).flatMap(({ service, round, failure }) => {
     const side = failure?.side === undefined ? '' : `, ${failure.side}`;
@@ -137,7 +136,10 @@ export function failureItems({ run, labels }: ComparisonView): readonly string[]
     ({ service, side, ...failure }) =>
       `${labels.service(service)}${side === undefined ? '' : `, ${side}`}: ${reported(failure)}`,
   );
-  return [...rounds, ...slots, ...counts].map((sentence) => `Failed: ${sentence}`);
+  return [
+    ...[...rounds, ...slots].map((sentence) => `Failed: ${sentence}`),
+    ...counts.map((sentence) => `Not counted: ${sentence}`),
+  ];
 }
 
 function reported({ message, next }: NonNullable<RoundRecord['failure']>): string {

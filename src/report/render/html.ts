@@ -148,7 +148,7 @@ function listMarkup({ items, tone }: List): Html {
   return html`<ul${style}>${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
 }
 
-/** The tables of more services than these have their figures. */
+/** Further services are in the tables only. */
 const MOST_TILES = 4;
 
 function tilesMarkup({ groups }: Tiles): Html {

@@ -3,7 +3,6 @@ import { formatMetric, METRICS } from '../../model/metric.ts';
 import { noted, type Section } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { type RunView, serviceLabel } from '../views/run-view.ts';
-import { capital } from '../views/service-comparison.ts';
 
 /** Change per minute in words: "+1.02 MiB per minute (95% interval +0.98 to +1.05)". */
 export function trendText(trend: Trend): string {
@@ -20,18 +19,19 @@ function signed({ metric }: Trend, value: number): string {
 
 /** A sentence on the memory of each service of a soak. */
 export function soakSentences(view: RunView): readonly string[] {
-  return soakTrends(view.run).flatMap((trend) => {
-    const label = serviceLabel(view, trend.cell.service);
-    return trend.grows === undefined
-      ? []
-      : [`${label}: memory ${trend.grows ? 'grows' : 'does not keep growing'}, ${trendText(trend)}.`];
+  const trends = soakTrends(view.run);
+  return [...new Set(trends.map(({ cell }) => cell.service))].map((service) => {
+    const memory = trends.find(({ cell, grows }) => cell.service === service && grows !== undefined);
+    return memory === undefined
+      ? `${serviceLabel(view, service)}: memory could not be read, so a leak would not be found.`
+      : `${serviceLabel(view, service)}: memory ${memory.grows ? 'grows' : 'does not keep growing'}, ${trendText(memory)}.`;
   });
 }
 
 /** Trends of a soak; empty for any other run. */
 export function soakSection(view: RunView): Section {
   const rows = soakTrends(view.run).map((trend) => ({
-    head: `${capital(serviceLabel(view, trend.cell.service))}, ${trend.grows === undefined ? METRICS[trend.metric].title : 'memory'}`,
+    head: `${serviceLabel(view, trend.cell.service)}, ${trend.grows === undefined ? METRICS[trend.metric].title : 'memory'}`,
     about: aboutOf(view.run, { services: [trend.cell.service], tier: trend.cell.tier }),
     cells: [
       signed(trend, trend.perMinute),

@@ -133,7 +133,7 @@ export function storedVerdict(view: RunView, against: HistoryComparison): readon
     const sizes = judged.map(({ detectable }) => detectable);
     const range = [...new Set([Math.min(...sizes), Math.max(...sizes)].map(sizeText))].join(' to ');
     return [
-      `Nothing suspicious in ${counted(judged.length, 'comparison')} with the stored runs; slowdowns of ${range} would have been found.`,
+      `Nothing suspicious in ${counted(judged.length, 'comparison')} with the stored runs; slowdowns of ${range}, depending on the metric, would have been found.`,
     ];
   }
   const next = verdicts.some(({ kind }) => kind === 'judged' || kind === 'errors')
@@ -183,7 +183,9 @@ function nearestLine({ unlike: [nearest] }: StoredRunCount): readonly string[] {
   const what = (nearest?.differs ?? []).map((one) => `${one.what} ("${one.here}" here, "${one.stored}" there)`);
   return nearest === undefined
     ? []
-    : [`Nearest: ${runsText(nearest.runs)} until ${startOf(nearest.newest)}, with a different ${what.join('; ')}.`];
+    : [
+        `Nearest: ${runsText(nearest.runs)}, the newest of ${startOf(nearest.newest)}, with a different ${what.join('; ')}.`,
+      ];
 }
 
 function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[]): string {

@@ -141,19 +141,23 @@ function notesOfRounds(run: RunInRounds): readonly string[] {
     ...leftOutTiers(run.rounds),
     ...smallBudget(run),
     ...failuresOfBoth(rounds),
-    ...coldServices(rounds),
+    ...coldServices(run),
   ];
 }
 
 /** Services that still got faster after the warm-up of most rounds. */
-function coldServices(rounds: RoundsRecord['rounds']): readonly string[] {
+function coldServices({ suite, rounds: { profile, rounds } }: RunInRounds): readonly string[] {
+  if (profile.name === 'smoke') {
+    return [];
+  }
+  const seconds = Math.max(10, 2 * (suite.warmupSeconds ?? 0));
   const kept = rounds.filter(({ outcome }) => outcome === 'kept');
   return [...new Set(kept.map(({ service }) => service))].flatMap((name) => {
     const own = kept.filter(({ service }) => service === name);
     const cold = own.filter((round) => round.cold !== undefined);
     return cold.length > own.length / 2
       ? [
-          `${name} still got faster after its warm-up in ${cold.length} of ${counted(own.length, 'round')}: its CPU time per request is higher than that of a warm service. To warm it up for longer, set \`saturation: { warmupSeconds: 10 }\`.`,
+          `${name} still got faster after its warm-up in ${cold.length} of ${counted(own.length, 'round')}: its CPU time per request is higher than that of a warm service. To warm it up for longer, set \`saturation: { warmupSeconds: ${seconds} }\`.`,
         ]
       : [];
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ProgressState } from '../../../../src/host/terminal/progress.ts';
 import { measureRun } from '../../../../src/measure/plans/run.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
-import { plannedSeconds, planRun } from '../../../../src/model/plan.ts';
+import { plannedSeconds, planRun, SOAK } from '../../../../src/model/plan.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import { secretsFrom } from '../../../../src/model/secrets/secrets.ts';
 import { networkWords } from '../../../../src/model/suite/network.ts';
@@ -193,6 +193,18 @@ describe('benchmark', () => {
 
     expect(workers.slice(0, 5)).toEqual([38, 19, 9, 5, 2]);
     expect(run.samples.filter(({ cell }) => cell.tier === 'saturation')).toHaveLength(6);
+  });
+
+  test('keeps the workers of a soak whose requests fail', async () => {
+    const workers: (number | undefined)[] = [];
+    const bench = fakeBench({
+      records: () => recordedFile('statuses'),
+      onPlay: (_service, [first]) => void (first?.load.kind === 'saturate' && workers.push(first.load.workers)),
+    });
+
+    await measure({ ...bench, plan: { ...bench.plan, profile: { ...bench.plan.profile, name: SOAK } } });
+
+    expect(new Set(workers)).toEqual(new Set([38]));
   });
 
   test('reads the pages of programs before the steady load and after it, and not while it is played', async () => {

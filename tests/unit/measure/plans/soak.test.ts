@@ -27,3 +27,15 @@ test('or in a closed loop: on request, and if no tier has a rate', () => {
 test('a time in which memory shows nothing is refused', () => {
   expect(() => soak({ seconds: 19 })).toThrow('--for 19s: shows no growth of memory, which takes at least 20 s');
 });
+
+test('a time whose records fill the memory is refused', () => {
+  expect(() => soak({ seconds: 3601 })).toThrow('--for 3601s: the limit is 3600 s');
+});
+
+test('a tier of some operations is loaded only if there is no other', () => {
+  const [first, ...others] = suite.tiers.map((tier) => ({ ...tier, operations: ['GetUser'] }));
+  const [whole] = suite.tiers;
+
+  expect(soak({ suite: { ...suite, tiers: [first, ...others, whole] } }).suite.tiers).toEqual([whole]);
+  expect(soak({ suite: { ...suite, tiers: [first] } }).suite.tiers).toEqual([first]);
+});

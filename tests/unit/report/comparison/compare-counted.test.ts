@@ -63,7 +63,7 @@ describe('a comparison of counts', () => {
     const options = { head: [], failures };
 
     expect(lineOf(options)).toContain('head could not be counted: it ended by itself');
-    expect(reportOf(options)).toContain('Failed: REST, head: it ended by itself. Look.');
+    expect(reportOf(options)).toContain('Not counted: REST, head: it ended by itself. Look.');
   });
 });
 

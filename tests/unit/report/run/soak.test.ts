@@ -26,7 +26,7 @@ test('a soak shows in each medium what changes per minute, and which memory grow
   expect(terminal).toContain('REST: memory grows, +60.0 MiB per minute (95% interval +60.0 MiB to +60.0 MiB).');
   expect(terminal).toContain('gRPC: memory does not keep growing, +0.0 MiB per minute');
   expect(terminal).toMatch(/REST, memory +\+60\.0 MiB +\+60\.0 MiB to \+60\.0 MiB +grows\n/);
-  expect(markdown).toMatch(/\| GRPC, memory \| \\\+0\.0\sMiB \|.*\| does not keep growing \|/);
+  expect(markdown).toMatch(/\| gRPC, memory \| \\\+0\.0\sMiB \|.*\| does not keep growing \|/);
   expect(html).toContain('REST, p99 latency');
   expect(judgmentData(judgment)).toMatchObject({
     trends: expect.arrayContaining([expect.objectContaining({ metric: 'peakMemoryMiB', grows: true })]),

@@ -41,7 +41,7 @@ function headline(verdicts: readonly (HistoryVerdict | undefined)[], past: Parti
 describe('the first line on the past', () => {
   it('says that nothing is suspicious, and what would have been', () => {
     expect(headline([rate, p50])).toBe(
-      'Nothing suspicious in 2 comparisons with the stored runs; slowdowns of 4.2% to 5.9% would have been found.',
+      'Nothing suspicious in 2 comparisons with the stored runs; slowdowns of 4.2% to 5.9%, depending on the metric, would have been found.',
     );
   });
 
@@ -113,7 +113,7 @@ describe('the first line on the past', () => {
     expect(storedVerdict(view, { ...against, verdicts, past })).toMatchInlineSnapshot(`
       [
         "Collecting (0 of 10 runs): none of 33 runs is comparable.",
-        "Nearest: 20 runs until 2026-11-02 08:15 UTC, with a different profile ("default" here, "smoke" there).",
+        "Nearest: 20 runs, the newest of 2026-11-02 08:15 UTC, with a different profile ("default" here, "smoke" there).",
         "Next: add this run to them: wiregauge baseline update.",
       ]
     `);
