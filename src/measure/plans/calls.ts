@@ -24,10 +24,11 @@ const STARTS = [1, 2];
 
 const SIDES: readonly Side[] = ['head', 'base'];
 
-/** Counts the calls of services to their needs and members: one start of each version, another one if these differ. Undefined without these. */
+/** Counts the calls of services to their needs and members: one start of each version, another one if these differ. Undefined without these, and in a cluster. */
 export async function countCalls(bench: VersionBench): Promise<CallsRecord | undefined> {
   const sides = SIDES.filter((side) => bench.versions[side] !== undefined);
-  const calling = bench.suite.services.filter((name) =>
+  const isCluster = bench.versions.head.runtime.name === 'kubernetes';
+  const calling = (isCluster ? [] : bench.suite.services).filter((name) =>
     sides.every((side) => {
       const { needs = [], members = [] } = bench.versions[side]?.services.get(name) ?? {};
       return needs.length + members.length > 0;

@@ -7,7 +7,10 @@ export function sharedLoads(loads: readonly BlockLoad[], generators: number): re
   return of <= 1
     ? [loads]
     : Array.from({ length: of }, (_, index) =>
-        loads.map(({ tool, load }) => ({ tool, load: shareOf(load, { index, of }) })),
+        loads.map(({ tool, load }, place) => {
+          const before = loads.slice(0, place).reduce((sum, one) => sum + one.load.workers, 0);
+          return { tool, load: shareOf(load, { index, of }, before) };
+        }),
       );
 }
 
@@ -22,9 +25,12 @@ function mostShares(load: Load): number {
   }
 }
 
-/** An open load keeps its schedule, of which the share is every nth request; users and workers are divided. */
-function shareOf(load: Load, share: LoadShare): Load {
-  const workers = partOf(load.workers, share);
+/**
+ * An open load keeps its schedule, of which the share is every nth request; users and workers are divided. The division of workers goes on where
+ * that of the loads before it ended: otherwise the first generator would have the remainder of each.
+ */
+function shareOf(load: Load, share: LoadShare, before: number): Load {
+  const workers = partOf(before + load.workers, share) - partOf(before, share);
   const target = { ...load.target, requests: dealt(load.target.requests, share) };
   switch (load.kind) {
     case 'open':

@@ -30,6 +30,7 @@ export class Generators {
   readonly #settings: GeneratorSettings;
   readonly #started: Generator[] = [];
   readonly #late = new Set<string>();
+  #isFewerNoted = false;
   #cpuSecondsPerRequest: number | undefined;
   #blocks = 0;
   #skewMs = 0;
@@ -77,6 +78,16 @@ export class Generators {
   nameOf({ pod, node }: Generator): string {
     const place = this.#started.findIndex((one) => one.pod === pod);
     return `load generator ${place + 1} of ${this.#started.length} (pod ${pod}, node ${node})`;
+  }
+
+  /** Notes the number of generators that send a block; the first time that it is not all of them, in the log. */
+  noteFewer(count: number): void {
+    if (count < this.#started.length && !this.#isFewerNoted) {
+      this.#isFewerNoted = true;
+      this.#settings.log(
+        `${count} of ${this.#started.length} load generators send a block: one of its operations has ${count} in flight, or per second`,
+      );
+    }
   }
 
   /** Notes the share of its requests that a generator sent late; the first time that it is too high, in the log. */

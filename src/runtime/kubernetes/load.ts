@@ -79,6 +79,7 @@ export class RemoteLoad implements AsyncDisposable {
     const { generators } = this.#cluster;
     const sent = loads.map((one) => addressed(one, this.#place.port));
     const shares = sharedLoads(sent, (await generators.for(sent, signal)).length);
+    generators.noteFewer(shares.length);
     const before = generators.isUncalibrated ? sumOf(await this.#used()) : undefined;
     const ends = await this.#playShares(shares, signal);
     if (this.#unwritten !== undefined) {
@@ -105,7 +106,7 @@ export class RemoteLoad implements AsyncDisposable {
     await Promise.all([...this.#drivers.values()].map((driver) => driver[Symbol.asyncDispose]()));
   }
 
-  /** Plays the shares of a block from one instant. If one fails, so do all. */
+  /** Sends the shares of a block from one instant. If one fails, so do all. */
   async #playShares(shares: readonly (readonly BlockLoad[])[], signal: AbortSignal): Promise<LoadEnd[]> {
     const { generators } = this.#cluster;
     const stop = new AbortController();

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/errors.ts';
-import { type Program, portVariables, programsOf, type Service } from '../../model/service.ts';
+import { type NeedPlace, type Program, portVariables, programsOf, type Service } from '../../model/service.ts';
 import { MARK } from '../docker/container.ts';
 import { DRIVER } from '../driver/source.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
@@ -75,11 +75,13 @@ export interface ServicePod {
   readonly limits: Limits;
   readonly environment: Readonly<Record<string, string>>;
   readonly node: string;
+  /** Reached by their names, too. */
+  readonly places: readonly NeedPlace[];
 }
 
 /** Pod of a program, on that node and with all that it requests reserved, and a reader that sees its processes. */
 export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
-  const { name, program, image, limits, environment, node } = start;
+  const { name, program, image, limits, environment, node, places } = start;
   const variables = { ...environment, HOST: '0.0.0.0', ...portVariables(program, environment) };
   const folders = [...new Set(['/tmp', ...(program.tmpfs ?? [])])].map((path, index) => ({
     path,
@@ -104,6 +106,7 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
     volumes: folders.map((folder) => ({ name: folder.name, emptyDir: { medium: 'Memory' } })),
     affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [onNode] } } },
     shareProcessNamespace: true,
+    hostAliases: places.map(({ name, host }) => ({ ip: host.replace(/^\[|\]$/g, ''), hostnames: [name] })),
   });
 }
 
@@ -113,8 +116,9 @@ export function servicePods(
   options: Pick<RuntimeOptions, 'limits'>,
   service: Service,
 ): readonly PodManifest[] {
+  const unknown = { name: '', image: '', environment: {}, node: '', places: [] };
   return programsOf([service]).map((program) =>
-    servicePod(pods, { name: '', program, image: '', limits: limitsFor(options, program), environment: {}, node: '' }),
+    servicePod(pods, { ...unknown, program, limits: limitsFor(options, program) }),
   );
 }
 

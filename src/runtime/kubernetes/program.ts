@@ -54,7 +54,7 @@ export async function startPodProgram(
   const cleanups: Cleanup[] = [() => pods.remove(name)];
   try {
     const environment = programEnvironment(program, places, options.lookups);
-    const started = { name, program, image: imageOf(program), limits, environment, node: cluster.node.name };
+    const started = { name, program, image: imageOf(program), limits, environment, places, node: cluster.node.name };
     const { status } = await pods.start(servicePod(cluster.common, started), signal);
     const reader = await openReader(kubectl, { pod: name, container: READER });
     cleanups.push(async () => await reader[Symbol.asyncDispose]());

@@ -31,6 +31,18 @@ describe('loads of several generators', () => {
     ]);
   });
 
+  test('have as many workers for each generator, however the operations divide them', () => {
+    const ten = Array.from({ length: 10 }, () => open({ workers: 5 }));
+
+    const shares = sharedLoads(ten, 4);
+
+    expect(shares.map((loads) => loads.reduce((sum, { load }) => sum + load.workers, 0))).toEqual([13, 13, 12, 12]);
+    for (const place of ten.keys()) {
+      const workers = shares.map((loads) => loads[place]?.load.workers ?? 0);
+      expect([workers.reduce((sum, one) => sum + one, 0), Math.min(...workers)]).toEqual([5, 1]);
+    }
+  });
+
   test.each([
     [2, 4],
     [3, 4],

@@ -61,6 +61,17 @@ describe('load generators', () => {
     ]);
   });
 
+  test('that a block leaves out are counted once', async () => {
+    const { generators, lines } = await generatorsOf(3);
+    for (const count of [3, 1, 2]) {
+      generators.noteFewer(count);
+    }
+
+    expect(lines).toEqual([
+      '1 of 3 load generators send a block: one of its operations has 1 in flight, or per second',
+    ]);
+  });
+
   test('that started together are described by the worst start', async () => {
     const { generators } = await generatorsOf(2);
     expect(generators.skew).toBeUndefined();

@@ -36,6 +36,10 @@ const START = {
   limits: { cpus: 0.5, memoryMiB: 256 },
   environment: { GREETING: 'a$$b costs $(PRICE)' },
   node: 'n1',
+  places: [
+    { name: 'cache', host: '10.0.0.8', port: 6379 },
+    { name: 'store', host: '[fd00::8]', port: 80 },
+  ],
 };
 
 interface Container {
@@ -99,6 +103,10 @@ test('a service runs on the chosen node, with a reader that sees its processes, 
 
   expect(JSON.stringify(spec['affinity'])).toContain('"metadata.name","operator":"In","values":["n1"]');
   expect(spec['shareProcessNamespace']).toBe(true);
+  expect(spec['hostAliases']).toEqual([
+    { ip: '10.0.0.8', hostnames: ['cache'] },
+    { ip: 'fd00::8', hostnames: ['store'] },
+  ]);
   expect(spec.containers.map(({ name }) => name)).toEqual(['service', 'reader']);
   expect(spec.containers[0]).toMatchObject({
     args: ['-v', '$$(X)'],
