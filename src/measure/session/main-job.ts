@@ -31,7 +31,8 @@ export interface Measured {
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, files } = job;
   const canCount = await mayCount({ counts: isCounted(plan) });
-  return await inSession(job, runPlan({ ...job, canCount }), async (session) => {
+  const atOnce = job.rounds === undefined ? 1 : 2;
+  return await inSession({ ...job, atOnce }, runPlan({ ...job, canCount }), async (session) => {
     const { head } = session.prepared;
     const facts = await runFactsOf({ ...job, ...head });
     session.progress.chapter('Measure');

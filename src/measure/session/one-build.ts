@@ -36,7 +36,7 @@ export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   checkBudget(budgetSeconds, profile, { suite: sides.suites.suite, place: expectedPlace(runtime, files) });
   const { suite, services } = files;
   const planned = servicesPlan({ suite, profile, budgetSeconds, canCount: await mayCount({}) });
-  return await inSession({ ...job, files: sides.suites.head }, planned, async (session) => {
+  return await inSession({ ...job, files: sides.suites.head, atOnce: 2 }, planned, async (session) => {
     await verify({ ...session, suite, services, runtime: session.prepared.head.runtime });
     return await measureRounds(session, { ...job, ...sides });
   });
@@ -144,7 +144,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
       keep: keepIn(await outputFolder(comparison.out)),
     };
     const planned = selfPlan({ ref: version.ref, suite, profile, budgetSeconds: budget });
-    return await inSession(job, planned, (session) => measureRounds(session, job));
+    return await inSession({ ...job, atOnce: 2 }, planned, (session) => measureRounds(session, job));
   });
 }
 

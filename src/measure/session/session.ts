@@ -9,14 +9,17 @@ import { interleaveOf, type VersionBench } from '../plans/versions.ts';
 import { answerBook } from '../trial/answers.ts';
 import { type TrialBench, trialBench } from '../trial/bench.ts';
 import { logOtherPlan, type PlanLine } from './plan-line.ts';
-import { expectedPlace, openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
+import { expectedPlace, openRuntime, type PreparedRuntime, type RuntimeRequest } from './runtime.ts';
 import type { VersionSuites } from './versions/suites.ts';
 
 /** Options of every job. */
-export interface Job extends Pick<OutputOptions, 'json'>, Pick<TrialBench, 'secrets' | 'signal' | 'adviceFor'> {
+export interface Job
+  extends Pick<OutputOptions, 'json'>,
+    Pick<TrialBench, 'secrets' | 'signal' | 'adviceFor'>,
+    Pick<RuntimeRequest, 'atOnce'> {
   /** Suite of the head. */
   readonly files: SuiteFiles;
-  readonly runtime: RuntimeChoice;
+  readonly runtime: RuntimeRequest['choice'];
 }
 
 /** Both sides of a job, built; one build, or the one of two that could be built, is used for both. Disposing removes what they left. */
@@ -56,12 +59,12 @@ export async function inSession<Result>(
   }
 }
 
-function oneBuild({ files, runtime: choice, secrets: { lookups }, signal }: Job) {
+function oneBuild({ files, runtime: choice, atOnce = 1, secrets: { lookups }, signal }: Job) {
   const services = [...files.services.values()];
   return {
     title: 'Build',
     open: async (log: Session['log']) =>
-      usedForBoth(await openRuntime({ choice, root: files.root, services, lookups, signal, log })),
+      usedForBoth(await openRuntime({ choice, root: files.root, services, atOnce, lookups, signal, log })),
   };
 }
 

@@ -66,7 +66,8 @@ export async function refuseFullQuota(
     for (const [resource, hard] of Object.entries(isForAll ? status.hard : {})) {
       const needed = amountOf(resource, pods) + Math.max(0, ...alternatives.map((one) => amountOf(resource, one)));
       const left = quantity(hard) - quantity(status.used[resource] ?? '0');
-      if (needed > left) {
+      // Others may have taken more of what no pod needs.
+      if (needed > 0 && needed > left) {
         const name = plainText(`${metadata.name} of this namespace: ${resource}`, LONGEST);
         throw new EnvironmentError(
           `the pods do not fit into the ResourceQuota ${name}: ${shown(resource, needed)} needed, ${shown(resource, left)} left`,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '../../foundation/errors.ts';
+import { counted } from '../../foundation/numbers.ts';
 import { plainText } from '../../foundation/text.ts';
 import { ownerPlace } from '../../host/machine/proc.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
@@ -93,22 +94,24 @@ async function openCluster(options: ClusterOptions, signal: AbortSignal): Promis
     const { spec, metadata } = await pods.start(nodePod(common, node), signal);
     const onNode = spec.nodeName ?? '';
     const policy = JSON.stringify(networkPolicy(common, { name: node, uid: metadata.uid }));
-    const kept = await kubectl.call(['create', '--filename=-'], { input: policy, signal });
-    if (kept.exitCode !== 0) {
+    const made = await kubectl.call(['create', '--filename=-'], { input: policy, signal });
+    if (made.exitCode !== 0) {
       log(
-        `any pod of the cluster can reach the services: no NetworkPolicy was made: ${plainText(kept.complaint, LONGEST)}`,
+        `any pod of the cluster can reach the services, and code of pull requests the cluster: no NetworkPolicy was made: ${plainText(made.complaint, LONGEST)}`,
       );
     }
     const start = async (stop: AbortSignal): Promise<Generator> => {
       const started = await pods.start(loadPod(common, anonymousPod(), generatorLimits(limits)), stop);
       return { pod: started.metadata.name, node: started.spec.nodeName ?? '' };
     };
-    const generators = await Generators.open({ number: settings.generators, start, log }, signal);
-    const nodes = new Set(generators.all.map((one) => one.node));
+    const remove = ({ pod }: Generator): Promise<void> => pods.remove(pod);
+    const generators = await Generators.open({ number: settings.generators, start, remove, log }, signal);
+    const nodes = generators.all.map((one) => one.node);
+    const sharing = nodes.filter((one) => one === onNode);
     log(
-      nodes.has(onNode)
-        ? `node ${onNode}: services and load generators share it, since no other had room`
-        : `node ${onNode} runs the services, ${[...nodes].join(', ')} the load generators`,
+      sharing.length > 0
+        ? `node ${onNode} runs the services: ${sharing.length} of ${counted(nodes.length, 'load generator')} share it, since no other had room`
+        : `node ${onNode} runs the services, ${[...new Set(nodes)].join(', ')} the load generators`,
     );
     await using reader = await openReader(kubectl, { pod: node, container: TOOLS_CONTAINER });
     const runner = runnerOf(await reader.read(), process.arch, `kubernetes ${await serverVersion(kubectl)}`);

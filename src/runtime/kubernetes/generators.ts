@@ -1,4 +1,5 @@
-import { formatCount } from '../../foundation/numbers.ts';
+import { messageOf } from '../../foundation/errors.ts';
+import { counted, formatCount } from '../../foundation/numbers.ts';
 import type { BlockLoad } from '../../model/load.ts';
 
 /** A pod that sends load. */
@@ -17,11 +18,13 @@ export interface ClockOffset {
 const CALIBRATED_SHARE = 0.5;
 
 /** Fewer requests say little about the CPU time of one. */
-const FEWEST_REQUESTS = 200;
+const FEWEST_REQUESTS = 5000;
 
 interface GeneratorSettings {
   readonly number: number | 'auto';
   start(signal: AbortSignal): Promise<Generator>;
+  /** Removes the pod of one that can no longer be used. */
+  remove(generator: Generator): Promise<void>;
   readonly log: (line: string) => void;
 }
 
@@ -29,9 +32,12 @@ interface GeneratorSettings {
 export class Generators {
   readonly #settings: GeneratorSettings;
   readonly #started: Generator[] = [];
+  readonly #leftOut: Generator[] = [];
   readonly #late = new Set<string>();
   #isFewerNoted = false;
-  #cpuSecondsPerRequest: number | undefined;
+  #cpuSeconds = 0;
+  #requests = 0;
+  #most = Number.POSITIVE_INFINITY;
   #blocks = 0;
   #skewMs = 0;
   #clockErrorMs = 0;
@@ -42,7 +48,7 @@ export class Generators {
 
   static async open(settings: GeneratorSettings, signal: AbortSignal): Promise<Generators> {
     const generators = new Generators(settings);
-    await generators.#upTo(settings.number === 'auto' ? 1 : settings.number, signal);
+    await generators.#upTo(generators.#fewest, signal);
     return generators;
   }
 
@@ -51,28 +57,49 @@ export class Generators {
   }
 
   get isUncalibrated(): boolean {
-    return this.#settings.number === 'auto' && this.#cpuSecondsPerRequest === undefined;
+    return this.#settings.number === 'auto' && this.#requests < FEWEST_REQUESTS;
   }
 
-  /** Takes the CPU time of a generator for a number of requests as what it takes for each. */
+  /** Adds the CPU time of a generator for a number of requests to what is known of it. */
   calibrate(cpuSeconds: number, requests: number): void {
-    if (requests >= FEWEST_REQUESTS) {
-      this.#cpuSecondsPerRequest = cpuSeconds / requests;
-    }
+    this.#cpuSeconds += cpuSeconds;
+    this.#requests += requests;
   }
 
-  /** Generators for a block. Those of a rate stay the same, so that both versions have as many. */
+  /**
+   * Generators for a block: never fewer later, but for those that are gone, which are replaced. With `auto`, blocks before the CPU time of a request
+   * is known have one: of two versions, those of the first.
+   */
   async for(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly Generator[]> {
+    const { log } = this.#settings;
+    // Their room is needed.
+    await Promise.allSettled(this.#leftOut.splice(0).map((one) => this.#settings.remove(one)));
     const rate = loads.reduce((sum, { load }) => sum + (load.kind === 'open' ? load.ratePerSecond : 0), 0);
-    const needed = generatorsFor(rate, this.#cpuSecondsPerRequest ?? 0);
-    if (needed > this.#started.length) {
-      const micros = ((this.#cpuSecondsPerRequest ?? 0) * 1e6).toFixed(0);
-      this.#settings.log(
-        `${needed} load generators: a request takes ${micros} µs of CPU time of one, at ${formatCount(rate)}/s`,
+    const each = this.#requests < FEWEST_REQUESTS ? 0 : this.#cpuSeconds / this.#requests;
+    const needed = Math.min(this.#most, generatorsFor(rate, each));
+    if (needed > Math.max(this.#started.length, this.#fewest)) {
+      log(
+        `${needed} load generators: a request takes ${(1e6 * each).toFixed(0)} µs of CPU time of one, at ${formatCount(rate)}/s`,
       );
-      await this.#upTo(needed, signal);
+    }
+    try {
+      await this.#upTo(Math.max(needed, this.#fewest), signal);
+    } catch (thrown) {
+      if (signal.aborted || this.#started.length < this.#fewest) {
+        throw thrown;
+      }
+      this.#most = this.#started.length;
+      log(`goes on with ${counted(this.#most, 'load generator')}: ${messageOf(thrown)}`);
     }
     return this.#started;
+  }
+
+  /** Leaves out a generator that can no longer be used: the next block gets another in its place. */
+  leaveOut(generator: Generator): void {
+    const place = this.#started.indexOf(generator);
+    if (place >= 0) {
+      this.#leftOut.push(...this.#started.splice(place, 1));
+    }
   }
 
   nameOf({ pod, node }: Generator): string {
@@ -114,9 +141,24 @@ export class Generators {
       : `load generators: started ${this.#skewMs.toFixed(2)} ms apart at most in ${this.#blocks} blocks, by clocks that are known to ${this.#clockErrorMs.toFixed(2)} ms`;
   }
 
+  get #fewest(): number {
+    const { number } = this.#settings;
+    return number === 'auto' ? 1 : number;
+  }
+
+  /** If one cannot be started, no other start is under way once this throws: what removes all pods of the run finds them. */
   async #upTo(count: number, signal: AbortSignal): Promise<void> {
-    const missing = Array.from({ length: count - this.#started.length }, () => this.#settings.start(signal));
-    this.#started.push(...(await Promise.all(missing)));
+    const stop = new AbortController();
+    const either = AbortSignal.any([signal, stop.signal]);
+    const starts = Array.from({ length: Math.max(0, count - this.#started.length) }, async () => {
+      try {
+        this.#started.push(await this.#settings.start(either));
+      } catch (thrown) {
+        stop.abort(thrown);
+      }
+    });
+    await Promise.all(starts);
+    stop.signal.throwIfAborted();
   }
 }
 
@@ -125,12 +167,12 @@ export function generatorsFor(ratePerSecond: number, cpuSecondsPerRequest: numbe
   return Math.max(1, Math.ceil((ratePerSecond * cpuSecondsPerRequest) / CALIBRATED_SHARE));
 }
 
-const ASKED = 5;
+const TRIES = 5;
 
 /** Offset of a clock by the answer that came soonest: it is of a moment between the question and the answer. */
 export async function clockOffset(atMs: () => Promise<number>, now = nowMs): Promise<ClockOffset> {
   let best: ClockOffset = { aheadMs: 0, errorMs: Number.POSITIVE_INFINITY };
-  for (let asked = 0; asked < ASKED; asked += 1) {
+  for (let tried = 0; tried < TRIES; tried += 1) {
     const before = now();
     const at = await atMs();
     const errorMs = (now() - before) / 2;

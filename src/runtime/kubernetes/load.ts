@@ -17,7 +17,7 @@ import { lost } from './reading.ts';
 /** Where this program reaches services, by a forwarded port. */
 export const LOCAL = '127.0.0.1';
 
-/** From when all generators are ready to their common start, in which each has to get its instant. */
+/** From when all generators are ready to their common start, in which each has to get its instant, in addition to the time that connections take. */
 const LEAD_MS = 30;
 
 const recordsSchema = z.object({ output: z.string(), records: z.base64() });
@@ -66,6 +66,8 @@ export class RemoteLoad implements AsyncDisposable {
   readonly #cluster: Pick<Cluster, 'kubectl' | 'generators' | 'node'>;
   readonly #place: LoadPlace;
   readonly #drivers = new Map<Generator, GeneratorDriver>();
+  readonly #seen = new Map<Generator, number>();
+  #busiest = 0;
   #nodeClock: Promise<ClockOffset> | undefined;
   #unwritten: unknown;
 
@@ -93,11 +95,15 @@ export class RemoteLoad implements AsyncDisposable {
     return ends;
   }
 
-  /** CPU time of the busiest driver, and of those on the node of the services. */
+  /** CPU time of the driver that was the busiest from each reading to the next, and of those on the node of the services. */
   async cpuSeconds(): Promise<{ readonly busiest: number; readonly onNode: number }> {
     const used = await this.#used();
+    this.#busiest += Math.max(0, ...used.map(({ generator, seconds }) => seconds - (this.#seen.get(generator) ?? 0)));
+    for (const { generator, seconds } of used) {
+      this.#seen.set(generator, seconds);
+    }
     return {
-      busiest: Math.max(...used.map(({ seconds }) => seconds)),
+      busiest: this.#busiest,
       onNode: sumOf(used.filter(({ generator }) => generator.node === this.#cluster.node.name)),
     };
   }
@@ -112,7 +118,7 @@ export class RemoteLoad implements AsyncDisposable {
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
     const all = generators.all.slice(0, shares.length).map((generator) => this.#driverIn(generator));
-    const start = shares.length === 1 ? undefined : commonStart(all.length, () => this.#clockOfNode());
+    const start = shares.length === 1 ? undefined : new CommonStart(all.length, () => this.#clockOfNode());
     const played = await Promise.all(
       all.map(async (driver, index) => {
         const { generator } = driver;
@@ -122,7 +128,7 @@ export class RemoteLoad implements AsyncDisposable {
           const ends = await driver.blocks.play(
             loads,
             either,
-            start && (async () => Math.round(1e6 * ((await start()) + aheadMs))),
+            start && (async () => Math.round(1e6 * ((await start.of(errorMs)) + aheadMs))),
           );
           const late = (share: number): void => generators.noteLate(generator, share);
           return ends.map((end, at) => {
@@ -130,14 +136,17 @@ export class RemoteLoad implements AsyncDisposable {
             return { ...end, errorMs, generator: { load, aheadMs, late } };
           });
         } catch (thrown) {
-          stop.abort(this.#named(thrown, generator));
+          stop.abort(this.#ended(thrown, generator));
           return [];
         }
       }),
     );
     signal.throwIfAborted();
     stop.signal.throwIfAborted();
-    if (shares.length > 1) {
+    if (start?.hasBegun === false && played.flat().every(({ isOverTime }) => isOverTime)) {
+      throw lost('not all load generators got ready for a block');
+    }
+    if (start !== undefined) {
       const first = played.flatMap((ends) => ends.slice(0, 1));
       generators.noteStart(
         first.map(({ startedMs, generator }) => startedMs - generator.aheadMs),
@@ -153,7 +162,7 @@ export class RemoteLoad implements AsyncDisposable {
         try {
           return { generator, seconds: (await this.#driverIn(generator).blocks.cpuSeconds([])).drivers };
         } catch (thrown) {
-          throw this.#named(thrown, generator);
+          throw this.#ended(thrown, generator);
         }
       }),
     );
@@ -197,11 +206,16 @@ export class RemoteLoad implements AsyncDisposable {
     return this.#nodeClock;
   }
 
-  /** The error for the end of a driver, or of the connection to it. */
-  #named(thrown: unknown, generator: Generator): unknown {
-    return thrown instanceof MeasurementError && thrown.code === 'WG-401'
-      ? lost(`${this.#cluster.generators.nameOf(generator)}: ${thrown.message}`, thrown)
-      : thrown;
+  /** The error for the end of a driver, or of the connection to it: its generator is used no longer. */
+  #ended(thrown: unknown, generator: Generator): unknown {
+    if (!(thrown instanceof MeasurementError && thrown.code === 'WG-401')) {
+      return thrown;
+    }
+    const { generators } = this.#cluster;
+    const error = lost(`${generators.nameOf(generator)}: ${thrown.message}`, thrown);
+    generators.leaveOut(generator);
+    this.#drivers.delete(generator);
+    return error;
   }
 }
 
@@ -214,21 +228,36 @@ function sumOf(used: readonly Used[]): number {
   return used.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
-/** The start of a block by the clock of the node, for each of so many generators once all of them have asked for it. */
-function commonStart(generators: number, node: () => Promise<ClockOffset>): () => Promise<number> {
-  const waiting: ((startMs: number) => void)[] = [];
-  return async () => {
-    const { aheadMs } = await node();
+/** The start of a block by the clock of the node, the same for all of its generators. */
+class CommonStart {
+  readonly #generators: number;
+  readonly #node: () => Promise<ClockOffset>;
+  readonly #waiting: ((startMs: number) => void)[] = [];
+  #slowestMs = 0;
+
+  constructor(generators: number, node: () => Promise<ClockOffset>) {
+    this.#generators = generators;
+    this.#node = node;
+  }
+
+  get hasBegun(): boolean {
+    return this.#waiting.length === this.#generators;
+  }
+
+  /** Settles once all are ready; `errorMs` is half of the time that a question to this one takes. */
+  async of(errorMs: number): Promise<number> {
+    const { aheadMs } = await this.#node();
+    this.#slowestMs = Math.max(this.#slowestMs, errorMs);
     return await new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === generators) {
-        const startMs = nowMs() + LEAD_MS + aheadMs;
-        for (const begin of waiting) {
+      this.#waiting.push(resolve);
+      if (this.hasBegun) {
+        const startMs = nowMs() + LEAD_MS + 2 * this.#slowestMs + aheadMs;
+        for (const begin of this.#waiting) {
           begin(startMs);
         }
       }
     });
-  };
+  }
 }
 
 /** Number of requests by the first line of a record file (tools/load/cmd/wiregauge-load/records.go). */

@@ -48,15 +48,15 @@ export function memberCounters({ cpuNs, peakKiB, files }: PodUse): MemberCounter
 export interface Others {
   /** CPU time of the busiest load generator, and of those on the node. */
   readonly load: { readonly busiest: number; readonly onNode: number };
-  /** CPU time of its needs. */
-  readonly needs: number;
+  /** CPU time of its needs; undefined without them. */
+  readonly needs: number | undefined;
   /** Other members than the entry, by their names. */
   readonly members: ReadonlyMap<string, MemberCounters>;
   readonly entry: string | undefined;
 }
 
 /**
- * Counters of a service by its reader. Bytes are those of its pod, so its load and whatever else it talks to. Of the load generators, the busiest
+ * Counters of a service by its reader. Bytes are those of its pod, so unknown if it also talks to needs and members. Of the load generators, the busiest
  * counts, which is subtracted from the use of this machine with that of the service: it takes the place of those that are on it. Needs have CPUs of
  * their own, and are no programs of others.
  */
@@ -71,12 +71,12 @@ export function readingOf(use: PodUse, { load, needs, members, entry }: Others):
       cpuSeconds: all.reduce((sum, one) => sum + one.cpuSeconds, 0),
       memoryMiB: memoryKiB / 1024,
       peakMemoryMiB: all.reduce((sum, one) => sum + one.peakMemoryMiB, 0),
-      wireBytes: receivedBytes + sentBytes,
+      wireBytes: needs === undefined && members.size === 0 ? receivedBytes + sentBytes : undefined,
     },
     ...(entry !== undefined && { members: { [entry]: own, ...Object.fromEntries(members) } }),
     loadCpuSeconds: load.busiest,
     host: {
-      busySeconds: ticks.busy / TICKS_PER_SECOND + load.busiest - load.onNode - needs,
+      busySeconds: ticks.busy / TICKS_PER_SECOND + load.busiest - load.onNode - (needs ?? 0),
       stealSeconds: ticks.steal / TICKS_PER_SECOND,
       cpuPressureSeconds: parsePressureSeconds(files['pressure/cpu'] ?? ''),
       listenOverflows: parseListenOverflows(files['net/netstat'] ?? ''),

@@ -46,7 +46,6 @@ export async function startPodService(
     const atMs = async () => (await reader.read()).atNs / 1e6;
     const load = kept(new RemoteLoad(cluster, { folder, port: service.port, atMs }));
     const address = `${LOCAL}:${ownPort}`;
-    const cpuOfNeeds = async () => (await needs.cpuSeconds()) ?? 0;
     return {
       address,
       loadAddress: `${host}:${service.port}`,
@@ -55,14 +54,14 @@ export async function startPodService(
       needEnded: firstEnd([members, needs]),
       ailing: () => ailmentAmong(members.running, name),
       async cpuSeconds() {
-        const [use, ...others] = await Promise.all([reader.read(), cpuOfNeeds(), members.cpuSeconds()]);
+        const [use, ...others] = await Promise.all([reader.read(), needs.cpuSeconds(), members.cpuSeconds()]);
         return others.reduce<number>((sum, seconds = 0) => sum + seconds, use.cpuNs / 1e9);
       },
       async reading() {
         const [use, used, needed, others] = await Promise.all([
           reader.read(),
           load.cpuSeconds(),
-          cpuOfNeeds(),
+          needs.cpuSeconds(),
           Promise.all(members.running.map(async (one) => [one.need.name, await one.used()] as const)),
         ]);
         return readingOf(use, { load: used, needs: needed, members: new Map(others), entry });

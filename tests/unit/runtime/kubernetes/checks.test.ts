@@ -61,6 +61,10 @@ describe('a quota', () => {
     await expect(refuse(hard, {}, spec)).resolves.toBeUndefined();
   });
 
+  test('that is exceeded by what no pod needs refuses nothing', async () => {
+    await expect(refuse({ configmaps: '5' }, { configmaps: '6' })).resolves.toBeUndefined();
+  });
+
   test('that may not be read refuses nothing', async () => {
     await expect(refuseFullQuota(kubectlThat('echo forbidden >&2; exit 1'), all, [])).resolves.toBeUndefined();
   });

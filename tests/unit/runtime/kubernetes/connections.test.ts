@@ -11,6 +11,7 @@ import { fakeKubectl } from './fake-kubectl.ts';
 
 const { inFolder, kubectlThat } = fakeKubectl();
 let folder: string;
+let generators: Generators;
 beforeEach(() => {
   folder = inFolder('records');
   mkdirSync(folder);
@@ -22,7 +23,8 @@ async function remoteLoad(script: string, { number = 1, to = folder } = {}): Pro
     pods += 1;
     return { pod: `p${pods}`, node: 'n1' };
   };
-  const generators = await Generators.open({ number, start, log: () => undefined }, never);
+  const settings = { number, start, remove: async () => undefined, log: () => undefined };
+  generators = await Generators.open(settings, never);
   const place = { folder: to, port: 80, atMs: async () => nowMs() };
   return new RemoteLoad({ kubectl: kubectlThat(script), generators, node: { pod: 'n', name: 'n1' } }, place);
 }
@@ -88,6 +90,42 @@ describe('two generators', () => {
 
     await expect(sending).rejects.toThrow(EngineLost);
     await expect(sending).rejects.toThrow(/^load generator 2 of 2 \(pod p2, node n1\): .*lost connection/);
+    expect(generators.all.map(({ pod }) => pod)).toEqual(['p1']);
+  });
+
+  test('of which one never gets ready are lost: it is no fault of the service', async () => {
+    const script = `${CLOCKS}; case $4 in p1) echo '{"id":6,"ready":true}';; esac; read -r _`;
+    await using remote = await remoteLoad(script, { number: 2 });
+
+    // The time limit of a block is 15 s more.
+    const sending = remote.play([{ ...block, load: { ...block.load, seconds: 0.5, timeoutSeconds: -15 } }], never);
+
+    await expect(sending).rejects.toThrow(EngineLost);
+    await expect(sending).rejects.toThrow('not all load generators got ready');
+  });
+
+  test('get their start before it comes, however slow their connections are', async () => {
+    const slow = CLOCKS.replace('id=', 'sleep 0.1; id=');
+    const ready = `echo '{"id":6,"ready":true}'; read -r start; sleep 0.05; echo "$start" $(date +%s%N) >${inFolder('$4')}`;
+    const script = `${slow}; ${ready}; printf '%s\\n' '${ANSWER.replace('6', '7')}'; read -r _`;
+    await using remote = await remoteLoad(script, { number: 2 });
+
+    await remote.play(loads, never);
+
+    const [, startNs, gotNs] = /:(\d+)\} (\d+)/.exec(readFileSync(inFolder('p2'), 'utf8')) ?? [];
+    expect(Number(startNs)).toBeGreaterThan(Number(gotNs));
+  });
+
+  test('are as busy as the busiest of each interval', async () => {
+    const used = (pod: string) => (pod === 'p1' ? [1, 1.1] : [0.2, 0.9]).map((seconds) => seconds * 1e9).join(' ');
+    const answers = `for ns in $own; do read -r line; id=\${line#*:}; printf '{"id":%s,"cpuNs":[],"ownNs":%s,"atNs":1}\\n' \${id%%,*} $ns; done`;
+    await using remote = await remoteLoad(
+      `case $4 in p1) own='${used('p1')}';; *) own='${used('p2')}';; esac; ${answers}; read -r _`,
+      { number: 2 },
+    );
+
+    expect((await remote.cpuSeconds()).busiest).toBeCloseTo(1);
+    expect((await remote.cpuSeconds()).busiest).toBeCloseTo(1.7);
   });
 });
 

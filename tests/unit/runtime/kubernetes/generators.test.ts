@@ -1,21 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import type { BlockLoad } from '../../../../src/model/load.ts';
-import { aheadOf, clockOffset, Generators, generatorsFor } from '../../../../src/runtime/kubernetes/generators.ts';
+import {
+  aheadOf,
+  clockOffset,
+  type Generator,
+  Generators,
+  generatorsFor,
+} from '../../../../src/runtime/kubernetes/generators.ts';
 import { httpLoad } from '../../../integration/plain-service.ts';
 
 const never = new AbortController().signal;
 
 const loads = (ratePerSecond: number): BlockLoad[] => [httpLoad({ loadAddress: '10.0.0.7:80' }, { ratePerSecond })];
 
-async function generatorsOf(number: number | 'auto') {
+async function generatorsOf(number: number | 'auto', most = Number.POSITIVE_INFINITY) {
   const lines: string[] = [];
+  const removed: string[] = [];
   let pods = 0;
   const start = async () => {
     pods += 1;
+    if (pods > most) {
+      throw new Error(`no room for p${pods}`);
+    }
     return { pod: `p${pods}`, node: 'n1' };
   };
-  const generators = await Generators.open({ number, start, log: (line) => void lines.push(line) }, never);
-  return { generators, lines };
+  const remove = async ({ pod }: Generator) => void removed.push(pod);
+  const generators = await Generators.open({ number, start, remove, log: (line) => void lines.push(line) }, never);
+  return { generators, lines, removed };
 }
 
 describe('load generators', () => {
@@ -28,7 +39,7 @@ describe('load generators', () => {
 
   test('are as many as a rate needs by the CPU time of one, and never fewer later', async () => {
     const { generators, lines } = await generatorsOf('auto');
-    generators.calibrate(0.001, 10);
+    generators.calibrate(0.2, 4000);
     expect(generators.isUncalibrated).toBe(true);
     expect(await generators.for(loads(20_000), never)).toHaveLength(1);
 
@@ -39,6 +50,40 @@ describe('load generators', () => {
     expect(await generators.for(loads(20_000), never)).toHaveLength(2);
     expect(await generators.for(loads(5000), never)).toHaveLength(2);
     expect(lines).toEqual(['2 load generators: a request takes 50 µs of CPU time of one, at 20,000/s']);
+  });
+
+  test('go on with those that there are if a rate needs more than there is room for', async () => {
+    const { generators, lines } = await generatorsOf('auto', 2);
+    generators.calibrate(0.25, 5000);
+
+    expect(await generators.for(loads(30_000), never)).toHaveLength(2);
+    expect(await generators.for(loads(30_000), never)).toHaveLength(2);
+    expect(lines.slice(1)).toEqual(['goes on with 2 load generators: no room for p3']);
+  });
+
+  test('that are gone are replaced', async () => {
+    const { generators, removed } = await generatorsOf(2);
+    generators.leaveOut(generators.all[0] ?? expect.fail('there is none'));
+
+    expect((await generators.for(loads(1), never)).map(({ pod }) => pod)).toEqual(['p2', 'p3']);
+    expect(removed).toEqual(['p1']);
+  });
+
+  test('are all no longer being started when one cannot be', async () => {
+    let isStarting = false;
+    const start = async (signal: AbortSignal): Promise<Generator> => {
+      if (!isStarting) {
+        isStarting = true;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        isStarting = false;
+        signal.throwIfAborted();
+      }
+      throw new Error('no room');
+    };
+    const opening = Generators.open({ number: 2, start, remove: async () => undefined, log: () => undefined }, never);
+
+    await expect(opening).rejects.toThrow('no room');
+    expect(isStarting).toBe(false);
   });
 
   test.each([

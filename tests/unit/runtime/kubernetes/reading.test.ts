@@ -31,7 +31,7 @@ const LINE = JSON.stringify({
 
 const others = (more: Partial<Others> = {}): Others => ({
   load: { busiest: 0.25, onNode: 0.25 },
-  needs: 0,
+  needs: undefined,
   members: new Map(),
   entry: undefined,
   ...more,
@@ -60,10 +60,17 @@ test('members are read each and together, and needs are no programs of others', 
   const seen = readingOf(parsePodUse(LINE), others({ needs: 0.5, entry: 'api', members: new Map([['store', store]]) }));
 
   expect(store).toEqual({ cpuSeconds: 2.5, peakMemoryMiB: 4, receivedBytes: 1000, sentBytes: 500 });
-  expect(seen.service).toEqual({ ...alone.service, cpuSeconds: 5, peakMemoryMiB: 8 });
+  expect(seen.service).toEqual({ ...alone.service, cpuSeconds: 5, peakMemoryMiB: 8, wireBytes: undefined });
   expect(seen.members).toEqual({ api: { cpuSeconds: 2.5, peakMemoryMiB: 4 }, store });
   expect(seen.host.busySeconds).toBe(alone.host.busySeconds - 0.5);
 });
+
+test.each([{ needs: 0 }, { entry: 'api', members: new Map([['store', memberCounters(parsePodUse(LINE))]]) }])(
+  'bytes of a service are unknown if its pod also talks to others: %#',
+  (more) => {
+    expect(readingOf(parsePodUse(LINE), others(more)).service.wireBytes).toBeUndefined();
+  },
+);
 
 test('the machine of a run is that of the node', () => {
   expect(runnerOf(parsePodUse(LINE), 'x64', 'kubernetes v1.34.4')).toEqual({
