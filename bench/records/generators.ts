@@ -1,4 +1,4 @@
-/** What it takes to merge the records of 1,000 load generators, and what errors of their clocks and a lost one change: the goal is 1 s. */
+/** CPU time of merging the records of 1,000 load generators (the goal is 1 s), and the effect of errors of their clocks and of a lost one. */
 import { randomAt } from '../../src/foundation/random.ts';
 import { quantile, sorted } from '../../src/foundation/statistics.ts';
 import { readRecords } from '../../src/measure/samples/record-file.ts';

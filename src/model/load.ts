@@ -187,7 +187,7 @@ export interface LoadEnd {
 }
 
 export interface GeneratorEnd {
-  /** What it sent of the load. */
+  /** Its share of the load. */
   readonly load: Load;
   /** Its clock minus that of the service. */
   readonly aheadMs: number;

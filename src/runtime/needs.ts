@@ -63,7 +63,7 @@ export interface RunningNeeds<Started extends RunningNeed = RunningNeed> extends
 }
 
 /** Programs started with a service. */
-export interface Beside extends Pick<Service, 'name' | 'needs'> {
+export interface Companions extends Pick<Service, 'name' | 'needs'> {
   /** Places that each can reach, in addition to its own needs. */
   readonly reached?: readonly NeedPlace[];
   /** Counts the calls of each to those before it, and of the service to all; undefined: they are reached directly. */
@@ -72,7 +72,7 @@ export interface Beside extends Pick<Service, 'name' | 'needs'> {
 
 /** Starts needs, or members, in the order of the list, each when the one before is ready. A failure removes them. */
 export async function startNeeds<Started extends RunningNeed>(
-  { name, needs = [], reached = [], relay }: Beside,
+  { name, needs = [], reached = [], relay }: Companions,
   starter: NeedStarter<Started>,
   signal?: AbortSignal,
 ): Promise<RunningNeeds<Started>> {

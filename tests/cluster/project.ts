@@ -20,9 +20,11 @@ import (
 
 func main() {
 	if store := os.Getenv("STORE_HOST"); store != "" {
-		if _, err := http.Get("http://" + store + ":" + os.Getenv("STORE_PORT") + "/work"); err != nil {
-			fmt.Println(err)
-			os.Exit(1)
+		for _, host := range []string{store, "store"} {
+			if _, err := http.Get("http://" + host + ":" + os.Getenv("STORE_PORT") + "/work"); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
 		}
 	}
 	held := [][]byte{}

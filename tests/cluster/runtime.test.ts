@@ -30,6 +30,7 @@ describe('services in pods', () => {
     });
 
     expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
+    expect([run().failures, run().calls]).toEqual([[], undefined]);
     expect(most).toBe(4);
     expect(podsLeft()).toBe('');
     await expect.poll(() => asAdmin(['get', 'networkpolicies', '--output=name']), { timeout: 60_000 }).toBe('');

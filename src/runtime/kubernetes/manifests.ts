@@ -23,7 +23,7 @@ const GRACE_SECONDS = 2;
 
 const READER_LIMITS: Limits = { cpus: 0.1, memoryMiB: 64 };
 
-/** What all pods of a run have in common. */
+/** Settings that all pods of a run share. */
 export interface RunPods {
   readonly run: string;
   /** Marks of its owner, by which `isLeft` finds what a killed run has left. */

@@ -281,7 +281,7 @@ export function notStarted(name: string, pod: Pod | undefined): EnvironmentError
     {
       code: 'WG-214',
       next: isFull
-        ? 'A node needs room for both versions at once and for 1 CPU of load: add a larger node, or set lower `limits` for the services.'
+        ? 'A node needs room for both versions at once, with their members and needs, and for 1 CPU of load: add a larger node, or set lower `limits` for the services or fewer load generators.'
         : `Run: kubectl describe pod ${name}.`,
     },
   );

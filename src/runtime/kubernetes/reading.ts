@@ -44,7 +44,7 @@ export function memberCounters({ cpuNs, peakKiB, files }: PodUse): MemberCounter
   };
 }
 
-/** What else runs for a service, and what of it is on its node. */
+/** Counters of all other programs of a service. */
 export interface Others {
   /** CPU time of the busiest load generator, and of those on the node. */
   readonly load: { readonly busiest: number; readonly onNode: number };

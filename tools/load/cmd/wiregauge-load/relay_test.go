@@ -322,7 +322,7 @@ type relayAnswer struct {
 	Needs []needCalls
 }
 
-// startRelay starts a relay; it gives what asks it, and what ends it.
+// startRelay starts a relay; it returns a function that requests, and one that ends it.
 func startRelay(t testing.TB) (ask func(targets ...relayTarget) relayAnswer, end func() error) {
 	t.Helper()
 	input, commands := io.Pipe()
