@@ -55,6 +55,6 @@ export function withSteps({ command, ...process }: ProposedProcess, steps: reado
   if (missing.length === 0 || !(command[0] === 'sh' || PLAIN.test(line))) {
     return { ...process, command };
   }
-  const [enter = ''] = /^cd \S+ && /.exec(line) ?? [];
+  const [enter = ''] = /^cd \S+ && (?:export \S+ && )?/.exec(line) ?? [];
   return { ...process, command: ['sh', '-c', `${enter}${missing.join(' && ')} && ${line.slice(enter.length)}`] };
 }

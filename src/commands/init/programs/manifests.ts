@@ -4,7 +4,7 @@ import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
 import { hasGraphqlServer, nodeManifest } from './node/program.ts';
 import { portVariable } from './port-variable.ts';
-import { pythonProcess } from './python-process.ts';
+import { migrationStep, pythonProcess } from './python-process.ts';
 
 /** Program described by the files of a build tool. */
 export interface Manifest extends ProgramManifest {
@@ -66,6 +66,7 @@ function pythonManifest(text: string, place: RepositoryFolder): ProgramManifest 
     httpPort: PYTHON_PORTS.find(([pattern]) => pattern.test(all))?.[1],
     hasGrpc: /\bgrpcio\b/.test(all),
     process: pythonProcess(place),
+    migration: migrationStep(place),
   };
 }
 

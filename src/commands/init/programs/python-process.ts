@@ -32,12 +32,11 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
   const build = installs(place);
   const own = venvOf(place) === VENV ? '' : `export PATH="$PWD/${VENV}/bin:$PATH" && `;
   const enter = folder === '' ? '' : `cd ${folder} && ${own}`;
-  const before = migration(place);
   const web = fileIn(place.files, folder, 'Procfile')
     ?.text.match(/^web:[\t ]*(.+)$/m)?.[1]
     ?.trim();
   if (web !== undefined) {
-    const command = ['sh', '-c', `${enter}${before}${web.includes('&&') ? '' : 'exec '}${web}`];
+    const command = ['sh', '-c', `${enter}${web.includes('&&') ? '' : 'exec '}${web}`];
     return { build: withServer(build, web, place), command };
   }
   const start = startIn(place);
@@ -47,7 +46,7 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
   const port = start.includes('$PORT') ? undefined : fixedPort(sourcesOf(place));
   return {
     build: [...build, ...stubs(place)],
-    command: ['sh', '-c', `${enter}${before}exec ${start}`],
+    command: ['sh', '-c', `${enter}exec ${start}`],
     ...(port !== undefined && { port }),
   };
 }
@@ -58,11 +57,14 @@ const MIGRATIONS = [
   ['alembic.ini', /^script_location/m, 'alembic upgrade head'],
 ] as const;
 
-/** Beginning of a shell line that makes the tables of a database, which is new at each start; empty if none is known. */
-export function migration(place: RepositoryFolder): string {
+/** Lines that make the tables already. */
+export const MIGRATING = /\b(?:alembic|aerich|migrate)\b/;
+
+/** Step that makes the tables of a database, which is new at each start; undefined if none is known. */
+export function migrationStep(place: RepositoryFolder): string | undefined {
   const own = place.files.filter(({ path }) => isBelow(path, place.folder));
   if (isDjango(place)) {
-    return usesSqlite(own) ? 'python3 manage.py migrate --noinput && ' : '';
+    return usesSqlite(own) ? 'python3 manage.py migrate --noinput' : undefined;
   }
   const installed = own.filter(({ path }) => PACKAGE_LIST.test(path)).map(({ text }) => text);
   const [, , command] =
@@ -71,7 +73,7 @@ export function migration(place: RepositoryFolder): string {
         sign.test(fileIn(place.files, place.folder, name)?.text ?? '') &&
         installed.some((text) => new RegExp(`^[\\s"']*${tool.split(' ')[0]}\\b`, 'm').test(text)),
     ) ?? [];
-  return command === undefined ? '' : `${command} && `;
+  return command;
 }
 
 function sourcesOf({ folder, files }: RepositoryFolder): readonly string[] {

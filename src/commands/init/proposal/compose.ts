@@ -161,7 +161,7 @@ function mountedBuild(volume: unknown, place: ComposePlace): readonly ProposedIm
   return place.files.some(({ path }) => path === build?.dockerfile) && build !== undefined ? [build] : [];
 }
 
-function hasNoEntrypoint(build: ProposedImage | undefined, { files }: ComposePlace): boolean {
+export function hasNoEntrypoint(build: ProposedImage | undefined, { files }: Pick<ComposePlace, 'files'>): boolean {
   const file = files.find(({ path }) => path === build?.dockerfile);
   return file !== undefined && !/^[ \t]*ENTRYPOINT\b/im.test(file.text);
 }

@@ -89,6 +89,8 @@ export interface ProgramManifest {
   readonly httpPort: number | undefined;
   readonly hasGrpc: boolean;
   readonly process: ProposedProcess | undefined;
+  /** Step that makes the tables of a new database. */
+  readonly migration?: string | undefined;
 }
 
 /** A port, and where in the repository it was found. */

@@ -1,4 +1,5 @@
 import { nameFrom, withOwnNames } from '../../../config/operations/draft.ts';
+import { shellCommand } from '../../../foundation/text.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { entrySteps, withSteps } from '../programs/entry-script.ts';
 import { type Manifest, manifestIn } from '../programs/manifests.ts';
@@ -11,11 +12,11 @@ import {
   portInCommand,
   shellLine,
 } from '../programs/port-variable.ts';
-import { migration } from '../programs/python-process.ts';
+import { MIGRATING, migrationStep } from '../programs/python-process.ts';
 import { rateLimits } from '../programs/rate-limits.ts';
 import { plainCommand, type SharedImage, sharedImage } from '../programs/shared-image.ts';
 import { isLogin, loginRoutes } from '../routes/source-operations.ts';
-import { type ComposeService, composeFile } from './compose.ts';
+import { type ComposeService, composeFile, hasNoEntrypoint } from './compose.ts';
 import { certificateCommands, exposedPort, imageSettings, relativeToImage } from './dockerfile.ts';
 import { asStore, leadingFromHere, type Needed, neededBy, withMigrations, withOwnSettings } from './needs.ts';
 import { type Offer, offersOf } from './offers.ts';
@@ -126,8 +127,13 @@ function proposalOf(
     folder,
     port,
     image,
-    process: process && withSteps(process.port === undefined ? atPort(process, settings.environment) : process, steps),
-    command: migrated(compose?.command, { folder, files }),
+    process:
+      process &&
+      withSteps(
+        process.port === undefined ? atPort(process, settings.environment) : process,
+        withMigration(steps, manifest?.migration, process),
+      ),
+    command: migrated(compose, { folder, files }),
     files: compose?.files ?? {},
     tmpfs: compose?.tmpfs ?? [],
     hasWebSocket: manifest?.hasWebSocket === true,
@@ -146,12 +152,24 @@ function proposalOf(
   };
 }
 
-/** Command of a container, after its migrations, if it has none yet. */
-function migrated(command: Proposal['command'], place: RepositoryFolder): Proposal['command'] {
-  const before = migration(place);
-  const line = command && shellLine(command);
-  const tool = before.split(' ')[0] ?? '';
-  return line === undefined || before === '' || line.includes(tool) ? command : ['sh', '-c', `${before}${line}`];
+/** Steps after the migration, unless the command or one of them makes the tables. */
+function withMigration(
+  steps: readonly string[],
+  migration: string | undefined,
+  { command }: ProposedProcess,
+): readonly string[] {
+  const isMigrated = [shellLine(command), ...steps].some((line) => MIGRATING.test(line));
+  return migration === undefined || isMigrated ? steps : [migration, ...steps];
+}
+
+/** Command of a container, after its migrations, if it has none yet; unchanged if it is the arguments of an entrypoint. */
+function migrated(compose: ComposeService | undefined, place: RepositoryFolder): Proposal['command'] {
+  const before = migrationStep(place);
+  const line = compose?.command && shellCommand(compose.command);
+  const isKept = before === undefined || line === undefined || MIGRATING.test(line);
+  return isKept || !hasNoEntrypoint(compose?.build, place)
+    ? compose?.command
+    : ['sh', '-c', `${before} && exec ${line}`];
 }
 
 /** Process of a service; one that shares its source gets its own command, if that names a file. */

@@ -28,6 +28,8 @@ test.each<[string, Texts, string]>([
   expect(proposed({ ...PYTHON, ...texts }).service?.process?.command).toEqual(['sh', '-c', line]);
 });
 
+const ALEMBIC = { 'requirements.txt': 'flask\nalembic==1.13\n', 'alembic.ini': '[alembic]\nscript_location = a\n' };
+
 test.each<[string, Texts]>([
   [
     'alembic upgrade head',
@@ -44,6 +46,98 @@ test.each<[string, Texts]>([
   expect(proposed({ ...PYTHON, ...texts }).service?.process?.command).toEqual(['sh', '-c', `${line} && ${RUN}`]);
   expect(service?.command).toEqual(['sh', '-c', `${line} && exec gunicorn app:app`]);
   expect(proposed({ ...PYTHON, ...texts, 'requirements.txt': 'flask\n' }).service?.process?.command.at(-1)).toBe(RUN);
+});
+
+test.each<[string, Texts, string]>([
+  [
+    'not twice, and before what a script does after them',
+    {
+      Dockerfile: 'FROM python\nENTRYPOINT ["./start.sh"]\n',
+      'start.sh': 'alembic upgrade head\npython seed.py\nexec gunicorn app:app\n',
+    },
+    `alembic upgrade head && python seed.py && ${RUN}`,
+  ],
+  [
+    'before the steps of a script that makes none',
+    {
+      Dockerfile: 'FROM python\nENTRYPOINT ["./start.sh"]\n',
+      'start.sh': 'python seed.py\nexec gunicorn app:app\n',
+    },
+    `alembic upgrade head && python seed.py && ${RUN}`,
+  ],
+  [
+    'not twice if the Procfile does',
+    { Procfile: 'web: alembic upgrade head && gunicorn app:app\n' },
+    'alembic upgrade head && gunicorn app:app',
+  ],
+  [
+    'before a server that has its port from a variable',
+    { Procfile: 'web: ./serve\n', 'compose.yml': 'services: { web: { build: ., environment: { HTTP_PORT: "80" } } }' },
+    'alembic upgrade head && HTTP_PORT="$PORT" exec ./serve',
+  ],
+])('a process makes the tables %s', (_, texts, line) => {
+  expect(proposed({ ...PYTHON, ...ALEMBIC, ...texts }).service?.process?.command).toEqual(['sh', '-c', line]);
+});
+
+test('a process makes the tables in the environment of its folder', () => {
+  const own = Object.entries({ ...PYTHON, ...ALEMBIC }).map(([path, text]) => [`api/${path}`, text]);
+
+  expect(
+    proposed({ ...Object.fromEntries(own), 'web/requirements.txt': 'flask' }).service?.process?.command.at(-1),
+  ).toBe(`cd api && export PATH="$PWD/.wiregauge/venv/bin:$PATH" && alembic upgrade head && ${RUN}`);
+});
+
+test.each<[string, string, string, readonly string[]]>([
+  [
+    'with its quotes',
+    'FROM python',
+    'bash -c "gunicorn app:app"',
+    ['sh', '-c', "alembic upgrade head && exec bash -c 'gunicorn app:app'"],
+  ],
+  [
+    'with brackets',
+    'FROM python',
+    'gunicorn "app:create_app()"',
+    ['sh', '-c', "alembic upgrade head && exec gunicorn 'app:create_app()'"],
+  ],
+  ['unchanged after an entrypoint', 'FROM python\nENTRYPOINT ["gunicorn"]', 'app:app', ['app:app']],
+  [
+    'unchanged if it makes the tables',
+    'FROM python',
+    'sh -c "alembic upgrade head && gunicorn app:app"',
+    ['sh', '-c', 'alembic upgrade head && gunicorn app:app'],
+  ],
+])('a container that makes the tables has its command %s', (_, dockerfile, command, expected) => {
+  const compose = `services:\n  web:\n    build: .\n    command: ${command}\n`;
+
+  expect(proposed({ ...PYTHON, ...ALEMBIC, Dockerfile: dockerfile, 'compose.yml': compose }).service?.command).toEqual(
+    expected,
+  );
+});
+
+test.each<[string, readonly string[]]>([
+  [
+    'python manage.py runserver',
+    ['sh', '-c', 'python3 manage.py migrate --noinput && exec python manage.py runserver'],
+  ],
+  [
+    'sh -c "python manage.py migrate && python manage.py runserver"',
+    ['sh', '-c', 'python manage.py migrate && python manage.py runserver'],
+  ],
+  [
+    'python3 manage.py runserver',
+    ['sh', '-c', 'python3 manage.py migrate --noinput && exec python3 manage.py runserver'],
+  ],
+])('a container of Django makes the tables once: %s', (command, expected) => {
+  const { service } = proposed({
+    Dockerfile: 'FROM python',
+    'requirements.txt': 'django==5.2',
+    'manage.py': 'from django.core.management import execute_from_command_line',
+    'shop/settings.py': "DATABASES = {'default': {'ENGINE': 'django.db.backends.sqlite3'}}",
+    'compose.yml': `services:\n  web:\n    build: .\n    command: ${command}\n`,
+  });
+
+  expect(service?.command).toEqual(expected);
 });
 
 test('a script with conditions is named', () => {
