@@ -4,7 +4,7 @@ import { ConfigError, EnvironmentError, messageOf } from '../../foundation/error
 import { FileRefusal, readBytes } from './reader.ts';
 
 const RELEVANT =
-  /^(?:Dockerfile(?:\.[\w-]{1,40})?|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|alembic\.ini|Procfile|Makefile|README\.md|[\w-]{0,60}(?:boot|entry-?point|start|run|server?|init)[\w-]{0,60}\.sh|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml)|[^/]*\.(?:har|http|rest|up\.sql)|[^/]*postman_collection\.json|bruno\.json)$/i;
+  /^(?:Dockerfile(?:\.[\w-]{1,40})?|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|alembic\.ini|Procfile|Makefile|README\.md|[\w-]{0,60}(?:boot|entry-?point|start|run|server?|init)[\w-]{0,60}\.sh|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml)|[^/]*\.(?:har|http|rest)|[^/]*postman_collection\.json|bruno\.json)$/i;
 
 const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs)$/;
 
@@ -25,6 +25,11 @@ const MOST_FOLDERS = 5000;
 const MOST_FILES = 500;
 
 const MOST_SOURCES = 3000;
+
+/** Of a repository with more, not all are known. */
+export const MOST_MIGRATIONS = 500;
+
+const MIGRATION = /\.up\.sql$/;
 
 const MOST_BYTES = 2 ** 20;
 
@@ -61,6 +66,7 @@ export function scanRepository(root: string, tracked: readonly string[] = []): S
 function pathsIn(root: string, unread: string[]): readonly string[] {
   const paths: string[] = [];
   const sources: string[] = [];
+  const migrations: string[] = [];
   // Grows during the iteration.
   const folders = [''];
   for (const folder of folders) {
@@ -74,8 +80,10 @@ function pathsIn(root: string, unread: string[]): readonly string[] {
     const isBuilding = BUILDING.test(below) && !PACKAGES.test(below);
     const further = isBuilding ? [] : names.filter((name) => !isRelevant(below, name) && isSource(name));
     sources.push(...further.slice(0, MOST_SOURCES - sources.length).map((name) => `${below}${name}`));
+    const scripts = isBuilding ? [] : names.filter((name) => MIGRATION.test(name));
+    migrations.push(...scripts.slice(0, MOST_MIGRATIONS - migrations.length).map((name) => `${below}${name}`));
   }
-  return [...paths, ...sources];
+  return [...paths, ...sources, ...migrations];
 }
 
 /** Folders of builds, of which only Dockerfiles are read. */

@@ -1,5 +1,5 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
-import type { RepositoryFile } from '../../../host/files/scan.ts';
+import { MOST_MIGRATIONS, type RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from './compose.ts';
 import { exampleFile, settingsIn } from './own-settings.ts';
 import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from './places.ts';
@@ -168,7 +168,10 @@ export function asStore(service: ComposeService, files: readonly RepositoryFile[
 }
 
 /** Programs that run the migrations of a folder themselves. */
-const MIGRATES = /golang-migrate\/migrate|\bmigrate!\(|\bembed_migrations!|\bmigrate\b[^\n]{0,200}\bup\b/;
+const MIGRATES =
+  /golang-migrate\/migrate|uptrace\/bun\/migrate|go-pg\/migrations|\bmigrate!\(|\bembed_migrations!|\bmigrate::Migrator\b|\bmigrate\b[^\n]{0,200}\bup\b/;
+
+const MIGRATING_FILES = /\.(?:go|rs|sh)$|(?:^|\/)Dockerfile[^/]*$/;
 
 /** Services of a compose file, of which the only SQL database is filled by the migrations of a folder, unless a program runs them. */
 export function withMigrations(
@@ -179,12 +182,23 @@ export function withMigrations(
   const [store, ...others] = all.filter((one) => needOf(one).some(({ port }) => port === 5432 || port === 3306));
   const isFilled = Object.keys(store?.files ?? {}).some((target) => isBelow(`${target}/`, SCRIPTS));
   const folders = new Set(paths.map(folderOf));
-  const isRun = files.some(({ path, text }) => /\.(?:go|rs|sh)$/.test(path) && MIGRATES.test(text));
-  if (store === undefined || others.length > 0 || isFilled || isRun || folders.size !== 1) {
+  const isRun =
+    files.some(({ path, text }) => MIGRATING_FILES.test(path) && MIGRATES.test(text)) ||
+    all.some(({ build, command = [] }) => build !== undefined && MIGRATES.test(command.join(' ')));
+  const isCut = paths.length >= MOST_MIGRATIONS;
+  if (store === undefined || others.length > 0 || isFilled || isRun || isCut || folders.size !== 1) {
     return all;
   }
-  const scripts = paths.map((path) => [`${SCRIPTS}/${baseName(path)}`, path]);
-  const filled = { ...store, files: { ...store.files, ...Object.fromEntries(scripts.toSorted()) } };
+  // The images run scripts by their names, in which numbers may have no zeros before them.
+  const scripts = paths
+    .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .map((path, index) => [`${SCRIPTS}/${String(index + 1).padStart(4, '0')}_${baseName(path)}`, path]);
+  const why = '`files` has those of today: add each new one';
+  const filled = {
+    ...store,
+    files: { ...store.files, ...Object.fromEntries(scripts) },
+    leftOut: [...store.leftOut, { name: `later migrations of ${store.name}`, why }],
+  };
   return all.map((one) => (one === store ? filled : one));
 }
 

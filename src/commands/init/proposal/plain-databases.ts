@@ -1,3 +1,4 @@
+import { shellWord } from '../../../foundation/text.ts';
 import { isBelow } from './places.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -40,7 +41,7 @@ export function mysqlScript(files: Files): string {
     '[ "$own" != root ] || password=${MYSQL_ROOT_PASSWORD:-${MARIADB_ROOT_PASSWORD:-}}',
     'run -e "CREATE DATABASE IF NOT EXISTS \\`$db\\`"',
     ...eachFile(files, 'run "$db" <"$file"'),
-    // MariaDB has a root@127.0.0.1 without a password, which goes before root@%.
+    // MariaDB has a root@127.0.0.1 without a password, which takes precedence over root@%.
     "run -e \"DROP USER IF EXISTS '$own'@'127.0.0.1'; CREATE USER IF NOT EXISTS '$own'@'%' IDENTIFIED BY '$password'; GRANT ALL ON *.* TO '$own'@'%'; SHUTDOWN\"",
     'wait',
     'exec "$server" "$@" --bind-address="$HOST" --port="$PORT" --skip-name-resolve',
@@ -52,9 +53,11 @@ export const SCRIPTS = '/docker-entrypoint-initdb.d';
 
 function eachFile(files: Files, command: string): readonly string[] {
   const paths = Object.entries(files)
-    .filter(([target, path]) => isBelow(`${target}/`, SCRIPTS) && /^[\w./-]+$/.test(path))
-    .map(([target, path]) => (/\.\w+$/.test(target.slice(SCRIPTS.length)) ? path : `${path.replace(/\/$/, '')}/*.sql`))
-    .filter((path) => path.endsWith('.sql'));
+    .filter(([target]) => isBelow(`${target}/`, SCRIPTS))
+    .map(([target, path]) =>
+      /\.\w+$/.test(target.slice(SCRIPTS.length)) ? shellWord(path) : `${shellWord(path.replace(/\/$/, ''))}/*.sql`,
+    )
+    .filter((path) => /\.sql'?$/.test(path));
   const names = paths.map((path) => `"$root"/${path}`).join(' ');
   return names === '' ? [] : [`for file in ${names}; do ${command}; done`];
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { scanRepository } from '../../../../src/host/files/scan.ts';
+import { MOST_MIGRATIONS, scanRepository } from '../../../../src/host/files/scan.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'scan-'));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -49,4 +49,18 @@ test('reads the beginning of lock files that tell which tool wrote them, and nev
   expect(texts.get('.env.example')).toBe('TOKEN=');
   expect(scanRepository(root, ['.env']).files).toContainEqual({ path: '.env', text: 'TOKEN=secret' });
   expect(unread).toEqual([]);
+});
+
+test('reads the names of migrations, of which no number leaves anything else out', () => {
+  mkdirSync(join(root, 'a'), { recursive: true });
+  mkdirSync(join(root, 'b'));
+  for (let at = 0; at <= MOST_MIGRATIONS; at += 1) {
+    writeFileSync(join(root, 'a', `${at}.up.sql`), 'x');
+  }
+  writeFileSync(join(root, 'b', 'go.mod'), 'module b');
+  const { files } = scanRepository(root);
+
+  expect(files).toHaveLength(MOST_MIGRATIONS + 1);
+  expect(files[0]).toEqual({ path: 'b/go.mod', text: 'module b' });
+  expect(files[1]).toEqual({ path: 'a/0.up.sql', text: '' });
 });

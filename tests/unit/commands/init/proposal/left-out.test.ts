@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exposedPort } from '../../../../../src/commands/init/proposal/dockerfile.ts';
+import { MOST_MIGRATIONS } from '../../../../../src/host/files/scan.ts';
 import { proposed, type Texts } from './repositories.ts';
 
 describe('the port of a Dockerfile', () => {
@@ -201,18 +202,35 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
   });
 
   test('is filled by the migrations of a folder, unless a program runs them itself', () => {
-    const texts = { 'db/2_b.up.sql': '', 'db/1_a.up.sql': '', 'db/1_a.down.sql': '' };
-    const needed = (more: Texts) =>
-      repository(`${web('{}')}  db: { image: "postgres:17" }\n`, { ...texts, ...more }).service?.needs?.[0];
+    const texts = { 'db/10_c.up.sql': '', 'db/2_b d.up.sql': '', 'db/1_a.up.sql': '', 'db/1_a.down.sql': '' };
+    const filled = (more: Texts, command = '') =>
+      repository(`${web('{}')}${command}  db: { image: "postgres:17" }\n`, {
+        ...texts,
+        ...more,
+      });
+    const needed = (more: Texts, command?: string) => filled(more, command).service?.needs?.[0];
 
     expect(Object.entries(needed({ Makefile: 'go get github.com/golang-migrate/migrate/v4' })?.files ?? {})).toEqual([
-      ['/docker-entrypoint-initdb.d/1_a.up.sql', 'db/1_a.up.sql'],
-      ['/docker-entrypoint-initdb.d/2_b.up.sql', 'db/2_b.up.sql'],
+      ['/docker-entrypoint-initdb.d/0001_1_a.up.sql', 'db/1_a.up.sql'],
+      ['/docker-entrypoint-initdb.d/0002_2_b d.up.sql', 'db/2_b d.up.sql'],
+      ['/docker-entrypoint-initdb.d/0003_10_c.up.sql', 'db/10_c.up.sql'],
     ]);
-    expect(needed({})?.process?.command.at(-1)).toContain('"$root"/db/1_a.up.sql "$root"/db/2_b.up.sql; do');
+    expect(needed({})?.process?.command.at(-1)).toContain(
+      `"$root"/db/1_a.up.sql "$root"/'db/2_b d.up.sql' "$root"/db/10_c.up.sql; do`,
+    );
+    expect(filled({}).proposals[0].leftOut).toContainEqual({
+      name: 'later migrations of db',
+      why: '`files` has those of today: add each new one',
+    });
     expect(needed({ 'main.go': 'import "github.com/golang-migrate/migrate/v4"' })?.files ?? {}).toEqual({});
     expect(needed({ 'start.sh': 'migrate -path db -database "$DB" up\nexec ./shop' })?.files ?? {}).toEqual({});
+    expect(needed({ Dockerfile: 'FROM go\nCMD migrate -path db up && ./shop' })?.files ?? {}).toEqual({});
+    expect(needed({}, '    command: sh -c "migrate -path db up && ./shop"\n')?.files ?? {}).toEqual({});
+    expect(needed({ 'main.go': 'import "github.com/uptrace/bun/migrate"' })?.files ?? {}).toEqual({});
+    expect(needed({ 'main.rs': 'use sqlx::migrate::Migrator;' })?.files ?? {}).toEqual({});
     expect(needed({ 'other/3_c.up.sql': '' })?.files ?? {}).toEqual({});
+    const many = Object.fromEntries(Array.from({ length: MOST_MIGRATIONS }, (_, at) => [`db/${at}.up.sql`, '']));
+    expect(needed(many)?.files ?? {}).toEqual({});
   });
 
   test('lets root of a plain MariaDB in with its password, which none of the addresses of the server has', () => {
