@@ -80,9 +80,9 @@ export async function freePort(): Promise<number> {
 
 export async function ownPort(port: number): Promise<number> {
   if (!(await isFree(port))) {
-    throw new EnvironmentError(`port ${port} on 127.0.0.1 is in use, but the service needs it (process.port)`, {
+    throw new EnvironmentError(`port ${port} on 127.0.0.1 is in use, but a program needs it (process.port)`, {
       code: 'WG-206',
-      next: 'Stop the program that listens there (`ss -ltnp` lists it), or make the service read PORT and remove process.port.',
+      next: 'Stop the program that listens there (`ss -ltnp` lists it), or remove process.port: make the service read PORT or, for a need, take its address from ${needs.<name>.port}.',
     });
   }
   return port;

@@ -123,7 +123,7 @@ export function interleaveOf(
     return requested;
   }
   log(
-    `${alone.join(', ')}: both sides listen on the same port (process.port), so they run one after the other, which needs about seven times the rounds. Make the service read PORT, or measure in containers`,
+    `${alone.join(', ')}: both sides listen on the same port (process.port), so they run one after the other, which needs about seven times the rounds. Make the service read PORT or, for a need, take its address from \${needs.<name>.port}, and remove process.port; or measure in containers`,
   );
   return 'slots';
 }

@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml';
 import { formatDuration } from '../../../foundation/numbers.ts';
-import { cleanText } from '../../../foundation/text.ts';
+import { cleanText, shellCommand } from '../../../foundation/text.ts';
 import { MOST_SECONDS } from '../../../measure/trial/ready.ts';
 import { shellLine } from '../programs/port-variable.ts';
 import { requiredFlag, withFlag } from '../programs/required-flag.ts';
@@ -52,14 +52,19 @@ const SETUPTOOLS = 'setuptools<81';
 /** A lock file of another npm, which `npm ci` refuses. */
 export function fixLock({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
   const build = document.getIn(['services', name, 'process', 'build']);
-  const steps = isSeq(build) && /\bnpm error code EUSAGE\b/.test(failure) ? build.items.filter(isSeq) : [];
-  const step = steps.find(({ items }) => String(items[0]) === 'npm' && String(items.at(-1)) === 'ci');
-  step?.set(step.items.length - 1, 'install');
-  const words = `${name}: builds with npm install, because npm ci refuses the lock file`;
+  const isRefused = /\bnpm (?:error|ERR!) code EUSAGE\b/.test(failure);
+  const steps = (isSeq(build) && isRefused ? build.items.filter(isSeq) : []).filter(({ items }) =>
+    /^npm (?:--prefix .+ )?ci\b/.test(items.join(' ')),
+  );
+  const step = steps.find(({ items }) => failure.includes(`\`${shellCommand(items.map(String))}\``)) ?? steps[0];
+  step?.set(step.items.map(String).lastIndexOf('ci'), 'install');
+  // Without that, it changes the lock file of the user.
+  step?.add('--no-save');
+  const words = `${name}: builds with npm install --no-save, because npm ci refuses the lock file`;
   return step === undefined ? [] : [{ words, isRequestedOtherwise: true }];
 }
 
-/** A plain process of a need is where the program looks for it, if that reads no port. */
+/** Gives a need the fixed port that the service connects to. */
 export function fixNeedPort({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
   const needs = document.getIn(['services', name, 'needs']);
   const isRefused = /refused/i.test(failure) && /127\.0\.0\.1|localhost|::1/.test(failure);
@@ -70,7 +75,7 @@ export function fixNeedPort({ document, name, service: { failure = '' } }: Fixin
       return [];
     }
     value.setIn(['process', 'port'], port);
-    const words = `${name}: process.port ${port} of ${cleanText(String(key), 80)}, where it looks for it`;
+    const words = `${name}: needs.${cleanText(String(key), 80)}.process.port ${port}, because ${name} connects to that port`;
     return [{ words, isRequestedOtherwise: true }];
   });
 }

@@ -105,22 +105,24 @@ function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['b
   });
 }
 
-/** Plugins of protoc: the flag that needs one, its package, its version in a go.mod, and the version without any. */
+/** Plugins of protoc: the flag that needs one, its package, its version in a go.mod, and whether it is installed without any. */
 const PLUGINS = [
   [
     /--go_out\b/,
     'google.golang.org/protobuf/cmd/protoc-gen-go',
     /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/protobuf[ \t]{1,9}(v[\w.+-]+)/m,
-    undefined,
+    false,
   ],
   [
     /--go-grpc_out\b/,
     'google.golang.org/grpc/cmd/protoc-gen-go-grpc',
     /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/grpc\/cmd\/protoc-gen-go-grpc[ \t]{1,9}(v[\w.+-]+)/m,
-    // Its stubs compile with every version of gRPC from 1.32 on; a go.mod seldom has the plugin.
-    'v1.3.0',
+    // A go.mod seldom has the plugin.
+    true,
   ],
 ] as const;
+
+const GRPC_MINOR = /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/grpc[ \t]{1,9}v1\.(\d+)/m;
 
 const GENERATES = /^([\w./-]+)[ \t]*:(?!=).*\n(?:\t.*\n)*?(\t.*\b(?:protoc\s|buf\b.* generate).*)/m;
 
@@ -142,9 +144,16 @@ function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedP
     return [];
   }
   const modules = files.filter(({ path }) => isBelow(path, folder) && baseName(path) === 'go.mod');
-  const installed = PLUGINS.flatMap(([flag, plugin, required, usual]) => {
-    const [version = usual] = modules.flatMap(({ text }) => required.exec(text)?.[1] ?? []);
-    return flag.test(recipe) && version !== undefined ? [`go install ${plugin}@${version}`] : [];
+  // Stubs of v1.5.1 need gRPC 1.64; those of v1.3.0 compile with every version from 1.32 on.
+  const isNew = modules.some(({ text }) => Number(GRPC_MINOR.exec(text)?.[1]) >= 64);
+  const installed = PLUGINS.flatMap(([flag, plugin, required, isUsual]) => {
+    const [version] = modules.flatMap(({ text }) => required.exec(text)?.[1] ?? []);
+    const usual = `go install ${plugin}@${isNew ? 'v1.5.1' : 'v1.3.0'}`;
+    const install =
+      version === undefined
+        ? `{ command -v ${baseName(plugin)} >/dev/null || ${usual}; }`
+        : `go install ${plugin}@${version}`;
+    return flag.test(recipe) && (version !== undefined || isUsual) ? [install] : [];
   });
   const at = folder === '' ? '' : ` -C ${folder}`;
   const own = 'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH"';

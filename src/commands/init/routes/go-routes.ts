@@ -121,8 +121,11 @@ function groupsIn(one: GoFunction): readonly Mount[] {
   }));
 }
 
-/** Its arguments may be on several lines. */
-const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(((?:[^\n{]|(?<=[,(])\n){0,300})\)/g;
+const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(/g;
+
+/** Bounds the time for calls within calls. */
+const MOST_CALL = 1000;
+
 const MOUNTED = /(?<![\w.])([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
 const GROUP_ARGUMENT = /^([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/;
 
@@ -132,11 +135,13 @@ function passedOn(one: GoFunction, functions: readonly GoFunction[]): readonly M
     const other = calledBy(one, { place, name }, functions);
     return other === undefined ? [] : [{ from: keyIn(one, from), to: keyIn(other), prefix }];
   });
-  const called = [...one.body.matchAll(CALL)].flatMap(([, place, name = '', list = '']): readonly Mount[] => {
+  const called = [...one.body.matchAll(CALL)].flatMap(({ index, 0: whole, 1: place, 2: name = '' }) => {
     const other = calledBy(one, { place, name }, functions);
-    return other === undefined
-      ? []
-      : argumentsOf(list).flatMap((argument, index) => handed(one, argument, keyIn(other, other.parameters[index])));
+    if (other === undefined) {
+      return [];
+    }
+    const list = callAt(one.body.slice(index, index + MOST_CALL), 0).slice(whole.length);
+    return argumentsOf(list).flatMap((argument, at) => handed(one, argument, keyIn(other, other.parameters[at])));
   });
   return [...mounted, ...called];
 }
@@ -150,9 +155,10 @@ function handed(one: GoFunction, argument: string, to: string): readonly Mount[]
   return /^[\w.]+$/.test(argument) && own !== to ? [{ from: own, to, prefix: '' }] : [];
 }
 
-/** Separated by commas outside of brackets. */
+/** Separated by commas outside of brackets; without comments. */
 function argumentsOf(list: string): readonly string[] {
-  return (list.match(/(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+/g) ?? []).map((one) => one.trim());
+  const code = list.replace(/(?<=[\s,])\/\/.*$/gm, '');
+  return (code.match(/(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+/g) ?? []).map((one) => one.trim());
 }
 
 /** The function of that name: of the package, else of the same folder, else the only one. */

@@ -221,13 +221,20 @@ operations: []
       'shop cannot be built: `npm --prefix web ci` ended with exit code 1; it printed: npm error code EUSAGE';
     const fixed = fixedText(text, tried({ operations: [], failure }));
 
-    expect(fixed.changes).toEqual(['shop: builds with npm install, because npm ci refuses the lock file']);
-    expect(fixed.text).toContain('        - [ npm, --prefix, web, install ]\n        - [ npm, run, build ]\n');
+    expect(fixed.changes).toEqual(['shop: builds with npm install --no-save, because npm ci refuses the lock file']);
+    expect(fixed.text).toContain(
+      '        - [ npm, --prefix, web, install, --no-save ]\n        - [ npm, run, build ]\n',
+    );
     expect(fixedText(fixed.text, tried({ operations: [], failure })).changes).toEqual([]);
     expect(fixedText(text, tried({ operations: [], failure: 'npm error code E404' })).changes).toEqual([]);
+    const two = text.replace('[ npm, run, build ]', '[ npm, ci, --legacy-peer-deps ]');
+    const second = '`npm ci --legacy-peer-deps` ended with exit code 1; it printed: npm ERR! code EUSAGE';
+    expect(fixedText(two, tried({ operations: [], failure: second })).text).toContain(
+      '        - [ npm, --prefix, web, ci ]\n        - [ npm, install, --legacy-peer-deps, --no-save ]\n',
+    );
   });
 
-  it('starts a plain need at the port where the program looks for it', () => {
+  it('starts a plain need at the port that the service connects to', () => {
     const need = (port: number) => `port: ${port}\n        process:\n          command: [ db ]`;
     const text = TEXT.replace(
       'port: 8080',
@@ -236,7 +243,7 @@ operations: []
     const failure = 'it printed: connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused';
     const fixed = fixedText(text, tried({ operations: [], failure }));
 
-    expect(fixed.changes).toEqual(['shop: process.port 5432 of db, where it looks for it']);
+    expect(fixed.changes).toEqual(['shop: needs.db.process.port 5432, because shop connects to that port']);
     expect(fixed.text).toContain('          command: [ db ]\n          port: 5432\n      cache');
     expect(fixedText(fixed.text, tried({ operations: [], failure })).changes).toEqual([]);
     const elsewhere = 'it printed: dial tcp 10.0.0.1:5432: connect: connection refused';

@@ -132,7 +132,7 @@ describe('how a program is built and started', () => {
             [
               'sh',
               '-c',
-              'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH" && go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.6 && go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.3.0 && make stubs',
+              'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH" && go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.6 && { command -v protoc-gen-go-grpc >/dev/null || go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.5.1; } && make stubs',
             ],
             [
               'sh',
@@ -380,6 +380,23 @@ describe('how a program is built and started', () => {
     ],
   ])('%s', (_, texts, required) => {
     expect(proposed(texts).service).toMatchObject(required);
+  });
+
+  it.each([
+    ['google.golang.org/grpc v1.60.1', '{ command -v protoc-gen-go-grpc >/dev/null || go install %@v1.3.0; }'],
+    ['google.golang.org/grpc v1.64.0', '{ command -v protoc-gen-go-grpc >/dev/null || go install %@v1.5.1; }'],
+    ['google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.2.0', 'go install %@v1.2.0'],
+  ])('makes stubs of Go that fit %s', (required, install) => {
+    const { service } = proposed({
+      'go.mod': `module example.com/shop\nrequire ${required}\n`,
+      'main.go': 'package main\n\nimport "example.com/shop/api"\n\nfunc main() {\n\tgrpc.NewServer()\n}\n',
+      'api/shop.proto': 'syntax = "proto3"; service Shop { rpc Get (Order) returns (Order); } message Order {}',
+      Makefile: 'stubs:\n\tprotoc --go-grpc_out=. api/shop.proto\n',
+    });
+
+    expect(service?.process?.build?.[0]?.at(-1)).toContain(
+      `:$PATH" && ${install.replace('%', 'google.golang.org/grpc/cmd/protoc-gen-go-grpc')} && make stubs`,
+    );
   });
 
   it('gives no folder name of a Go module to a shell that would run it', () => {

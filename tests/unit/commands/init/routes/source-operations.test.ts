@@ -173,6 +173,16 @@ describe('routes of other languages', () => {
       ['GET /open', 'GET /v1/users/all'],
     ],
     [
+      'gin, with calls within a call of several lines, and a comment behind an argument',
+      {
+        'main.go':
+          'func main() {\n\tv1 := r.Group("/v1")\n\tapp.Register(\n\t\tusers.Register(v1),\n\t\titems.Register(\n\t\t\tdb, // the items\n\t\t\tv1.Group("/more"),\n\t\t),\n\t)\n}\n',
+        'users/routes.go': 'func Register(router *gin.RouterGroup) {\n\trouter.GET("/users", list)\n}\n',
+        'items/routes.go': 'func Register(db *DB, router *gin.RouterGroup) {\n\trouter.GET("/items", list)\n}\n',
+      },
+      ['GET /v1/users', 'GET /v1/more/items'],
+    ],
+    [
       'chi, with routes inside routes',
       {
         'main.go':
