@@ -1,5 +1,6 @@
 import { median } from '../../foundation/statistics.ts';
 import { plainText } from '../../foundation/text.ts';
+import { allocatedFigures } from '../../judge/counts/allocated.ts';
 import { countedValues } from '../../judge/counts/figures.ts';
 import { headCalls } from '../../judge/counts/need-calls.ts';
 import { noiseOf } from '../../judge/inference/detectable.ts';
@@ -227,12 +228,17 @@ function figuresOf(run: Run, cells: readonly MeasuredCell[]): readonly SeriesFig
   return [...measured, ...countedFigures(run)];
 }
 
-/** Instruction counts of services and operations, and queries of operations, one value per start. */
+/** Instruction counts of services and operations, queries of operations, and allocated bytes of services, one value per start. */
 function countedFigures(run: Run): readonly SeriesFigure[] {
   const executed = countedValues(run, run.instructions?.starts ?? [])
     .filter(({ cell }) => memberOf(cell) === undefined)
     .flatMap(({ cell, metric, value, means }) => seriesFigures(cell, metric, { value, values: means }));
-  return [...executed, ...headCalls(run).flatMap(({ cell, metric, values }) => figureOf(cell, metric, values))];
+  const called = headCalls(run).flatMap(({ cell, metric, values }) => figureOf(cell, metric, values));
+  const allocated = allocatedFigures(run.suite, run.calls?.starts ?? []);
+  return [
+    ...[...executed, ...called],
+    ...allocated.flatMap(({ cell, head }) => figureOf(cell, 'allocatedBytesPerRequest', head)),
+  ];
 }
 
 /** Number of rounds of the cell with the fewest; 0 without cells. */

@@ -3,11 +3,11 @@ import { ALL_OPERATIONS, type CellKey } from '../../model/metric.ts';
 import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { CallsStart } from '../../model/run/calls.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import type { AcceptedRegression, Finding } from '../verdict/finding.ts';
+import type { AcceptedRegression, Finding, FindingFigures, HeadReading } from '../verdict/finding.ts';
 
 const METRIC = 'allocatedBytesPerRequest';
 
-/** Starts of each version that a regression needs. */
+/** Starts of each version that a difference needs. */
 const FEWEST_STARTS = 2;
 
 /** Starts of one version differed by 0.2 to 2%. */
@@ -47,6 +47,13 @@ function rangeOf({ base, head }: AllocatedFigure) {
   return { low: Math.min(...head) / Math.max(...base) - 1, high: Math.max(...head) / Math.min(...base) - 1 };
 }
 
+/** Figures of head, for budgets. */
+export function allocatedReadings({ suite, calls }: RunInRounds): readonly HeadReading[] {
+  return allocatedFigures(suite, calls?.starts ?? []).map(({ cell, head }) => {
+    return { cell, metric: METRIC, better: 'lower', values: head };
+  });
+}
+
 /** A regression if each start of head allocates more than each of base, by the threshold and in two starts. */
 export function judgedAllocated(run: RunInRounds, policy: Policy): readonly Exclude<Finding, AcceptedRegression>[] {
   return allocatedFigures(run.suite, run.calls?.starts ?? []).map((figure) => {
@@ -56,21 +63,30 @@ export function judgedAllocated(run: RunInRounds, policy: Policy): readonly Excl
     const [base, head] = [figure.base, figure.head].map((values) => median(values) ?? 0) as [number, number];
     const { low, high } = rangeOf(figure);
     const rounds = Math.min(figure.base.length, figure.head.length);
-    return {
+    const verdict = verdictOf({ low, high }, threshold, rounds);
+    const figures: FindingFigures = {
       ...name,
       better: 'lower',
       family: isGate(policy, name, true) ? 'gate' : 'watch',
       ...{ base, head, change: { estimate: head / base - 1, low, high }, threshold, rounds },
       noise: { level: 'low', sd: 0 },
-      adjustedP: low > CLEAR ? 0 : 1,
-      verdict: verdictOf(rounds < FEWEST_STARTS ? { low: 0, high: 0 } : { low, high }, threshold),
+      adjustedP: verdict === 'regressed' ? 0 : 1,
     };
+    if (verdict !== 'inconclusive') {
+      return { ...figures, verdict };
+    }
+    const reason = figures.family === 'gate' ? 'not-seen' : 'too-noisy';
+    return { ...figures, verdict, reason, moreRounds: undefined, family: 'watch' };
   });
 }
 
-function verdictOf({ low, high }: ReturnType<typeof rangeOf>, threshold: number) {
-  if (low > CLEAR) {
+function verdictOf({ low, high }: ReturnType<typeof rangeOf>, threshold: number, starts: number) {
+  if (starts >= FEWEST_STARTS && low > CLEAR) {
     return low >= threshold ? 'regressed' : 'slower-within-limit';
   }
-  return high <= -threshold ? 'improved' : 'unchanged';
+  const least = Math.max(threshold, CLEAR);
+  if (starts >= FEWEST_STARTS && high <= -least) {
+    return 'improved';
+  }
+  return high < least ? 'unchanged' : 'inconclusive';
 }

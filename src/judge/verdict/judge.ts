@@ -4,7 +4,7 @@ import type { AnchorRecord } from '../../model/run/anchor.ts';
 import { plannedCells } from '../../model/run/comparison.ts';
 import { lostShards, type MeasuredShard } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { judgedAllocated } from '../counts/allocated.ts';
+import { allocatedReadings, judgedAllocated } from '../counts/allocated.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
 import { judgedGrowth } from '../counts/memory-growth.ts';
 import { judgedCalls } from '../counts/need-calls.ts';
@@ -65,7 +65,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
   const judged = judgeAll(
     {
       tested,
-      calls: { errors: calls.errors, readings: [...calls.readings, ...growth.readings] },
+      calls: { errors: calls.errors, readings: [...calls.readings, ...growth.readings, ...allocatedReadings(run)] },
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
       answers: answerFindings(run, own),
       counted: [

@@ -12,6 +12,7 @@ import { keptCounts } from '../../../../src/model/run/kept-counts.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import { FINGERPRINT, SLOWER_STARTS, sampleCounts, withHeadCounts } from '../../../support/sample-counts.ts';
 import { sampleEntries, sampleSeries } from '../../../support/sample-history.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const RUN = withHeadCounts(sampleRun({ rounds: 3 }));
@@ -35,6 +36,18 @@ test('queries of each operation are a series of a history', () => {
     series: { tier: 'all', unit: 'count' },
     value: 3,
   });
+});
+
+test('bytes that a JVM allocates are a series of a history, and their regression has a verdict', () => {
+  const start = { service: 'rest', operations: [], idle: [], unread: [] };
+  const starts = [1, 2].flatMap((number) => [
+    { ...start, side: 'base' as const, start: number, allocated: 10_000 },
+    { ...start, side: 'head' as const, start: number, allocated: 15_000 },
+  ]);
+  const entry = entryOf({ ...sampleRounds({ services: ['rest'] }), calls: { starts, failures: [] } }, FACTS);
+
+  expect(figureOf(entry, 'all', 'allocatedBytesPerRequest')).toMatchObject({ series: { unit: 'B' }, value: 15_000 });
+  expect(entry.verdicts).toContainEqual(expect.objectContaining({ verdict: 'regressed', change: 0.5 }));
 });
 
 describe('counts in a history', () => {

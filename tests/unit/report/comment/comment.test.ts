@@ -198,6 +198,22 @@ describe('a comment', () => {
     expect(commentOn(QUIET)).toContain('[Trend](https://shop.example/performance/)');
   });
 
+  it('leads to the trend page if the history has no series of what regressed', () => {
+    const run = committed(QUIET);
+    const versionOf = (mebibytes: number) => ({ sizes: { rest: { bytes: mebibytes * 2 ** 20, layers: [] } } });
+    const grown = {
+      ...run,
+      rounds: {
+        ...run.rounds,
+        base: { ...run.rounds.base, ...versionOf(10) },
+        head: { ...run.rounds.head, ...versionOf(20) },
+      },
+    };
+
+    expect(judgeRun(grown).outcome).toBe('regressed');
+    expect(comparisonComment(grown, judgeRun(grown), CONTEXT)).toContain('[Trend](https://shop.example/performance/)');
+  });
+
   it('links the run, the report and the trend, and nothing that is no safe address', () => {
     const line = (links: CommentContext['links']) =>
       commentOf({}, { links })
