@@ -48,8 +48,8 @@ export interface RunningService extends AsyncDisposable {
   readonly processes?: readonly number[] | undefined;
   /** Names of its programs that have left its process tree, as daemons do, so that their use is not counted. */
   readonly escaped?: (() => readonly string[]) | undefined;
-  /** The last lines that the service printed. */
-  logs(): Promise<string>;
+  /** The last lines that the service printed, 400 by default; with about 20 characters a line. */
+  logs(lines?: number): Promise<string>;
   /** Runs a command in the service's container, or in the environment of its process; returns the reason of a failure, undefined on success. */
   tries(command: readonly string[]): Promise<string | undefined>;
 }

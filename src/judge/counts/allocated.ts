@@ -34,12 +34,10 @@ export function allocatedFigures(
   });
 }
 
-/** True for a figure of a service whose versions differ by more than its starts usually do. */
-export function differsClearly(service: string): (figure: AllocatedFigure) => boolean {
-  return (figure) => {
-    const { low, high } = rangeOf(figure);
-    return figure.cell.service === service && (low > CLEAR || high < -CLEAR);
-  };
+/** True if versions differ by more than the starts of one usually do. */
+export function differsClearly(figure: AllocatedFigure): boolean {
+  const { low, high } = rangeOf(figure);
+  return low > CLEAR || high < -CLEAR;
 }
 
 /** Lowest and highest change among all pairs of starts. */

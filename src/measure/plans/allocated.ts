@@ -1,5 +1,6 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
 import { allocatedFigures, differsClearly } from '../../judge/counts/allocated.ts';
 import { formatMetric } from '../../model/metric.ts';
 import type { Side } from '../../model/rounds.ts';
@@ -13,7 +14,7 @@ import { WallTime } from '../trial/time.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
 
 /** For the launcher of Java 9 and newer; options of the command go before. A small young generation is collected often. */
-const OPTIONS = { JDK_JAVA_OPTIONS: '-Xmn16m -Xlog:gc:stderr:utctime' };
+const OPTIONS = '-Xmn16m -Xlog:gc:stderr:utctime';
 
 const WARM_UP_SECONDS = 8;
 
@@ -21,6 +22,9 @@ const WINDOW_SECONDS = 12;
 
 /** Sizes in the log are whole MiB. */
 const FEWEST_COLLECTIONS = 8;
+
+/** About 2,000 collections. */
+const LOG_LINES = 10_000;
 
 /** With time to start. */
 const PAIR_SECONDS = 2 * (WARM_UP_SECONDS + WINDOW_SECONDS + 10);
@@ -35,19 +39,34 @@ export async function countAllocated(
   failures: InstructionsRecord['failures'],
   left: () => number,
 ): Promise<readonly CallsStart[]> {
-  const services =
-    bench.versus === undefined ? new Set(failures.filter(isRefusedJvm).map(({ service }) => service)) : [];
+  const refused = bench.versus === undefined ? failures.filter(isRefusedJvm) : [];
+  if (refused.length === 0) {
+    return [];
+  }
+  bench.progress.chapter('Heap');
   const starts: CallsStart[] = [];
-  for (const service of services) {
-    for (const start of STARTS) {
-      const isOpen = start === 1 || allocatedFigures(bench.suite, starts).some(differsClearly(service));
-      for (const side of isOpen && left() > PAIR_SECONDS ? SIDES : []) {
-        starts.push(...(await startOf(bench, { service, side, start })));
-      }
-    }
-    for (const { base, head } of allocatedFigures(bench.suite, starts).filter(({ cell }) => cell.service === service)) {
-      const [before, now] = [base, head].map((bytes) => formatMetric('allocatedBytesPerRequest', Math.min(...bytes)));
+  for (const service of new Set(refused.map((failure) => failure.service))) {
+    const own = await startsOf(bench, service, left);
+    for (const { base, head } of allocatedFigures(bench.suite, own)) {
+      const [before, now] = [base, head].map((bytes) => formatMetric('allocatedBytesPerRequest', median(bytes) ?? 0));
       bench.progress.line(`${service}: ${before} → ${now} allocated/request`);
+    }
+    starts.push(...own);
+  }
+  bench.progress.chapter('Rounds');
+  return starts;
+}
+
+async function startsOf(bench: RoundBench, service: string, left: () => number): Promise<readonly CallsStart[]> {
+  const starts: CallsStart[] = [];
+  for (const start of STARTS) {
+    const isOpen = start === 1 || allocatedFigures(bench.suite, starts).some(differsClearly);
+    for (const side of isOpen && left() > PAIR_SECONDS ? SIDES : []) {
+      const own = bench.signal.aborted ? [] : await startOf(bench, { service, side, start });
+      if (own.length === 0) {
+        return starts;
+      }
+      starts.push(...own);
     }
   }
   return starts;
@@ -61,7 +80,8 @@ async function startOf(
   const { subjects, verify } = verifiedSubjects(bench, name.service, [name.side]);
   const logged = subjects.map((subject) => {
     const { service } = subject;
-    return { ...subject, service: { ...service, environment: { ...OPTIONS, ...service.environment } } };
+    const options = [service.environment['JDK_JAVA_OPTIONS'] ?? [], OPTIONS].flat().join(' ');
+    return { ...subject, service: { ...service, environment: { ...service.environment, JDK_JAVA_OPTIONS: options } } };
   });
   const outcome = await outcomeOf(bench.signal, () =>
     runTrial(bench, {
@@ -79,13 +99,13 @@ async function startOf(
 }
 
 async function allocatedBy(bench: RoundBench & BlockBench, ready: ReadySubject): Promise<number> {
-  const play = async (seconds: number) => await (await runBlock(bench, ready, saturationLoad(bench, seconds)))();
-  await play(WARM_UP_SECONDS);
-  const { parts, before, after } = await play(WINDOW_SECONDS);
+  const load = async (seconds: number) => await (await runBlock(bench, ready, saturationLoad(bench, seconds)))();
+  await load(WARM_UP_SECONDS);
+  const { parts, before, after } = await load(WINDOW_SECONDS);
   const endsMs = parts.flatMap(({ records: { originMs, startMs, latencyMs } }) =>
     [...startMs].map((start, index) => originMs + start + (latencyMs[index] ?? 0)),
   );
-  return bytesPerRequest(await ready.running.logs(), endsMs, { fromMs: before.atMs, toMs: after.atMs });
+  return bytesPerRequest(await ready.running.logs(LOG_LINES), endsMs, { fromMs: before.atMs, toMs: after.atMs });
 }
 
 /** Bytes allocated for each request from the first collection in a window to its last. Throws MeasurementError if there are few. */
@@ -103,12 +123,11 @@ export function bytesPerRequest(
   const [first, last] = [collections[0]?.atMs ?? 0, collections.at(-1)?.atMs ?? 0];
   const requests = endsMs.filter((end) => end > first && end <= last).length;
   if (collections.length <= FEWEST_COLLECTIONS || requests === 0) {
-    const found = counted(collections.length, 'collection');
-    const brief = `the log of its garbage collector has ${found} in ${WINDOW_SECONDS} s of load`;
+    const brief = `the end of its log has ${counted(collections.length, 'collection')} of the garbage collector`;
     throw new MeasurementError(brief, {
       code: 'WG-311',
       brief,
-      next: 'It has to be the Serial, Parallel or G1 collector, with more than 8 collections.',
+      next: 'Turn off the log of requests; it has to be the Serial, Parallel or G1 collector, with more than 8 collections.',
     });
   }
   return Math.round((allocated * 2 ** 20) / requests);

@@ -134,10 +134,12 @@ const STREAM_HEADER_BYTES = 8;
 
 const KEPT_CHARACTERS = 8000;
 
+const LINE_CHARACTERS = 20;
+
 /** The last lines that a container printed on standard output and standard error, in the order of their writing. */
 export async function lastLogLines(container: Container, lines: number): Promise<string> {
   const raw = await container.logs({ stdout: true, stderr: true, tail: lines, follow: false });
-  return endOfText(textOfFrames(raw).trimEnd(), KEPT_CHARACTERS);
+  return endOfText(textOfFrames(raw).trimEnd(), Math.max(KEPT_CHARACTERS, lines * LINE_CHARACTERS));
 }
 
 /** The text of a log in the engine's framing: each piece with its stream in one byte and its length in the last four of eight. */

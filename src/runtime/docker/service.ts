@@ -136,7 +136,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
     pages: metricsPages({ service, address, members }),
     counts: counting && ((detail) => countsIn(counting, service, [container, ...members], detail)),
     processes: own.isVisible ? [started, ...members].map(({ pid }) => pid) : undefined,
-    logs: () => lastLogLines(container, LOG_LINES),
+    logs: (lines = LOG_LINES) => lastLogLines(container, lines),
     tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {
       isStopping = true;

@@ -31,13 +31,14 @@ export interface PodProgram extends AsyncDisposable {
   readonly reader: PodReader;
   /** Settles when it ends unexpectedly; never rejects. */
   readonly ended: Promise<ContainerEnd>;
-  logs(): Promise<string>;
+  logs(lines?: number): Promise<string>;
   tries(command: readonly string[]): Promise<string | undefined>;
 }
 
 const LOG_LINES = 400;
 const END_LINES = 5;
 const KEPT_CHARACTERS = 8000;
+const LINE_CHARACTERS = 20;
 const TRIED_CHARACTERS = 500;
 
 /** Starts a program on the node of the services, that can reach the places; nothing is left of it if that fails. */
@@ -68,7 +69,8 @@ export async function startPodProgram(
       ownPort: port,
       reader,
       ended: endOfPod(pods, ending),
-      logs: async () => endOfText((await logs(LOG_LINES)).trimEnd(), KEPT_CHARACTERS),
+      logs: async (lines = LOG_LINES) =>
+        endOfText((await logs(lines)).trimEnd(), Math.max(KEPT_CHARACTERS, lines * LINE_CHARACTERS)),
       tries: async (command) => {
         const end = await kubectl.call(execOf({ pod: name, container: SERVICE }, command));
         const printed = endOfText(end.complaint || end.out, TRIED_CHARACTERS);

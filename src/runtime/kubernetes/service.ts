@@ -68,7 +68,7 @@ export async function startPodService(
       },
       play: (loads, stop) => load.play(loads, stop),
       pages: metricsPages({ service, address, members: members.running }),
-      logs: () => program.logs(),
+      logs: (lines) => program.logs(lines),
       tries: (command) => program.tries(command),
       [Symbol.asyncDispose]: () => cleanUp(cleanups),
     };

@@ -181,7 +181,7 @@ function running(start: Start): RunningService {
     reading: () => readingOf(start, loads, sampleMemory, loopbackBytes),
     play: loads.play,
     escaped: () => escapedProcesses(site.options.owner).map(programName),
-    logs: async () => process.lastLines(LOG_LINES),
+    logs: async (lines = LOG_LINES) => process.lastLines(lines),
     tries: (command) => process.tries(command),
     async [Symbol.asyncDispose]() {
       process.expectEnd();

@@ -1,6 +1,6 @@
 import type { Container } from 'dockerode';
 import { expect, test } from 'vitest';
-import { endOfContainer } from '../../../../src/runtime/docker/container.ts';
+import { endOfContainer, lastLogLines } from '../../../../src/runtime/docker/container.ts';
 import type { ContainerEnd } from '../../../../src/runtime/ended.ts';
 
 interface Reported {
@@ -29,6 +29,13 @@ function endOf({ state, lateLooks = 0, log = '', refusal }: Reported, isStopping
   const container = reported as unknown as Container;
   return endOfContainer({ name: 'db', container, memoryMiB: 48, isStopping });
 }
+
+test('lastLogLines keeps 20 characters for each of many lines', async () => {
+  const container = { logs: async () => framed('a line\n'.repeat(40_000)) } as unknown as Container;
+
+  expect((await lastLogLines(container, 400)).length).toBeLessThanOrEqual(8000);
+  expect((await lastLogLines(container, 10_000)).length).toBeGreaterThan(199_000);
+});
 
 function framed(text: string): Buffer {
   const header = Buffer.alloc(8);
