@@ -146,8 +146,8 @@ export class RemoteLoad implements AsyncDisposable {
     if (start?.hasBegun === false && played.flat().every(({ isOverTime }) => isOverTime)) {
       throw lost('not all load generators got ready for a block');
     }
-    if (start !== undefined) {
-      const first = played.flatMap((ends) => ends.slice(0, 1));
+    const first = played.flatMap((ends) => ends.slice(0, 1)).filter(({ isOverTime }) => !isOverTime);
+    if (first.length > 1) {
       generators.noteStart(
         first.map(({ startedMs, generator }) => startedMs - generator.aheadMs),
         Math.max(...first.map(({ errorMs }) => errorMs)),

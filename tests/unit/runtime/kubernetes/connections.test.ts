@@ -104,6 +104,14 @@ describe('two generators', () => {
     await expect(sending).rejects.toThrow('not all load generators got ready');
   });
 
+  test('of which one ends over time did not start apart', async () => {
+    await using remote = await remoteLoad(both('read -r _'), { number: 2 });
+
+    const ends = await remote.play([{ ...block, load: { ...block.load, seconds: 1, timeoutSeconds: -15 } }], never);
+
+    expect([ends.map(({ isOverTime }) => isOverTime), generators.skew]).toEqual([[false, true], undefined]);
+  });
+
   test('get their start before it comes, however slow their connections are', async () => {
     const slow = CLOCKS.replace('id=', 'sleep 0.1; id=');
     const ready = `echo '{"id":6,"ready":true}'; read -r start; sleep 0.05; echo "$start" $(date +%s%N) >${inFolder('$4')}`;
