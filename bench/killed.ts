@@ -71,7 +71,7 @@ interface Work {
   readonly milliseconds: number;
 }
 
-/** What was found after one run. */
+/** Leftovers found after one run. */
 interface Left {
   readonly work: string;
   readonly end: string;

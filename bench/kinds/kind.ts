@@ -25,14 +25,14 @@ export type Language = keyof typeof LANGUAGES;
 
 export const LANGUAGE_KEYS = Object.keys(LANGUAGES) as readonly Language[];
 
-/** What is shown of each kind. */
+/** Figures that are shown of each kind. */
 export const FIGURES = { instructions: 'instructions', cpu: 'CPU time', rate: 'rate at saturation' } as const;
 
 export type Figure = keyof typeof FIGURES;
 
 export const FIGURE_KEYS = Object.keys(FIGURES) as readonly Figure[];
 
-/** What was measured so far. */
+/** Figures that were measured so far. */
 export interface Kept {
   /** Instructions for a request, by "python/json". */
   readonly counts: Readonly<Record<string, number>>;
@@ -40,7 +40,7 @@ export interface Kept {
   readonly rounds: Readonly<Record<string, { readonly cpu: number; readonly rate: number }>>;
 }
 
-/** What a figure of a service is called in what was kept. */
+/** Name of a figure of a service in the kept results. */
 export function keptName(language: Language, variant: Variant): string {
   return `${language}/${variant}`;
 }

@@ -1,7 +1,7 @@
 /**
- * What instructions show of twelve kinds of changes, in Python and in Go, beside CPU time and the rate at saturation:
+ * Twelve kinds of changes in Python and Go as instructions, CPU time and the rate at saturation show them:
  * `npm run bench:kinds -- [--part counts] [--part rounds] [--language python] [--kind json]... [--keep build/kinds.json] [--plot docs/images/kinds.svg]`.
- * What it measured is kept and added to. It needs two cores, Valgrind, Go, openssl and `scripts/uv sync --all-packages`.
+ * Results are kept, and new ones added. It needs two cores, Valgrind, Go, openssl and `scripts/uv sync --all-packages`.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

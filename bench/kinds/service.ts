@@ -17,7 +17,7 @@ const SERVICES = join(ROOT, 'bench/kinds/services');
 /** The program, which `go.mod` of `tools/load` pins for this bench. */
 const VEGETA = 'github.com/tsenart/vegeta/v12';
 
-/** What all measurements share: the built service, a certificate, the load driver, vegeta. */
+/** Parts that all measurements share: the built service, a certificate, the load driver, vegeta. */
 export interface Scene extends AsyncDisposable {
   readonly folder: string;
   readonly vegeta: string;

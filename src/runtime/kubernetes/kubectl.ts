@@ -103,7 +103,7 @@ export class Kubectl {
       send: (line) => void child.stdin.write(line),
       close: () => void child.stdin.end(),
       async end() {
-        // What it has started in a pod ends with its standard input.
+        // The program that it started in a pod ends with its standard input.
         child.stdin.end();
         using late = abortAfter(ENDS_WITHIN_MS);
         await Promise.race([ended, new Promise((resolve) => late.signal.addEventListener('abort', resolve))]);

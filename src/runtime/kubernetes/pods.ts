@@ -242,7 +242,7 @@ const NO_IMAGE =
 
 const NO_CONTAINER = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
-/** What keeps a pod from starting, if waiting does not help. */
+/** Reason why a pod does not start, if waiting does not help. */
 export function obstacleOf(pod: Pod): KnownError | undefined {
   const { metadata, status } = pod;
   if (status.phase === 'Failed' && status.reason !== undefined) {

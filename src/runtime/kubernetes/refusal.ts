@@ -3,7 +3,7 @@ import { documentAddress, plainText } from '../../foundation/text.ts';
 
 const LONGEST = 800;
 
-/** What helps against the usual refusals of a cluster, by the words of kubectl. */
+/** Next steps for the usual refusals of a cluster, by the words of kubectl. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/exceeded quota/i, 'Raise the ResourceQuota of the namespace, or set lower `limits` for the services.'],
   [
