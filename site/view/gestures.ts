@@ -79,7 +79,7 @@ const LEAST_APART = 24;
 /** A finger that went this far sideways, and less far up or down, means the chart and not the page. */
 const SIDEWAYS = 8;
 
-/** One finger moves the chart, two zoom it, both from where they started, so that rounding does not add up. */
+/** One finger moves the chart, two zoom it, both relative to their start, so rounding errors do not add up. */
 function listenToFingers(area: HTMLElement, { hold }: ChartMoves): void {
   let held: { readonly was: Fingers; readonly move: (grip: Grip) => void } | undefined;
   const take = ({ touches }: TouchEvent) => {

@@ -32,7 +32,7 @@ export function runnerClass(runner: RunnerFingerprint): string {
 export interface Reading {
   readonly atMs: number;
   readonly service: ServiceCounters;
-  /** Of the load tool; if several generators send the load, that of the busiest. */
+  /** CPU time of the load tool, or of the busiest of several load generators. */
   readonly loadCpuSeconds: number;
   /** For what the service needs, all together; undefined if it needs nothing. */
   readonly needsCpuSeconds?: number | undefined;

@@ -19,14 +19,12 @@ class Server(socketserver.ThreadingTCPServer):
 Server((os.environ['HOST'], int(os.environ['PORT'])), Handler).serve_forever()
 `;
 
-const SERVICE = `import http.server, os, socket
+/** Service that does some work in Python for each request, and answers `{}`. */
+const serviceOf = (modules: string, work: string): string => `import http.server, os, ${modules}
 from queries import QUERIES
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        with socket.create_connection((os.environ['STORE_HOST'], int(os.environ['STORE_PORT']))) as store:
-            for _ in range(QUERIES):
-                store.sendall(b'*2\\r\\n$3\\r\\nGET\\r\\n$6\\r\\nsecret\\r\\n')
-                store.recv(100)
+${work}
         self.send_response(200)
         self.send_header('Content-Type', 'application/json')
         self.send_header('Content-Length', '2')
@@ -35,6 +33,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_): pass
 http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Handler).serve_forever()
 `;
+
+const SERVICE = serviceOf(
+  'socket',
+  `        with socket.create_connection((os.environ['STORE_HOST'], int(os.environ['STORE_PORT']))) as store:
+            for _ in range(QUERIES):
+                store.sendall(b'*2\\r\\n$3\\r\\nGET\\r\\n$6\\r\\nsecret\\r\\n')
+                store.recv(100)`,
+);
 
 const CONFIGURATION = `services:
   shop:
@@ -46,21 +52,12 @@ operations:
   - { name: Get, rest: 'GET /' }
 `;
 
-/** Answers every path, and by itself as often as a file has asks the member `prices` of its environment. */
-const CALLER = `import http.server, json, os, urllib.request
-from queries import QUERIES
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        for _ in range(QUERIES if 'PRICES' in os.environ else 0):
-            urllib.request.urlopen(os.environ['PRICES'] + '/prices/17?currency=EUR').read()
-        self.send_response(200)
-        self.send_header('Content-Type', 'application/json')
-        self.send_header('Content-Length', '2')
-        self.end_headers()
-        self.wfile.write(b'{}')
-    def log_message(self, *_): pass
-http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Handler).serve_forever()
-`;
+/** Sends its member `prices`, if its environment has one, as many requests as a file says. */
+const CALLER = serviceOf(
+  'urllib.request',
+  `        for _ in range(QUERIES if 'PRICES' in os.environ else 0):
+            urllib.request.urlopen(os.environ['PRICES'] + '/prices/17?currency=EUR').read()`,
+);
 
 const CHAIN = `services:
   shop:

@@ -26,7 +26,7 @@ const MOST_FILES = 500;
 
 const MOST_SOURCES = 3000;
 
-/** Of a repository with more, not all are known. */
+/** Limit of the listed migrations; a repository with more has some that are not listed. */
 export const MOST_MIGRATIONS = 500;
 
 const MIGRATION = /\.up\.sql$/;

@@ -26,7 +26,7 @@ const FEWEST_COLLECTIONS = 8;
 /** About 2,000 collections. */
 const LOG_LINES = 10_000;
 
-/** With time to start. */
+/** Time for both versions, each with 10 s to start. */
 const PAIR_SECONDS = 2 * (WARM_UP_SECONDS + WINDOW_SECONDS + 10);
 
 const STARTS = [1, 2];

@@ -3,7 +3,7 @@ import { type Plan, planRun, SOAK } from '../../model/plan.ts';
 import { profileNamed } from '../../model/profiles.ts';
 import { arrivalTiers, type Suite } from '../../model/suite/suite.ts';
 
-/** With less, a part of its second half has too few readings. */
+/** Shortest soak: in a shorter one, the last quarters have too few readings of memory. */
 const LEAST_SECONDS = 20;
 
 /** The records of all requests are in memory at the end. */

@@ -20,7 +20,7 @@ export interface RoundsJob
   extends Pick<RoundBench, 'profile' | 'profiler' | 'budgetSeconds' | 'versus' | 'storedCounts' | 'onCounts' | 'keep'>,
     Partial<Pick<RoundBench, 'interleave' | 'stopsEarly'>>,
     Pick<RoundsRecord, 'rules' | 'identical' | 'calibration' | 'plant' | 'shards' | 'anchor' | 'stored'> {
-  /** With the services of this job alone; everything else, as the hash of the configuration, is that of the whole. */
+  /** Suites with only the services of this job; everything else, such as the hash of the configuration, is that of the whole. */
   readonly suites: VersionSuites;
   readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
   readonly seed: number;

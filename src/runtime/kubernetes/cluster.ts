@@ -26,7 +26,7 @@ export interface Cluster extends AsyncDisposable {
   readonly pushing: Pushing;
   readonly common: RunPods;
   readonly generators: Generators;
-  /** Of the services. */
+  /** Node of the services. */
   readonly node: { readonly pod: string; readonly name: string };
   readonly runner: RunnerFingerprint;
 }

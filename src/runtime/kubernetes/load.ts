@@ -14,7 +14,7 @@ import { execOf } from './kubectl.ts';
 import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
 import { lost } from './reading.ts';
 
-/** Where this program reaches services, by a forwarded port. */
+/** Address at which this program reaches services, through a forwarded port. */
 export const LOCAL = '127.0.0.1';
 
 /** From when all generators are ready to their common start, in which each has to get its instant, in addition to the time that connections take. */
