@@ -20,13 +20,13 @@ const { options } = bench;
 
 describe('the load tools', () => {
   it.each([
-    ['is not there', {}, /HTTP 404/],
-    ['does not answer', 'hang', /no answer within 300 ms/],
-  ])('are built from the pinned module where the release %s', async (_, served, reason) => {
-    await using server = await releaseServer(served === 'hang' ? { [RELEASED]: served } : {});
+    ['is not there', {}, {}, /HTTP 404/],
+    ['does not answer', { [RELEASED]: 'hang' as const }, { connectMs: 300 }, /no answer within 300 ms/],
+  ])('are built from the pinned module where the release %s', async (_, served, bounds, reason) => {
+    await using server = await releaseServer(served);
 
     const tools = await provideLoadTools(
-      options({ releases: server.url, connectMs: 300, environment: searchPath(bench.folder, FAKE_GO) }),
+      options({ releases: server.url, ...bounds, environment: searchPath(bench.folder, FAKE_GO) }),
     );
 
     expect(tools.source).toBe('module');

@@ -50,7 +50,7 @@ describe('wiregauge saturate', () => {
     expect(notHeld?.offeredRps ?? Number.POSITIVE_INFINITY).toBeGreaterThan(held?.offeredRps ?? 0);
     // A machine that is busy with something else may make its steps contradict each other, or keep the load tool from its work.
     expect(exitCode).toBe(kind === 'found' || kind === 'none' ? 1 : 2);
-    const claim = stdout.match(/^busy(?: holds|: inconclusive).*$/gm)?.at(-1) ?? '';
+    const claim = stdout.match(/^busy(?: sustains|: inconclusive|: not measured).*$/gm)?.at(-1) ?? '';
     expect(claim).not.toBe('');
     expect(readdirSync(join(root, 'out')).sort()).toEqual(['saturate.html', 'saturate.json', 'saturate.md']);
     const again = await wiregauge(['report', join(root, 'out/saturate.json'), '--out', join(root, 'again')]);
