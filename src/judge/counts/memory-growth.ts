@@ -20,6 +20,9 @@ export const DRIFT_MIB = 0.5;
 /** Parts of a long load whose growth is compared, after its first half: a cache that fills grows in one of them, a leak in all. */
 export const PARTS = 2;
 
+/** Of the rounds, the share with the most growth, and with the least, that is left out: a leak grows in each, an allocator takes its next step in one. */
+const LEFT_OUT = 0.2;
+
 /** Starts of each version that a regression needs. */
 const STARTS = 2;
 
@@ -94,7 +97,7 @@ function findingOf(
   const threshold = thresholdOf(policy, name);
   const verdict = verdictOf(growth, threshold);
   const [base, head] = [medianOf(pairs.map((one) => one.base)), medianOf(pairs.map((one) => one.head))];
-  const { low, high } = changesOf(pairs);
+  const { low, high } = changesOf(growth);
   const sd = standardDeviation(pairs.map((one) => Math.log(one.head / one.base))) ?? 0;
   const figures: FindingFigures = {
     ...name,
@@ -112,8 +115,9 @@ function findingOf(
 }
 
 /** A difference in each part of each start is one. */
-function verdictOf({ pairs, isInformative }: Growth, threshold: number) {
-  const { low, high } = changesOf(pairs);
+function verdictOf(growth: Growth, threshold: number) {
+  const { pairs, isInformative } = growth;
+  const { low, high } = changesOf(growth);
   if (isInformative && pairs.length >= STARTS * PARTS) {
     if (low >= threshold && pairs.every(({ moreMiB }) => moreMiB >= DRIFT_MIB)) {
       return 'regressed';
@@ -125,9 +129,11 @@ function verdictOf({ pairs, isInformative }: Growth, threshold: number) {
   return high < threshold ? 'unchanged' : 'inconclusive';
 }
 
-function changesOf(pairs: readonly Pair[]): { readonly low: number; readonly high: number } {
-  const changes = pairs.map(({ base, head }) => head / base - 1);
-  return { low: Math.min(...changes), high: Math.max(...changes) };
+function changesOf({ pairs, isInformative }: Growth): { readonly low: number; readonly high: number } {
+  const changes = pairs.map(({ base, head }) => head / base - 1).toSorted((left, right) => left - right);
+  const leftOut = isInformative ? 0 : Math.floor(LEFT_OUT * changes.length);
+  const [low = 0, high = low] = [changes[leftOut], changes.at(-1 - leftOut)];
+  return { low, high };
 }
 
 function medianOf(values: readonly number[]): number {

@@ -58,13 +58,18 @@ const findingOf = (record: MemoryGrowthRecord, policy?: Partial<Policy>) => {
 };
 
 /** Memory of each block of a round, over its loads. */
-function withBlocks(memory: Readonly<Record<MemoryStart['side'], Memory>>, requests: number): RunInRounds {
+function withBlocks(
+  memory: Readonly<Record<MemoryStart['side'], Memory>>,
+  requests: number,
+  { round: only }: { readonly round?: readonly number[] } = {},
+): RunInRounds {
   const run = sampleRounds({ rounds: 8, services: ['rest'] });
   const samples = run.samples.map((sample) => {
     const blocks = sample.cell.tier === 'saturation' ? BLOCKS : 2;
     const counts = Array.from({ length: blocks }, () => requests);
     const sums = { requests: counts, latencyMs: counts, seconds: counts, answers: counts };
-    const memoryMiB = counts.map((_, block) => 30 + memory[sample.side]((block + 1) * requests) / MIB);
+    const kept = only === undefined || only.includes(sample.round) ? memory[sample.side] : FLAT;
+    const memoryMiB = counts.map((_, block) => 30 + kept((block + 1) * requests) / MIB);
     return sample.cell.operation === 'all' ? { ...sample, blockSums: { ...sums, memoryMiB } } : sample;
   });
   return { ...run, samples };
@@ -126,6 +131,15 @@ describe('memory in rounds', () => {
     const leaking = withBlocks({ base: FLAT, head: leak(400) }, 200);
     expect(unclearGrowth(leaking)).toMatchObject([{ service: 'rest' }]);
     expect(judgedGrowth(leaking, leaking.rounds.policy).findings).toMatchObject([{ verdict: 'inconclusive' }]);
+  });
+
+  test.each([
+    [[3], []],
+    [[3, 7], ['rest']],
+  ])('grows in rounds %j', (round, services) => {
+    const run = withBlocks({ base: FLAT, head: leak(400) }, 200, { round });
+
+    expect(unclearGrowth(run).map(({ service }) => service)).toEqual(services);
   });
 
   test('is unclear with few requests, and in runs of earlier versions', () => {
