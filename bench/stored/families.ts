@@ -44,7 +44,7 @@ export function familyShares({ noise, runs, size, families }: FamilyQuestion): r
       const isSuspicious = (place: number, slower: number) => {
         const level = levels[place];
         const y = (now[place] ?? 0) + Math.log1p(slower);
-        return level !== undefined && boundOf(y, level, rule).standing === 'suspicious';
+        return level !== undefined && boundOf(y, level, rule).status === 'suspicious';
       };
       return {
         unchanged: levels.some((_, place) => isSuspicious(place, 0)),

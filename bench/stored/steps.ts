@@ -48,7 +48,7 @@ function isSuspicious(now: number, past: readonly StoredRun[]): boolean {
   const measured = { cell: CELL, rounds: 3, values: { [METRIC]: now }, failed: 0, errorRate: 0, spoiled: undefined };
   const candidates = candidatesOf(measured, { past, stratum: STRATUM, policy: DEFAULT_POLICY });
   const verdicts = judgeFamilies(candidates, { alpha: DEFAULT_POLICY.alpha, controlMs: undefined });
-  return verdicts.some((verdict) => 'standing' in verdict && verdict.standing === 'suspicious');
+  return verdicts.some((verdict) => 'status' in verdict && verdict.status === 'suspicious');
 }
 
 function storedRun(day: number, value: number, flagged: boolean): StoredRun {

@@ -114,8 +114,7 @@ function resultOf(session: Session): readonly HTMLElement[] {
 /** What differs is what one looks for; the rest is folded. */
 function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[] {
   const columns = ['', 'from', 'to', 'ratio', '·change'];
-  const of = (...standings: readonly ComparedSeries['status'][]) =>
-    rows.filter(({ status }) => standings.includes(status));
+  const of = (...kinds: readonly ComparedSeries['status'][]) => rows.filter(({ status }) => kinds.includes(status));
   const moved = of('worse', 'better');
   const caption = 'Series that differ by more than their noise, largest difference first';
   const folded = (some: readonly ComparedSeries[], what: string) =>

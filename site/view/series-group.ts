@@ -83,13 +83,13 @@ function inChangedOrder(kind: SeriesGroup['kind'], rows: readonly ListRow[]): re
 /** "5 of 20 series, 1 worse". */
 export function countText(all: readonly ListRow[], left: readonly ListRow[]): string {
   const some = left.length < all.length ? `${left.length} of ` : '';
-  const standings = (['worse', 'better'] as const).map((word) => ({
+  const counts = (['worse', 'better'] as const).map((word) => ({
     word,
     count: left.filter(({ status }) => status === word).length,
   }));
   return [
     `${some}${counted(all.length, 'series')}`,
-    ...standings.filter(({ count }) => count > 0).map(({ word, count }) => `${count} ${word}`),
+    ...counts.filter(({ count }) => count > 0).map(({ word, count }) => `${count} ${word}`),
   ].join(', ');
 }
 

@@ -79,7 +79,7 @@ function suiteLines({ run, status, word, text }: SuiteHeadline, { isOnly, isNewe
   const suite = isOnly ? [] : [element('bdi', { class: 'subject' }, [shown(run.suite, 60)]), ' '];
   // What was imported has no verdict.
   const isImported = run.kind === 'import';
-  const verdict = [element('strong', { class: `standing ${status}` }, [`${word}:`]), ` ${text}.`];
+  const verdict = [element('strong', { class: `status ${status}` }, [`${word}:`]), ` ${text}.`];
   return [
     ...(isImported ? [] : [element('p', {}, [...suite, ...verdict])]),
     element('p', { class: 'runline' }, [

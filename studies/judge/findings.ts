@@ -87,8 +87,8 @@ export function toReference(
   if (isReference) {
     return { reference: service, times: ITSELF };
   }
-  const standings = pairings.find((pairing) => pairing.service === service)?.standings ?? [];
-  const found = standings.find(
+  const ratios = pairings.find((pairing) => pairing.service === service)?.ratios ?? [];
+  const found = ratios.find(
     (one) => one.metric === metric && one.cell.tier === tier && one.cell.operation === operation,
   );
   return found && { reference: referenceOf(versus, service), times: found.ratio };

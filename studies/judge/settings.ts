@@ -78,10 +78,10 @@ const MOST_FAILED = 0.01;
 
 function isFailing(service: string, { slots, paired }: StudyEvidence): boolean {
   const cell = slots?.at({ service, operation: ALL_OPERATIONS, tier: SATURATION });
-  const standings = paired?.pairings.flatMap((pairing) => (pairing.service === service ? pairing.standings : [])) ?? [];
+  const ratios = paired?.pairings.flatMap((pairing) => (pairing.service === service ? pairing.ratios : [])) ?? [];
   return (
     (cell?.marks.some(({ mark }) => mark === 'failing') ?? false) ||
-    standings.some(({ metric, cell: { tier }, other }) => {
+    ratios.some(({ metric, cell: { tier }, other }) => {
       return metric === 'errorRate' && tier === SATURATION && other > MOST_FAILED;
     })
   );

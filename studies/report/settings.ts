@@ -215,10 +215,10 @@ function figureAt(reading: SettingsReading, place: FigurePlace): number | undefi
 }
 
 function figureInRounds({ paired }: StudyEvidence, { service, tier, metric }: FigurePlace): number | undefined {
-  const standings = paired?.pairings.flatMap((pairing) =>
-    pairing.service === service || paired.reference === service ? pairing.standings : [],
+  const ratios = paired?.pairings.flatMap((pairing) =>
+    pairing.service === service || paired.reference === service ? pairing.ratios : [],
   );
-  const found = standings?.find(
+  const found = ratios?.find(
     (one) => one.metric === metric && one.cell.tier === tier && one.cell.operation === ALL_OPERATIONS,
   );
   return found && (found.cell.service === service ? found.other : found.reference);

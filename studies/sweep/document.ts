@@ -43,9 +43,9 @@ export function sweepSections(view: RunView): readonly Section[] {
     return [];
   }
   const costs = costTable(sweep);
-  const standing = statusTable(sweep);
+  const status = statusTable(sweep);
   const blocks: readonly Block[] = [
-    ...(standing === undefined ? [] : [standing]),
+    ...(status === undefined ? [] : [status]),
     ...(costs === undefined ? [] : [costs, paragraph(costNote(sweep), 'note')]),
     { ...paragraph(chartNote(view), 'note'), only: ['html'] },
     ...hollowKey(sweep),

@@ -118,8 +118,7 @@ export function statusTable({ run, lines }: SweepReading): Table | undefined {
   }
   const { label, points } = line;
   const heads = points.map(({ at }) => atText(at));
-  const standing = (service: ServiceView, metric: MetricName) =>
-    points.map((point) => statusText(point, service, metric));
+  const rowOf = (service: ServiceView, metric: MetricName) => points.map((point) => statusText(point, service, metric));
   return {
     kind: 'table',
     caption: `How the services compare, ${label}: times ${reference.label}`,
@@ -128,7 +127,7 @@ export function statusTable({ run, lines }: SweepReading): Table | undefined {
     rows: others.map((service) => ({
       head: service.label,
       about: aboutOf(run, { services: [service.name] }),
-      cells: [...standing(service, 'achievedRps'), ...standing(service, 'cpuMicrosPerRequest')],
+      cells: [...rowOf(service, 'achievedRps'), ...rowOf(service, 'cpuMicrosPerRequest')],
     })),
   };
 }

@@ -162,6 +162,6 @@ async function newsOf(
     ...{ suite, page, repository },
     worse: is.alerts.filter((alert) => !isReportedAlert(alert, reported, is)),
     gone: was.alerts.filter((alert) => !isLeft(alert)),
-    standing: is.alerts.length,
+    openCount: is.alerts.length,
   };
 }

@@ -72,8 +72,8 @@ export function statusIn(
     changes.filter(({ series }) => alive.has(seriesKey(series))),
     ({ series }) => seriesKey(series),
   );
-  const standing = [...lines.values()].flatMap(alertOf);
-  const found = [...standing, ...driftsOf(entries), ...plantsOf(entries)]
+  const shifted = [...lines.values()].flatMap(alertOf);
+  const found = [...shifted, ...driftsOf(entries), ...plantsOf(entries)]
     .toSorted(newestAndLargest)
     .slice(0, MOST_ALERTS);
   const alerts = found.map((alert) => {

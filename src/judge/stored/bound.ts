@@ -151,7 +151,7 @@ export type BoundVerdict = 'suspicious' | 'within-bound' | 'inconclusive';
 
 /** Comparison of a run with its past; logarithms, up is worse. */
 interface Bounded {
-  readonly standing: BoundVerdict;
+  readonly status: BoundVerdict;
   /** The prediction bound: unchanged runs have a figure above its bound with a probability of at most alpha in a family. */
   readonly bound: number;
   /** The smallest slowdown, relative, that this past would have shown as a suspicion 9 times in 10. */
@@ -179,7 +179,7 @@ export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bound
   const cleared = Math.min(bound, center + limit - studentQuantile(CLEARED, degrees) * error);
   const canClear = bound < center + limit;
   return {
-    standing: y > suspicious ? 'suspicious' : canClear && y <= cleared ? 'within-bound' : 'inconclusive',
+    status: y > suspicious ? 'suspicious' : canClear && y <= cleared ? 'within-bound' : 'inconclusive',
     bound,
     detectable: Math.expm1(suspicious - center + studentQuantile(FOUND, degrees) * error),
   };

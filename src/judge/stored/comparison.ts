@@ -52,7 +52,7 @@ export interface StoredComparison {
 /** Verdict on a comparison. */
 export interface JudgedByHistory {
   readonly comparison: StoredComparison;
-  readonly standing: BoundVerdict;
+  readonly status: BoundVerdict;
   /** Only the gate family can raise a suspicion that counts; the watch family is shown. */
   readonly family: 'gate' | 'watch';
   /** Relative change for the worse that counts. */
@@ -71,7 +71,7 @@ export interface JudgedByHistory {
 export interface MoreErrors {
   /** Without a relative change. */
   readonly comparison: StoredComparison;
-  readonly standing: 'suspicious';
+  readonly status: 'suspicious';
   readonly family: JudgedByHistory['family'];
   /** The error rate from which a run is suspicious. */
   readonly limit: number;
@@ -115,7 +115,7 @@ export function isFirm(verdict: HistoryVerdict): verdict is FirmVerdict {
 
 /** The suspicions that count. */
 export function suspicionsOf({ verdicts }: HistoryResult): readonly FirmVerdict[] {
-  return verdicts.filter(isFirm).filter(({ standing }) => standing === 'suspicious');
+  return verdicts.filter(isFirm).filter(({ status }) => status === 'suspicious');
 }
 
 /** One thing in which stored runs are not like the run that is judged. */

@@ -169,10 +169,10 @@ function differenceOf(candidate: Candidate): readonly HistoryVerdict[] {
 
 function judged(candidate: Candidate, { level, mayAlarm }: Member, critical: number): JudgedByHistory {
   const { metric, now, threshold } = candidate;
-  const { standing, bound, detectable } = boundOf(worseUp(metric, now), level, { critical, threshold });
+  const { status, bound, detectable } = boundOf(worseUp(metric, now), level, { critical, threshold });
   return {
     comparison: comparisonOf(candidate, inUnit(metric, level.center)),
-    standing,
+    status,
     family: mayAlarm ? 'gate' : 'watch',
     threshold,
     bound: inUnit(metric, bound),
@@ -291,7 +291,7 @@ function errorVerdict(
   const isSuspicious = now >= limit && now > largest && failed >= FEWEST_FAILED;
   const family = isGate(policy, name, true) ? 'gate' : 'watch';
   return isSuspicious
-    ? [{ kind: 'errors', comparison, standing: 'suspicious', family, limit, runs: rates.length }]
+    ? [{ kind: 'errors', comparison, status: 'suspicious', family, limit, runs: rates.length }]
     : [{ kind: 'stated', comparison }];
 }
 

@@ -23,7 +23,7 @@ export interface ServiceRatio {
   /** The other's figure as a multiple of the reference's. */
   readonly ratio: Times;
   /** `better` and `worse` by the test, `same` if the interval is within the threshold of the policy both ways, else `unclear`. */
-  readonly standing: 'better' | 'worse' | 'same' | 'unclear';
+  readonly status: 'better' | 'worse' | 'same' | 'unclear';
   readonly noise: Finding['noise']['level'];
   readonly rounds: number;
 }
@@ -31,7 +31,7 @@ export interface ServiceRatio {
 /** A service against the reference. */
 export interface Pairing {
   readonly service: string;
-  readonly standings: readonly ServiceRatio[];
+  readonly ratios: readonly ServiceRatio[];
   /** Requests per second of CPU time at saturation, as a multiple of the reference's; undefined if it was not compared. */
   readonly perCpuSecond: ServiceRatio | undefined;
   /** The same of the highest rate. */
@@ -68,21 +68,21 @@ function gainOf({ perCpuSecond }: Pairing): number {
 }
 
 function pairingOf(service: string, findings: readonly Finding[]): Pairing {
-  const standings = findings.filter(({ cell }) => cell.service === service).map(statusOf);
+  const ratios = findings.filter(({ cell }) => cell.service === service).map(statusOf);
   const atSaturation = (metric: string) =>
-    standings.find(
+    ratios.find(
       (one) => one.metric === metric && one.cell.tier === SATURATION && one.cell.operation === ALL_OPERATIONS,
     );
   const cpu = atSaturation('cpuMicrosPerRequest');
   return {
     service,
-    standings,
+    ratios,
     perCpuSecond: cpu && { ...cpu, ratio: inverse(cpu.ratio) },
     capacity: atSaturation('achievedRps'),
   };
 }
 
-const STANDINGS: Readonly<Record<Finding['verdict'], ServiceRatio['standing']>> = {
+const STATUSES: Readonly<Record<Finding['verdict'], ServiceRatio['status']>> = {
   improved: 'better',
   regressed: 'worse',
   'slower-within-limit': 'worse',
@@ -94,13 +94,13 @@ const STANDINGS: Readonly<Record<Finding['verdict'], ServiceRatio['standing']>> 
  * An interval that covers 1 bears out no difference, whatever the test of all comparisons together says. A version is unchanged if it is
  * surely no slower; a service is the same only if it is no faster, either.
  */
-function statusIn({ low, high }: Times, { verdict, threshold }: Finding): ServiceRatio['standing'] {
-  const standing = STANDINGS[verdict];
+function statusIn({ low, high }: Times, { verdict, threshold }: Finding): ServiceRatio['status'] {
+  const status = STATUSES[verdict];
   if (low === undefined || high === undefined) {
-    return standing;
+    return status;
   }
-  if ((standing === 'better' || standing === 'worse') && (low > 1 || high < 1)) {
-    return standing;
+  if ((status === 'better' || status === 'worse') && (low > 1 || high < 1)) {
+    return status;
   }
   return low > 1 / (1 + threshold) && high < 1 + threshold ? 'same' : 'unclear';
 }
@@ -115,7 +115,7 @@ function statusOf(finding: Finding): ServiceRatio {
     reference: base,
     other: head,
     ratio,
-    standing: statusIn(ratio, finding),
+    status: statusIn(ratio, finding),
     noise: noise.level,
     rounds,
   };

@@ -15,7 +15,7 @@ export interface AlertNews extends AlertsOf {
   /** New and removed alerts, and the number of current ones. */
   readonly worse: readonly Alert[];
   readonly gone: readonly Alert[];
-  readonly standing: number;
+  readonly openCount: number;
 }
 
 const FORMATS = { json: plainMessage, slack: slackMessage, teams: teamsMessage } as const;
@@ -34,7 +34,7 @@ export function alertMessage(format: AlertFormat, news: AlertNews): string {
 const MOST_OF_JSON = 100;
 
 function plainMessage(news: AlertNews): object {
-  const { suite, repository, run, commit, page, worse, gone, standing } = news;
+  const { suite, repository, run, commit, page, worse, gone, openCount } = news;
   const item = (alert: Alert) => itemOf(news, alert);
   return {
     schema: 1,
@@ -45,7 +45,9 @@ function plainMessage(news: AlertNews): object {
     run,
     commit,
     page,
-    standing,
+    openCount,
+    // The name of `openCount` in 1.0.0.
+    standing: openCount,
     worseCount: worse.length,
     goneCount: gone.length,
     worse: worse.slice(0, MOST_OF_JSON).map(item),
@@ -66,12 +68,12 @@ function itemOf({ page }: AlertNews, alert: Alert): object {
   };
 }
 
-function headlineOf({ suite, worse, gone, standing }: AlertNews): string {
+function headlineOf({ suite, worse, gone, openCount }: AlertNews): string {
   const reported = [
     ...(worse.length > 0 ? [`${counted(worse.length, 'figure')} got worse`] : []),
     ...(gone.length > 0 ? [`${counted(gone.length, 'figure')} no longer worse`] : []),
   ];
-  const left = standing > worse.length ? ` (${standing} worse in total)` : '';
+  const left = openCount > worse.length ? ` (${openCount} worse in total)` : '';
   return cleanText(`Performance of ${suite.slice(0, 60)}: ${reported.join(', ')}${left}`, 150);
 }
 

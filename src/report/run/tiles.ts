@@ -52,7 +52,7 @@ function roundTile(
   { service: { name }, metric, tier }: Place,
 ): Shown | undefined {
   const pairing = pairings.find(({ service }) => service === name || referenceOf(versus, service) === name);
-  const ratio = pairing?.standings.find(
+  const ratio = pairing?.ratios.find(
     (one) => one.metric === metric && one.cell.tier === tier.name && one.cell.operation === ALL_OPERATIONS,
   );
   if (pairing === undefined || ratio === undefined) {

@@ -80,7 +80,7 @@ function againstTable(view: RunView, verdicts: readonly HistoryVerdict[], captio
     ],
     rows: verdicts.map((verdict) => {
       const { cell, metric } = subjectOf(verdict);
-      const isChanged = 'standing' in verdict ? isSuspicious(verdict) : undefined;
+      const isChanged = 'status' in verdict ? isSuspicious(verdict) : undefined;
       return {
         head: placeText(view, cell),
         about: aboutOf(view.run, { services: [cell.service], tier: cell.tier, metric, isChanged }),
@@ -91,7 +91,7 @@ function againstTable(view: RunView, verdicts: readonly HistoryVerdict[], captio
 }
 
 function isSuspicious(verdict: HistoryVerdict): boolean {
-  return 'standing' in verdict && verdict.standing === 'suspicious';
+  return 'status' in verdict && verdict.status === 'suspicious';
 }
 
 function figuresOf(verdict: HistoryVerdict): readonly string[] {
@@ -103,7 +103,7 @@ function figuresOf(verdict: HistoryVerdict): readonly string[] {
     before === undefined ? NO_FIGURE : formatMetric(metric, before),
     formatMetric(metric, now),
     changeText(verdict.comparison),
-    'standing' in verdict ? allowedText(verdict) : NO_FIGURE,
+    'status' in verdict ? allowedText(verdict) : NO_FIGURE,
   ];
 }
 
@@ -142,7 +142,7 @@ export function storedVerdict(view: RunView, against: HistoryComparison): readon
   if (first === undefined) {
     return [notJudged(past), ...next];
   }
-  const worse = advised.filter(({ standing }) => standing === 'suspicious');
+  const worse = advised.filter(({ status }) => status === 'suspicious');
   const which = worse.length === 0 ? '' : `: ${named(view, worse)}`;
   const count = `${worse.length} of ${counted(advised.length, 'comparison')} would be suspicious`;
   return [`Advice only (${ADVICE[first.reason]}): ${count}${which}.`, ...next];
@@ -214,7 +214,7 @@ function ofKind<Kind extends HistoryVerdict['kind']>(
   return verdicts.filter((verdict): verdict is Extract<HistoryVerdict, { kind: Kind }> => verdict.kind === kind);
 }
 
-const STANDINGS: Readonly<Record<BoundVerdict, string>> = {
+const STATUSES: Readonly<Record<BoundVerdict, string>> = {
   suspicious: 'suspicious',
   'within-bound': 'no regression',
   inconclusive: 'inconclusive',
@@ -255,18 +255,18 @@ function verdictWords(verdict: HistoryVerdict): string {
 }
 
 function judgedWords(judged: JudgedByHistory | MoreErrors): string {
-  const { standing, family } = judged;
-  const gating = standing === 'suspicious' && family === 'watch' ? ', not gating' : '';
+  const { status, family } = judged;
+  const gating = status === 'suspicious' && family === 'watch' ? ', not gating' : '';
   if (!('detectable' in judged)) {
-    return `${STANDINGS[standing]}${gating}`;
+    return `${STATUSES[status]}${gating}`;
   }
   const { detectable, drift } = judged;
-  const seen = standing === 'inconclusive' ? `, detects slowdowns of ${sizeText(detectable)} or more` : '';
+  const seen = status === 'inconclusive' ? `, detects slowdowns of ${sizeText(detectable)} or more` : '';
   const slower =
     drift !== undefined && isSlowdown(drift)
       ? `; slowly worse by ${sizeText(drift.per30Runs)} in 30 runs (sign test, p ${Number(drift.p.toPrecision(1))})`
       : '';
-  return `${STANDINGS[standing]}${gating}${seen}${slower}`;
+  return `${STATUSES[status]}${gating}${seen}${slower}`;
 }
 
 /** The cell and, but for a cell as a whole, the metric that a verdict is about. */

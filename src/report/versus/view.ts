@@ -96,7 +96,7 @@ export function viewRounds({ run, versus }: Judgment, studies: Studies): VersusV
   return view && { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };
 }
 
-const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
+const WORDS: Readonly<Record<ServiceRatio['status'], string>> = {
   better: 'better',
   worse: 'worse',
   same: 'the same',
@@ -113,12 +113,12 @@ function containerTable(run: VersusRun, view: ComparisonView, pairings: readonly
       'requests/s at saturation',
       { text: 'latency, median', isText: true },
     ],
-    rows: pairings.map(({ service, standings, capacity }) => {
-      const cpu = standings.find(
+    rows: pairings.map(({ service, ratios, capacity }) => {
+      const cpu = ratios.find(
         ({ metric, cell }) =>
           metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION && cell.operation === ALL_OPERATIONS,
       );
-      const p50 = standings.filter(({ metric, cell }) => metric === 'latencyP50Ms' && cell.tier !== SATURATION);
+      const p50 = ratios.filter(({ metric, cell }) => metric === 'latencyP50Ms' && cell.tier !== SATURATION);
       const latency = p50.map(({ cell, ratio }) => `${latencyPlace(view, cell)}: ${ratioText(ratio)}`);
       return {
         about: aboutOf(run, { services: [referenceOf(run.rounds.versus, service), service] }),
@@ -135,7 +135,7 @@ function latencyPlace({ labels }: ComparisonView, { operation, tier }: Pick<Cell
   return where.includes(what) ? where : `${what} at ${where}`;
 }
 
-function pairingTable(run: VersusRun, view: ComparisonView, { service, standings }: Pairing): Table {
+function pairingTable(run: VersusRun, view: ComparisonView, { service, ratios }: Pairing): Table {
   const name = referenceOf(run.rounds.versus, service);
   const [reference, other] = [view.labels.service(name), view.labels.service(service)];
   const columns = [reference, other, 'ratio [95% CI]', 'difference', { text: '', isText: true }, 'noise', 'rounds'];
@@ -144,9 +144,9 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, standings
     caption: `${other} against ${reference}`,
     isCaptionQuiet: true,
     columns: ['', ...columns],
-    rows: standings.map((one) => {
+    rows: ratios.map((one) => {
       const about = { services: [name, service], tier: one.cell.tier, metric: one.metric, isChanged: isApart(one) };
-      const tone = one.standing === 'better' || one.standing === 'worse' ? one.standing : undefined;
+      const tone = one.status === 'better' || one.status === 'worse' ? one.status : undefined;
       return {
         about: aboutOf(run, about),
         head: comparisonLabel(view, one.cell, one.metric),
@@ -156,7 +156,7 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, standings
           valueText(one.metric, one.reference * one.ratio.times),
           ratioText(one.ratio),
           differenceText(one),
-          isTooFew(one) ? 'no verdict' : { text: WORDS[one.standing], tone },
+          isTooFew(one) ? 'no verdict' : { text: WORDS[one.status], tone },
           one.noise,
           isCounted(one.metric) ? counted(one.rounds, 'start') : String(one.rounds),
         ],
@@ -167,7 +167,7 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, standings
 
 /** True if one of the two is surely better; undefined if the rounds are too few for a verdict. */
 function isApart(one: ServiceRatio): boolean | undefined {
-  return isTooFew(one) ? undefined : one.standing === 'better' || one.standing === 'worse';
+  return isTooFew(one) ? undefined : one.status === 'better' || one.status === 'worse';
 }
 
 const OF_TIME: ReadonlySet<string> = new Set<Metric['unit']>(['ms', 'µs']);
@@ -251,7 +251,7 @@ export function versusClaims(
   if (pairings.length === 0 && study.claims.length === 0) {
     return ['Nothing could be compared.'];
   }
-  const few = pairings.flatMap(({ standings }) => standings).find(isTooFew);
+  const few = pairings.flatMap(({ ratios }) => ratios).find(isTooFew);
   const own = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
     const names = [view.labels.service(service), referenceFor(service)] as const;
     return [...claim(names, perCpuSecond, PER_CPU_SECOND), ...claim(names, capacity, AT_SATURATION)];
@@ -284,10 +284,10 @@ function claim(
   if (found === undefined) {
     return [];
   }
-  const { ratio, standing, rounds } = found;
+  const { ratio, status, rounds } = found;
   const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
-  const isOpen = rounds >= FEWEST_ROUNDS && (standing === 'unclear' || standing === 'same');
-  const end = isOpen ? `: ${WORDS[standing]}` : '';
+  const isOpen = rounds >= FEWEST_ROUNDS && (status === 'unclear' || status === 'same');
+  const end = isOpen ? `: ${WORDS[status]}` : '';
   return [`${first} serves ${ratioText(more)} times as many ${what} as ${second}${end}.`];
 }
 
@@ -314,8 +314,8 @@ function rankingTable(ranked: Ranked): Table {
     head: labels.service(service),
     cells: [...figures, ...(hasStarts ? [starts.get(service) ?? NO_FIGURE] : [])],
   });
-  const rows = pairings.map(({ service, standings, perCpuSecond, capacity }) => {
-    const memory = standings.find(({ metric, cell }) => metric === 'peakMemoryMiB' && cell.tier === ALL_TIERS);
+  const rows = pairings.map(({ service, ratios, perCpuSecond, capacity }) => {
+    const memory = ratios.find(({ metric, cell }) => metric === 'peakMemoryMiB' && cell.tier === ALL_TIERS);
     const figures = [perCpuSecond, capacity, memory].map((one) => ratioText(one?.ratio));
     return row(service, perCpuSecond?.ratio.times ?? 0, figures);
   });

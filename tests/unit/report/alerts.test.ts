@@ -120,7 +120,7 @@ const news = (change: Partial<AlertNews> = {}): AlertNews => ({
   run: 'run-35',
   worse: [sampleAlert()],
   gone: [],
-  standing: 1,
+  openCount: 1,
   ...change,
 });
 
@@ -145,6 +145,7 @@ describe('what a webhook is sent', () => {
         },
       ],
       gone: [],
+      openCount: 1,
       standing: 1,
     });
   });
@@ -186,7 +187,7 @@ describe('what a webhook is sent', () => {
   });
 
   test('says what is no longer worse, and how many are left', () => {
-    expect(message('slack', { worse: [], gone: [sampleAlert()], standing: 3 }).text).toBe(
+    expect(message('slack', { worse: [], gone: [sampleAlert()], openCount: 3 }).text).toBe(
       'Performance of users: 1 figure no longer worse (3 worse in total)',
     );
   });
@@ -202,7 +203,7 @@ describe('what a webhook is sent', () => {
   });
 
   test.each(ALERT_FORMATS)('stays small with four hundred figures: %s', (format) => {
-    const body = alertMessage(format, news({ worse: many, standing: 400 }));
+    const body = alertMessage(format, news({ worse: many, openCount: 400 }));
 
     expect(body.length).toBeLessThan(format === 'json' ? 100_000 : 8_000);
     expect(body).toContain('400 figures got worse');

@@ -10,19 +10,19 @@ const level = (middle: number, runs: number) =>
 
 const newestFirst = (entries: readonly HistoryEntry[]) => entries.toReversed();
 
-const standing = (values: readonly number[], change: Partial<HistoryEntry> = {}) => {
+const alertsOf = (values: readonly number[], change: Partial<HistoryEntry> = {}) => {
   const entries = sampleEntries(values).map((entry) => ({ ...entry, ...change }));
   return statusIn(newestFirst(entries), changesOf(entries));
 };
 
 describe('what of a suite is worse', () => {
   test('is nothing in a history that keeps its level', () => {
-    expect(standing(level(100, 40)).alerts).toEqual([]);
+    expect(alertsOf(level(100, 40)).alerts).toEqual([]);
   });
 
   test('is a change for the worse that five runs bear out, with its first run', () => {
-    expect(standing([...level(100, 30), ...level(120, 4)]).alerts).toEqual([]);
-    expect(standing([...level(100, 30), ...level(120, 6)]).alerts).toMatchObject([
+    expect(alertsOf([...level(100, 30), ...level(120, 4)]).alerts).toEqual([]);
+    expect(alertsOf([...level(100, 30), ...level(120, 6)]).alerts).toMatchObject([
       { kind: 'change', run: 'run-30', commit: 'a'.repeat(40), runs: 6, series: { metric: 'cpuMicrosPerRequest' } },
     ]);
   });
@@ -30,20 +30,20 @@ describe('what of a suite is worse', () => {
   test('is no change for the better, whichever way that is', () => {
     const rate = [sampleSeries({ metric: 'throughput', unit: 'req/s', better: 'higher' })];
 
-    expect(standing([...level(120, 30), ...level(100, 8)]).alerts).toEqual([]);
-    expect(standing([...level(100, 30), ...level(120, 8)], { series: rate }).alerts).toEqual([]);
-    expect(standing([...level(120, 30), ...level(100, 8)], { series: rate }).alerts).toHaveLength(1);
+    expect(alertsOf([...level(120, 30), ...level(100, 8)]).alerts).toEqual([]);
+    expect(alertsOf([...level(100, 30), ...level(120, 8)], { series: rate }).alerts).toEqual([]);
+    expect(alertsOf([...level(120, 30), ...level(100, 8)], { series: rate }).alerts).toHaveLength(1);
   });
 
   test('is gone once a later change took all of it back, and not while some of it is left', () => {
     const worse = [...level(100, 30), ...level(140, 20)];
 
-    expect(standing([...worse, ...level(120, 10)]).alerts).toMatchObject([{ run: 'run-30' }]);
-    expect(standing([...worse, ...level(100, 10)]).alerts).toEqual([]);
+    expect(alertsOf([...worse, ...level(120, 10)]).alerts).toMatchObject([{ run: 'run-30' }]);
+    expect(alertsOf([...worse, ...level(100, 10)]).alerts).toEqual([]);
   });
 
   test('is the newest of several changes for the worse', () => {
-    expect(standing([...level(100, 30), ...level(120, 20), ...level(150, 8)]).alerts).toMatchObject([
+    expect(alertsOf([...level(100, 30), ...level(120, 20), ...level(150, 8)]).alerts).toMatchObject([
       { run: 'run-50' },
     ]);
   });
@@ -116,7 +116,7 @@ describe('a planted slowdown', () => {
 
 describe('an alert that was told', () => {
   test('is told with its run, and also if its change point moved to the run beside it', () => {
-    const before = standing([...level(100, 30), ...level(120, 6)]);
+    const before = alertsOf([...level(100, 30), ...level(120, 6)]);
     const [alert] = before.alerts;
     if (alert === undefined) {
       throw new Error('there is one');
@@ -130,7 +130,7 @@ describe('an alert that was told', () => {
   });
 
   test('is another one if the earlier change point still stands', () => {
-    const later = standing([...level(100, 30), ...level(120, 20), ...level(150, 8)]);
+    const later = alertsOf([...level(100, 30), ...level(120, 20), ...level(150, 8)]);
     const [alert] = later.alerts;
     if (alert === undefined) {
       throw new Error('there is one');

@@ -38,7 +38,7 @@ describe('a run in which half of the requests fail', () => {
         now: 0.5,
         change: undefined,
       },
-      standing: 'suspicious',
+      status: 'suspicious',
       family: 'gate',
       limit: 0.05,
       runs: count,
@@ -59,7 +59,7 @@ describe('a run in which half of the requests fail', () => {
       const { verdicts } = judge(failingNow(0.5, { marks: [mark] }), baselineOf(QUIET));
       const cell = verdicts.filter((verdict) => verdict.kind === 'unmeasured' && verdict.reason === 'failing');
 
-      expect(verdictOn(verdicts, ERRORS)).toMatchObject({ kind: 'errors', standing: 'suspicious' });
+      expect(verdictOn(verdicts, ERRORS)).toMatchObject({ kind: 'errors', status: 'suspicious' });
       expect(cell.length).toBeGreaterThan(0);
     },
   );

@@ -22,7 +22,7 @@ describe('stored runs of before a renaming', () => {
     const { past, verdicts } = judge(renamed([configHash]), baselineOf(QUIET));
 
     expect(past.configured).toBe(30);
-    expect(verdictOn(verdicts, NOW)).toMatchObject({ kind: 'judged', standing: 'suspicious' });
+    expect(verdictOn(verdicts, NOW)).toMatchObject({ kind: 'judged', status: 'suspicious' });
   });
 
   test('do not if something else changed with it', () => {

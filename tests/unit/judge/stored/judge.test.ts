@@ -22,7 +22,7 @@ describe('a run against 30 stored runs', () => {
     expect(suspicionsOf(result)).toHaveLength(1);
     expect(verdictOn(result.verdicts, CPU)).toMatchObject({
       kind: 'judged',
-      standing: 'suspicious',
+      status: 'suspicious',
       family: 'gate',
       threshold: 0.03,
       runs: 30,
@@ -33,7 +33,7 @@ describe('a run against 30 stored runs', () => {
     const result = judge(runNow({ shapes: { 'rest/saturation': { held: 3600 } } }), baselineOf(QUIET));
     const found = verdictOn(result.verdicts, 'rest/all/saturation achievedRps');
 
-    expect(found).toMatchObject({ kind: 'judged', standing: 'suspicious' });
+    expect(found).toMatchObject({ kind: 'judged', status: 'suspicious' });
     expect(found?.kind === 'judged' && found.bound < (found.comparison.before ?? 0)).toBe(true);
   });
 
@@ -43,7 +43,7 @@ describe('a run against 30 stored runs', () => {
     const result = judge(runNow(slower), baselineOf(QUIET), { ...DEFAULT_POLICY, thresholds });
 
     expect(verdictOn(result.verdicts, 'rest/all/high cpuMicrosPerRequest')).toMatchObject({
-      standing: 'suspicious',
+      status: 'suspicious',
       family: 'watch',
     });
     expect(suspicionsOf(result)).toEqual([]);
@@ -60,8 +60,8 @@ describe('a run against 30 stored runs', () => {
         'rest/all/high cpuMicrosPerRequest',
       );
 
-    expect(familyIn(run)).toMatchObject({ standing: 'suspicious', family: 'gate' });
-    expect(familyIn(staged)).toMatchObject({ standing: 'suspicious', family: 'watch' });
+    expect(familyIn(run)).toMatchObject({ status: 'suspicious', family: 'gate' });
+    expect(familyIn(staged)).toMatchObject({ status: 'suspicious', family: 'watch' });
     expect(familyIn(staged, [{ tier: 'high', gate: true }])).toMatchObject({ family: 'gate' });
   });
 
@@ -74,7 +74,7 @@ describe('a run against 30 stored runs', () => {
     expect(verdictOn(judge(runNow(SLOW_GRPC), baselineOf(QUIET), policy).verdicts, CPU)).toMatchObject({
       threshold: 0.3,
       family: 'watch',
-      standing: 'inconclusive',
+      status: 'inconclusive',
     });
   });
 });
@@ -147,8 +147,8 @@ describe('whatever the figures', () => {
     const value = values[metric];
     return value === undefined ? values : { ...values, [metric]: value * unit };
   };
-  const standings = (verdicts: readonly HistoryVerdict[]) =>
-    verdicts.map((verdict) => ('standing' in verdict ? verdict.standing : verdict.kind));
+  const ratios = (verdicts: readonly HistoryVerdict[]) =>
+    verdicts.map((verdict) => ('status' in verdict ? verdict.status : verdict.kind));
 
   test('units do not matter', () => {
     const metric = fc.constantFrom<MetricName>('cpuMicrosPerRequest', 'achievedRps', 'latencyP50Ms', 'peakMemoryMiB');
@@ -167,9 +167,7 @@ describe('whatever the figures', () => {
         }));
 
         expect(METRICS[name].unit).toBeDefined();
-        expect(standings(judge(other, { ...baseline, runs }).verdicts)).toEqual(
-          standings(judge(run, baseline).verdicts),
-        );
+        expect(ratios(judge(other, { ...baseline, runs }).verdicts)).toEqual(ratios(judge(run, baseline).verdicts));
       }),
       { numRuns: 8 },
     );

@@ -95,7 +95,7 @@ describe('with too little past', () => {
     const result = judge(runNow({ ...SLOW_GRPC, rounds }), baselineOf(QUIET, { rounds: past }));
     const found = verdictOn(result.verdicts, CPU);
 
-    expect(found).toMatchObject({ standing: 'suspicious' });
+    expect(found).toMatchObject({ status: 'suspicious' });
     expect(found?.kind === 'advisory' ? found.reason : undefined).toBe(reason);
     expect(suspicionsOf(result)).toHaveLength(reason === undefined ? 1 : 0);
   });

@@ -42,38 +42,38 @@ describe('the prediction bound', () => {
     const constant = level(Array.from({ length: 30 }, () => 5));
 
     expect(constant).toMatchObject({ center: 5, spread: 0.01, worst: 5 });
-    expect(boundOf(5, constant, RULE).standing).toBe('within-bound');
-    expect(boundOf(5.06, constant, RULE).standing).toBe('suspicious');
+    expect(boundOf(5, constant, RULE).status).toBe('within-bound');
+    expect(boundOf(5.06, constant, RULE).status).toBe('suspicious');
   });
 
   test.each([
-    { what: 'above bound and threshold is suspicious', y: 0.2, size: 0.02, standing: 'suspicious' },
-    { what: 'below the bound is not', y: 0.1, size: 0.06, standing: 'inconclusive' },
-    { what: 'below the threshold is not', y: 0.048, size: 0.001, standing: 'inconclusive' },
-  ])('a run $what', ({ y, size, standing }) => {
+    { what: 'above bound and threshold is suspicious', y: 0.2, size: 0.02, status: 'suspicious' },
+    { what: 'below the bound is not', y: 0.1, size: 0.06, status: 'inconclusive' },
+    { what: 'below the threshold is not', y: 0.048, size: 0.001, status: 'inconclusive' },
+  ])('a run $what', ({ y, size, status }) => {
     const values = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? size : -size));
 
-    expect(boundOf(y, level(values), RULE).standing).toBe(standing);
+    expect(boundOf(y, level(values), RULE).status).toBe(status);
   });
 
   test('needs a run that is worse than any before by half the threshold', () => {
     const quiet = Array.from({ length: 29 }, (_, index) => ((index % 3) - 1) / 1000);
     const once = level([...quiet, 0.1]);
 
-    expect(boundOf(0.11, level([...quiet, 0]), RULE).standing).toBe('suspicious');
-    expect(boundOf(0.11, once, RULE).standing).toBe('inconclusive');
-    expect(boundOf(0.1 + Math.log(1.05) / 2 + 0.001, once, RULE).standing).toBe('suspicious');
+    expect(boundOf(0.11, level([...quiet, 0]), RULE).status).toBe('suspicious');
+    expect(boundOf(0.11, once, RULE).status).toBe('inconclusive');
+    expect(boundOf(0.1 + Math.log(1.05) / 2 + 0.001, once, RULE).status).toBe('suspicious');
   });
 
   test('says no regression only where a slowdown of the threshold is excluded', () => {
     const quiet = level(Array.from({ length: 30 }, (_, index) => ((index % 3) - 1) / 1000));
 
-    expect(boundOf(0.02, quiet, RULE).standing).toBe('within-bound');
+    expect(boundOf(0.02, quiet, RULE).status).toBe('within-bound');
     // Not above the bound of 3.7%, but not far enough below 5% either.
-    expect(boundOf(0.034, quiet, RULE).standing).toBe('inconclusive');
+    expect(boundOf(0.034, quiet, RULE).status).toBe('inconclusive');
     // The bound itself is above 3%.
-    expect(boundOf(0, quiet, { ...RULE, threshold: 0.03 }).standing).toBe('inconclusive');
-    expect(boundOf(0, level(steps(0)), RULE).standing).toBe('inconclusive');
+    expect(boundOf(0, quiet, { ...RULE, threshold: 0.03 }).status).toBe('inconclusive');
+    expect(boundOf(0, level(steps(0)), RULE).status).toBe('inconclusive');
   });
 });
 
@@ -155,7 +155,7 @@ describe('the rule, whatever the figures', () => {
         fc.double({ min: -1, max: 1, noNaN: true }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (noise, y, more) => {
-          const [less, worse] = [y, y + more].map((now) => rank[boundOf(now, level(noise), RULE).standing]);
+          const [less, worse] = [y, y + more].map((now) => rank[boundOf(now, level(noise), RULE).status]);
 
           expect(worse).toBeGreaterThanOrEqual(less ?? 0);
         },
@@ -192,10 +192,10 @@ describe.each(Object.entries(NOISE))('with noise that is %s', (_name, noise) => 
     }));
     const seen = runs.map(({ before, now, rule }) => {
       const effect = Math.log1p(boundOf(now, before, rule).detectable);
-      return boundOf(now + effect, before, rule).standing === 'suspicious';
+      return boundOf(now + effect, before, rule).status === 'suspicious';
     });
     const passed = runs.map(
-      ({ before, now, rule }) => boundOf(now + Math.log1p(rule.threshold), before, rule).standing === 'within-bound',
+      ({ before, now, rule }) => boundOf(now + Math.log1p(rule.threshold), before, rule).status === 'within-bound',
     );
 
     expect(share(seen)).toBeGreaterThanOrEqual(0.85);
@@ -211,7 +211,7 @@ describe.each(Object.entries(NOISE))('with noise that is %s', (_name, noise) => 
         0.02,
       );
       return family.some(
-        ({ past: before, now }) => boundOf(now, before, { critical, threshold: 0.05 }).standing === 'suspicious',
+        ({ past: before, now }) => boundOf(now, before, { critical, threshold: 0.05 }).status === 'suspicious',
       );
     });
 

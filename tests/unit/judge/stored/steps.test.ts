@@ -60,7 +60,7 @@ describe('after a step', () => {
       const shapes = { 'grpc/saturation': { cpuMicros: 119 * Math.exp(value) } };
       const run = runNow({ shapes, change: { startedAt } });
       const found = verdictOn(judge(run, after).verdicts, CPU);
-      alarms.push(found !== undefined && 'standing' in found && found.standing === 'suspicious');
+      alarms.push(found !== undefined && 'status' in found && found.status === 'suspicious');
       after = withRun(after, run);
     }
     return { after, alarms };
@@ -72,14 +72,14 @@ describe('after a step', () => {
     const worseAgain = judge(runNow({ shapes: { 'grpc/saturation': { cpuMicros: 119 * 1.3 * 1.3 } } }), after);
 
     expect(alarms.map((alarm) => (alarm ? 'x' : '-')).join('')).toBe('x'.repeat(5) + '-'.repeat(20));
-    expect(verdictOn(worseAgain.verdicts, CPU)).toMatchObject({ standing: 'suspicious' });
+    expect(verdictOn(worseAgain.verdicts, CPU)).toMatchObject({ status: 'suspicious' });
   });
 
   test('that made it faster, going back is suspicious', () => {
     const { after, alarms } = added(before, moved(noise(6, 0.01, 5), Math.log1p(-0.3)), 30);
 
     expect(alarms).not.toContain(true);
-    expect(verdictOn(judge(runNow(), after).verdicts, CPU)).toMatchObject({ kind: 'judged', standing: 'suspicious' });
+    expect(verdictOn(judge(runNow(), after).verdicts, CPU)).toMatchObject({ kind: 'judged', status: 'suspicious' });
     expect(suspicionsOf(judge(runNow(), before))).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe('after a step', () => {
       runs: [...before.runs, ...slow],
     });
 
-    expect(verdictOn(verdicts, CPU)).toMatchObject({ kind: 'judged', runs: 25, standing: 'within-bound' });
+    expect(verdictOn(verdicts, CPU)).toMatchObject({ kind: 'judged', runs: 25, status: 'within-bound' });
   });
 
   test('a flagged value that stands out of the new level, too, stays out', () => {

@@ -14,7 +14,7 @@ describe('pairingsOf', () => {
     const [pairing] = pairedWhere('base', 1);
 
     expect(pairing?.service).toBe('grpc');
-    expect(pairing?.perCpuSecond).toMatchObject({ standing: 'better', rounds: 10 });
+    expect(pairing?.perCpuSecond).toMatchObject({ status: 'better', rounds: 10 });
     expect(pairing?.perCpuSecond?.ratio.times).toBeCloseTo(2, 1);
     const { low = 0, times = 0, high = 0 } = pairing?.perCpuSecond?.ratio ?? {};
     expect([low < times, times < high]).toEqual([true, true]);
@@ -23,7 +23,7 @@ describe('pairingsOf', () => {
   test('says worse where the reference is better', () => {
     const [pairing] = pairedWhere('head', 1);
 
-    expect(pairing?.perCpuSecond?.standing).toBe('worse');
+    expect(pairing?.perCpuSecond?.status).toBe('worse');
     expect(pairing?.perCpuSecond?.ratio.times).toBeCloseTo(0.5, 1);
   });
 });
@@ -42,7 +42,7 @@ test('is sure of nothing where the interval covers 1', () => {
     change: { estimate: -0.4, low: -0.5, high: 0.03 },
   }));
 
-  expect(pairingsOf({ findings: open })[0]?.standings.every(({ standing }) => standing === 'unclear')).toBe(true);
+  expect(pairingsOf({ findings: open })[0]?.ratios.every(({ status }) => status === 'unclear')).toBe(true);
 });
 
 test('inverse turns an interval round', () => {
@@ -52,14 +52,14 @@ test('inverse turns an interval round', () => {
 
 test('is not the same if it is surely ahead by more than the threshold', () => {
   const { findings } = judgeRun(sampleRounds({ services: ['grpc'] }));
-  const standings = (change: { low: number; estimate: number; high: number }) => {
+  const ratios = (change: { low: number; estimate: number; high: number }) => {
     const reported = findings.map((one) => ({ ...one, verdict: 'unchanged' as const, threshold: 0.05, change }));
-    return new Set(pairingsOf({ findings: reported })[0]?.standings.map(({ standing }) => standing));
+    return new Set(pairingsOf({ findings: reported })[0]?.ratios.map(({ status }) => status));
   };
 
-  expect(standings({ low: -0.6, estimate: -0.5, high: -0.4 })).toEqual(new Set(['unclear']));
-  expect(standings({ low: -0.06, estimate: -0.02, high: 0.01 })).toEqual(new Set(['unclear']));
-  expect(standings({ low: -0.04, estimate: -0.02, high: 0.01 })).toEqual(new Set(['same']));
+  expect(ratios({ low: -0.6, estimate: -0.5, high: -0.4 })).toEqual(new Set(['unclear']));
+  expect(ratios({ low: -0.06, estimate: -0.02, high: 0.01 })).toEqual(new Set(['unclear']));
+  expect(ratios({ low: -0.04, estimate: -0.02, high: 0.01 })).toEqual(new Set(['same']));
 });
 
 test('tells each of eight services from the reference by eight rounds', () => {
@@ -78,9 +78,7 @@ test('tells each of eight services from the reference by eight rounds', () => {
     },
   };
 
-  expect(pairingsOf(judgeRun(run)).map(({ perCpuSecond }) => perCpuSecond?.standing)).toEqual(
-    names.map(() => 'better'),
-  );
+  expect(pairingsOf(judgeRun(run)).map(({ perCpuSecond }) => perCpuSecond?.status)).toEqual(names.map(() => 'better'));
 });
 
 describe('a service whose requests fail', () => {

@@ -18,7 +18,7 @@ const failing: HistoryVerdict = {
     now: 0.5,
     change: undefined,
   },
-  standing: 'suspicious',
+  status: 'suspicious',
   family: 'gate',
   limit: 0.05,
   runs: 30,
@@ -61,7 +61,7 @@ describe('the first line on the past', () => {
   });
 
   it('does not take what is only watched for a suspicion', () => {
-    const watched = p95?.kind === 'judged' ? { ...p95, standing: 'suspicious' as const } : undefined;
+    const watched = p95?.kind === 'judged' ? { ...p95, status: 'suspicious' as const } : undefined;
     const judged = { ...against, verdicts: [p50, watched].filter((one) => one !== undefined) };
     const lines = storedVerdict(view, judged);
 
@@ -73,7 +73,7 @@ describe('the first line on the past', () => {
   it('gives advice as advice', () => {
     expect(headline([advice])).toBe('Advice only (fewer than 20 runs): 0 of 1 comparison would be suspicious.');
     const slow =
-      advice?.kind === 'advisory' ? ({ ...advice, standing: 'suspicious', reason: 'few-rounds' } as const) : undefined;
+      advice?.kind === 'advisory' ? ({ ...advice, status: 'suspicious', reason: 'few-rounds' } as const) : undefined;
     expect(headline([slow])).toMatch(
       /^Advice only \(too few rounds\): 1 of 1 comparison would be suspicious: p50 of REST, 100 users, GetUser/,
     );

@@ -5,18 +5,18 @@ import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { versusClaims } from '../../../../src/report/versus/view.ts';
 import { sampleVersus } from '../../../support/sample-versus.ts';
 
-function pairing(service: string, standing: ServiceRatio['standing'], rounds = 10): Pairing {
+function pairing(service: string, status: ServiceRatio['status'], rounds = 10): Pairing {
   const ratio: ServiceRatio = {
     cell: { suite: 's', service, operation: 'all', tier: 'saturation' },
     metric: 'achievedRps',
     reference: 1,
     other: 1,
     ratio: rounds < 8 ? { times: 1.5 } : { times: 1.5, low: 1.4, high: 1.6 },
-    standing,
+    status,
     noise: 'low',
     rounds,
   };
-  return { service, standings: [ratio], perCpuSecond: ratio, capacity: ratio };
+  return { service, ratios: [ratio], perCpuSecond: ratio, capacity: ratio };
 }
 
 function claims(

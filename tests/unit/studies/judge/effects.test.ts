@@ -83,19 +83,17 @@ function pairedOf(truth: Truth, share: number | undefined, services = DESIGN.cel
     const times = truth(levels) / base;
     const ratio: Times =
       share === undefined ? { times } : { times, low: times / (1 + share), high: times * (1 + share) };
-    const standing = {
+    const status = {
       cell: { suite: 's', service, operation: 'all', tier: PLACE.tier },
       metric: PLACE.metric,
       reference: 1,
       other: 1,
       ratio,
-      standing: 'unclear' as const,
+      status: 'unclear' as const,
       noise: 'low' as const,
       rounds: 8,
     };
-    return service === REFERENCE
-      ? []
-      : [{ service, standings: [standing], perCpuSecond: undefined, capacity: undefined }];
+    return service === REFERENCE ? [] : [{ service, ratios: [status], perCpuSecond: undefined, capacity: undefined }];
   });
   return { reference: REFERENCE, pairings };
 }

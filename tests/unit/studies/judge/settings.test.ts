@@ -36,22 +36,22 @@ function pairedOf(
   pairs: Readonly<Record<string, { readonly rate: Times; readonly cpu: Times; readonly failed?: number }>>,
 ) {
   const pairings = Object.entries(pairs).map(([service, { rate, cpu, failed = 0 }]): Pairing => {
-    const standing = (metric: string, ratio: Times, other = 1): ServiceRatio => ({
+    const status = (metric: string, ratio: Times, other = 1): ServiceRatio => ({
       cell: { suite: 's', service, operation: 'all', tier: 'saturation' },
       metric,
       reference: 1,
       other,
       ratio,
-      standing: 'unclear',
+      status: 'unclear',
       noise: 'low',
       rounds: 8,
     });
-    const standings = [
-      standing('achievedRps', rate),
-      standing('cpuMicrosPerRequest', cpu),
-      standing('errorRate', { times: 1 }, failed),
+    const ratios = [
+      status('achievedRps', rate),
+      status('cpuMicrosPerRequest', cpu),
+      status('errorRate', { times: 1 }, failed),
     ];
-    return { service, standings, perCpuSecond: undefined, capacity: undefined };
+    return { service, ratios, perCpuSecond: undefined, capacity: undefined };
   });
   return { reference: 'a', pairings } satisfies PairedServices;
 }

@@ -257,10 +257,10 @@ describe('a finding tested by slots', () => {
       'json/u100': { values: [150] },
     });
     const cell = { suite: 's', service: 'grpc', operation: 'all', tier: 'u500' };
-    const figures = { reference: 1, other: 2, noise: 'low', rounds: 10, standing: 'better' } as const;
+    const figures = { reference: 1, other: 2, noise: 'low', rounds: 10, status: 'better' } as const;
     const by = (ratio: { times: number; low?: number; high?: number }, test: Partial<RatioTest>) => {
-      const standings = [{ cell, metric: 'achievedRps', ratio, ...figures }];
-      const pairings = [{ service: 'grpc', standings, perCpuSecond: undefined, capacity: undefined }];
+      const ratios = [{ cell, metric: 'achievedRps', ratio, ...figures }];
+      const pairings = [{ service: 'grpc', ratios, perCpuSecond: undefined, capacity: undefined }];
       const paired = { reference: 'json', pairings };
       const findings = [{ says: '', holdsIf: [{ ...TEST, atLeast: 1, ...test }] }];
       return testedFindings(findings, { paired, slots })[0]?.tests[0];

@@ -7,10 +7,10 @@ import { testedFindings } from '../../../../studies/judge/findings.ts';
 
 function pairingOf(service: string, ratio: Times): Pairing {
   const cell = { suite: 'users', service, operation: 'all', tier: 'saturation' };
-  const figures = { reference: 1, other: ratio.times, noise: 'low', rounds: 10, standing: 'better' } as const;
+  const figures = { reference: 1, other: ratio.times, noise: 'low', rounds: 10, status: 'better' } as const;
   return {
     service,
-    standings: [{ cell, metric: 'achievedRps', ratio, ...figures }],
+    ratios: [{ cell, metric: 'achievedRps', ratio, ...figures }],
     perCpuSecond: undefined,
     capacity: undefined,
   };
