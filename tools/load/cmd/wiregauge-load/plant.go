@@ -16,11 +16,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// plantPause is the time between two looks at the CPU time of the program: short, so that each request is slowed down, and not some of them.
-const plantPause = time.Millisecond
+// plantPause is the time between two looks at the CPU time of the program: short, so that each request is slowed down, and not some of them; but
+// each look interrupts the program, whose caches are then cold: with 1 ms, 5% made a Python service take 9% more CPU time, with 4 ms 5.7%.
+const plantPause = 4 * time.Millisecond
 
 // longestPause is the same if the looks alone take the share.
-const longestPause = 16 * time.Millisecond
+const longestPause = 32 * time.Millisecond
 
 // plantSlice is the longest time for which the program gets no turn, as after a long time in which the plant got none.
 const plantSlice = 10 * time.Millisecond
