@@ -3,6 +3,7 @@ import type { Calibration } from '../../model/run/calibration.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { ComparisonResult } from '../verdict/finding.ts';
+import { isSettled } from '../verdict/judge.ts';
 
 /** Result of a plant in one service: found if the service regressed in the metric of the plant. */
 export interface PlantResult {
@@ -28,15 +29,9 @@ export function plantResults(
   { findings }: Pick<ComparisonResult, 'findings'>,
   calibration?: Calibration,
 ): readonly PlantResult[] {
-  const planted = plantedMetric(plant);
-  const isOfPlant = (service: string, { cell, metric, family }: PlantedRow) =>
-    cell.service === service &&
-    metric === planted &&
-    (family === 'gate' || planted === 'startUpMs') &&
-    memberOf(cell) === undefined;
   return services.map(({ name: service }) => {
-    const own = findings.filter((finding) => isOfPlant(service, finding));
-    const expected = calibration?.comparisons.filter((one) => isOfPlant(service, one)) ?? [];
+    const own = findings.filter((finding) => isOfPlant(plant, service, finding));
+    const expected = calibration?.comparisons.filter((one) => isOfPlant(plant, service, one)) ?? [];
     const detectable = expected.flatMap((one) => one.detectable ?? []);
     const kept = rounds.filter((round) => round.service === service && round.outcome === 'kept');
     const ends = kept.map((round) => Date.parse(round.startedAt) / 1000 + (round.seconds?.total ?? 0));
@@ -49,6 +44,22 @@ export function plantResults(
       detectable: detectable.length === 0 ? undefined : Math.min(...detectable),
     };
   });
+}
+
+/** True if more rounds of a service cannot change whether its plant is found: no other service, and no other metric, ends them. */
+export function isPlantDecided({ findings }: ComparisonResult, service: string, plant: PlantRecord): boolean {
+  const own = findings.filter((finding) => isOfPlant(plant, service, finding));
+  return own.some(({ verdict }) => verdict === 'regressed') || own.every(isSettled);
+}
+
+function isOfPlant(plant: PlantRecord, service: string, { cell, metric, family }: PlantedRow): boolean {
+  const planted = plantedMetric(plant);
+  return (
+    cell.service === service &&
+    metric === planted &&
+    (family === 'gate' || planted === 'startUpMs') &&
+    memberOf(cell) === undefined
+  );
 }
 
 /** Metric that a plant makes worse; the start-up does not gate unless the policy says so. */

@@ -209,7 +209,8 @@ export function isDecided({ findings, errors }: ComparisonResult, service: strin
   return isRed || own.length === 0 || (gating.length > 0 && gating.every(isSettled));
 }
 
-function isSettled(finding: Finding): boolean {
+/** True if a comparison that may fail a pull request is accepted, or surely below its threshold. */
+export function isSettled(finding: Finding): boolean {
   return isAccepted(finding) || (!isInconclusive(finding) && isSurelyBelow(finding));
 }
 

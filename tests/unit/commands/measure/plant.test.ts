@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parsePlant, plantExit, plantText, searchText } from '../../../../src/commands/measure/plant.ts';
-import { plantResults } from '../../../../src/judge/calibration/plant.ts';
+import { isPlantDecided, plantResults } from '../../../../src/judge/calibration/plant.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -21,6 +21,19 @@ describe('a planted slowdown', () => {
 
   test('is not found by anything else that got slower', () => {
     expect(planted(0.2, 'latencyP50Ms').map(({ isFound }) => isFound)).toEqual([false, false]);
+  });
+
+  test('is looked for in a service until its own CPU time is clear', () => {
+    const decided = (noise: number, by: number, metric: 'cpuMicrosPerRequest' | 'latencyP50Ms') => {
+      const worse = [{ service: 'rest' as const, tier: 'saturation', metric, by }];
+      const run = sampleRounds({ rounds: 8, noise, services: ['rest', 'grpc'], worse });
+      const result = judgeRun({ ...run, rounds: { ...run.rounds, ended: 'running' } });
+      return ['rest', 'grpc'].map((service) => isPlantDecided(result, service, { cpu: 0.05 }));
+    };
+
+    expect(decided(3, 0.5, 'cpuMicrosPerRequest')).toEqual([true, false]);
+    expect(decided(3, 0.5, 'latencyP50Ms')).toEqual([false, false]);
+    expect(decided(0.1, 0, 'cpuMicrosPerRequest')).toEqual([true, true]);
   });
 
   test('that is not found fails, and one that cannot be judged is no result', () => {
