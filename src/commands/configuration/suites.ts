@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { PROJECT_SUITE } from '../../config/schema/suite.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { PROFILE_NAMES } from '../../model/profiles.ts';
 import { type Program, programsOf, type Service } from '../../model/service.ts';
@@ -105,7 +106,7 @@ function textOf(row: SuiteRow, columns: number): string {
     `needs: ${places.join(' or ') || 'services that are already running'}${commands}${beside}`,
   ];
   return [
-    `${row.name}: ${row.title}`,
+    row.name === PROJECT_SUITE ? row.title : `${row.name}: ${row.title}`,
     ...lines.flatMap((line) => wrapped(line, '    ', columns - 2).map((text) => `  ${text}`)),
   ].join('\n');
 }

@@ -49,6 +49,14 @@ test('lists the suites that come with Wiregauge, from anywhere', () => {
   expect(text.split('\n').every((line) => line.length <= 100)).toBe(true);
 });
 
+test('titles the suite of a wiregauge.yml without a name by its package, else by its services', () => {
+  writeFileSync(join(folder, 'wiregauge.yml'), PROJECT.replace(/^(?:name|title): .*\n/gm, ''));
+
+  expect(printed({})).toMatch(/^api\n {2}services: api\n/);
+  writeFileSync(join(folder, 'package.json'), '{ "name": "@one/shop" }');
+  expect(printed({})).toMatch(/^\S*shop\n/);
+});
+
 test('lists the suite of a repository and those in its folder, and what each needs', () => {
   writeFileSync(join(folder, 'wiregauge.yml'), PROJECT);
   mkdirSync(join(folder, 'suites'));
