@@ -29,7 +29,7 @@ const MOST_SOURCES = 3000;
 /** Limit of the listed migrations; a repository with more has some that are not listed. */
 export const MOST_MIGRATIONS = 500;
 
-const MIGRATION = /\.up\.sql$/;
+const MIGRATION = /(?:^|\.)up\.sql$/;
 
 const MOST_BYTES = 2 ** 20;
 
@@ -124,7 +124,7 @@ function entriesOf(root: string, folder: string, unread: string[]): readonly Dir
 
 /** Files of which only the existence matters, such as lock files and private environment values. */
 const BY_BEING_THERE =
-  /(?:^|\/)(?:uv\.lock|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|\.env|[^/]*\.(?:har|http|rest|up\.sql)|[^/]*postman_collection\.json|bruno\.json)$/;
+  /(?:^|\/)(?:uv\.lock|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|\.env|[^/]*\.(?:har|http|rest)|(?:[^/]*\.)?up\.sql|[^/]*postman_collection\.json|bruno\.json)$/;
 
 /** Files whose beginning shows which tool wrote them. */
 const BY_BEGINNING = /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml)$/;

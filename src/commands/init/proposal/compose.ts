@@ -17,6 +17,8 @@ export interface ComposeService {
   readonly command: readonly string[] | undefined;
   /** Files and folders of the repository, by their paths in the container. */
   readonly files: Readonly<Record<string, string>>;
+  /** Those that only a database without a container has. */
+  readonly plainFiles?: Readonly<Record<string, string>>;
   readonly dependsOn: readonly string[];
   /** True if it is started only when one of its profiles is selected. */
   readonly isOptional: boolean;

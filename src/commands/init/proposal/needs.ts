@@ -169,37 +169,40 @@ export function asStore(service: ComposeService, files: readonly RepositoryFile[
 
 /** Programs that run the migrations of a folder themselves. */
 const MIGRATES =
-  /golang-migrate\/migrate|uptrace\/bun\/migrate|go-pg\/migrations|\bmigrate!\(|\bembed_migrations!|\bmigrate::Migrator\b|\bmigrate\b[^\n]{0,200}\bup\b/;
+  /golang-migrate\/migrate|uptrace\/bun\/migrate|go-pg\/migrations|\bmigrate!\(|\bembed_migrations!|\bmigrate::Migrator\b|\bmigrate\b[^\n]{0,200}\bup\b|\bdiesel (?:setup|(?:migration|database) \w)/;
 
 const MIGRATING_FILES = /\.(?:go|rs|sh)$|(?:^|\/)Dockerfile[^/]*$/;
 
-/** Services of a compose file, of which the only SQL database is filled by the migrations of a folder, unless a program runs them. */
+/**
+ * Services of a compose file, of which the only SQL database is filled by the migrations of a folder, unless a program runs them. Commands in
+ * the compose file do not run for plain processes.
+ */
 export function withMigrations(
   all: readonly ComposeService[],
   files: readonly RepositoryFile[],
 ): readonly ComposeService[] {
-  const paths = files.map(({ path }) => path).filter((path) => path.endsWith('.up.sql'));
+  const paths = files.map(({ path }) => path).filter((path) => /[./]up\.sql$/.test(path));
   const [store, ...others] = all.filter((one) => needOf(one).some(({ port }) => port === 5432 || port === 3306));
   const isFilled = Object.keys(store?.files ?? {}).some((target) => isBelow(`${target}/`, SCRIPTS));
-  const folders = new Set(paths.map(folderOf));
-  const isRun =
-    files.some(({ path, text }) => MIGRATING_FILES.test(path) && MIGRATES.test(text)) ||
-    all.some(({ build, command = [] }) => build !== undefined && MIGRATES.test(command.join(' ')));
+  // Those of Diesel have a folder each.
+  const folders = new Set(paths.map((path) => folderOf(path.replace(/\/up\.sql$/, ''))));
+  const isRun = files.some(({ path, text }) => MIGRATING_FILES.test(path) && MIGRATES.test(text));
   const isCut = paths.length >= MOST_MIGRATIONS;
   if (store === undefined || others.length > 0 || isFilled || isRun || isCut || folders.size !== 1) {
     return all;
   }
   // The images run scripts by their names, in which numbers may have no zeros before them.
-  const scripts = paths
-    .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-    .map((path, index) => [`${SCRIPTS}/${String(index + 1).padStart(4, '0')}_${baseName(path)}`, path]);
-  const why = '`files` has those of today: add each new one';
-  const filled = {
-    ...store,
-    files: { ...store.files, ...Object.fromEntries(scripts) },
-    leftOut: [...store.leftOut, { name: `later migrations of ${store.name}`, why }],
-  };
-  return all.map((one) => (one === store ? filled : one));
+  const scripts = Object.fromEntries(
+    paths
+      .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+      .map((path, index) => [`${SCRIPTS}/${String(index + 1).padStart(4, '0')}_${baseName(path)}`, path]),
+  );
+  const isRunByCommand = all.some(({ build, command = [] }) => build !== undefined && MIGRATES.test(command.join(' ')));
+  const [listed, why] = isRunByCommand
+    ? [{ plainFiles: scripts }, 'the script of its `process` has those of today: add each new one']
+    : [{ files: { ...store.files, ...scripts } }, '`files` has those of today: add each new one'];
+  const leftOut = [...store.leftOut, { name: `later migrations of ${store.name}`, why }];
+  return all.map((one) => (one === store ? { ...store, ...listed, leftOut } : one));
 }
 
 /** Service with the variables that its program reads from a file itself, whose example names the programs of the compose file. */
@@ -266,7 +269,14 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-function needOf({ name, image = '', environment, command, files }: ComposeService): readonly ProposedNeed[] {
+function needOf({
+  name,
+  image = '',
+  environment,
+  command,
+  files,
+  plainFiles,
+}: ComposeService): readonly ProposedNeed[] {
   const [, path = ''] =
     /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
   const [pattern, known] = KNOWN.find(([one]) => one.test(path)) ?? [];
@@ -277,7 +287,7 @@ function needOf({ name, image = '', environment, command, files }: ComposeServic
   const isPostgres = pattern === POSTGRES;
   const { port, user, tmpfs = [], ready, settings, plain, command: usual } = known;
   const folders = isPostgres ? postgresFolders(image) : tmpfs;
-  const script = typeof plain === 'function' ? plain(files) : plain && `exec ${plain}`;
+  const script = typeof plain === 'function' ? plain({ ...files, ...plainFiles }) : plain && `exec ${plain}`;
   return [
     {
       name: host,

@@ -58,9 +58,12 @@ test('reads the names of migrations, of which no number leaves anything else out
     writeFileSync(join(root, 'a', `${at}.up.sql`), 'x');
   }
   writeFileSync(join(root, 'b', 'go.mod'), 'module b');
+  mkdirSync(join(root, '0'));
+  writeFileSync(join(root, '0', 'up.sql'), 'x');
   const { files } = scanRepository(root);
 
   expect(files).toHaveLength(MOST_MIGRATIONS + 1);
   expect(files[0]).toEqual({ path: 'b/go.mod', text: 'module b' });
-  expect(files[1]).toEqual({ path: 'a/0.up.sql', text: '' });
+  expect(files[1]).toEqual({ path: '0/up.sql', text: '' });
+  expect(files[2]).toEqual({ path: 'a/0.up.sql', text: '' });
 });

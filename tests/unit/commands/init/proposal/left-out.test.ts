@@ -225,12 +225,29 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     expect(needed({ 'main.go': 'import "github.com/golang-migrate/migrate/v4"' })?.files ?? {}).toEqual({});
     expect(needed({ 'start.sh': 'migrate -path db -database "$DB" up\nexec ./shop' })?.files ?? {}).toEqual({});
     expect(needed({ Dockerfile: 'FROM go\nCMD migrate -path db up && ./shop' })?.files ?? {}).toEqual({});
-    expect(needed({}, '    command: sh -c "migrate -path db up && ./shop"\n')?.files ?? {}).toEqual({});
+    const byCommand = needed({}, '    command: sh -c "migrate -path db up && ./shop"\n');
+    expect(byCommand?.files ?? {}).toEqual({});
+    expect(byCommand?.process?.command.at(-1)).toContain('"$root"/db/1_a.up.sql');
     expect(needed({ 'main.go': 'import "github.com/uptrace/bun/migrate"' })?.files ?? {}).toEqual({});
     expect(needed({ 'main.rs': 'use sqlx::migrate::Migrator;' })?.files ?? {}).toEqual({});
     expect(needed({ 'other/3_c.up.sql': '' })?.files ?? {}).toEqual({});
     const many = Object.fromEntries(Array.from({ length: MOST_MIGRATIONS }, (_, at) => [`db/${at}.up.sql`, '']));
     expect(needed(many)?.files ?? {}).toEqual({});
+  });
+
+  test('is filled by the migrations of Diesel, unless its program runs them', () => {
+    const filled = (source: string) =>
+      repository(`${web('{}')}  db: { image: "postgres:17" }\n`, {
+        'migrations/2021-10-24_items/up.sql': '',
+        'migrations/2021-10-21_users/up.sql': '',
+        'src/main.rs': source,
+      }).service?.needs?.[0]?.files;
+
+    expect(filled('')).toEqual({
+      '/docker-entrypoint-initdb.d/0001_up.sql': 'migrations/2021-10-21_users/up.sql',
+      '/docker-entrypoint-initdb.d/0002_up.sql': 'migrations/2021-10-24_items/up.sql',
+    });
+    expect(filled('const ALL: EmbeddedMigrations = embed_migrations!();') ?? {}).toEqual({});
   });
 
   test('lets root of a plain MariaDB in with its password, which none of the addresses of the server has', () => {
