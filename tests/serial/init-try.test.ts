@@ -106,6 +106,37 @@ test('init calls the methods of a gRPC service, and leaves out those that it doe
   expect(text).not.toContain('grpc: shop.v1.Shop/GetOrder');
 });
 
+const STORE_PROTO = `syntax = "proto3";
+package shop.v1;
+message Key { int32 id = 1; }
+message Order { int32 id = 1; string title = 2; }
+message Draft { string title = 1; }
+message Created { Order order = 1; }
+service Shop { rpc GetOrder(Key) returns (Order); rpc CreateOrder(Draft) returns (Created); }
+`;
+
+const STORE = GRPC_SERVER.replace(
+  /server\.addService.*\n/,
+  `const orders = new Map();
+server.addService(shop.v1.Shop.service, {
+  GetOrder: ({ request: { id } }, end) => end(orders.has(id) ? null : { code: 5 }, orders.get(id)),
+  CreateOrder: ({ request: { title } }, end) => end(null, { order: orders.set(7, { id: 7, title }).get(7) }),
+});
+`,
+);
+
+test('init creates what a gRPC service does not find, by a call of its contract', async () => {
+  const files = { 'package.json': manifest('store'), 'server.js': STORE, 'proto/shop/v1/shop.proto': STORE_PROTO };
+  const { trial, text } = await triedIn('store', files, 'process');
+
+  expect(trial.services[0].operations).toMatchObject([{ operation: 'GetOrder', status: 'OK' }]);
+  expect(trial.changes).toEqual([
+    'store: prepare sends shop.v1.Shop/CreateOrder after each start, because GetOrder answered NOT_FOUND',
+  ]);
+  expect(text).toMatch(/message:\n +title: example\n +capture:\n +order_id: \$\.order\.id\n/);
+  expect(text).toMatch(/- id: \$\{prepare\.order_id\}\n {4}grpc: shop\.v1\.Shop\/GetOrder/);
+});
+
 test.runIf(requires('docker'))('init builds an image and starts it in a container', async () => {
   writeImage({ write: (path, text) => project.write(`image/${path}`, text) });
   const { trial, stderr } = await triedIn('image', {}, 'docker');

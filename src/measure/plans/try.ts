@@ -8,7 +8,7 @@ import type { TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import { introspectedSchema } from '../../protocols/graphql/examine.ts';
-import { reflectedMethods } from '../../protocols/grpc/methods.ts';
+import { methodsOf } from '../../protocols/grpc/methods.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { RunningService, Runtime } from '../../runtime/port.ts';
 import { ignoredPath } from '../trial/answers.ts';
@@ -87,6 +87,10 @@ export async function tryService(
     service,
     answering,
   );
+  // What a request of `prepare` created may still be there.
+  if (service.prepare !== undefined && second.answers.size === 0) {
+    return second.tried;
+  }
   return {
     ...first.tried,
     operations: first.tried.operations.map((one) => {
@@ -194,7 +198,7 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
     ownPort: isElsewhere ? (grpcPort?.ownPort ?? ownPort(bench, running)) : undefined,
     ...portUse(bench, up, failure),
     schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
-    methods: await reflectedMethods(bench.client, { service, address: running.address }),
+    methods: await methodsOf(bench.client, { service, address: running.address }),
     ...(speaks !== undefined && { speaks }),
     startUpSeconds,
   };

@@ -176,8 +176,14 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
 /** Number as text, such as from CSV. */
 const WRITTEN_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
+/** Value of a response of `prepare`, which is not known before the start. */
+const LATER = /^\$\{prepare\.\w+\}$/;
+
 /** Scalar of a protobuf type for protobufjs; throws ConfigError if the value does not fit. */
 export function scalarOf(type: string, value: Json, at: string): string | number | boolean {
+  if (type !== 'string' && LATER.test(textOf(value))) {
+    return 0;
+  }
   const range = RANGES[type];
   if (range !== undefined) {
     return wholeNumber(type, range, { value, at });

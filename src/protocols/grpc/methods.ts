@@ -4,16 +4,16 @@ import type { Service } from '../../model/service.ts';
 import type { Client } from '../client.ts';
 import { readContract } from './contract.ts';
 
-/** Methods in the contract of a running service by reflection; undefined if the service does not use it, or if it fails. */
-export async function reflectedMethods(
+/** Methods in the contract of a running service, also by reflection; undefined if it has none, or if it cannot be read. */
+export async function methodsOf(
   client: Client,
   { service, address }: { readonly service: Service; readonly address: string },
 ): Promise<readonly protobuf.Method[] | undefined> {
-  if (service.proto === undefined || !('reflection' in service.proto)) {
+  if (service.proto === undefined) {
     return undefined;
   }
   try {
-    const contract = readContract(await client.described(service, address));
+    const contract = readContract('reflection' in service.proto ? await client.described(service, address) : service);
     return contract.calls.map((call) => contract.method(call));
   } catch (thrown) {
     if (thrown instanceof KnownError) {

@@ -4,6 +4,7 @@ import type { LeftOutService } from '../proposal/proposal.ts';
 import { fixArguments, fixFewOperations, fixLost, furtherOf } from './arguments.ts';
 import { fixMethods, fixProtocol, fixQueries } from './contract.ts';
 import type { Change, Fixing, FixKnowledge } from './fix.ts';
+import { fixMissing, fixNotCreated } from './missing.ts';
 import { fixFlag, fixLock, fixNeedPort, fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
 import { fixCredentials, fixOperations, fixSlashes, fixVarying, rateLimited } from './refused.ts';
 
@@ -24,6 +25,8 @@ export interface FixedText {
 }
 
 const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
+  fixNotCreated,
+  fixMissing,
   fixArguments,
   fixCredentials,
   rateLimited,

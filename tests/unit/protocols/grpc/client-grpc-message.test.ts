@@ -38,6 +38,11 @@ function sent(body: Json): unknown {
 }
 
 describe('a message in JSON', () => {
+  it('may have values of `prepare` where a number belongs, and nothing else around them', () => {
+    expect(() => sent({ whole: '${prepare.id}', flag: '${prepare.flag}', raw: '${prepare.raw}' })).not.toThrow();
+    expect(() => sent({ whole: '7${prepare.id}' })).toThrow(/must be a whole number/);
+  });
+
   it.each<[Json, unknown]>([
     [{ whole: -5, large: '18446744073709551615', real: 0.5, flag: true, text: '7' }, undefined],
     [

@@ -1,0 +1,70 @@
+import protobuf from 'protobufjs';
+import { describe, expect, test } from 'vitest';
+import { fixedText } from '../../../../../src/commands/init/fixes/fixes.ts';
+import type { TriedService } from '../../../../../src/measure/plans/try.ts';
+
+const tried = (service: Partial<TriedService>): ReadonlyMap<string, TriedService> =>
+  new Map([['shop', { operations: [], failure: undefined, printedPort: undefined, path: undefined, ...service }]]);
+
+describe('a gRPC service that does not find what was requested', () => {
+  const text = `services:
+  shop:
+    protocol: grpc
+operations:
+  - name: GetItem
+    arguments:
+      - id: example
+    grpc: shop.Shop/GetItem
+`;
+  const methods = (messages: string): readonly protobuf.Method[] =>
+    protobuf
+      .parse(
+        `syntax = "proto3"; package shop; message Key { string id = 1; } message Item { string id = 1; } ${messages}
+        service Shop { rpc GetItem(Key) returns (Item); rpc DeleteItem(Key) returns (Item); rpc SaveThing(Draft) returns (Made); }`,
+      )
+      .root.lookupService('shop.Shop').methodsArray;
+  const getItem = { operation: 'GetItem', call: 'shop.Shop/GetItem', status: 'NOT_FOUND', refusal: 'NOT_FOUND' };
+  const saving = methods('message Draft { string id = 1; int32 count = 2; } message Made { }');
+
+  test('gets it by a call that takes the same values', () => {
+    const fixed = fixedText(text, tried({ operations: [getItem], methods: saving }));
+
+    expect(fixed.changes).toEqual([
+      'shop: prepare sends shop.Shop/SaveThing after each start, because GetItem answered NOT_FOUND',
+    ]);
+    expect(fixed.text).toContain(`    # Sent once after each start, to create what the operations read.
+    prepare:
+      - grpc:
+          call: shop.Shop/SaveThing
+          message:
+            id: example
+            count: 1
+operations:
+  - name: GetItem
+    arguments:
+      - id: example
+`);
+  });
+
+  test('loses that call if it is refused, and is not given it again', () => {
+    const found = fixedText(text, tried({ operations: [getItem], methods: saving })).text;
+    const refusal = 'wiregauge.yml:5:9: services.shop.prepare[0]: shop.Shop/SaveThing: answered INVALID_ARGUMENT';
+    const refused = { operation: 'GetItem', call: 'GetItem', status: 'INVALID_ARGUMENT', refusal };
+    const fixed = fixedText(found, tried({ operations: [refused], methods: saving }));
+
+    expect(fixed.changes).toEqual(['shop: without prepare, because of shop.Shop/SaveThing: answered INVALID_ARGUMENT']);
+    expect(fixed.text).not.toContain('prepare:');
+    expect(fixedText(fixed.text, tried({ operations: [getItem], methods: saving })).changes).toEqual([]);
+  });
+
+  test.each<[string, Partial<TriedService>]>([
+    [
+      'none takes or returns its values',
+      { methods: methods('message Draft { string title = 1; } message Made { string id = 1; }') },
+    ],
+    ['it has no contract', { methods: undefined }],
+    ['it refused for another reason', { operations: [{ ...getItem, status: 'INTERNAL' }], methods: saving }],
+  ])('keeps its file if %s', (_, service) => {
+    expect(fixedText(text, tried({ operations: [getItem], ...service })).text).toBe(text);
+  });
+});
