@@ -18,7 +18,10 @@ export function sidebar(texts: ReadonlyMap<string, string>): Group[] {
     .filter(({ level }) => level === 2)
     .map(({ text, line }, place, all): Group => {
       const end = all[place + 1]?.line ?? Number.POSITIVE_INFINITY;
-      const targets = links.filter((link) => link.line > line && link.line < end).map(({ target }) => target);
+      // A link to a part of a document does not list it.
+      const targets = links
+        .filter((link) => link.line > line && link.line < end && !link.target.includes('#'))
+        .map(({ target }) => target);
       const items = targets.flatMap((target) => {
         const destination = destinationOf(target, INDEX);
         const file = destination.kind === 'file' ? destination.path : '';

@@ -201,7 +201,7 @@ interface OptionRow {
   readonly usualText?: string;
 }
 
-/** Options of several commands, or of a command and the action. Help, completion and docs/commands.md come from here. */
+/** Options of several commands, or of a command and the action. Help and completion come from here. */
 export const OPTIONS = {
   json: { flags: '--json', help: 'print the result as one JSON document; progress goes to standard error' },
   verbose: { flags: '--verbose', help: 'print all tables at the end, not only the outcome' },

@@ -151,7 +151,9 @@ const keys = {
     })
     .default(USUAL_SATURATION)
     .describe('The closed loop that finds the highest rate.'),
-  environment: settings.optional().describe('Environment variables for all services, which override their own.'),
+  environment: settings
+    .optional()
+    .describe('Environment variables for all services but those with an `address`, over their own.'),
   network: network
     .optional()
     .describe('The network to the services, at saturation and at tiers without a `network`; default: none.'),

@@ -7,11 +7,11 @@ Text with a [link](b.md) above all groups.
 
 ## Begin
 
-- [A](a.md), [elsewhere](https://example.org/), [the code](../src)
+- [A](a.md), [a part of B](how-to/b.md#part), [elsewhere](https://example.org/), [the code](../src)
 
 ## How to
 
-- [B](how-to/b.md#part) and [A](a.md) again
+- [B](how-to/b.md) and [A](a.md) again
 `;
 
 const TEXTS = new Map([

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { withCommandReference } from '../../../../scripts/generated/command-reference.ts';
 import { GENERATED } from '../../../../scripts/generated/documents.ts';
 import { cell, table, withGenerated } from '../../../../scripts/generated/markdown-table.ts';
 import { mapAt } from '../../../../scripts/generated/schema/places.ts';
 import { configSchema } from '../../../../scripts/generated/schema/schema.ts';
 import { withSchemaTables } from '../../../../scripts/generated/schema/tables.ts';
-import { allCommands, isRare } from '../../../../src/commands/program/help.ts';
-import { commandLine } from '../../../../src/commands/program/program.ts';
 
 test.each(Object.entries(GENERATED))('%s repeats what the source says: `npm run readme` writes it', (file, fill) => {
   const text = readFileSync(file, 'utf8');
@@ -87,23 +84,6 @@ describe('the reference of wiregauge.yml', () => {
     expect(() => withSchemaTables('<!-- the schema: services.nothing (x) -->\n<!-- end -->\n')).toThrow(
       /services\.nothing/,
     );
-  });
-});
-
-describe('the reference of the commands', () => {
-  const all = allCommands(commandLine(() => undefined));
-  const text = withCommandReference('<!-- the program: every command (x) -->\n<!-- end -->\n', all);
-
-  const sections = new Map(text.split(/^## /m).map((section) => [section.split('\n', 1)[0] ?? '', section]));
-
-  it('has every command with each of its usual options', () => {
-    for (const { path, command } of all.filter((one) => one.command.commands.length === 0)) {
-      const section = sections.get(path) ?? '';
-      expect(section, path).toContain(`\n\`wiregauge ${path}`);
-      for (const option of command.options.filter((one) => !one.hidden)) {
-        expect(section.includes(`\`${option.long}\``), `${path} ${option.long}`).toBe(!isRare(option));
-      }
-    }
   });
 });
 
