@@ -2,7 +2,9 @@ import { median } from '../../foundation/statistics.ts';
 import { plainText } from '../../foundation/text.ts';
 import { allocatedFigures } from '../../judge/counts/allocated.ts';
 import { countedValues } from '../../judge/counts/figures.ts';
+import { judgedGrowth } from '../../judge/counts/memory-growth.ts';
 import { headCalls } from '../../judge/counts/need-calls.ts';
+import { headSizes } from '../../judge/counts/sizes.ts';
 import { noiseOf } from '../../judge/inference/detectable.ts';
 import {
   historyRows,
@@ -225,18 +227,36 @@ function figuresOf(run: Run, cells: readonly MeasuredCell[]): readonly SeriesFig
       ? figureOf(one.cell, 'peakMemoryMiB', memoryPeaks(kept.filter(({ cell }) => cell.service === one.cell.service)))
       : figuresOfCell(one, samples),
   );
-  return [...measured, ...countedFigures(run)];
+  return [...measured, ...startFigures(kept), ...countedFigures(run)];
 }
 
-/** Instruction counts of services and operations, queries of operations, and allocated bytes of services, one value per start. */
+/** Start-up of each service, and the first request of each operation, one value per round. */
+function startFigures(samples: readonly Sample[]): readonly SeriesFigure[] {
+  const groups = Map.groupBy(samples, ({ cell }) => JSON.stringify([cell.service, cell.operation]));
+  return [...groups.values()].flatMap((own) =>
+    (['startUpMs', 'firstRequestMs'] as const).flatMap((metric) => {
+      const values = new Map(
+        own.flatMap(({ round, values: { [metric]: value } }) => (value === undefined ? [] : [[round, value]])),
+      );
+      return own
+        .slice(0, 1)
+        .flatMap(({ cell }) => figureOf({ ...cell, tier: ALL_TIERS }, metric, [...values.values()]));
+    }),
+  );
+}
+
+/** Counts of services and operations, one value per start; memory growth as a comparison measures it, and sizes of builds. */
 function countedFigures(run: Run): readonly SeriesFigure[] {
   const executed = countedValues(run, run.instructions?.starts ?? [])
     .filter(({ cell }) => memberOf(cell) === undefined)
     .flatMap(({ cell, metric, value, means }) => seriesFigures(cell, metric, { value, values: means }));
-  const called = headCalls(run).flatMap(({ cell, metric, values }) => figureOf(cell, metric, values));
+  const growth = isInRounds(run) ? judgedGrowth(run, run.rounds.policy).findings : [];
+  const others = [...headCalls(run), ...headSizes(run)];
   const allocated = allocatedFigures(run.suite, run.calls?.starts ?? []);
   return [
-    ...[...executed, ...called],
+    ...executed,
+    ...others.flatMap(({ cell, metric, values }) => figureOf(cell, metric, values)),
+    ...growth.flatMap(({ cell, metric, head }) => figureOf(cell, metric as MetricName, [head])),
     ...allocated.flatMap(({ cell, head }) => figureOf(cell, 'allocatedBytesPerRequest', head)),
   ];
 }

@@ -1,14 +1,31 @@
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
-import type { RunInRounds } from '../../model/run/run.ts';
-import type { AcceptedRegression, Finding } from '../verdict/finding.ts';
+import type { Run, RunInRounds } from '../../model/run/run.ts';
+import type { AcceptedRegression, Finding, HeadReading } from '../verdict/finding.ts';
 
 const METRIC = 'sizeMiB';
 
 const MIB = 2 ** 20;
 
 type BuildSize = NonNullable<RoundsRecord['base']['sizes']>[string];
+
+/** Size of the build of each service, for budgets and histories. */
+export function headSizes({ suite, rounds, sizes = rounds?.head.sizes ?? {} }: Run): readonly SizeReading[] {
+  return Object.entries(sizes).map(([service, { bytes }]) => ({
+    ...nameOf(suite, service),
+    better: 'lower',
+    values: [bytes / MIB],
+  }));
+}
+
+interface SizeReading extends HeadReading {
+  readonly metric: typeof METRIC;
+}
+
+function nameOf(suite: Pick<Run['suite'], 'name'>, service: string): Pick<SizeReading, 'cell' | 'metric'> {
+  return { cell: { suite: suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS }, metric: METRIC };
+}
 
 /** Services whose build grew or shrank by 1 MiB or more. */
 export function judgedSizes(
@@ -20,7 +37,7 @@ export function judgedSizes(
     return base === undefined || Math.abs(head.bytes - base.bytes) < MIB ? [] : [{ service, base, head }];
   });
   return changed.map(({ service, base, head }) => {
-    const name = { cell: { suite: suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS }, metric: METRIC };
+    const name = nameOf(suite, service);
     const threshold = thresholdOf(policy, name);
     const estimate = base.bytes === 0 ? 0 : head.bytes / base.bytes - 1;
     return {

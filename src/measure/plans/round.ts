@@ -6,7 +6,7 @@ import { warmupSecondsOf } from '../../model/suite/suite.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
 import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from '../trial/load/blocks.ts';
-import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { ofStart, type ReadySubject, runTrial } from '../trial/runner.ts';
 import { underOneClock, WallTime } from '../trial/time.ts';
 import type { TimedRound } from './fit.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
@@ -163,17 +163,10 @@ async function runAll(
     const hasFailed = (all: readonly Sample[]) => all.some(isFailing);
     await blaming(side, () => blamingMembers(running, async () => samples, hasFailed));
   }
-  const starts = new Map(ready.map((subject) => [subject.side, subject]));
-  return samples.map((sample) => ({ ...sample, values: { ...sample.values, ...ofStart(sample, starts) } }));
-}
-
-function ofStart({ side, cell }: Sample, starts: ReadonlyMap<Side, ReadySubject>): Sample['values'] {
-  const { startUpMs, firstRequestMs } = starts.get(side) ?? {};
-  if (cell.operation === ALL_OPERATIONS) {
-    return startUpMs === undefined ? {} : { startUpMs };
-  }
-  const first = firstRequestMs?.get(cell.operation);
-  return first === undefined ? {} : { firstRequestMs: first };
+  return samples.map((sample) => {
+    const own = ready.find(({ side }) => side === sample.side);
+    return { ...sample, values: { ...sample.values, ...(own && ofStart(own, sample.cell.operation)) } };
+  });
 }
 
 function otherSide(side: Side): Side {

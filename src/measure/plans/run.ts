@@ -31,7 +31,7 @@ import { blamingMembers } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
 import { preparedLoads, runStage, type StageResult } from '../trial/load/loads.ts';
-import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { ofStart, type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
 
@@ -209,14 +209,14 @@ async function loadedSamples(
   ready: ReadySubject,
 ): Promise<Sample[]> {
   const { client, clock, plan } = bench;
-  const { service, running, operations, startUpMs } = ready;
+  const { service, running, operations } = ready;
   const requested = { service, address: running.address, operations };
   const before = await answerLengths(client, requested);
   const { ramp, steady, pages } = await underOneClock(clock, 'slot', () =>
     runStages(bench, slot, pace, position.doneSeconds, ready),
   );
   const records = {
-    ...{ operations, pace, startUpMs, pages },
+    ...{ operations, pace, pages },
     warmupSeconds: slot.warmupSeconds,
     measureSeconds: slot.measureSeconds,
     growing: grownOperations(before, await answerLengths(client, requested)),
@@ -229,7 +229,11 @@ async function loadedSamples(
     readings: steady.readings,
   };
   const cell = { suite: plan.suite.name, service: slot.service, tier: tierOf(slot) };
-  return samplesOf(records, { cell, round: slot.round, position: slot.position });
+  const samples = samplesOf(records, { cell, round: slot.round, position: slot.position });
+  return samples.map((sample) => ({
+    ...sample,
+    values: { ...sample.values, ...ofStart(ready, sample.cell.operation) },
+  }));
 }
 
 function reportEscaped({ progress }: RunBench, { service: { name }, running }: ReadySubject): boolean {

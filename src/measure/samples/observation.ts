@@ -41,7 +41,6 @@ export interface LoadRecords {
   readonly pages?: PagesAround | undefined;
   readonly cpus?: number | undefined;
   readonly hasOwnCores?: boolean | undefined;
-  readonly startUpMs?: number | undefined;
   /** For one request with its connection, by operation; see connectionBytesOf. */
   readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
   readonly growing?: readonly string[] | undefined;
@@ -112,7 +111,7 @@ interface Focus {
 }
 
 function observationOf(records: LoadRecords, { window, machine, busiest }: Focus, operation?: Operation): Observation {
-  const { pace, steady, startUpMs } = records;
+  const { pace, steady } = records;
   const { workers } = pace;
   const parts = operation === undefined ? steady : steady.filter((part) => part.operation === operation.name);
   const summary = summarise(parts, window);
@@ -123,7 +122,6 @@ function observationOf(records: LoadRecords, { window, machine, busiest }: Focus
     values: {
       ...summary.values,
       ...(operation === undefined && machine && { ...machine.values, ...perMessage(machine.values, parts) }),
-      ...(operation === undefined && startUpMs !== undefined && { startUpMs }),
       ...bytesOf(records, operation),
     },
     measuredSeconds: (window.toMs - window.fromMs) / 1000,

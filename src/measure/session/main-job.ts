@@ -13,7 +13,7 @@ import { keepIn } from '../trial/keep.ts';
 import { pairedServices, runtimeSides, versusSides } from './one-build.ts';
 import { runPlan } from './plan-line.ts';
 import { measureRounds } from './rounds.ts';
-import { type RunParts, runFactsOf } from './run-facts.ts';
+import { type RunParts, runFactsOf, sizesOf } from './run-facts.ts';
 import { inSession, type Job, type Session, versionBench } from './session.ts';
 import { onlyServices } from './versions/suites.ts';
 
@@ -34,7 +34,8 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
   const atOnce = job.rounds === undefined ? 1 : 2;
   return await inSession({ ...job, atOnce }, runPlan({ ...job, canCount }), async (session) => {
     const { head } = session.prepared;
-    const facts = await runFactsOf({ ...job, ...head });
+    const sizes = await sizesOf(head.runtime, [...files.services.values()]);
+    const facts = { ...(await runFactsOf({ ...job, ...head })), sizes };
     session.progress.chapter('Measure');
     const bench = { ...job, ...session, services: files.services, runtime: head.runtime };
     const compared = await inRounds(job, await measureRun(bench, facts), session);

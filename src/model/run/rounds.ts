@@ -111,6 +111,9 @@ const side = z.enum(['base', 'head']);
 
 const layer = z.object({ command: z.string().max(500), bytes: z.number().nonnegative() });
 
+/** Sizes of services: of the image with its layers, or of the binary. */
+export const sizesSchema = z.record(name, z.object({ bytes: z.number().nonnegative(), layers: listOf(layer) }));
+
 const version = z.object({
   /** Requested ref: a branch, a tag, a commit, or "working tree". */
   ref: text,
@@ -120,7 +123,7 @@ const version = z.object({
   configHash: text,
   services: listOf(name),
   /** Size of what each service runs: its image with layers, or its binary. Earlier versions did not note it. */
-  sizes: z.record(name, z.object({ bytes: z.number().nonnegative(), layers: listOf(layer) })).optional(),
+  sizes: sizesSchema.optional(),
   operations: listOf(name),
   /** Operations of each service, if they differ. */
   groups: groupsSchema(name),

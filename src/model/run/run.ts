@@ -15,7 +15,7 @@ import { callsSchema } from './calls.ts';
 import { profilerSchema } from './functions/profiler.ts';
 import { instructionsSchema } from './instructions.ts';
 import { memoryGrowthSchema } from './memory-growth.ts';
-import { errorCode, type RoundsRecord, roundsSchema } from './rounds.ts';
+import { errorCode, type RoundsRecord, roundsSchema, sizesSchema } from './rounds.ts';
 import { metricName, sampleSchema } from './sample.ts';
 import { studyCostSchema, studyFindingSchema } from './study.ts';
 import { sweepSchema } from './sweep.ts';
@@ -141,6 +141,8 @@ const runSchema = z.object({
   instructions: instructionsSchema.optional(),
   /** Calls of services to what they need. */
   calls: callsSchema.optional(),
+  /** Of the builds of a run without a base; a comparison has those of its versions. */
+  sizes: sizesSchema.optional(),
   /** Memory of services under a long load. */
   memoryGrowth: memoryGrowthSchema.optional(),
   /** Which functions took the CPU time of services that took more of it, if a profiler looked. */

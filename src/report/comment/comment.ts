@@ -225,12 +225,10 @@ function linksSection({ head, links }: CommentContext, view: ComparisonView): Co
 
 const SHORT_COMMIT = 7;
 
-const NOT_STORED: readonly string[] = ['memoryGrowthPerRequest', 'sizeMiB', 'startUpMs', 'firstRequestMs'];
-
 /** Where the trend page shows the series of the surest regression, as the end of its address; empty without one. */
 function worstSeries({ gate, run }: ComparisonView): string {
   const [worst] = regressionsOf(gate);
-  const name = METRIC_NAMES.find((one) => one === worst?.metric && !NOT_STORED.includes(one));
+  const name = METRIC_NAMES.find((one) => one === worst?.metric);
   if (worst === undefined || name === undefined || run === undefined) {
     return '';
   }

@@ -50,6 +50,62 @@ test('bytes that a JVM allocates are a series of a history, and their regression
   expect(entry.verdicts).toContainEqual(expect.objectContaining({ verdict: 'regressed', change: 0.5 }));
 });
 
+const SIZES = { rest: { bytes: 60 * 2 ** 20, layers: [] } };
+
+test('start-up, first requests and sizes are series of a history, of a run and of a comparison', () => {
+  const ofStart = { all: { startUpMs: 420 }, GetUser: { firstRequestMs: 75 } } as const;
+  const started = <Any extends Run>(run: Any): Any => ({
+    ...run,
+    samples: run.samples.map((sample) => ({
+      ...sample,
+      values: { ...sample.values, ...ofStart[sample.cell.operation as keyof typeof ofStart] },
+    })),
+  });
+  const compared = sampleRounds({ services: ['rest'] });
+  const rounds = { ...compared.rounds, head: { ...compared.rounds.head, sizes: SIZES } };
+  const entries = [started({ ...RUN, sizes: SIZES }), started({ ...compared, rounds })].map((run) =>
+    entryOf(run, FACTS),
+  );
+
+  for (const entry of entries) {
+    expect(figureOf(entry, 'all', 'startUpMs')).toMatchObject({ series: { tier: 'all' }, value: 420 });
+    expect(figureOf(entry, 'GetUser', 'firstRequestMs')).toMatchObject({ series: { tier: 'all' }, value: 75 });
+    expect(figureOf(entry, 'all', 'sizeMiB')).toMatchObject({ series: { tier: 'all', unit: 'MiB' }, value: 60 });
+    expect(readSegment(appendedAll('', [entry], 'x'), 'x')).toEqual([entry]);
+  }
+});
+
+test('a larger build is a change of level on the trend page, whatever the machine', () => {
+  const entries = Array.from({ length: 20 }, (_, index) => {
+    const startedAt = new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
+    const runner = { ...RUN.runner, cpuModel: index % 2 === 0 ? 'One' : 'Two' };
+    const sizes = { rest: { ...SIZES.rest, bytes: (index < 10 ? 60 : 66) * 2 ** 20 } };
+    return entryOf({ ...RUN, startedAt, runner, sizes }, { ...FACTS, run: String(index) });
+  });
+
+  expect(changesOf(entries).filter(({ series }) => series.metric === 'sizeMiB')).toMatchObject([
+    { at: entries[10]?.at, shift: expect.closeTo(0.1) },
+  ]);
+});
+
+test('memory growth of a comparison is a series of a history, and its regression has a verdict', () => {
+  const block = (requests: number, memoryMiB: number[]) => ({ requests: memoryMiB.map(() => requests), memoryMiB });
+  const growing = (bytes: number) =>
+    block(
+      1000,
+      Array.from({ length: 20 }, (_, index) => 50 + (index * 1000 * bytes) / 2 ** 20),
+    );
+  const starts = [1, 2].flatMap((start) => [
+    { service: 'rest', side: 'base' as const, start, ...growing(0) },
+    { service: 'rest', side: 'head' as const, start, ...growing(400) },
+  ]);
+  const run = { ...sampleRounds({ services: ['rest'] }), memoryGrowth: { starts, missing: [] } };
+  const entry = entryOf(run, FACTS);
+
+  expect(figureOf(entry, 'all', 'memoryGrowthPerRequest')).toMatchObject({ series: { tier: 'all' }, value: 400 });
+  expect(entry.verdicts).toContainEqual(expect.objectContaining({ verdict: 'regressed', change: 3 }));
+});
+
 describe('counts in a history', () => {
   const entry = entryOf(RUN, FACTS);
 

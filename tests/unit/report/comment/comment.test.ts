@@ -198,7 +198,7 @@ describe('a comment', () => {
     expect(commentOn(QUIET)).toContain('[Trend](https://shop.example/performance/)');
   });
 
-  it('leads to the trend page if the history has no series of what regressed', () => {
+  it('leads to the series of a build that grew', () => {
     const run = committed(QUIET);
     const versionOf = (mebibytes: number) => ({ sizes: { rest: { bytes: mebibytes * 2 ** 20, layers: [] } } });
     const grown = {
@@ -211,7 +211,9 @@ describe('a comment', () => {
     };
 
     expect(judgeRun(grown).outcome).toBe('regressed');
-    expect(comparisonComment(grown, judgeRun(grown), CONTEXT)).toContain('[Trend](https://shop.example/performance/)');
+    expect(comparisonComment(grown, judgeRun(grown), CONTEXT)).toContain(
+      '[Trend](https://shop.example/performance/#series=users%2Frest%2Fall%2Fall%2FsizeMiB%2FMiB)',
+    );
   });
 
   it('links the run, the report and the trend, and nothing that is no safe address', () => {
