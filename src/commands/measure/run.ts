@@ -6,7 +6,7 @@ import { formatCount, formatDuration } from '../../foundation/numbers.ts';
 import { readText } from '../../host/files/reader.ts';
 import { watchOthers } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
-import { queryBudgets } from '../../judge/counts/need-calls.ts';
+import { exactBudgets } from '../../judge/counts/need-calls.ts';
 import { soakTrends } from '../../judge/counts/soak.ts';
 import { failingCells } from '../../judge/stored/cells.ts';
 import { suspicionsOf } from '../../judge/stored/comparison.ts';
@@ -14,7 +14,7 @@ import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import { planSoak } from '../../measure/plans/soak.ts';
 import { measureMainJob } from '../../measure/session/main-job.ts';
 import { aloneOnMachine, expectedPlace, type MeasureFlags, RUNTIME_CHOICES } from '../../measure/session/runtime.ts';
-import { cellName, errorRateText } from '../../model/metric.ts';
+import { cellName, errorRateText, formatMetric } from '../../model/metric.ts';
 import { type Mode, type Plan, plannedSeconds, planRun, SOAK, usualModes } from '../../model/plan.ts';
 import type { Policy } from '../../model/policy.ts';
 import { mainJobRounds, profileNamed } from '../../model/profiles.ts';
@@ -29,6 +29,7 @@ import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import { trendText } from '../../report/run/soak.ts';
+import { noteText } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { commaSeparated, durationOf, modesOf, withOptions } from '../program/options.ts';
 import { comparedWithStored } from '../runs/against.ts';
@@ -170,7 +171,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   return await measuring(flags, measure, ({ run: found, versus, isWhole }) => {
     const failed = Math.max(
       exitCodeOfErrors(found, policy, log),
-      exitCodeOfQueries(found, policy, log),
+      exitCodeOfBudgets(found, policy, log),
       exitCodeOfGrowth(found, log),
     );
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? failed : 2;
@@ -197,15 +198,18 @@ function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => 
   return 1;
 }
 
-/** 1 if an operation sends more queries than a budget of the policy permits, which the log explains. */
-function exitCodeOfQueries(measured: Run, policy: Policy, log: (line: string) => void): number {
-  const { budgets, notes } = queryBudgets(measured, policy);
+/** 1 if queries or the size of a build are above a budget of the policy, which the log explains. */
+function exitCodeOfBudgets(measured: Run, policy: Policy, log: (line: string) => void): number {
+  const { budgets, notes } = exactBudgets(measured, policy);
   const over = budgets.filter(({ verdict }) => verdict === 'over');
-  const lines = over.map(
-    ({ cell, found, limit }) =>
-      `over budget: ${cell.service} ${cell.operation} sends ${formatCount(found)} queries/request, and ${limit} are permitted`,
-  );
-  for (const line of [...lines, ...notes]) {
+  const lines = over.map(({ cell: { service, operation }, metric, found, limit }) => {
+    const isSize = metric === 'sizeMiB';
+    const own = isSize
+      ? `builds ${formatMetric(metric, found)}`
+      : `${operation} sends ${formatCount(found)} queries/request`;
+    return `over budget: ${service} ${own}, and ${limit} are permitted`;
+  });
+  for (const line of [...lines, ...notes.flatMap(noteText)]) {
     log(`\n${line}`);
   }
   return over.length === 0 ? 0 : 1;

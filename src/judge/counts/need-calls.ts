@@ -1,11 +1,12 @@
 import { median } from '../../foundation/statistics.ts';
-import { type CellKey, cellName } from '../../model/metric.ts';
+import { type CellKey, cellName, isExact } from '../../model/metric.ts';
 import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart } from '../../model/run/calls.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { type Budgeted, budgetFindings } from '../verdict/absolute.ts';
 import type { AcceptedRegression, ErrorFinding, Finding, HeadReading } from '../verdict/finding.ts';
+import { headSizes } from './sizes.ts';
 
 const METRIC = 'queriesPerRequest';
 
@@ -28,9 +29,10 @@ export function headCalls({ suite, calls }: CalledSuite & Pick<Run, 'calls'>): r
   return sideFigures({ suite }, calls?.starts ?? [], 'head');
 }
 
-/** Budgets of a policy for queries, compared with the head of a run that may have no base. */
-export function queryBudgets(run: Run, { budgets }: Policy): Budgeted {
-  return budgetFindings(headCalls(run), { budgets: budgets.filter(({ metric }) => metric === METRIC) });
+/** Budgets of a policy for queries and sizes, compared with the head of a run that may have no base. */
+export function exactBudgets(run: Run, { budgets }: Policy): Budgeted {
+  const own = budgets.filter(({ metric }) => isExact(metric));
+  return budgetFindings([...headCalls(run), ...headSizes(run)], { budgets: own });
 }
 
 interface CalledSuite {

@@ -9,7 +9,7 @@ import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
 import { judgedGrowth } from '../counts/memory-growth.ts';
 import { judgedCalls } from '../counts/need-calls.ts';
 import { uncountedServices } from '../counts/notes.ts';
-import { judgedSizes } from '../counts/sizes.ts';
+import { headSizes, judgedSizes } from '../counts/sizes.ts';
 import { driftsOf } from '../drift/drift.ts';
 import { looksAhead } from '../inference/detectable.ts';
 import { looksFor } from '../inference/family-test.ts';
@@ -65,7 +65,10 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
   const judged = judgeAll(
     {
       tested,
-      calls: { errors: calls.errors, readings: [...calls.readings, ...growth.readings, ...allocatedReadings(run)] },
+      calls: {
+        errors: calls.errors,
+        readings: [...calls.readings, ...growth.readings, ...allocatedReadings(run), ...headSizes(run)],
+      },
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
       answers: answerFindings(run, own),
       counted: [

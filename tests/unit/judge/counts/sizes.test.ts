@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
+import { exactBudgets } from '../../../../src/judge/counts/need-calls.ts';
 import { judgedSizes } from '../../../../src/judge/counts/sizes.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
@@ -62,6 +63,16 @@ describe('the size of a build', () => {
 
     expect(judgeRun(run).outcome).toBe('regressed');
     expect(judgeRun(run, ignored).outcome).toBe(judgeRun(withSizes(undefined, sizeOf({ all: 111 }))).outcome);
+  });
+
+  test('is compared with a budget, also without a base', () => {
+    const run = withSizes(undefined, sizeOf({ all: 100 }));
+    const policy = { ...run.rounds.policy, budgets: [{ metric: 'sizeMiB', limit: 90 }] };
+    const { rounds: _, ...frame } = run;
+    const budgets = [{ metric: 'sizeMiB', limit: 90, found: 100, verdict: 'over' }];
+
+    expect(judgeRun(run, policy).budgets).toMatchObject(budgets);
+    expect(exactBudgets({ ...frame, sizes: run.rounds.head.sizes }, policy).budgets).toMatchObject(budgets);
   });
 
   test('replaces no load: a comparison without rounds stays incomplete', () => {
