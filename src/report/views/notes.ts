@@ -32,6 +32,9 @@ interface Notes {
   readonly remarks: readonly string[];
 }
 
+const HIDDEN_ALLOCATIONS =
+  'Allocations are those of C, C++, Go and CPython: objects of V8 (Node.js), a JVM and .NET are not among them.';
+
 /** Notes on a comparison, each once: what commands say first, then what the run shows, then what judging gave. */
 export function notesOf({
   result,
@@ -73,6 +76,7 @@ export function notesOf({
             ...coresRemark(run.runner, run.services),
             ...machinesRemark(run),
             ...uncountedNeeds(run.calls),
+            ...(result.findings.some(({ metric }) => metric === 'allocationsPerRequest') ? [HIDDEN_ALLOCATIONS] : []),
             ...(run.memoryGrowth?.missing ?? []).map(
               ({ service, message, next }) =>
                 `${service}: memory growth was not measured: ${message.replace(/\.$/, '')}.${next === undefined ? '' : ` ${next}`}`,
