@@ -8,6 +8,8 @@ export interface SharedImage {
   /** File of the service; undefined if its command names none. */
   readonly own: string | undefined;
   readonly others: readonly string[];
+  /** True if another service has the same source. */
+  readonly isShared: boolean;
 }
 
 /** Files that a service, and the others with its source, are started by. */
@@ -24,6 +26,7 @@ export function sharedImage(
   const parts = own === undefined && compose?.command !== undefined ? partsOf(compose.name, others, place) : undefined;
   return {
     own,
+    isShared: others.length > 0,
     others: parts ?? others.flatMap((one) => startedFile(one, place) ?? []).filter((path) => path !== own),
   };
 }

@@ -84,7 +84,10 @@ function serviceEntry(proposal: Proposal): object {
 /** The program that is loaded first. */
 function membersEntry(proposal: Proposal, own: object): object {
   const { members } = proposal;
-  const others = members.map(({ name: other, image, ...rest }) => [other, present({ image: present(image), ...rest })]);
+  const others = members.map(({ name: other, image, process, ...rest }) => [
+    other,
+    present({ image: present(image), process: process && processEntry(process), ...rest }),
+  ]);
   const dependsOn = members.map((member) => member.name);
   return { [entryName(proposal)]: { entry: true, ...own, dependsOn }, ...Object.fromEntries(others) };
 }
@@ -101,15 +104,13 @@ function programEntry({ port, image, process, environment, command, files, tmpfs
   return {
     port: port.number,
     ...(built !== undefined && { image: present(built) }),
-    ...(process !== undefined && {
-      process: {
-        ...(process.build.length > 0 && { build: process.build }),
-        command: process.command,
-        ...(process.port !== undefined && { port: process.port }),
-      },
-    }),
+    ...(process !== undefined && { process: processEntry(process) }),
     ...present({ command, files, tmpfs, environment }),
   };
+}
+
+function processEntry({ build, command, port }: ProposedProcess): object {
+  return { ...present({ build }), command, ...(port !== undefined && { port }) };
 }
 
 function needEntry({ name: _, ...entry }: ProposedNeed): object {

@@ -64,6 +64,7 @@ export interface ProposedMember {
   readonly environment: Readonly<Record<string, string>>;
   /** Names of other members. */
   readonly dependsOn: readonly string[];
+  readonly process?: ProposedProcess | undefined;
 }
 
 /** Source of an image. */

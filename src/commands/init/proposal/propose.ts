@@ -21,9 +21,16 @@ import { certificateCommands, exposedPort, imageSettings, relativeToImage } from
 import { asStore, leadingFromHere, type Needed, neededBy, withMigrations, withOwnSettings } from './needs.ts';
 import { type Offer, offersOf } from './offers.ts';
 import { exampleFile, hasOwnDatabase, placeholdersIn, settingsIn } from './own-settings.ts';
-import { baseName, depthOf, isBelow, type RepositoryFolder } from './places.ts';
+import { baseName, depthOf, hostNameFrom, isBelow, type RepositoryFolder } from './places.ts';
 import { shortList } from './project-text.ts';
-import type { LeftOutService, Proposal, ProposedImage, ProposedPort, ProposedProcess } from './proposal.ts';
+import type {
+  LeftOutService,
+  Proposal,
+  ProposedImage,
+  ProposedMember,
+  ProposedPort,
+  ProposedProcess,
+} from './proposal.ts';
 import {
   otherDockerfiles,
   type Repository,
@@ -111,8 +118,9 @@ function proposalOf(
   const sources = files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
   const isGrpc = offer.protocol === 'grpc';
   const needed = neededFor(source, files, all);
+  const members = needed.members.map((member) => ({ ...member, process: memberProcess(member, files, all) }));
   // Plain processes have no images.
-  const isPlain = needed.members.length === 0 && needed.needs.every((need) => need.process !== undefined);
+  const isPlain = [...needed.needs, ...members].every((one) => one.process !== undefined);
   const port = portOf({ image, compose, manifest, files, grpc: isGrpc ? grpcPorts(sources, isAlone) : undefined });
   const plain = isPlain || image === undefined ? ownProcess(manifest?.process, { source, shared, port }) : undefined;
   const started = plain && withCertificates(plain, source, files);
@@ -140,6 +148,7 @@ function proposalOf(
     logins: offer.protocol === 'rest' ? loginsOf({ folder, files }, offer.further) : [],
     others: { dockerfiles: otherDockerfiles(source, files), contracts },
     ...needed,
+    members: process === undefined ? needed.members : members,
     ...settings,
     ...offer,
     leftOut: [
@@ -182,6 +191,23 @@ function ownProcess(
   }
   const command = plainCommand(compose.command, { port: port.number, folder, like: process.command });
   return command && { ...process, command };
+}
+
+/** How a member is started without a container; undefined if it needs one, or if its source starts several and its command names no file. */
+function memberProcess(
+  { name, image, port, environment }: ProposedMember,
+  files: readonly RepositoryFile[],
+  all: readonly ComposeService[],
+): ProposedProcess | undefined {
+  const compose = all.find((one) => hostNameFrom(one.name) === name);
+  const folder = sourceFolder(image, files);
+  const shared = sharedImage(compose, all, { folder, files });
+  if (compose === undefined || (shared.isShared && shared.own === undefined)) {
+    return undefined;
+  }
+  const source = { source: { folder, compose }, shared, port: { number: port, from: 'compose' } } as const;
+  const own = ownProcess(manifestIn({ folder, files })?.process, source);
+  return own === undefined || own.port !== undefined ? undefined : atPort(own, environment);
 }
 
 /** Those of the document, else of the sources. */

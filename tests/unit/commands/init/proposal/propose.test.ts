@@ -304,6 +304,35 @@ describe('what is written for a repository', () => {
     expect(text).toContain('# A system: started together, fresh for each measurement.');
   });
 
+  describe('a system whose programs share one source', () => {
+    const system = (command: string) =>
+      proposed({
+        'compose.yml': `services:
+  shop: { build: ., command: node shop.js, ports: ["80:3000"], environment: { STOCK: "http://stock:4000" }, depends_on: [stock] }
+  stock: { build: ., command: ${command}, environment: { PORT: 4000 } }
+`,
+        Dockerfile: 'FROM x',
+        'package.json': JSON.stringify({ scripts: { start: 'node shop.js' } }),
+        'shop.js': "const app = express()\napp.get('/items', list)\n",
+        'stock.js': "const app = express()\napp.get('/stock', list)\n",
+      }).service;
+
+    it('starts each as a plain process by the file in its command', () => {
+      expect(system('node stock.js')).toMatchObject({
+        process: { command: ['node', 'shop.js'] },
+        environment: { STOCK: 'http://${members.stock.host}:${members.stock.port}' },
+        members: [{ name: 'stock', port: 4000, process: { command: ['node', 'stock.js'] } }],
+      });
+    });
+
+    it('needs containers if a command names none', () => {
+      const service = system('run-the-stock');
+
+      expect(service?.process).toBeUndefined();
+      expect(service?.members?.[0]?.process).toBeUndefined();
+    });
+  });
+
   it('takes a member whose routes are known instead of a system whose are not', () => {
     const { service } = proposed({
       'compose.yml': `services:
