@@ -134,7 +134,9 @@ export function escapeXml(text: string): string {
   return escapeHtml(text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd'));
 }
 
-export function wordList(words: readonly string[]): string {
+/** "a, b and c", or "a, b and 7 more" if there are more than `most`. */
+export function wordList(all: readonly string[], most = all.length): string {
+  const words = all.length > most ? [...all.slice(0, most), `${all.length - most} more`] : all;
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }

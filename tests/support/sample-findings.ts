@@ -1,11 +1,4 @@
-import type {
-  AcceptedRegression,
-  Finding,
-  FindingFigures,
-  HarmlessFinding,
-  InconclusiveFinding,
-  Regression,
-} from '../../src/judge/verdict/finding.ts';
+import type { Finding, FindingFigures, InconclusiveFinding } from '../../src/judge/verdict/finding.ts';
 import type { Acceptance } from '../../src/model/policy.ts';
 
 /** The place of a made-up comparison; everything that is left out is REST's CPU time per request at saturation. */
@@ -24,9 +17,8 @@ type Doubt = Pick<InconclusiveFinding, 'verdict' | 'reason' | 'moreRounds'>;
 
 /** A verdict with what only that verdict has. */
 type Said =
-  | Partial<Pick<HarmlessFinding, 'verdict'>>
-  | Pick<Regression, 'verdict' | 'accepted'>
-  | Pick<AcceptedRegression, 'verdict' | 'accepted'>
+  | { readonly verdict?: 'slower-within-limit' | 'unchanged' | 'improved' }
+  | { readonly verdict: 'regressed'; readonly accepted?: Acceptance | undefined }
   | Doubt;
 
 /** A comparison that shows no change; `change` says what differs. */

@@ -308,8 +308,7 @@ function unreadOf({ tool, leftOut, benchmarks }: ToolBenchmarks, gates: Gates): 
 const MOST_NAMED = 3;
 
 function leftOutRemark(texts: readonly string[], why = ''): readonly string[] {
-  const more = texts.length > MOST_NAMED ? [`${texts.length - MOST_NAMED} more`] : [];
-  return texts.length === 0 ? [] : [`Left out${why}: ${wordList([...texts.slice(0, MOST_NAMED), ...more])}.`];
+  return texts.length === 0 ? [] : [`Left out${why}: ${wordList(texts, MOST_NAMED)}.`];
 }
 
 function zeroRemark(zeros: readonly InRounds[]): readonly string[] {

@@ -6,7 +6,7 @@ import { type FamilyRule, type Paired, testFamily } from '../inference/family-te
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { hodgesLehmann } from '../inference/location.ts';
 import type { Compared } from '../verdict/finding.ts';
-import { logComparison, statisticOf } from '../verdict/findings.ts';
+import { logComparison, logRatios, statisticOf } from '../verdict/findings.ts';
 
 interface Gated extends Paired {
   readonly threshold: number;
@@ -101,14 +101,6 @@ function staysBelow({ base, head, threshold }: Gated, looks: readonly Look[]): b
   const rounds = looks.at(-1)?.rounds ?? 0;
   const interval = intervalOverLooks({ base: base.slice(0, rounds), head: head.slice(0, rounds) }, looks);
   return interval !== undefined && interval.high < Math.log1p(threshold);
-}
-
-/** log(head / base) of the first n rounds, without those that lack a version. */
-export function logRatios({ base, head }: Paired, rounds: number): readonly number[] {
-  return base.slice(0, rounds).flatMap((before, round) => {
-    const now = head[round];
-    return before === undefined || now === undefined ? [] : [now - before];
-  });
 }
 
 /** A comparison of recorded rounds that may fail a pull request. */

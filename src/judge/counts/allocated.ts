@@ -1,9 +1,10 @@
 import { median } from '../../foundation/statistics.ts';
 import { ALL_OPERATIONS, type CellKey } from '../../model/metric.ts';
-import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { CallsStart } from '../../model/run/calls.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import type { AcceptedRegression, Finding, FindingFigures, HeadReading } from '../verdict/finding.ts';
+import type { Finding, HeadReading } from '../verdict/finding.ts';
+import { ruledFinding } from './ruled.ts';
 
 const METRIC = 'allocatedBytesPerRequest';
 
@@ -53,28 +54,16 @@ export function allocatedReadings({ suite, calls }: RunInRounds): readonly HeadR
 }
 
 /** A regression if each start of head allocates more than each of base, by the threshold and in two starts. */
-export function judgedAllocated(run: RunInRounds, policy: Policy): readonly Exclude<Finding, AcceptedRegression>[] {
+export function judgedAllocated(run: RunInRounds, policy: Policy): readonly Finding[] {
   return allocatedFigures(run.suite, run.calls?.starts ?? []).map((figure) => {
-    const { cell } = figure;
-    const name = { cell, metric: METRIC };
-    const threshold = thresholdOf(policy, name);
+    const name = { cell: figure.cell, metric: METRIC };
     const [base, head] = [figure.base, figure.head].map((values) => median(values) ?? 0) as [number, number];
     const { low, high } = rangeOf(figure);
     const rounds = Math.min(figure.base.length, figure.head.length);
-    const verdict = verdictOf({ low, high }, threshold, rounds);
-    const figures: FindingFigures = {
-      ...name,
-      better: 'lower',
-      family: isGate(policy, name, true) ? 'gate' : 'watch',
-      ...{ base, head, change: { estimate: head / base - 1, low, high }, threshold, rounds },
-      noise: { level: 'low', sd: 0 },
-      adjustedP: verdict === 'regressed' ? 0 : 1,
-    };
-    if (verdict !== 'inconclusive') {
-      return { ...figures, verdict };
-    }
-    const reason = figures.family === 'gate' ? 'not-seen' : 'too-noisy';
-    return { ...figures, verdict, reason, moreRounds: undefined, family: 'watch' };
+    const verdict = verdictOf({ low, high }, thresholdOf(policy, name), rounds);
+    return ruledFinding(name, policy, {
+      ...{ base, head, change: { estimate: head / base - 1, low, high }, rounds, verdict },
+    });
   });
 }
 

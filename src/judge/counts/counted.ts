@@ -3,7 +3,7 @@ import { METRICS } from '../../model/metric.ts';
 import { type Policy, thresholdOf } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { normalQuantile, studentQuantile, studentTail } from '../inference/distributions.ts';
-import type { AcceptedRegression, Finding, FindingFigures } from '../verdict/finding.ts';
+import type { Finding, FindingFigures } from '../verdict/finding.ts';
 import { noiseLevel } from '../verdict/findings.ts';
 import {
   type CountedFigure,
@@ -54,7 +54,7 @@ export function sharesOfAlpha({ instructions, rounds }: RunInRounds): {
 }
 
 /** A finding before it is known what is accepted. */
-type CountedFinding = Exclude<Finding, AcceptedRegression> & Pick<CountedFigure, 'metric'>;
+type CountedFinding = Finding & Pick<CountedFigure, 'metric'>;
 
 /**
  * Findings from counted instructions and system calls: one for the whole of each service that was counted

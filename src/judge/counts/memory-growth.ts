@@ -1,11 +1,11 @@
 import { median, standardDeviation } from '../../foundation/statistics.ts';
 import { ALL_OPERATIONS, LEAST_GROWTH, SATURATION, type Sample } from '../../model/metric.ts';
-import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import { keptCells } from '../../model/run/comparison.ts';
 import type { MemoryStart } from '../../model/run/memory-growth.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import type { AcceptedRegression, Finding, FindingFigures, HeadReading } from '../verdict/finding.ts';
-import { noiseLevel } from '../verdict/findings.ts';
+import type { Finding, HeadReading } from '../verdict/finding.ts';
+import { ruledFinding } from './ruled.ts';
 
 const METRIC = 'memoryGrowthPerRequest';
 
@@ -67,10 +67,7 @@ export function unclearGrowth(run: RunInRounds): readonly { readonly service: st
 export function judgedGrowth(
   run: RunInRounds,
   policy: Policy,
-): {
-  readonly findings: readonly Exclude<Finding, AcceptedRegression>[];
-  readonly readings: readonly HeadReading[];
-} {
+): { readonly findings: readonly Finding[]; readonly readings: readonly HeadReading[] } {
   const growths = growthsOf(run);
   return {
     findings: growths.map((growth) => findingOf(growth, nameOf(run, growth), policy)),
@@ -88,30 +85,14 @@ function nameOf({ suite }: Pick<RunInRounds, 'suite'>, { service }: Pick<Growth,
   return { cell, metric: METRIC };
 }
 
-function findingOf(
-  growth: Growth,
-  name: Pick<Finding, 'cell' | 'metric'>,
-  policy: Policy,
-): Exclude<Finding, AcceptedRegression> {
+function findingOf(growth: Growth, name: Pick<Finding, 'cell' | 'metric'>, policy: Policy): Finding {
   const { pairs } = growth;
-  const threshold = thresholdOf(policy, name);
-  const verdict = verdictOf(growth, threshold);
+  const verdict = verdictOf(growth, thresholdOf(policy, name));
   const [base, head] = [medianOf(pairs.map((one) => one.base)), medianOf(pairs.map((one) => one.head))];
   const { low, high } = changesOf(growth);
   const sd = standardDeviation(pairs.map((one) => Math.log(one.head / one.base))) ?? 0;
-  const figures: FindingFigures = {
-    ...name,
-    better: 'lower',
-    family: isGate(policy, name, true) ? 'gate' : 'watch',
-    ...{ base, head, change: { estimate: head / base - 1, low, high }, threshold },
-    noise: { level: noiseLevel(sd), sd },
-    ...{ rounds: pairs.length, adjustedP: verdict === 'regressed' ? 0 : 1 },
-  };
-  if (verdict !== 'inconclusive') {
-    return { ...figures, verdict };
-  }
-  const reason = figures.family === 'gate' ? 'not-seen' : 'too-noisy';
-  return { ...figures, verdict, reason, moreRounds: undefined, family: 'watch' };
+  const change = { estimate: head / base - 1, low, high };
+  return ruledFinding(name, policy, { base, head, change, rounds: pairs.length, sd, verdict });
 }
 
 /** A difference in each part of each start is one. */

@@ -5,7 +5,8 @@ import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart } from '../../model/run/calls.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { type Budgeted, budgetFindings } from '../verdict/absolute.ts';
-import type { AcceptedRegression, ErrorFinding, Finding, HeadReading } from '../verdict/finding.ts';
+import type { ErrorFinding, Finding, HeadReading } from '../verdict/finding.ts';
+import { ruledFinding } from './ruled.ts';
 import { headSizes } from './sizes.ts';
 
 const METRIC = 'queriesPerRequest';
@@ -75,7 +76,7 @@ function figureOf({ operations, idle }: CallsStart, operation: string): readonly
 }
 
 interface JudgedCalls {
-  readonly findings: readonly Exclude<Finding, AcceptedRegression>[];
+  readonly findings: readonly Finding[];
   /** For operations that send none in one version: there is no ratio. */
   readonly errors: readonly ErrorFinding[];
   /** For head, for budgets. */
@@ -118,27 +119,14 @@ function shiftOf({ base, head }: CallFigure): Omit<Shift, keyof CallFigure> {
   };
 }
 
-function findingOf(
-  { cell, base, head, low, high, more, fewer }: Shift,
-  policy: Policy,
-): JudgedCalls['findings'][number] {
+function findingOf({ cell, base, head, low, high, more, fewer }: Shift, policy: Policy): Finding {
   const name = { cell, metric: METRIC };
-  const threshold = thresholdOf(policy, name);
   const estimate = low === 0 ? 0 : high / low - 1;
-  const verdict = verdictOf({ more, fewer }, estimate >= threshold);
-  return {
-    ...name,
-    better: 'lower',
-    family: isGate(policy, name, true) ? 'gate' : 'watch',
-    base: low,
-    head: high,
+  return ruledFinding(name, policy, {
+    ...{ base: low, head: high, rounds: Math.min(base.length, head.length) },
     change: estimate === 0 ? { estimate, low: 0, high: 0 } : { estimate },
-    threshold,
-    noise: { level: 'low', sd: 0 },
-    rounds: Math.min(base.length, head.length),
-    adjustedP: more > 0 ? 0 : 1,
-    verdict,
-  };
+    verdict: verdictOf({ more, fewer }, estimate >= thresholdOf(policy, name)),
+  });
 }
 
 /** Windows have whole requests, so a difference of one is exact but for the rounding of floats. */

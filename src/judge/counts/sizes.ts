@@ -1,8 +1,9 @@
 import { ALL_OPERATIONS } from '../../model/metric.ts';
-import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
-import type { AcceptedRegression, Finding, HeadReading } from '../verdict/finding.ts';
+import type { Finding, HeadReading } from '../verdict/finding.ts';
+import { ruledFinding } from './ruled.ts';
 
 const METRIC = 'sizeMiB';
 
@@ -28,26 +29,18 @@ function nameOf(suite: Pick<Run['suite'], 'name'>, service: string): Pick<SizeRe
 }
 
 /** Services whose build grew or shrank by 1 MiB or more. */
-export function judgedSizes(
-  { rounds, suite }: RunInRounds,
-  policy: Policy,
-): readonly Exclude<Finding, AcceptedRegression>[] {
+export function judgedSizes({ rounds, suite }: RunInRounds, policy: Policy): readonly Finding[] {
   const changed = Object.entries(rounds.head.sizes ?? {}).flatMap(([service, head]) => {
     const base = rounds.base.sizes?.[service];
     return base === undefined || Math.abs(head.bytes - base.bytes) < MIB ? [] : [{ service, base, head }];
   });
   return changed.map(({ service, base, head }) => {
     const name = nameOf(suite, service);
-    const threshold = thresholdOf(policy, name);
     const estimate = base.bytes === 0 ? 0 : head.bytes / base.bytes - 1;
-    return {
-      ...name,
-      better: 'lower',
-      family: isGate(policy, name, true) ? 'gate' : 'watch',
-      ...{ base: base.bytes / MIB, head: head.bytes / MIB, change: { estimate }, threshold },
-      ...{ noise: { level: 'low', sd: 0 }, rounds: 1, adjustedP: estimate > 0 ? 0 : 1 },
-      verdict: estimate < 0 ? 'improved' : estimate < threshold ? 'slower-within-limit' : 'regressed',
-    };
+    return ruledFinding(name, policy, {
+      ...{ base: base.bytes / MIB, head: head.bytes / MIB, change: { estimate }, rounds: 1 },
+      verdict: estimate < 0 ? 'improved' : estimate < thresholdOf(policy, name) ? 'slower-within-limit' : 'regressed',
+    });
   });
 }
 

@@ -56,7 +56,7 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
     .filter(({ cell }) => runsWith(past, cell) > 0)
     .flatMap((cell) => candidatesOf({ ...cell, values: usableValues(cell) }, { past, stratum, policy }));
   return {
-    past: pastOf(before, past, { stratum, unlike: () => unlikeRuns(run, { ...baseline, runs: before }) }),
+    past: pastOf(before, past, stratum, () => unlikeRuns(run, { ...baseline, runs: before })),
     verdicts: [
       ...cells.flatMap((cell) => errorVerdict(cell, past, policy)),
       ...judgeFamilies(candidates, { alpha: policy.alpha, controlMs: controlMsOf(run) }),
@@ -79,13 +79,12 @@ export function confirmationBase({ runs }: Pick<Baseline, 'runs'>): string | und
   return clean.findLast(({ commit }) => commit !== undefined && COMMIT.test(commit))?.commit;
 }
 
-interface Present {
-  readonly stratum: Stratum;
-  readonly unlike: () => readonly UnlikeRuns[];
-}
-
-function pastOf(before: readonly StoredRun[], past: readonly StoredRun[], present: Present): StoredRunCount {
-  const { stratum, unlike } = present;
+function pastOf(
+  before: readonly StoredRun[],
+  past: readonly StoredRun[],
+  stratum: Stratum,
+  unlike: () => readonly UnlikeRuns[],
+): StoredRunCount {
   const newest = past.at(-1);
   const onMachine = past.filter((stored) => isSameStratum(stored.stratum, stratum)).length;
   return {

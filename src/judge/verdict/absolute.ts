@@ -27,20 +27,21 @@ interface ErrorsOfPart {
   readonly seed: number;
 }
 
-interface ErrorsFound {
-  readonly errors: readonly ErrorFinding[];
-  readonly notes: readonly Note[];
-}
-
 /**
  * Comparison of the error counts of each cell: one-sided, exact, stratified by round, at a tenth of alpha for all cells together (Holm, 1979) and
  * from 0.1% on. Cells without a failure in either version are no part of the family: which those are does not depend on which version is which. A
  * head that fails 5% and more in nearly every round, and five times as much as the base, is worse without a test. Metrics that are 0 in one
  * version alone are tested with them.
  */
-export function errorFindings(parts: readonly ErrorsOfPart[], { alpha }: Pick<Policy, 'alpha'>): ErrorsFound {
+export function errorFindings(
+  parts: readonly ErrorsOfPart[],
+  { alpha }: Pick<Policy, 'alpha'>,
+): { readonly errors: readonly ErrorFinding[]; readonly notes: readonly Note[] } {
   const tested = parts.flatMap(({ cells, seed }) =>
-    cells.filter(({ rounds }) => rounds.length > 0).map((one) => ({ ...testedErrors(one, seed), rounds: one.rounds })),
+    cells.flatMap(({ cell, rounds }) => {
+      const [baseRate, headRate] = [rateOf(rounds.map(({ base }) => base)), rateOf(rounds.map(({ head }) => head))];
+      return rounds.length === 0 ? [] : [{ cell, baseRate, headRate, p: errorRateP(rounds, seed), rounds }];
+    }),
   );
   const zeros = parts.flatMap(({ fromZero = [] }) => fromZero.map(testedZero));
   const failing = tested.filter(({ baseRate, headRate }) => baseRate + headRate > 0);
@@ -67,11 +68,6 @@ export function errorFindings(parts: readonly ErrorsOfPart[], { alpha }: Pick<Po
   };
 }
 
-function testedErrors({ cell, rounds }: CellErrors, seed: number): Omit<ErrorFinding, 'verdict'> {
-  const [baseRate, headRate] = [rateOf(rounds.map(({ base }) => base)), rateOf(rounds.map(({ head }) => head))];
-  return { cell, baseRate, headRate, p: errorRateP(rounds, seed) };
-}
-
 /**
  * With p for "0 in every round of one version, above 0 in every round of the other, by chance": at most 4^-n, whatever the share of rounds
  * with 0 (Barnard, 1945).
@@ -95,7 +91,7 @@ function significantByHolm<Tested extends { readonly p: number }>(
 }
 
 /** No chance makes this many requests of one version fail in all rounds but one of five. */
-function isBroken({ rounds }: Omit<ErrorFinding, 'verdict'> & Pick<CellErrors, 'rounds'>): boolean {
+function isBroken({ rounds }: Pick<CellErrors, 'rounds'>): boolean {
   const broken = rounds.filter(({ base, head }) => {
     const rate = rateOf([head]);
     return rate >= BROKEN_RATE && rate >= BROKEN_RATIO * rateOf([base]);

@@ -1,18 +1,24 @@
 import { type Acceptance, isAbout, type Policy } from '../../model/policy.ts';
-import { type AcceptedRegression, type Finding, isRegression, type Regression } from './finding.ts';
+import { type Finding, isRegression } from './finding.ts';
 import type { Note } from './note.ts';
-
-interface Accepting {
-  readonly findings: readonly Finding[];
-  readonly notes: readonly Note[];
-}
 
 /**
  * Marks the regressions that the policy accepts on that day, up to the size that it accepts. An acceptance that has expired,
  * is exceeded or matches no comparison is noted. Without a day none expires.
  */
-export function withAcceptances(findings: readonly Finding[], policy: Policy, day: string | undefined): Accepting {
-  const marked = findings.map((finding) => (isRegression(finding) ? noted(finding, policy, day) : finding));
+export function withAcceptances(
+  findings: readonly Finding[],
+  policy: Policy,
+  day: string | undefined,
+): { readonly findings: readonly Finding[]; readonly notes: readonly Note[] } {
+  const marked = findings.map((finding): Finding => {
+    if (finding.verdict !== 'regressed') {
+      return finding;
+    }
+    const isAccepting = (one: Acceptance) => isAbout(one, finding) && sizeOf(finding) <= one.upTo;
+    const accepted = policy.accepted.find((one) => isAccepting(one) && !hasExpired(one, day));
+    return accepted === undefined ? finding : { ...finding, accepted };
+  });
   const hasUndated = day === undefined && policy.accepted.length > 0;
   return {
     findings: marked,
@@ -21,13 +27,6 @@ export function withAcceptances(findings: readonly Finding[], policy: Policy, da
       ...policy.accepted.flatMap((acceptance) => notesOnAcceptance(acceptance, marked, day)),
     ],
   };
-}
-
-function noted(finding: Regression, policy: Policy, day: string | undefined): Regression | AcceptedRegression {
-  const accepted = policy.accepted.find(
-    (one) => isAbout(one, finding) && !hasExpired(one, day) && sizeOf(finding) <= one.upTo,
-  );
-  return accepted === undefined ? finding : { ...finding, accepted };
 }
 
 /** ISO dates compare as texts. */

@@ -1,28 +1,12 @@
 import { median } from '../../foundation/statistics.ts';
-import {
-  ALL_OPERATIONS,
-  METRIC_NAMES,
-  METRICS,
-  type MetricName,
-  memberOperation,
-  SATURATION,
-  type Sample,
-} from '../../model/metric.ts';
+import { ALL_OPERATIONS, METRIC_NAMES, METRICS, memberOperation, SATURATION, type Sample } from '../../model/metric.ts';
 import type { Policy } from '../../model/policy.ts';
 import { ALL_TIERS, type FamilyRow, LEAST_MS, rowsOf } from '../../model/policy.ts';
 import { type KeptCell, keptCells, servicesOf } from '../../model/run/comparison.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { withWhatItTakes } from './coverage.ts';
-import type {
-  CellErrors,
-  Compared,
-  ComparisonInput,
-  HeadReading,
-  Lost,
-  RoundCount,
-  TestedTogether,
-} from './finding.ts';
+import type { CellErrors, Compared, ComparisonInput, HeadReading, Lost, RoundCount } from './finding.ts';
 import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6%. */
@@ -38,6 +22,8 @@ const INFORMATIVE_BELOW = 0.99;
  */
 export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
   const record = run.rounds;
+  const { base, head, decided = [], ended } = record;
+  const isEnded = ended === 'rounds' || ended === 'budget';
   const hasRounds = record.profile.looks.length > 0;
   const cells = hasRounds ? keptCells(run) : [];
   const parts = servicesOf(record).map((service) => {
@@ -75,8 +61,9 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     rounds: hasRounds ? servicesOf(record).map((service) => countOf(record, service)) : [],
     looks: record.profile.looks,
     families: servicesOf(record)
-      .filter((service) => hasRounds && isInBoth(record, service))
-      .map((service) => familyOf(record, service)),
+      .filter((service) => hasRounds && [base, head].every(({ services }) => services.includes(service)))
+      // A service whose answer was clear at a look ended there; the others went on until the plan or the clock ended them.
+      .map((service) => ({ service, isFinal: isEnded && !decided.includes(service) })),
     day: run.startedAt.slice(0, 10),
     notes:
       tails.length === 0
@@ -84,15 +71,6 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
         : [{ kind: 'few-requests', cells: tails.map(({ cell }) => cell), fewest: REQUESTS_FOR_P99 }],
     remarks: [],
   };
-}
-
-function isInBoth({ base, head }: RoundsRecord, service: string): boolean {
-  return base.services.includes(service) && head.services.includes(service);
-}
-
-/** A service whose answer was clear at a look ended there; the others went on until the plan or the clock ended them. */
-function familyOf({ ended, decided = [] }: RoundsRecord, service: string): TestedTogether {
-  return { service, isFinal: (ended === 'rounds' || ended === 'budget') && !decided.includes(service) };
 }
 
 interface Part {
@@ -204,8 +182,8 @@ function isInformative(kept: KeptCell, { metric }: FamilyRow): boolean {
   return metric !== 'achievedRps' || kept.cell.tier === SATURATION || isOverloaded(kept);
 }
 
-function hasTail(kept: KeptCell): boolean {
-  return samplesOf(kept).every(({ requests }) => requests >= REQUESTS_FOR_P99);
+function hasTail({ base, head }: KeptCell): boolean {
+  return [...base, ...head].every((sample) => sample === undefined || sample.requests >= REQUESTS_FOR_P99);
 }
 
 function isOverloaded({ base, head }: KeptCell): boolean {
@@ -216,10 +194,6 @@ function isOverloaded({ base, head }: KeptCell): boolean {
 
 function isBelowOffered({ values, offeredRps }: Sample): boolean {
   return offeredRps !== undefined && (values.achievedRps ?? offeredRps) < INFORMATIVE_BELOW * offeredRps;
-}
-
-function samplesOf({ base, head }: KeptCell): readonly Sample[] {
-  return [...base, ...head].flatMap((sample) => sample ?? []);
 }
 
 function candidateOf({ cell, base, head }: KeptCell, { metric, gate, ifSeen }: FamilyRow): Compared {
@@ -243,12 +217,12 @@ function countsOf({ requests, failures }: Sample): CellErrors['rounds'][number][
 
 function readingsOf(cells: readonly KeptCell[], { budgets }: Policy): readonly HeadReading[] {
   const required = METRIC_NAMES.filter((name) => budgets.some(({ metric }) => metric === name));
-  return cells.flatMap((kept) => required.flatMap((metric) => readingOf(kept, metric)));
-}
-
-function readingOf({ cell, head }: KeptCell, metric: MetricName): readonly HeadReading[] {
-  const values = head.flatMap((sample) => sample?.values[metric] ?? []).filter(Number.isFinite);
-  return values.length === 0 ? [] : [{ cell, metric, better: METRICS[metric].better, values }];
+  return cells.flatMap(({ cell, head }) =>
+    required.flatMap((metric) => {
+      const values = head.flatMap((sample) => sample?.values[metric] ?? []).filter(Number.isFinite);
+      return values.length === 0 ? [] : [{ cell, metric, better: METRICS[metric].better, values }];
+    }),
+  );
 }
 
 function countOf({ rounds }: RoundsRecord, service: string): RoundCount {

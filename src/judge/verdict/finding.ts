@@ -23,35 +23,24 @@ export interface Compared {
 }
 
 /** Result of one comparison: its figures and its verdict. */
-export type Finding = Regression | AcceptedRegression | HarmlessFinding | InconclusiveFinding;
+export type Finding = FindingFigures &
+  (
+    | { readonly verdict: 'slower-within-limit' | 'unchanged' | 'improved' }
+    /** An accepted regression is reported, and fails nothing. */
+    | { readonly verdict: 'regressed'; readonly accepted?: Acceptance | undefined }
+    | {
+        readonly verdict: 'inconclusive';
+        /** "not-seen": with the noise so far, no possible number of rounds would show it; then it is in the watch family and delays nothing. */
+        readonly reason: 'too-noisy' | 'too-few-rounds' | 'not-seen';
+        /** Estimated number of further rounds that would decide it; undefined if unknown. */
+        readonly moreRounds: number | undefined;
+      }
+  );
 
 export type FindingVerdict = Finding['verdict'];
 
-/** A regression that is not accepted. */
-export interface Regression extends FindingFigures {
-  readonly verdict: 'regressed';
-  readonly accepted?: undefined;
-}
-
-/** An accepted regression: it is reported, and fails nothing. */
-export interface AcceptedRegression extends FindingFigures {
-  readonly verdict: 'regressed';
-  readonly accepted: Acceptance;
-}
-
-/** No regression, and no doubt about it. */
-export interface HarmlessFinding extends FindingFigures {
-  readonly verdict: 'slower-within-limit' | 'unchanged' | 'improved';
-}
-
 /** Inconclusive after these rounds. */
-export interface InconclusiveFinding extends FindingFigures {
-  readonly verdict: 'inconclusive';
-  /** "not-seen": with the noise so far, no possible number of rounds would show it; then it is in the watch family and delays nothing. */
-  readonly reason: 'too-noisy' | 'too-few-rounds' | 'not-seen';
-  /** Estimated number of further rounds that would decide it; undefined if unknown. */
-  readonly moreRounds: number | undefined;
-}
+export type InconclusiveFinding = Extract<Finding, { readonly verdict: 'inconclusive' }>;
 
 /** Figures of every finding. Relative changes are those of the metric itself: -0.04 of a rate is 4% fewer. */
 export interface FindingFigures {
@@ -79,12 +68,12 @@ export interface FindingFigures {
 }
 
 /** True for a regression that is not accepted. */
-export function isRegression(finding: Finding): finding is Regression {
+export function isRegression(finding: Finding): boolean {
   return finding.verdict === 'regressed' && finding.accepted === undefined;
 }
 
 /** True for an accepted regression. */
-export function isAccepted(finding: Finding): finding is AcceptedRegression {
+export function isAccepted(finding: Finding): finding is Finding & { readonly accepted: Acceptance } {
   return finding.verdict === 'regressed' && finding.accepted !== undefined;
 }
 

@@ -15,7 +15,6 @@ import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { FEWEST_ROUNDS, hodgesLehmann } from '../inference/location.ts';
 import type { Statistic } from '../inference/scores.ts';
 import type {
-  AcceptedRegression,
   Change,
   Compared,
   Finding,
@@ -82,7 +81,7 @@ function judgeFamily(family: Finding['family'], compared: readonly Compared[], r
   );
 }
 
-function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<Finding, AcceptedRegression> {
+function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
   const { policy, looks } = rule;
   const { compared, differences } = series;
   const { cell, metric, better, unit } = compared;
@@ -219,11 +218,15 @@ export function logComparison(compared: Compared): LogComparison {
   const sign = compared.better === 'lower' ? 1 : -1;
   const logarithm = (value: number | undefined) => (value === undefined ? undefined : sign * Math.log(value));
   const [base, head] = [compared.base.map(logarithm), compared.head.map(logarithm)];
-  const differences = base.flatMap((before, round) => {
+  return { compared, base, head, differences: logRatios({ base, head }) };
+}
+
+/** log(head / base) of the first rounds, without those that lack a version. */
+export function logRatios({ base, head }: Pick<Paired, 'base' | 'head'>, rounds = base.length): readonly number[] {
+  return base.slice(0, rounds).flatMap((before, round) => {
     const now = head[round];
     return before === undefined || now === undefined ? [] : [now - before];
   });
-  return { compared, base, head, differences };
 }
 
 /** The first n rounds, for the test of a family. */

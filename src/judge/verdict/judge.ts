@@ -274,17 +274,11 @@ function isOpen({ findings, uncompared }: OutcomeBasis): boolean {
   return isAllHidden || gate.some(isInconclusive) || uncompared.some(isHole);
 }
 
-interface TestedRun {
-  readonly run: RunInRounds;
-  /** Among how many alpha is shared out evenly (Bonferroni). */
-  readonly of: number;
-}
-
 /**
  * The parts of a run that are tested apart, each with the seed and the end of its own job, in the order of the shards; all have the day
- * of the whole. A run that no shards share is one part.
+ * of the whole. A run that no shards share is one part. Alpha is shared out evenly (Bonferroni).
  */
-function testedRuns(run: RunInRounds): readonly TestedRun[] {
+function testedRuns(run: RunInRounds): readonly { readonly run: RunInRounds; readonly of: number }[] {
   const { shards } = run.rounds;
   if (shards?.kind !== 'merged') {
     return [{ run, of: shards?.of ?? 1 }];
@@ -338,18 +332,14 @@ function lossesOfShards(run: RunInRounds): readonly Lost[] {
   );
   const measured = shards?.kind === 'merged' ? shards.measured : [];
   const short = measured
-    .filter(isCutShort)
+    // Neither a look nor the plan ended it.
+    .filter(({ ended }) => ended === 'interrupted' || ended === 'running' || ended === 'budget')
     .flatMap(({ index }) =>
       (shards?.services[index - 1] ?? [])
         .filter((service) => lacksRounds(run, service))
         .map((service) => loss(service, { kind: 'shard', shard: { index, of: shards?.of ?? 1 }, isCutShort: true })),
     );
   return [...absent, ...short];
-}
-
-/** Neither a look nor the plan ended it. */
-function isCutShort({ ended }: MeasuredShard): boolean {
-  return ended === 'interrupted' || ended === 'running' || ended === 'budget';
 }
 
 function lacksRounds({ rounds: { base, head, rounds } }: RunInRounds, service: string): boolean {

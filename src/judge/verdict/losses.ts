@@ -114,7 +114,7 @@ export interface Loss extends Omit<Lost, 'takes'> {
 type Reason = Pick<Loss, 'reason' | 'detail' | 'isOfMachine'>;
 
 function absence({ base, head }: KeptCell): Reason | undefined {
-  const [inBase, inHead] = [base.some(isThere), head.some(isThere)];
+  const [inBase, inHead] = [base, head].map((side) => side.some((sample) => sample !== undefined));
   if (inBase && inHead) {
     return undefined;
   }
@@ -167,10 +167,6 @@ function failuresOf(rounds: readonly RoundRecord[], side: 'base' | 'head'): read
   return rounds.filter(({ outcome, failure }) => outcome === 'failed' && failure?.side === side);
 }
 
-function isThere(sample: Sample | undefined): boolean {
-  return sample !== undefined;
-}
-
 function has(sample: Sample | undefined, mark: Mark): boolean {
   return sample?.marks.includes(mark) ?? false;
 }
@@ -183,19 +179,17 @@ function isFailing(sample: Sample | undefined): boolean {
 /** With more holes than this share of the rounds, a comparison is not made. */
 const MOST_HOLES = 0.2;
 
-interface Filled {
-  readonly compared: readonly Compared[];
-  readonly lost: readonly Lost[];
-}
-
 /**
  * The comparisons of one cell whose values all have a logarithm. A round in which one of them lacks a value is dropped
  * for all of them, so that all speak of the same rounds; one that lacks it in over 20% of the rounds is lost instead.
  * Which rounds are dropped does not depend on which version is which, so the test stays exact.
  */
-export function withoutHoles(candidates: readonly Compared[]): Filled {
+export function withoutHoles(candidates: readonly Compared[]) {
   const holed = candidates.map((candidate) => ({ candidate, holes: holesOf(candidate) }));
-  const isLost = ({ holes }: (typeof holed)[number]) => !holes.some((hole) => hole === undefined) || tooMany(holes);
+  const isLost = ({ holes }: (typeof holed)[number]) => {
+    const found = holes.filter((hole) => hole !== undefined).length;
+    return found === holes.length || found > MOST_HOLES * holes.length;
+  };
   const whole = holed.filter((one) => !isLost(one));
   const isDropped = (_: unknown, round: number) => whole.some(({ holes }) => holes[round] !== undefined);
   return {
@@ -216,36 +210,14 @@ function holesOf({ base, head }: Compared): readonly (Hole | undefined)[] {
     if (before === undefined || now === undefined) {
       return 'missing';
     }
-    return hasLogarithm(before) && hasLogarithm(now) ? undefined : 'not-positive';
+    return [before, now].every((value) => value > 0 && value < Number.POSITIVE_INFINITY) ? undefined : 'not-positive';
   });
 }
 
-function hasLogarithm(value: number): boolean {
-  return value > 0 && value < Number.POSITIVE_INFINITY;
-}
-
-function tooMany(holes: readonly (Hole | undefined)[]): boolean {
-  return holes.filter((hole) => hole !== undefined).length > MOST_HOLES * holes.length;
-}
-
 function lossOf({ cell, metric, gate }: Compared, holes: readonly (Hole | undefined)[]): Lost {
-  const takes = [{ cell, metric, gate }];
-  const count = (reason: Hole) => holes.filter((hole) => hole === reason).length;
-  const [missing, notPositive] = [count('missing'), count('not-positive')];
-  const rounds = holes.length;
-  return notPositive > missing
-    ? {
-        cell,
-        metric,
-        takes,
-        reason: 'not-positive',
-        detail: { kind: 'holes', of: 'not-positive', count: notPositive, rounds },
-      }
-    : {
-        cell,
-        metric,
-        takes,
-        reason: 'missing',
-        detail: { kind: 'holes', of: 'missing', count: missing + notPositive, rounds },
-      };
+  const missing = holes.filter((hole) => hole === 'missing').length;
+  const all = holes.filter((hole) => hole !== undefined).length;
+  const [reason, count] = all > 2 * missing ? (['not-positive', all - missing] as const) : (['missing', all] as const);
+  const detail = { kind: 'holes', of: reason, count, rounds: holes.length } as const;
+  return { cell, metric, takes: [{ cell, metric, gate }], reason, detail };
 }

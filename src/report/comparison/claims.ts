@@ -7,7 +7,6 @@ import type {
   ErrorFinding,
   Finding,
   InconclusiveFinding,
-  Regression,
   Uncompared,
 } from '../../judge/verdict/finding.ts';
 import { isInconclusive, isRegression } from '../../judge/verdict/finding.ts';
@@ -74,7 +73,7 @@ export function clauseOf(view: ComparisonView, answer: Answer): string {
 }
 
 /** The regressions that are not accepted, the one that is most surely over its threshold first. */
-export function regressionsOf(findings: readonly Finding[]): readonly Regression[] {
+export function regressionsOf(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(isRegression).toSorted(bySureness);
 }
 
@@ -205,11 +204,11 @@ function answerClause(
 ): string {
   const request = `${labels.operation(operation)} ${cleanText(requested, MOST_ARGUMENTS)}`;
   const names = wordList(
-    services.slice(0, MOST_SERVICES).map((name) => cleanText(labels.service(name), MOST_ARGUMENTS)),
+    services.map((name) => cleanText(labels.service(name), MOST_ARGUMENTS)),
+    MOST_SERVICES,
   );
-  const more = services.length > MOST_SERVICES ? ` and ${services.length - MOST_SERVICES} more` : '';
   const count = requests > 1 ? `; ${changedRequests} of ${counted(requests, 'request')}` : '';
-  return cleanText(`${request}, at ${cleanText(path, MOST_PATH)} (${names}${more}${count})`, MOST_ANSWER);
+  return cleanText(`${request}, at ${cleanText(path, MOST_PATH)} (${names}${count})`, MOST_ANSWER);
 }
 
 const MOST_SERVICES = 3;
@@ -245,10 +244,9 @@ export function policySentences({ result: { rules } }: Pick<ComparisonView, 'res
 const OF_VERSION = /^(?:request|arguments|limits|cores|headers|needs) of /;
 
 function changesText(changes: readonly PolicyChangeRecord[]): string {
-  const named = changes.slice(0, MOST_CHANGES).map(({ metric, what, from, to }) => {
-    const place = [metric === undefined ? '' : metricWord(metric), what].filter((part) => part !== '').join(' ');
+  const texts = changes.map(({ metric, what, from, to }) => {
+    const place = metric === undefined ? what : `${metricWord(metric)} ${what}`.trim();
     return cleanText(`${place} ${from} → ${to}`, 200);
   });
-  const more = changes.length - named.length;
-  return wordList(more === 0 ? named : [...named, `${more} more`]);
+  return wordList(texts, MOST_CHANGES);
 }

@@ -14,9 +14,10 @@ export function lostShardsClause({ result, labels }: ComparisonView): readonly s
   const services = [
     ...new Set(result.uncompared.filter(({ reason }) => reason === 'shard-lost').map(({ cell }) => cell.service)),
   ];
-  const named = services.slice(0, MOST_SERVICES).map((service) => cleanText(labels.service(service), 80));
-  const more = services.length - named.length;
-  const names = wordList([...named, ...(more > 0 ? [`${more} more`] : [])]);
+  const names = wordList(
+    services.map((service) => cleanText(labels.service(service), 80)),
+    MOST_SERVICES,
+  );
   return services.length === 0
     ? []
     : [

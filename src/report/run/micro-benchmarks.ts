@@ -19,9 +19,8 @@ export function microBenchmarkSection({ microBenchmarks = [] }: Run): Section {
 const MOST_NAMES = 20;
 
 function namesOf(what: string, found: readonly { readonly name: string; readonly why: string }[]): readonly Block[] {
-  const names = found.slice(0, MOST_NAMES).map(({ name, why }) => `${name} (${why})`);
-  const more = found.length > MOST_NAMES ? [`${found.length - MOST_NAMES} more`] : [];
-  return found.length === 0 ? [] : [paragraph(`${what}: ${wordList([...names, ...more])}.`, 'note')];
+  const names = found.map(({ name, why }) => `${name} (${why})`);
+  return found.length === 0 ? [] : [paragraph(`${what}: ${wordList(names, MOST_NAMES)}.`, 'note')];
 }
 
 /** A row for each benchmark, a column for each thing that was measured of any. */
@@ -37,7 +36,7 @@ function tableOf(caption: string, figures: MicroBenchmarks['figures']): Table {
     const cells = metrics.map((metric) => (own.get(metric) ?? []).join(', '));
     return { head, cells, ...(group !== undefined && { group }) };
   });
-  return { kind: 'table', caption, isCaptionQuiet: true, columns: ['', ...metrics], rows };
+  return { kind: 'table', caption, columns: ['', ...metrics], rows };
 }
 
 /** Go's names begin with their package, and each benchmark with the same word. */

@@ -1,0 +1,31 @@
+import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import type { Finding, FindingFigures } from '../verdict/finding.ts';
+import { noiseLevel } from '../verdict/findings.ts';
+
+interface Ruled extends Pick<Finding, 'base' | 'head' | 'change' | 'rounds' | 'verdict'> {
+  /** Noise; 0 for what is exact. */
+  readonly sd?: number;
+}
+
+/** Finding of a figure that has a rule of its own, and of which less is better. Without a clear answer it cannot fail a pull request. */
+export function ruledFinding(
+  name: Pick<Finding, 'cell' | 'metric'>,
+  policy: Policy,
+  { verdict, sd = 0, ...figures }: Ruled,
+): Finding {
+  const family = isGate(policy, name, true) ? 'gate' : 'watch';
+  const isWorse = verdict === 'regressed' || verdict === 'slower-within-limit';
+  const found: FindingFigures = {
+    ...{ ...name, better: 'lower', family, ...figures, threshold: thresholdOf(policy, name) },
+    ...{ noise: { level: noiseLevel(sd), sd }, adjustedP: isWorse ? 0 : 1 },
+  };
+  return verdict === 'inconclusive'
+    ? {
+        ...found,
+        verdict,
+        family: 'watch',
+        reason: family === 'gate' ? 'not-seen' : 'too-noisy',
+        moreRounds: undefined,
+      }
+    : { ...found, verdict };
+}
