@@ -5,8 +5,8 @@ import {
   ALL_OPERATIONS,
   formatMetric,
   isErrorRate,
+  isMetric,
   METRICS,
-  type MetricName,
   memberOf,
   SATURATION,
 } from '../../src/model/metric.ts';
@@ -171,10 +171,6 @@ function grouped(digits: string): string {
   const [whole = '', fraction] = digits.split('.');
   const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? parted : `${parted}.${fraction}`;
-}
-
-function isMetric(metric: string): metric is MetricName {
-  return Object.hasOwn(METRICS, metric);
 }
 
 /** Text from outside on one line, without what is not meant to be seen. */

@@ -1,9 +1,17 @@
 import { cleanText, escapeXml } from '../foundation/text.ts';
-import { ALL_OPERATIONS, errorRateChange, errorRateText, isErrorRate, METRICS, memberOf } from '../model/metric.ts';
+import {
+  ALL_OPERATIONS,
+  errorRateChange,
+  errorRateText,
+  isErrorRate,
+  isMetric,
+  METRICS,
+  memberOf,
+} from '../model/metric.ts';
 import { isFromOrToZero } from './change-points/change-points.ts';
 import { doubtTexts } from './change-points/doubts.ts';
 import { byTime, type FileChange, type HistoryChange } from './store/changes.ts';
-import { type HistoryEntry, isMetric, type Series, seriesKey, turnOf } from './store/entry.ts';
+import { type HistoryEntry, type Series, seriesKey, turnOf } from './store/entry.ts';
 
 /** Feed readers keep older entries. */
 const MOST_ENTRIES = 50;

@@ -141,6 +141,11 @@ export function memberOf({ operation }: Pick<CellKey, 'operation'>): string | un
 
 export const SATURATION = 'saturation';
 
+/** True for a metric of METRICS; figures that were measured elsewhere may have any other name. */
+export function isMetric(name: string): name is MetricName {
+  return Object.hasOwn(METRICS, name);
+}
+
 /** Names one place of the result table; text form `suite/service/operation/tier`. */
 export interface CellKey {
   readonly suite: string;

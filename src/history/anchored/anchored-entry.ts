@@ -1,9 +1,10 @@
 import { rounded } from '../../judge/stored/stored-run.ts';
 import type { AnchorDrift } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
+import { isMetric } from '../../model/metric.ts';
 import type { AnchorRecord } from '../../model/run/anchor.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { anchorUnit, type EntryVerdict, type HistoryEntry, isMetric, type Series, withLoads } from '../store/entry.ts';
+import { anchorUnit, type EntryVerdict, type HistoryEntry, type Series, withLoads } from '../store/entry.ts';
 import { type EntryFacts, entryOf } from '../store/run-entry.ts';
 
 const SPREAD_DIGITS = 3;

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { plainText } from '../../foundation/text.ts';
-import { METRICS, type MetricName } from '../../model/metric.ts';
 import { plantSize } from '../../model/run/plant.ts';
 import type { Tier } from '../../model/suite/suite.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
@@ -204,10 +203,6 @@ export function entryOfFields(fields: unknown, series: readonly Series[], place:
 /** True for figures of a version: neither imported ones, nor ratios to an anchor, nor those of a plant. */
 export function hasOwnFigures({ kind }: Pick<HistoryEntry, 'kind'>): boolean {
   return kind === 'run' || kind === 'compare';
-}
-
-export function isMetric(name: string): name is MetricName {
-  return Object.hasOwn(METRICS, name);
 }
 
 /** Line that defines columns: the series of the runs that use them. */

@@ -3,7 +3,15 @@ import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import type { CellKey } from '../../model/metric.ts';
-import { ALL_OPERATIONS, formatMetric, isCounted, isExact, METRICS, type MetricName } from '../../model/metric.ts';
+import {
+  ALL_OPERATIONS,
+  formatMetric,
+  isCounted,
+  isExact,
+  isMetric,
+  METRICS,
+  type MetricName,
+} from '../../model/metric.ts';
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 
@@ -47,7 +55,7 @@ export function verdictWord(finding: Finding): string {
   if (found === 'not-seen' && (isCounted(metric) || isOfStart(metric))) {
     return isCounted(metric) ? 'not gating' : 'not seen';
   }
-  if (found === 'slower-within-limit' && isKnown(metric) && !isTime) {
+  if (found === 'slower-within-limit' && isMetric(metric) && !isTime) {
     return 'more, below the threshold';
   }
   return found === 'unchanged' && !isSame(finding) ? (isTime ? 'not slower' : 'not more') : VERDICT_WORDS[found];
@@ -65,7 +73,7 @@ const OF_TIME: ReadonlySet<string> = new Set(['achievedRps', 'cpuMicrosPerReques
 
 /** Short name of a metric: "p95", "CPU per request"; a metric of other figures by its own name. */
 export function metricWord(metric: string): string {
-  return isKnown(metric) ? (METRIC_WORDS[metric] ?? METRICS[metric].title.replace(/^(p\S+) latency$/, '$1')) : metric;
+  return isMetric(metric) ? (METRIC_WORDS[metric] ?? METRICS[metric].title.replace(/^(p\S+) latency$/, '$1')) : metric;
 }
 
 /** A comparison without its service, as a row is called: "GetUser p95, 500 users", "CPU per request, saturation". */
@@ -143,11 +151,7 @@ export function valuesText({ metric, unit = '', base, change }: Pick<Finding, 'm
 
 /** A value with its unit if the metric is known; four digits and no unit if it is not. */
 export function valueText(metric: string, value: number): string {
-  return isKnown(metric) ? formatMetric(metric, value) : `${Number(value.toPrecision(4))}`;
-}
-
-function isKnown(metric: string): metric is MetricName {
-  return Object.hasOwn(METRICS, metric);
+  return isMetric(metric) ? formatMetric(metric, value) : `${Number(value.toPrecision(4))}`;
 }
 
 function withPercent(text: string): string {

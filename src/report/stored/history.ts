@@ -4,7 +4,7 @@ import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesShift } from '../../history/feed.ts';
 import type { HistoryChange } from '../../history/store/changes.ts';
 import type { HistoryEntry, Series } from '../../history/store/entry.ts';
-import { formatMetric, METRICS, type MetricName } from '../../model/metric.ts';
+import { formatMetric, isMetric, METRICS } from '../../model/metric.ts';
 
 const SHORT_SHA = 9;
 const LONGEST_SUBJECT = 50;
@@ -65,13 +65,9 @@ function changeTable(changes: readonly HistoryChange[]): string {
 }
 
 function figureText({ metric, unit }: Series, value: number): string {
-  return isKnown(metric) && METRICS[metric].unit === unit
+  return isMetric(metric) && METRICS[metric].unit === unit
     ? formatMetric(metric, value)
     : `${Number(value.toPrecision(4))} ${cleanText(unit, LONGEST_NAME)}`;
-}
-
-function isKnown(metric: string): metric is MetricName {
-  return Object.hasOwn(METRICS, metric);
 }
 
 function facts({ run, at, suite, kind, commit, branch, tags, runner, settings, tools, rounds, links }: HistoryEntry) {
