@@ -148,8 +148,8 @@ export interface Table {
   readonly caption: string;
   /** Subject of the whole, by which a page can hide it; its rows have none then. */
   readonly about?: About | undefined;
-  /** The heading above it says the same: it is read out, and not shown. */
-  readonly isCaptionQuiet?: boolean;
+  /** The caption is shown, and not only read out: no heading above the table says the same. */
+  readonly isCaptioned?: boolean;
   /** Above the columns, if they come in groups; the first group is over the row heads. */
   readonly groups?: readonly { readonly text: string; readonly span?: number }[];
   /** The first one is that of the row heads. A string is a column of figures. */
@@ -276,7 +276,6 @@ export function tableOfTiles({ groups }: Tiles): Table {
   return {
     kind: 'table',
     caption: 'Main figures',
-    isCaptionQuiet: true,
     columns: ['', ...names],
     rows: groups.map(({ title, tiles }) => ({
       head: title,

@@ -4,7 +4,7 @@ import { paragraph, type Section, type Table, type TableRow } from '../../src/re
 import { memberValuesAt, sumOf } from '../../src/report/run/members.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
 import type { RunView, ServiceView, TierView } from '../../src/report/views/run-view.ts';
-import { cellAt, wholeOf } from '../../src/report/views/service-comparison.ts';
+import { cellAt } from '../../src/report/views/service-comparison.ts';
 
 const DAYS = 30;
 const DAY_SECONDS = 86_400;
@@ -30,7 +30,6 @@ function costBlocks(view: RunView, cost: StudyCost, tier: TierView): Section['bl
   const table: Table = {
     kind: 'table',
     caption: 'US dollars a month',
-    isCaptionQuiet: true,
     columns: ['', 'CPU', 'memory', 'network', 'fixed', 'total', 'published'],
     rows,
   };
@@ -40,7 +39,7 @@ function costBlocks(view: RunView, cost: StudyCost, tier: TierView): Section['bl
 
 /** Nothing of a service that was not measured there. */
 function costRow(view: RunView, cost: StudyCost, tier: TierView, service: ServiceView): readonly TableRow[] {
-  const figures = cellAt(view, wholeOf(tier), service)?.figures;
+  const figures = cellAt(view, { tier }, service)?.figures;
   if (figures === undefined) {
     return [];
   }

@@ -33,6 +33,7 @@ function effectsTable({ labels, columns, contrasts }: EffectsView): Table {
   const parts = columns.find(({ lead }) => (lead?.parts.length ?? 0) > 0)?.lead?.parts ?? [];
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: 'Effect of each difference on a figure, as a multiple',
     groupHead: 'factor',
     detailNames: ['interval', 'measured'],
@@ -55,7 +56,6 @@ function conditionalTable({ labels, columns, contrasts }: EffectsView): Table {
   return {
     kind: 'table',
     caption: 'Effect of each difference, by the other factors',
-    isCaptionQuiet: true,
     groupHead: 'difference',
     detailNames: ['interval', 'measured'],
     columns: ['', ...columns.map(({ tier, metric }) => `${metricWord(metric)}, ${labels.tier(tier)}`)],

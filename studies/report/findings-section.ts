@@ -69,7 +69,6 @@ function findingTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
     caption: isPublished
       ? `Each ${noun}, what was published, and what was measured here`
       : `Each ${noun}, and what was measured here`,
-    isCaptionQuiet: true,
     groupHead: noun,
     columns: [
       hasCases(findings) ? 'case' : noun,
@@ -97,7 +96,6 @@ function shortTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   return {
     kind: 'table',
     caption: `Each ${noun}, and what was measured for it`,
-    isCaptionQuiet: true,
     isList: true,
     columns: [noun, { text: 'holds?', isText: true }, { text: 'here', isText: true }],
     rows: findings.map(({ says, of, holding, here }) => ({
@@ -118,7 +116,6 @@ function figuresTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   return {
     kind: 'table',
     caption: `Each figure that decides a ${noun}`,
-    isCaptionQuiet: true,
     groupHead: noun,
     columns: [
       'figure',

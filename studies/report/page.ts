@@ -79,7 +79,6 @@ function overview(results: readonly StudyResult[]): Section {
   const table: Table = {
     kind: 'table',
     caption: 'Findings of each suite',
-    isCaptionQuiet: true,
     columns: [
       'suite',
       'findings',

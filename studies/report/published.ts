@@ -3,7 +3,7 @@ import { formatMetric, type MetricName } from '../../src/model/metric.ts';
 import { paragraph, type Section, type Table } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
 import type { RunView, ServiceView, TierView } from '../../src/report/views/run-view.ts';
-import { capital, cellAt, metricLabel, wholeOf } from '../../src/report/views/service-comparison.ts';
+import { capital, cellAt, metricLabel } from '../../src/report/views/service-comparison.ts';
 
 /** The study's values next to ours, with their sources; empty for a suite without any. */
 export function publishedSection(view: RunView): Section {
@@ -12,7 +12,6 @@ export function publishedSection(view: RunView): Section {
   const table: Table = {
     kind: 'table',
     caption: 'Published figures and this run, all operations',
-    isCaptionQuiet: true,
     groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: 2 }))],
     columns: ['', ...services.flatMap(() => ['published', 'here'])],
     rows: publishedRows(view).map(({ tier, metric, services: pairs }) => ({
@@ -78,6 +77,6 @@ function publishedRows(
 }
 
 function oursOf(view: RunView, tier: TierView, metric: MetricName, service: ServiceView): string | undefined {
-  const figure = cellAt(view, wholeOf(tier), service)?.figures[metric];
+  const figure = cellAt(view, { tier }, service)?.figures[metric];
   return figure === undefined ? undefined : formatMetric(metric, figure.median);
 }

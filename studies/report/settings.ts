@@ -154,6 +154,7 @@ function settingsTable(reading: SettingsReading, names: readonly string[]): Tabl
   const times = leads.every(({ by }) => by === 'rounds') ? 'ratio [95% CI]' : 'ratio [margin]';
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: 'All settings at saturation, the first one as the reference',
     columns: [
       'setting',

@@ -65,7 +65,7 @@ function lineBlocks(sweep: SweepReading, place: number): readonly Block[] {
   return [
     heading(capital(drawn.label)),
     charts('achievedRps'),
-    { ...lineTable(sweep, drawn), isCaptionQuiet: true },
+    lineTable(sweep, drawn),
     list(lineRemarks(drawn)),
     { ...fold(`p99 latency over ${sweep.title}, ${drawn.label}`, charts('latencyP99Ms')), only: ['html'] },
     // The table above has rate and p99, that of the costs the rest for one load.
@@ -93,6 +93,7 @@ function lineFigures({ run, title }: SweepReading, { label, points }: SweepLine)
   const reference = points[0]?.services[0]?.service.label ?? '';
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: `${capital(label)}, over ${title}; times: as a multiple of ${reference}`,
     groups: GROUPS,
     columns: [...COLUMNS, { text: 'remark', isText: true }],

@@ -121,6 +121,7 @@ export function statusTable({ run, lines }: SweepReading): Table | undefined {
   const rowOf = (service: ServiceView, metric: MetricName) => points.map((point) => statusText(point, service, metric));
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: `How the services compare, ${label}: times ${reference.label}`,
     groups: [{ text: '' }, { text: 'requests/s', span: points.length }, { text: 'CPU/request', span: points.length }],
     columns: ['', ...heads, ...heads],
@@ -153,6 +154,7 @@ export function costTable(sweep: SweepReading): Table | undefined {
   const { points } = line;
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: `What an answer costs, ${line.label} (in brackets: times ${services[0]?.label ?? ''})`,
     columns: ['', 'CPU of one more', ...points.map(({ at }) => `bytes at ${atText(at)}`)],
     rows: services.map((service, index) => ({

@@ -24,6 +24,7 @@ export const RENDERERS: Readonly<Record<Exclude<Medium, 'brief'>, (document: Doc
 export function everyBlock(text: (place: string) => string): Document {
   const table: Table = {
     kind: 'table',
+    isCaptioned: true,
     caption: text('caption'),
     groups: [{ text: '' }, { text: text('span'), span: 2 }],
     columns: ['', text('figure column'), { text: text('word column'), isText: true }],

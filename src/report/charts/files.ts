@@ -2,20 +2,13 @@ import page from '../../../generated/report-page.json' with { type: 'json' };
 import { counted } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { comparedOf } from '../../judge/verdict/compared.ts';
-import type { Compared, ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
-import { worseness } from '../../judge/verdict/findings.ts';
-import type { CellKey } from '../../model/metric.ts';
+import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
+import { logComparison, worseness } from '../../judge/verdict/findings.ts';
+import { cellName } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { symbolOfResult } from '../comment/sections.ts';
 import { type Axis, axisMarks, axisOf, axisUpTo, bar, INTERVAL_PLOT, mark, rowMarks } from '../comparison/plot.ts';
-import {
-  byService,
-  type FindingRow,
-  judgedInFamily,
-  rowOf,
-  type ServiceFindings,
-  shiftText,
-} from '../comparison/rows.ts';
+import { byService, rowOf, type ServiceFindings } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { verdictWord } from '../comparison/words.ts';
 import type { Table } from '../document.ts';
@@ -51,16 +44,10 @@ function chartSection(run: RunInRounds, result: ComparisonResult): string {
   const table: Table = {
     kind: 'table',
     caption: 'Charts in the artifact',
-    isCaptionQuiet: true,
     columns: ['shows', { text: 'file', isText: true }],
     rows: charts.map(({ name, title }) => ({ head: title, cells: [`${CHARTS_FOLDER}/${name}`] })),
   };
   return charts.length === 0 ? '' : renderSection({ title: table.caption, lines: markdownLines([table]) });
-}
-
-interface Named {
-  readonly cell: CellKey;
-  readonly metric: string;
 }
 
 const MOST_PART = 40;
@@ -69,28 +56,23 @@ const MOST_PART = 40;
  * A file name for each: "<service>-<operation>-<tier>-<metric>.svg", of letters, digits, dots, dashes and underscores. All are different, also if
  * a file system ignores case, and none is one of `taken`.
  */
-export function chartNames(all: readonly Named[], taken: readonly string[]): readonly string[] {
+export function chartNames(
+  all: readonly Pick<Finding, 'cell' | 'metric'>[],
+  taken: readonly string[],
+): readonly string[] {
   const used = new Set(taken.map((name) => name.toLowerCase()));
   return all.map(({ cell, metric }) => {
-    const stem = [cell.service, cell.operation, cell.tier, metric].map(partOf).join('-');
-    const name = firstFree(stem, used);
+    const parts = [cell.service, cell.operation, cell.tier, metric].map((text) => {
+      const plain = text.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
+      return plain.slice(0, MOST_PART) || 'x';
+    });
+    let name = `${parts.join('-')}.svg`;
+    for (let count = 2; used.has(name.toLowerCase()); count += 1) {
+      name = `${parts.join('-')}-${count}.svg`;
+    }
     used.add(name.toLowerCase());
     return name;
   });
-}
-
-function partOf(text: string): string {
-  const plain = text.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
-  return plain.slice(0, MOST_PART) || 'x';
-}
-
-function firstFree(stem: string, used: ReadonlySet<string>): string {
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? `${stem}.svg` : `${stem}-${count}.svg`;
-    if (!used.has(name.toLowerCase())) {
-      return name;
-    }
-  }
 }
 
 /** A picture for a reader of a comparison. */
@@ -117,7 +99,7 @@ export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly C
   const view = viewComparison(result, run);
   const drawn = drawnFindings(view);
   const names = chartNames(drawn, [OVERVIEW]);
-  const changes = roundChanges(view);
+  const changes = roundChanges(run);
   const overview =
     view.gate.length === 0 ? [] : [{ name: OVERVIEW, title: 'All gating comparisons', svg: overviewPicture(view) }];
   const charts = drawn.map((finding, index) => ({
@@ -128,46 +110,29 @@ export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly C
   return [...overview, ...charts];
 }
 
-/** The log ratio of head to base in each kept round that has both, of the metric itself: up is more. None without the rounds. */
-function roundChanges({ run }: ComparisonView): (finding: Finding) => readonly number[] {
-  if (run === undefined) {
-    return () => [];
-  }
-  const { compared } = comparedOf(run, run.rounds.policy);
-  const byName = new Map(compared.map((one) => [nameOf(one), one]));
-  return (finding) => logRatios(byName.get(nameOf(finding)));
-}
-
-function nameOf({ cell, metric }: { readonly cell: CellKey; readonly metric: string }): string {
-  return JSON.stringify([cell.service, cell.operation, cell.tier, metric]);
-}
-
-function logRatios(compared: Compared | undefined): readonly number[] {
-  return (compared?.base ?? []).flatMap((base, round) => {
-    const head = compared?.head[round];
-    return base === undefined || head === undefined ? [] : [Math.log(head) - Math.log(base)];
-  });
+/** By how much head was worse in each kept round that has both. */
+function roundChanges(run: RunInRounds): (finding: Finding) => readonly number[] {
+  const nameOf = ({ cell, metric }: Pick<Finding, 'cell' | 'metric'>) => JSON.stringify([cellName(cell), metric]);
+  const byName = new Map(comparedOf(run, run.rounds.policy).compared.map((one) => [nameOf(one), one]));
+  return (finding) => {
+    const compared = byName.get(nameOf(finding));
+    return compared === undefined ? [] : logComparison(compared).differences.map(Math.expm1);
+  };
 }
 
 function drawnFindings({ result, gate }: ComparisonView): readonly Finding[] {
-  const watched = result.findings.filter(({ family }) => family === 'watch');
-  const changed = [...gate, ...watched]
-    .filter(({ verdict }) => CHANGED.includes(verdict))
-    .toSorted((left, right) => rankOf(left) - rankOf(right));
-  const open = gate.filter(({ verdict }) => verdict === 'inconclusive');
-  return [...changed.filter(isGate), ...open, ...changed.filter((one) => !isGate(one))].slice(0, MOST_CHARTS);
+  const placeOf = ({ family, verdict }: Finding) => DRAWN.indexOf(`${family} ${verdict}`);
+  return [...gate, ...result.findings.filter(({ family }) => family === 'watch')]
+    .filter((one) => placeOf(one) >= 0)
+    .toSorted((left, right) => placeOf(left) - placeOf(right))
+    .slice(0, MOST_CHARTS);
 }
 
 /** The worst first. */
-const CHANGED: readonly Finding['verdict'][] = ['regressed', 'slower-within-limit', 'improved'];
-
-function rankOf({ verdict }: Finding): number {
-  return CHANGED.indexOf(verdict);
-}
-
-function isGate({ family }: Finding): boolean {
-  return family === 'gate';
-}
+const DRAWN: readonly string[] = [
+  ...['gate regressed', 'gate slower-within-limit', 'gate improved', 'gate inconclusive'],
+  ...['watch regressed', 'watch slower-within-limit', 'watch improved'],
+];
 
 /** Down to the first line of the key. */
 const OVERVIEW_HEAD = 38;
@@ -256,18 +221,16 @@ const MOST_ROUNDS = 60;
 /** The number of rounds from one label to the next. */
 const LABELED = 5;
 
-/** A comparison as an SVG file: its estimate with the interval, and below it the change in each kept round, given as log ratios. */
-function roundsPicture(view: ComparisonView, finding: Finding, logRatios: readonly number[]): string {
+/** A comparison as an SVG file: its estimate with the interval, and below it the change in each kept round. */
+function roundsPicture(view: ComparisonView, finding: Finding, changes: readonly number[]): string {
   const row = rowOf(view, finding);
-  const drawn = logRatios.slice(0, MOST_ROUNDS);
-  // For a rate, less is worse.
-  const worse = drawn.map((change) => Math.expm1(finding.better === 'lower' ? change : -change));
+  const worse = changes.slice(0, MOST_ROUNDS);
   const axis = axisUpTo(reachOf(finding, worse));
   const bottom = INTERVAL_PLOT.top + INTERVAL_PLOT.row + worse.length * ROUND + 4;
   const limit = axis.at(finding.threshold);
   return picture(
     row.place,
-    `${row.place}: ${shiftText(row)}, ${judgedInFamily(row)}; threshold ${row.threshold}. Each dot is one of ${counted(logRatios.length, 'kept round')}; worse is to the right.`,
+    `${row.place}: ${row.shift}, ${row.judged}${row.gating}; threshold ${row.threshold}. Each dot is one of ${counted(changes.length, 'kept round')}; worse is to the right.`,
     INTERVAL_PLOT.width,
     ROUNDS_HEAD + bottom + INTERVAL_PLOT.foot,
     html`${heading(row)}
@@ -287,9 +250,9 @@ function reachOf({ better, change, threshold }: Finding, worse: readonly number[
   return Math.max(needed, Math.min(2 * needed, Math.max(0, ...worse.map(Math.abs))));
 }
 
-function heading(row: FindingRow): Html {
+function heading(row: ReturnType<typeof rowOf>): Html {
   const lines = [
-    `${shiftText(row)}: ${row.verdict}${row.isWatched ? ', not gating' : ''}`,
+    `${row.shift}: ${row.verdict}${row.gating}`,
     `${row.values}; threshold ${row.threshold} (dashed)`,
     `noise ${row.noise}, smallest detectable ${row.seen}; ${counted(row.rounds, 'round')}`,
   ];

@@ -1,7 +1,9 @@
 import { line } from 'd3-shape';
 import type { ChartHtml } from '../document.ts';
-import { type Html, html } from '../render/markup.ts';
-import { CHART_PLOT, type ChartContent, chart, round, serviceClass, serviceLine, serviceMarks } from './frame.ts';
+import { aboutAttribute } from '../render/filters.ts';
+import { type Html, html, joinLines } from '../render/markup.ts';
+import type { About } from '../views/about.ts';
+import { CHART_PLOT, round, serviceClass, serviceLine, serviceMarks } from './frame.ts';
 import { dotsPath } from './paths.ts';
 import type { Scale } from './scales.ts';
 
@@ -29,7 +31,17 @@ export interface PlotSeries {
 }
 
 /** A chart as data: its picture and its description follow from the series. */
-interface Plot extends Omit<ChartContent, 'description' | 'xTicks' | 'yTicks' | 'marks'> {
+interface Plot {
+  /** Unique on the page; letters, digits, dots and dashes. */
+  readonly id: string;
+  readonly title: string;
+  readonly xTitle: string;
+  /** End of the plot, for charts with labels at its side. */
+  readonly right?: number;
+  /** For a chart over time: the head of its columns in the last table below it, by which a page shows values second by second. */
+  readonly column?: string;
+  /** Subject, by which a page can hide it. */
+  readonly about?: About | undefined;
   readonly x: Scale;
   readonly y: Scale;
   readonly xText: (x: number) => string;
@@ -48,20 +60,31 @@ interface Plot extends Omit<ChartContent, 'description' | 'xTicks' | 'yTicks' | 
 /** With more series, marks cover each other and pages get large: no mark has a title, and the table says each figure better. */
 const MOST_TITLED = 4;
 
-/** Picture of a plot, with its description for readers who do not see it. */
+/** Picture of a plot: an inline SVG with a name, which its first element gives, and a description, under its title as a caption. */
 export function plot(content: Plot): ChartHtml {
-  const { x, y, series, intro = '', bands = [], labels = [], ...frame } = content;
+  const { id, title, xTitle, right = CHART_PLOT.right, column, about } = content;
+  const { x, y, series, intro = '', bands = [], labels = [] } = content;
+  const { width, height, left, bottom } = CHART_PLOT;
   const drawn =
     content.isDots === true ? series.map((one) => dots(one, content)) : [...linesOf(content), ...marksOf(content)];
   const texts =
     series.length > MOST_TITLED ? ['The table below lists the figures of each service.'] : series.map(spoken(content));
-  return chart({
-    ...frame,
-    description: [intro, ...texts].join(' ').trim(),
-    xTicks: x.ticks,
-    yTicks: y.ticks,
-    marks: [...bands, ...drawn, ...labels],
-  });
+  const rows = y.ticks.map(({ at, label }) => html`<text y="${round(at + 4)}">${label}</text>`);
+  const columns = x.ticks.map(
+    ({ at, label }) =>
+      html`<text x="${round(at)}"${at > right - 14 ? html` text-anchor="end"` : undefined}>${label}</text>`,
+  );
+  const grid = y.ticks.map(({ at }) => html`M${left} ${round(at)}H${right}`);
+  const ticks = x.ticks.map(({ at }) => html`M${round(at)} ${bottom}v4`);
+  const seconds = column && html` data-column="${column}" data-seconds="${round(x.at(0))} ${round(x.at(1) - x.at(0))}"`;
+  const { markup } = html`<figure class="chart"${about && aboutAttribute(about)}><figcaption>${title}</figcaption>
+<svg viewBox="0 0 ${width} ${height}"${seconds} role="img"><title id="${id}-title">${title}</title><desc>${[intro, ...texts].join(' ').trim()}</desc>
+<path class="grid" d="${grid}"/><g class="y">${rows}</g>
+<path class="axis" d="${ticks}M${left} ${bottom}H${right}"/><g class="x">${columns}</g>
+<text x="${right}" y="${height - 4}" text-anchor="end">${xTitle}</text>
+${joinLines([...bands, ...drawn, ...labels])}
+</svg></figure>`;
+  return { markup, about };
 }
 
 type KnownPoint = PlotPoint & { readonly y: number };
@@ -87,8 +110,11 @@ function linesOf({ x, y, series }: Plot): readonly Html[] {
 
 function marksOf({ x, y, xText, yText, series }: Plot): readonly Html[] {
   return series.flatMap(({ index, label, points, line: between }) => {
-    const placeOf = (one: KnownPoint, isTitled = series.length <= MOST_TITLED) =>
-      [x.at(one.x), y.at(one.y), isTitled ? `${label}, ${xText(one.x)}: ${yText(one.y)}` : undefined] as const;
+    const untitled = (one: KnownPoint) => [x.at(one.x), y.at(one.y)] as const;
+    const placeOf = (one: KnownPoint) => {
+      const title = series.length > MOST_TITLED ? undefined : `${label}, ${xText(one.x)}: ${yText(one.y)}`;
+      return [...untitled(one), title] as const;
+    };
     const marked = (kind: PlotPoint['mark']) => points.filter(isKnown).filter(({ mark }) => mark === kind);
     const ranges = points.flatMap(({ x: at, range }) =>
       range === undefined ? [] : [`M${round(x.at(at))} ${round(y.at(range[0]))}V${round(y.at(range[1]))}`],
@@ -96,19 +122,9 @@ function marksOf({ x, y, xText, yText, series }: Plot): readonly Html[] {
     return [
       ...(ranges.length === 0 ? [] : [html`<path class="spread ${serviceClass(index)}" d="${ranges.join('')}"/>`]),
       // A point between two gaps is a line without length: only a mark shows it.
-      ...serviceMarks(
-        index,
-        lonePoints(points.length === 0 ? (between ?? []) : []).map((one) => placeOf(one, false)),
-      ),
-      ...serviceMarks(
-        index,
-        marked(undefined).map((one) => placeOf(one)),
-      ),
-      ...serviceMarks(
-        index,
-        marked('hollow').map((one) => placeOf(one)),
-        'hollow',
-      ),
+      ...serviceMarks(index, lonePoints(points.length === 0 ? (between ?? []) : []).map(untitled)),
+      ...serviceMarks(index, marked(undefined).map(placeOf)),
+      ...serviceMarks(index, marked('hollow').map(placeOf), 'hollow'),
       ...marked('missed').map((one) => cross(index, x.at(one.x), y.at(one.y))),
     ];
   });

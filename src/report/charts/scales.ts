@@ -20,13 +20,7 @@ export function logRateScale(values: readonly number[]): Scale {
 
 function logScale(values: readonly number[], label: (value: number) => string): Scale {
   const positive = values.filter((value) => value > 0);
-  const [low, high] = [
-    smallest(positive, 1),
-    -smallest(
-      positive.map((value) => -value),
-      -1,
-    ),
-  ];
+  const [low, high] = endsOf(positive, 1);
   const [from, to] = wideEnough(stepBelow(low), stepAbove(high));
   const scale = scaleLog().domain([from, to]).range([CHART_PLOT.bottom, CHART_PLOT.top]).clamp(true);
   const steps = Math.log10(to / from) > 2.6 ? [1] : [1, 2, 5];
@@ -41,10 +35,7 @@ function logScale(values: readonly number[], label: (value: number) => string): 
 
 /** Values from zero at the bottom to the highest of them. */
 export function fromZero(values: readonly number[], label: (value: number) => string): Scale {
-  const highest = -smallest(
-    values.map((value) => -value),
-    -1,
-  );
+  const [, highest] = endsOf(values, 1);
   const scale = scaleLinear().domain([0, highest]).nice(4).range([CHART_PLOT.bottom, CHART_PLOT.top]);
   return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: label(value) })) };
 }
@@ -60,11 +51,7 @@ export function fromLeft(values: readonly number[], label: (value: number) => st
 
 /** Seconds from left to right, 0 at the start of the measurement. */
 export function timeScale(seconds: readonly number[]): Scale {
-  const first = smallest(seconds, 0);
-  const last = -smallest(
-    seconds.map((second) => -second),
-    -1,
-  );
+  const [first, last] = endsOf(seconds, 0);
   const scale = scaleLinear()
     .domain([first, Math.max(last, first + 1)])
     .range([CHART_PLOT.left, CHART_PLOT.right]);
@@ -90,8 +77,12 @@ export function ninesScale(most: number): Scale {
   return { at: scale, ticks };
 }
 
-function smallest(values: readonly number[], otherwise: number): number {
-  return values.reduce((least, value) => Math.min(least, value), values[0] ?? otherwise);
+/** The smallest and the largest of values that may be too many to be arguments. */
+function endsOf([first, ...others]: readonly number[], otherwise: number): readonly [number, number] {
+  return others.reduce(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [first ?? otherwise, first ?? otherwise],
+  );
 }
 
 const STEPS = [1, 2, 5, 10];

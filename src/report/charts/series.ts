@@ -5,7 +5,7 @@ import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
-import { cellAt, offeredAt, wholeOf } from '../views/service-comparison.ts';
+import { cellsAt, offeredAt } from '../views/service-comparison.ts';
 import { CHART_PLOT, round } from './frame.ts';
 import { shortPath } from './paths.ts';
 import { plot } from './plot.ts';
@@ -64,7 +64,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
       title: `${TITLES[column]} over time at ${tier.label}`,
       intro: 'Per second while measured.',
       xTitle: 'seconds',
-      seconds: { column: TABLE[column].head, at: time.at },
+      column: TABLE[column].head,
       about: aboutOf(view.run, { tier: tier.name, metric: column }),
       bands: [rampShade(time), ...offered],
       ...{ x: time, y, xText: (second) => `${second} s`, yText: TABLE[column].format },
@@ -97,6 +97,7 @@ export function seriesTable(view: RunView, tier: TierView): Table {
   });
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: `Second by second at ${tier.label}`,
     about: aboutOf(view.run, { tier: tier.name }),
     groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: shown.length }))],
@@ -107,29 +108,19 @@ export function seriesTable(view: RunView, tier: TierView): Table {
 
 /** True if a schedule offered a rate at the tier; of a closed loop each service sets its own. */
 export function hasOffered(view: RunView, tier: TierView): boolean {
-  return offeredAt(view, wholeOf(tier)) !== undefined;
+  return offeredAt(view, { tier }) !== undefined;
 }
 
-/** True if any service has a time series at the tier. */
-export function hasSeries(view: RunView, tier: TierView): boolean {
-  return coursesAt(view, tier).length > 0;
-}
-
-/** True if the mean of each second is known; files from before there was one lack it. */
-export function hasMean(view: RunView, tier: TierView): boolean {
-  return coursesAt(view, tier).some(({ series }) => series.latencyMeanMs !== undefined);
-}
-
-/** True if users come and go at the tier. */
-export function hasUsers(view: RunView, tier: TierView): boolean {
-  return coursesAt(view, tier).some(({ series }) => series.users !== undefined);
+/** True if any service has a time series of this at the tier: the mean came later than the others, and users only come and go at some tiers. */
+export function hasSeries(view: RunView, tier: TierView, column: SeriesColumn = 'achievedRps'): boolean {
+  return coursesAt(view, tier).some(({ series }) => series[column] !== undefined);
 }
 
 type TableColumn = 'offeredRps' | SeriesColumn;
 
 /** Columns of a series in the table. */
 const TABLE: Readonly<Record<TableColumn, { readonly head: string; readonly format: (value: number) => string }>> = {
-  users: { head: 'users', format: wholeUsers },
+  users: { head: 'users', format: (users) => formatCount(Math.round(users)) },
   offeredRps: { head: 'offered', format: formatRate },
   achievedRps: { head: 'achieved', format: formatRate },
   latencyMeanMs: { head: 'mean', format: formatMs },
@@ -139,8 +130,8 @@ const TABLE: Readonly<Record<TableColumn, { readonly head: string; readonly form
 };
 
 function shownAt(view: RunView, tier: TierView): readonly TableColumn[] {
-  const mean = hasMean(view, tier) ? (['latencyMeanMs'] as const) : [];
-  if (hasUsers(view, tier)) {
+  const mean = hasSeries(view, tier, 'latencyMeanMs') ? (['latencyMeanMs'] as const) : [];
+  if (hasSeries(view, tier, 'users')) {
     return ['users', 'achievedRps', ...mean, 'latencyP50Ms', 'latencyP95Ms', 'latencyP99Ms'];
   }
   // A closed loop offers what it achieves.
@@ -156,13 +147,9 @@ function secondCells(series: Series | undefined, second: number, columns: readon
   });
 }
 
-function wholeUsers(users: number): string {
-  return formatCount(Math.round(users));
-}
-
 function coursesAt(view: RunView, tier: TierView): readonly Course[] {
-  return view.services.flatMap((service, index) =>
-    (cellAt(view, wholeOf(tier), service)?.samples ?? []).flatMap(({ series, measuredSeconds, round: number }) =>
+  return cellsAt(view, [tier]).flatMap(({ service, index, cell }) =>
+    cell.samples.flatMap(({ series, measuredSeconds, round: number }) =>
       series === undefined ? [] : [{ service, index, round: number, series: wholeSeconds(series, measuredSeconds) }],
     ),
   );
@@ -179,16 +166,12 @@ function wholeSeconds(series: Series, measuredSeconds: number): Series {
   return end < 1 ? series : Object.fromEntries(cut);
 }
 
-type Point = readonly [second: number, value: number | null];
-
-function offeredLine(courses: readonly Course[], time: Scale, y: Scale): Html {
-  const series = courses[0]?.series;
-  const points = (series?.second ?? []).map((second, at): Point => [second, series?.offeredRps[at] ?? null]);
-  const path = line<Point>()
+function offeredLine([first]: readonly Course[], time: Scale, y: Scale): Html {
+  const path = line<number>()
     .curve(curveStepAfter)
-    .x(([second]) => round(time.at(second)))
-    .y(([, value]) => round(y.at(value ?? 0)));
-  return html`<path class="offered" d="${shortPath(path(points) ?? '')}"/>`;
+    .x((second) => round(time.at(second)))
+    .y((_, at) => round(y.at(first?.series.offeredRps[at] ?? 0)));
+  return html`<path class="offered" d="${shortPath(path(first?.series.second ?? []) ?? '')}"/>`;
 }
 
 function rampShade(time: Scale): Html {

@@ -4,7 +4,7 @@ import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
-import { compareServices, offeredAt, wholeOf } from '../views/service-comparison.ts';
+import { compareServices, offeredAt } from '../views/service-comparison.ts';
 import { round } from './frame.ts';
 import { type PlotPoint, type PlotSeries, plot } from './plot.ts';
 import { fromZero, latencyScale, stepScale } from './scales.ts';
@@ -25,7 +25,7 @@ export function trendCharts(view: RunView): readonly ChartHtml[] {
   const x = stepScale(tiers.map(({ label }) => label));
   const latency = latencyScale([...valuesOf(view, 'latencyP50Ms'), ...valuesOf(view, 'latencyP99Ms')]);
   const offered = tiers.flatMap((tier, step) => {
-    const rate = offeredAt(view, wholeOf(tier));
+    const rate = offeredAt(view, { tier });
     return rate === undefined ? [] : [{ step, rate }];
   });
   const rate = fromZero([...valuesOf(view, 'achievedRps'), ...offered.map((one) => one.rate)], formatRate);
@@ -46,9 +46,9 @@ export function trendCharts(view: RunView): readonly ChartHtml[] {
 /** The figures of the charts, a row per tier. */
 export function trendTable(view: RunView): Table {
   const rows = trendTiers(view).map((tier) => {
-    const offered = offeredAt(view, wholeOf(tier));
+    const offered = offeredAt(view, { tier });
     const figures = TREND_METRICS.flatMap((metric) =>
-      compareServices(view, wholeOf(tier), metric).map(({ figure }) =>
+      compareServices(view, { tier }, metric).map(({ figure }) =>
         figure === undefined ? NO_FIGURE : formatMetric(metric, figure.median),
       ),
     );
@@ -57,6 +57,7 @@ export function trendTable(view: RunView): Table {
   });
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: 'From tier to tier, all operations',
     groups: [
       { text: '' },
@@ -75,7 +76,7 @@ export function trendTiers({ run, tiers }: RunView): readonly TierView[] {
 }
 
 function seriesOf(view: RunView, metric: TrendMetric): readonly PlotSeries[] {
-  const tiers = trendTiers(view).map((tier) => compareServices(view, wholeOf(tier), metric));
+  const tiers = trendTiers(view).map((tier) => compareServices(view, { tier }, metric));
   return view.services.map(({ label }, index) => ({
     ...{ index, label },
     points: tiers.flatMap((services, step): readonly PlotPoint[] => {

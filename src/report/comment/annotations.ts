@@ -9,7 +9,7 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import type { Annotation, SourcePlace, SourcePlaces } from '../../project/places.ts';
 import { type Claim, claimsOf, clauseOf, mostDoubtful } from '../comparison/claims.ts';
 import { headline } from '../comparison/headline.ts';
-import { rowOf, shiftText, verdictText } from '../comparison/rows.ts';
+import { rowOf } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { noteText } from '../views/notes.ts';
 
@@ -87,7 +87,7 @@ function acceptanceWarnings({ run, result }: ComparisonView, places: SourcePlace
 
 function doubt(view: ComparisonView, finding: Finding, places: SourcePlaces): Annotation {
   const row = rowOf(view, finding);
-  const message = `${row.place}: ${shiftText(row)}, ${verdictText(row)}; noise ${row.noise}.`;
+  const message = `${row.place}: ${row.shift}, ${row.judged}; noise ${row.noise}.`;
   return annotation('warning', { title: 'Inconclusive', message }, places.cell(finding.cell));
 }
 

@@ -7,9 +7,9 @@ import { policyText, shownRows } from '../../judge/verdict/label.ts';
 import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { claimsOf, policySentences, regressionsOf } from '../comparison/claims.ts';
-import { printedBlocks, serviceTables } from '../comparison/document.ts';
+import { printedBlocks, serviceTables, summaryNotes } from '../comparison/document.ts';
 import { grownBlocks } from '../comparison/functions.ts';
-import { countsLine, headline, identicalLines } from '../comparison/headline.ts';
+import { countsLine, headline } from '../comparison/headline.ts';
 import { roundFacts, roundsTable } from '../comparison/rounds.ts';
 import { answersAlert, type ChangeGroup, changedCauses, changeGroups, changesTable } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
@@ -22,8 +22,6 @@ import {
   markdownParts,
   renderSection,
 } from '../render/markdown.ts';
-import { againstLines } from '../stored/against.ts';
-import { storedDriftLine } from '../stored/drift.ts';
 import { storedPlantLines } from '../stored/plant.ts';
 import { notesOf } from '../views/notes.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
@@ -66,7 +64,7 @@ export function comparisonComment(
   const head = `${commentMarker(context.id)}\n${title}\n\n${counts === '' ? '' : `${counts}\n\n`}`;
   const state = `${hiddenResults(results)}\n`;
   const links = linksSection(context, view);
-  const all = partsOf({ view, context, earlier, links });
+  const all = partsOf(view, context.accept, earlier, links);
   const { parts, leftOut } = fitted(all, MOST_COMMENT_CHARACTERS - 1 - head.length - state.length);
   const body = parts.map((part) => renderSection(part === links ? withNote(part, leftOut) : part));
   return wellFormed(`${head}${body.join('')}${state}`);
@@ -136,17 +134,15 @@ function capped(items: readonly Text[]): readonly Text[] {
   return more > 0 ? [...items.slice(0, MOST_ITEMS), `${counted(more, 'more item')} in the report.`] : items;
 }
 
-interface Layout {
-  readonly view: ComparisonView;
-  readonly context: CommentContext;
-  readonly earlier: readonly EarlierResult[];
-  readonly links: CommentPart;
-}
-
-function partsOf({ view, context, earlier, links }: Layout): readonly CommentPart[] {
+function partsOf(
+  view: ComparisonView,
+  accept: AcceptWay | undefined,
+  earlier: readonly EarlierResult[],
+  links: CommentPart,
+): readonly CommentPart[] {
   // The headline has the first claim.
   const groups = changeGroups(view, claimsOf(view)[0]?.answer.of);
-  const [worse, others] = [groups.filter(isWorse), groups.filter((group) => !isWorse(group))];
+  const [worse, others] = [groups.filter(({ isWorse }) => isWorse), groups.filter(({ isWorse }) => !isWorse)];
   const [alert, causes] = [answersAlert(view), changedCauses(view)];
   const open = (blocks: readonly Block[], importance: keyof typeof IMPORTANCE, name: string): CommentPart => ({
     ...{ title: undefined, name, importance: IMPORTANCE[importance] },
@@ -162,7 +158,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     open(more > 0 ? [paragraph(`${counted(more, 'more change')} under “All checks”.`)] : [], 'changed', 'changes'),
     open([list(capped(policySentences(view)))], 'changed', 'policy changes'),
     open([list(capped(summaryNotes(view)))], 'notes', 'notes'),
-    { title: undefined, lines: nextLines(view, context.accept), importance: IMPORTANCE.next },
+    { title: undefined, lines: nextLines(view, accept), importance: IMPORTANCE.next },
     ...folded(printedBlocks(view), 'printed'),
     ...folded(grownBlocks(view), 'functions'),
     { title: 'All checks', lines: allLines(view, others), importance: IMPORTANCE.all },
@@ -173,21 +169,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
   ];
 }
 
-function isWorse({ status }: ChangeGroup): boolean {
-  return status === 'worse';
-}
-
 const MOST_ROWS = 8;
-
-function summaryNotes(view: ComparisonView): readonly string[] {
-  const drift = storedDriftLine(view);
-  return [
-    ...identicalLines(view),
-    ...againstLines(view),
-    ...(drift === undefined ? [] : [`${drift}.`]),
-    ...notesOf(view).notes,
-  ];
-}
 
 function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonly string[] {
   const sentences = others.flatMap(({ title, sentences: own }) => [heading(title), list(own)]);

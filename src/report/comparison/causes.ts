@@ -8,17 +8,8 @@ import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 import { metricWord, whereClause } from './words.ts';
 
-/** Verdict on a service at a load, by the worst of its figures. */
-export type CauseVerdict =
-  | 'regressed'
-  | 'accepted'
-  | 'unproven'
-  | 'too noisy'
-  | 'not judged'
-  | 'slower'
-  | 'improved'
-  | 'not gating'
-  | 'unaffected';
+/** Verdict on a service at a load, by the worst of its figures; `not-gating` is a regression that cannot fail a pull request. */
+export type CauseVerdict = FindingClass | 'not-gating';
 
 /** Cause: a service at a load. All figures that changed there are one change. */
 export interface Cause {
@@ -30,34 +21,22 @@ export interface Cause {
 }
 
 /** The worst first. What noise hides has the name of what is too noisy, and never speaks for figures that were seen. */
-const ORDER = [
+const ORDER: readonly CauseVerdict[] = [
   'regressed',
   'accepted',
   'unproven',
-  'not judged',
-  'too noisy',
-  'slower',
+  'too-few-rounds',
+  'too-noisy',
+  'slower-within-limit',
   'improved',
-  'not gating',
-  'unaffected',
-  'hidden',
-] as const satisfies readonly (CauseVerdict | 'hidden')[];
+  'not-gating',
+  'unchanged',
+  'not-seen',
+];
 
-const OF_CLASS: Readonly<Record<FindingClass, (typeof ORDER)[number]>> = {
-  regressed: 'regressed',
-  accepted: 'accepted',
-  unproven: 'unproven',
-  'too-few-rounds': 'not judged',
-  'too-noisy': 'too noisy',
-  'slower-within-limit': 'slower',
-  improved: 'improved',
-  unchanged: 'unaffected',
-  'not-seen': 'hidden',
-};
-
-function verdictOf(finding: Finding): (typeof ORDER)[number] | undefined {
-  const found = OF_CLASS[classOf(finding)];
-  return isGating(finding) || found === 'hidden' ? found : found === 'regressed' ? 'not gating' : undefined;
+function verdictOf(finding: Finding): CauseVerdict | undefined {
+  const found = classOf(finding);
+  return isGating(finding) || found === 'not-seen' ? found : found === 'regressed' ? 'not-gating' : undefined;
 }
 
 function isGating({ family }: Finding): boolean {
@@ -107,7 +86,7 @@ function causeOf(group: readonly Finding[]): Cause | undefined {
     (one) => verdictOf(one) !== verdict && (one.verdict === 'regressed' || one.verdict === 'improved'),
   );
   return verdict && first
-    ? { verdict: verdict === 'hidden' ? 'too noisy' : verdict, findings: [first, ...rest], others }
+    ? { verdict: verdict === 'not-seen' ? 'too-noisy' : verdict, findings: [first, ...rest], others }
     : undefined;
 }
 

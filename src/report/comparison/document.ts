@@ -1,11 +1,10 @@
-import { counted, formatCount, NO_FIGURE } from '../../foundation/numbers.ts';
+import { counted, formatCount } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import {
   type Block,
-  type Cell,
   type Document,
   type Fold,
   fold,
@@ -30,16 +29,7 @@ import { grownBlocks } from './functions.ts';
 import { countsLine, headline, identicalLines } from './headline.ts';
 import { type Axis, axisHead, axisOf, intervalKey, rowPlot } from './plot.ts';
 import { confidenceItems, failureItems, roundFacts, roundsTable } from './rounds.ts';
-import {
-  answersAlert,
-  byService,
-  type ChangeGroup,
-  changedCauses,
-  changeGroups,
-  changesTable,
-  type FindingRow,
-  rowOf,
-} from './rows.ts';
+import { answersAlert, byService, type ChangeGroup, changedCauses, changeGroups, changesTable, rowOf } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
 
@@ -97,20 +87,28 @@ export function comparisonText(result: ComparisonResult, title?: string): string
 }
 
 function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Block[] {
-  const drift = [chainSentence(view), storedDriftLine(view)].flatMap((line) => line ?? []);
   return [
     paragraph(headline(view), 'strong'),
     paragraph(countsLine(view)),
     answersAlert(view),
     list([
-      ...identicalLines(view),
-      ...againstLines(view),
       ...policySentences(view),
-      ...notesOf(view).notes,
-      ...drift,
+      ...summaryNotes(view),
+      ...[chainSentence(view)].flatMap((line) => line ?? []),
       ...storedPlantLines(view),
       ...origin,
     ]),
+  ];
+}
+
+/** Sentences that each summary has: what was not measured, what else the head was compared with, and notes. */
+export function summaryNotes(view: ComparisonView): readonly string[] {
+  const drift = storedDriftLine(view);
+  return [
+    ...identicalLines(view),
+    ...againstLines(view),
+    ...(drift === undefined ? [] : [`${drift}.`]),
+    ...notesOf(view).notes,
   ];
 }
 
@@ -133,15 +131,14 @@ const NOTHING = 'No change was found.';
 
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);
-  const isWorse = ({ status }: ChangeGroup) => status === 'worse';
   const table = changesTable(view, changedCauses(view));
-  const worse = groups.filter(isWorse).flatMap(sentenceBlocks);
+  const worse = groups.filter(({ isWorse }) => isWorse).flatMap(sentenceBlocks);
   const isJudged = view.result.outcome !== 'incomplete';
   return [
     ...(worse.length > 0 || table.rows.length > 0 ? [] : [paragraph(isJudged ? NOTHING : 'Nothing was judged.')]),
     ...worse,
     table,
-    ...groups.filter((group) => !isWorse(group)).flatMap(sentenceBlocks),
+    ...groups.filter(({ isWorse }) => !isWorse).flatMap(sentenceBlocks),
     ...printedBlocks(view),
     ...grownBlocks(view),
   ];
@@ -151,18 +148,10 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 const MOST_OPEN = 5;
 
 /** Sentences of a group in addition to its values; folded if it is long and has no bad news. */
-function sentenceBlocks({ title, status, sentences }: ChangeGroup): readonly Block[] {
-  if (sentences.length === 0) {
-    return [];
-  }
-  return sentences.length > MOST_OPEN && status !== 'worse'
+function sentenceBlocks({ title, isWorse, sentences }: ChangeGroup): readonly Block[] {
+  return sentences.length > MOST_OPEN && !isWorse
     ? [fold(`${title}: ${sentences.length}`, list(sentences))]
-    : [heading(title), list(sentences, status === 'worse' ? 'worse' : undefined)];
-}
-
-function verdictCell({ status, isWatched }: FindingRow, text: string): Cell {
-  const tone = status === 'neutral' || isWatched ? undefined : status;
-  return { text, tone, details: isWatched ? [{ text: 'not gating' }] : [] };
+    : [heading(title), list(sentences, isWorse ? 'worse' : undefined)];
 }
 
 function allBlocks(view: ComparisonView): readonly Block[] {
@@ -195,7 +184,6 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
   return {
     kind: 'table',
     caption,
-    isCaptionQuiet: true,
     columns: [
       'comparison',
       { text: 'verdict', isText: true },
@@ -215,8 +203,8 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
         note: row.remark,
         about: aboutFinding(view, finding),
         cells: [
-          verdictCell(row, row.verdict),
-          { text: row.change, details: [{ text: row.interval === NO_FIGURE ? 'no interval' : row.interval }] },
+          { text: row.verdict, tone: row.tone, details: row.gating === '' ? [] : [{ text: 'not gating' }] },
+          { text: row.change, details: [{ text: row.interval }] },
           { text: '', chart: rowPlot(finding, axis) },
           row.values,
           ...[row.threshold, row.noise, row.seen],

@@ -51,7 +51,7 @@ function grownFold({ run, service, label, do: does, note, columns, rows, flame, 
   const description = 'The table above lists the functions that grew most.';
   const graph = flameGraph({ ...flame, description, about, title: `Who calls what in ${label}, from the top down` });
   const table: Block = {
-    ...{ kind: 'table', about, caption: title, isCaptionQuiet: true, isList: true, rows },
+    ...{ kind: 'table', about, caption: title, isList: true, rows },
     columns: ['function', { text: 'file', isText: true }, 'base', 'head', ...columns],
   };
   const drawn: readonly Block[] =
@@ -167,7 +167,6 @@ function queryBlocks({ run, labels }: ComparisonView): readonly Block[] {
               kind: 'table',
               about: aboutOf(run, { services: [cell.service] }),
               caption: title,
-              isCaptionQuiet: true,
               isList: true,
               columns: ['query', { text: 'need', isText: true }, 'base', 'head'],
               rows: grown.slice(0, MOST_COMMANDS).map(({ need, text, base, head }) => ({

@@ -146,12 +146,12 @@ const COUNT_WORDS: readonly (readonly [CauseVerdict, string])[] = [
   ['regressed', 'regressed'],
   ['accepted', 'accepted'],
   ['unproven', 'not yet proven'],
-  ['slower', 'slower, below the threshold'],
+  ['slower-within-limit', 'slower, below the threshold'],
   ['improved', 'improved'],
-  ['not gating', 'regressed, not gating'],
-  ['unaffected', 'unaffected'],
-  ['too noisy', 'too noisy'],
-  ['not judged', 'with too few rounds'],
+  ['not-gating', 'regressed, not gating'],
+  ['unchanged', 'unaffected'],
+  ['too-noisy', 'too noisy'],
+  ['too-few-rounds', 'with too few rounds'],
 ];
 
 /** Services that were not measured, since both versions run the same files; nothing if there are none. */

@@ -4,7 +4,7 @@ import { type ComparisonResult, type Finding, mayFail } from '../../judge/verdic
 import type { RunInRounds } from '../../model/run/run.ts';
 import { clauseOf } from './claims.ts';
 import { headline } from './headline.ts';
-import { rowOf, shiftText, verdictText } from './rows.ts';
+import { rowOf } from './rows.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
 import { comparisonLabel } from './words.ts';
 
@@ -40,12 +40,12 @@ function testsOf(view: ComparisonView): readonly Test[] {
   const judged = answersOf(result)
     .filter((one) => one.by !== 'change' || mayFail(one.of))
     .map((one): Test => {
-      const message = one.by === 'change' ? messageOf(view, one.of) : clauseOf(view, one);
+      const isOpen = one.verdict === 'unclear' || one.verdict === 'unseen';
       return {
         service: view.labels.service(one.cell.service),
         name: nameOf(view, one),
-        status: statusOf(one),
-        message,
+        status: one.fails ? 'failure' : isOpen ? 'skipped' : 'passed',
+        message: one.by === 'change' ? messageOf(view, one.of) : clauseOf(view, one),
       };
     });
   return [...(result.outcome === 'incomplete' ? [unjudged] : []), ...judged];
@@ -64,14 +64,9 @@ function nameOf({ labels }: ComparisonView, { by, cell, metric }: Answer): strin
   return [...kind, label].join(', ') || 'comparison';
 }
 
-function statusOf({ fails, verdict }: Answer): Test['status'] {
-  const isOpen = verdict === 'unclear' || verdict === 'unseen';
-  return fails ? 'failure' : isOpen ? 'skipped' : 'passed';
-}
-
 function messageOf(view: ComparisonView, finding: Finding): string {
   const row = rowOf(view, finding);
-  return `${verdictText(row)}: ${shiftText(row)}, threshold ${row.threshold}, ${row.values}, ${row.rounds} rounds`;
+  return `${row.judged}: ${row.shift}, threshold ${row.threshold}, ${row.values}, ${row.rounds} rounds`;
 }
 
 function linesOf({ service, name, status, message }: Test): readonly string[] {

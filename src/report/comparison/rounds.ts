@@ -17,7 +17,6 @@ export function roundsTable({ result, labels }: ComparisonView): Table {
   return {
     kind: 'table',
     caption: 'Rounds',
-    isCaptionQuiet: true,
     columns: ['', 'kept', 'discarded', 'failed'],
     rows: isNothingToMeasure(result)
       ? []
@@ -156,11 +155,10 @@ function earlySentence({ result, run }: ComparisonView): readonly string[] {
 }
 
 function calibrations({ shards, calibration }: RoundsRecord): readonly string[] {
-  const ofShards = shards?.kind === 'merged' ? shards : undefined;
   return [
     ...(calibration === undefined ? [] : [calibrationLine(calibration)]),
-    ...(ofShards?.measured ?? []).flatMap((one) =>
-      one.calibration && ofShards ? `${shardName(ofShards, one.index)}: ${calibrationLine(one.calibration)}` : [],
+    ...(shards?.kind === 'merged' ? shards.measured : []).flatMap((one) =>
+      one.calibration && shards ? `${shardName(shards, one.index)}: ${calibrationLine(one.calibration)}` : [],
     ),
   ];
 }

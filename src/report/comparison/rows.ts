@@ -8,7 +8,7 @@ import { formatMetric, isCounted } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { Alert, Table } from '../document.ts';
 import { aboutFinding } from '../views/about.ts';
-import { type Cause, causeLabel, causesOf } from './causes.ts';
+import { type Cause, type CauseVerdict, causeLabel, causesOf } from './causes.ts';
 import { adviceText, clauseOf, moreRoundsClause, unended } from './claims.ts';
 import type { ComparisonView } from './view.ts';
 import {
@@ -23,63 +23,34 @@ import {
   verdictWord,
 } from './words.ts';
 
-/** The figures of a comparison as texts, the same in every report; not yet escaped. */
-export interface FindingRow {
-  /** With the service: "REST, GetUser p95, 500 users". */
-  readonly place: string;
-  /** Without the service. */
-  readonly label: string;
-  readonly values: string;
-  readonly change: string;
-  readonly interval: string;
-  readonly threshold: string;
-  readonly verdict: string;
-  /** Who accepted it and when, for right behind the verdict; may be empty. */
-  readonly acceptedBy: string;
-  /** Why, until when, how many more rounds; may be empty. */
-  readonly remark: string;
-  readonly noise: Finding['noise']['level'];
-  readonly seen: string;
-  readonly rounds: number;
-  /** How its verdict is colored. */
-  readonly status: 'worse' | 'better' | 'neutral';
-  readonly isWatched: boolean;
-}
-
-/** The texts of a finding. */
-export function rowOf(view: ComparisonView, finding: Finding): FindingRow {
+/** Texts of a finding, the same in every report; not yet escaped. */
+export function rowOf(view: ComparisonView, finding: Finding) {
   const { cell, metric, noise, rounds, family } = finding;
+  const found = classOf(finding);
+  const isWatched = family === 'watch' && found !== 'not-seen';
+  const [change, interval] = [changeText(finding), intervalText(finding)];
+  const [verdict, note] = [verdictWord(finding), remark(finding)];
   return {
+    /** With the service: "REST, GetUser p95, 500 users". */
     place: placeLabel(view, cell, metric),
     label: comparisonLabel(view, cell, metric),
     values: valuesText(finding),
-    change: changeText(finding),
-    interval: intervalText(finding),
+    change,
+    interval: interval === NO_FIGURE ? 'no interval' : interval,
+    /** "+6.1% [+5.2, +7.0]". */
+    shift: interval === NO_FIGURE ? `${change}, no interval` : `${change} ${interval}`,
     threshold: changeLimit(finding, finding.threshold),
-    verdict: verdictWord(finding),
-    acceptedBy: acceptedBy(finding),
-    remark: remark(finding),
+    verdict,
+    /** With its condition: "inconclusive: about 12 more rounds would do". */
+    judged: note === '' ? verdict : `${verdict}${acceptedBy(finding)}: ${note}`,
+    /** Why, until when, how many more rounds; may be empty. */
+    remark: note,
+    gating: isWatched ? ', not gating' : '',
     noise: noise.level,
     seen: seenFrom(finding),
     rounds,
-    status: STATUSES[classOf(finding)] ?? 'neutral',
-    isWatched: family === 'watch' && classOf(finding) !== 'not-seen',
+    tone: isWatched ? undefined : TONES[found],
   };
-}
-
-/** The change with its interval: "+6.1% [+5.2, +7.0]". */
-export function shiftText({ change, interval }: FindingRow): string {
-  return interval === NO_FIGURE ? `${change}, no interval` : `${change} ${interval}`;
-}
-
-/** The verdict with its condition: "inconclusive: about 12 more rounds would do". */
-export function verdictText({ verdict, acceptedBy: by, remark: besides }: FindingRow): string {
-  return besides === '' ? verdict : `${verdict}${by}: ${besides}`;
-}
-
-/** The same for a table that mixes both families. */
-export function judgedInFamily(row: FindingRow): string {
-  return row.isWatched ? `${verdictText(row)}, not gating` : verdictText(row);
 }
 
 /** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty if neither is on record. */
@@ -93,7 +64,7 @@ function acceptedBy(finding: Finding): string {
 
 const MOST_NAME = 80;
 
-const STATUSES: Partial<Record<FindingClass, FindingRow['status']>> = { regressed: 'worse', improved: 'better' };
+const TONES: Partial<Record<FindingClass, 'worse' | 'better'>> = { regressed: 'worse', improved: 'better' };
 
 /** A service and what was found of it. */
 export type ServiceFindings = readonly [service: string, findings: readonly Finding[]];
@@ -114,7 +85,7 @@ function rank({ family }: Finding): number {
 /** Sentences of one kind that a reader must see; never empty. */
 export interface ChangeGroup {
   readonly title: string;
-  readonly status: 'worse' | 'better' | 'neutral';
+  readonly isWorse: boolean;
   /** Plain text that is not yet escaped. */
   readonly sentences: readonly string[];
 }
@@ -132,17 +103,13 @@ export function changeGroups(view: ComparisonView, headlined?: Answer['of']): re
   const errors = (verdict: Answer['verdict'], isFigure: boolean) =>
     said((one) => one.by === 'errors' && one.verdict === verdict && (one.metric !== undefined) === isFigure);
   const groups: readonly ChangeGroup[] = [
-    { title: 'Failed in head only', sentences: said(({ by, fails }) => by === 'loss' && fails), status: 'worse' },
-    { title: 'More errors', sentences: errors('worse', false), status: 'worse' },
-    { title: 'No longer 0', sentences: errors('worse', true), status: 'worse' },
-    { title: 'Over budget', sentences: said(({ by, fails }) => by === 'budget' && fails), status: 'worse' },
-    { title: 'Now 0', sentences: errors('better', true), status: 'better' },
-    { title: 'Not judged', sentences: notJudgedSentences(view), status: 'neutral' },
-    {
-      title: 'Not compared',
-      sentences: said(({ by, fails }) => by === 'loss' && !fails),
-      status: 'neutral',
-    },
+    { title: 'Failed in head only', sentences: said(({ by, fails }) => by === 'loss' && fails), isWorse: true },
+    { title: 'More errors', sentences: errors('worse', false), isWorse: true },
+    { title: 'No longer 0', sentences: errors('worse', true), isWorse: true },
+    { title: 'Over budget', sentences: said(({ by, fails }) => by === 'budget' && fails), isWorse: true },
+    { title: 'Now 0', sentences: errors('better', true), isWorse: false },
+    { title: 'Not judged', sentences: notJudgedSentences(view), isWorse: false },
+    { title: 'Not compared', sentences: said(({ by, fails }) => by === 'loss' && !fails), isWorse: false },
   ];
   return groups.filter((group) => group.sentences.length > 0);
 }
@@ -158,14 +125,14 @@ export function answersAlert(view: ComparisonView): Alert {
   };
 }
 
-const QUIET: ReadonlySet<string> = new Set(['unaffected', 'too noisy', 'not judged']);
+const QUIET: ReadonlySet<CauseVerdict> = new Set(['unchanged', 'too-noisy', 'too-few-rounds']);
 
 /** The causes that a reader must see, and what is too noisy if that is the outcome. */
 export function changedCauses(view: ComparisonView): readonly Cause[] {
   const isOpen = view.result.outcome === 'inconclusive';
   return causesOf(view).filter(
     ({ verdict, findings: [first] }) =>
-      !QUIET.has(verdict) || (isOpen && verdict === 'too noisy' && first.family === 'gate'),
+      !QUIET.has(verdict) || (isOpen && verdict === 'too-noisy' && first.family === 'gate'),
   );
 }
 
@@ -175,21 +142,19 @@ export function changesTable(view: ComparisonView, causes: readonly Cause[]): Ta
   return {
     kind: 'table',
     caption: 'Changes by service and load, worst first',
-    isCaptionQuiet: true,
     isList: true,
     columns: ['', 'change', 'base → head'],
     rows: causes.map((cause, index) => {
       const [finding] = cause.findings;
       const row = rowOf(view, finding);
-      const tone = cause.verdict === 'regressed' ? 'worse' : cause.verdict === 'improved' ? 'better' : undefined;
       return {
         head: causeLabel(view, finding),
         note: noteOf(view, cause),
         about: aboutFinding(view, finding),
         cells: [
           {
-            ...{ text: row.change, tone, bar: (sizes[index] ?? 0) / Math.max(...sizes, 1e-9) },
-            details: [{ text: row.interval === NO_FIGURE ? 'no interval' : row.interval }],
+            ...{ text: row.change, tone: row.tone, bar: (sizes[index] ?? 0) / Math.max(...sizes, 1e-9) },
+            details: [{ text: row.interval }],
           },
           row.values,
         ],

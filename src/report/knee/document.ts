@@ -65,7 +65,6 @@ function kneeSection(record: KneeRecord, knee: ServiceKnee, place: number): Sect
       {
         kind: 'table',
         caption: `Steps of ${knee.name}, in order`,
-        isCaptionQuiet: true,
         columns: ['offered', 'achieved', 'p50', 'p99', 'errors', 'core', { text: 'verdict', isText: true }],
         rows: knee.steps.map(rowOf),
       },

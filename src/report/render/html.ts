@@ -169,7 +169,7 @@ function figuresMarkup({ key, charts, isWide = false }: Figures): Html {
 
 /** A table that scrolls sideways, also with the keyboard, so that the page never does. */
 function tableMarkup(table: Table): Html {
-  const { caption, isCaptionQuiet = false, groups, about: whole } = table;
+  const { caption, isCaptioned = false, groups, about: whole } = table;
   const { columns, rows } = tableIn('html', table);
   const isList = columns.slice(1).every(({ isText }) => isText);
   const span = evenSpan(groups ?? []);
@@ -186,7 +186,7 @@ function tableMarkup(table: Table): Html {
     return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${chips.length === 0 ? undefined : html` ${chipsMarkup(chips)}`}${note === '' ? undefined : html`<p>${note}`}${own}`;
   });
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"${whole && aboutAttribute(whole)}><table${classes(kinds)}${isList ? undefined : columnNames(columns, groups)}>
-<caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>
+<caption${isCaptioned ? undefined : html` class="quiet"`}>${caption}</caption>
 <thead>${groupRow}<tr>${columns.map(columnHead)}</tr></thead>
 <tbody>${joinLines(lines)}</tbody>
 </table></div>`;

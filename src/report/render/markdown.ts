@@ -169,7 +169,7 @@ function markdownTable(table: Table): readonly string[] {
   const lines = isGrouped
     ? tableLines([escapeMarkdown(table.groupHead ?? ''), ...heads], cells, [false, ...isRight])
     : tableLines(heads, cells, isRight);
-  return table.isCaptionQuiet ? lines : [titled(table.caption), '', ...lines];
+  return table.isCaptioned ? [titled(table.caption), '', ...lines] : lines;
 }
 
 function tableLines(

@@ -8,6 +8,8 @@ import {
   cellTexts,
   type Detail,
   type Document,
+  type Fold,
+  type Section,
   sectionsIn,
   type Table,
   type TableShown,
@@ -71,12 +73,6 @@ interface Part {
 
 type Lines = readonly string[];
 
-/** A section, or a fold. */
-interface Titled {
-  readonly title: string;
-  readonly blocks: readonly Block[];
-}
-
 type TerminalMedium = 'terminal' | 'brief';
 
 function textOf(parts: readonly Part[]): string {
@@ -109,7 +105,7 @@ function ownParts(block: Exclude<Block, { kind: 'heading' }>, medium: TerminalMe
   return [{ lines: linesOf(block, medium, paint), isWhole }];
 }
 
-function titledParts({ title, blocks }: Titled, medium: TerminalMedium, paint: Paint): readonly Part[] {
+function titledParts({ title, blocks }: Section | Fold, medium: TerminalMedium, paint: Paint): readonly Part[] {
   const [first, ...others] = partsOf(blocks, medium, paint);
   const above = headingLines(title, paint);
   return first === undefined ? [] : [{ ...first, lines: [...above, ...first.lines] }, ...others];
@@ -193,9 +189,9 @@ function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint)
   const columns = headsOf(shown);
   const blocks = blocksOf(shown, table.detailNames ?? []);
   const widths = table.isList ? undefined : widthsOf(columns, blocks, paint.columns);
-  const caption = table.isCaptionQuiet
-    ? []
-    : wrapped(cleanText(table.caption, MOST_TEXT), '  ', paint.columns).map(paint.strong);
+  const caption = table.isCaptioned
+    ? wrapped(cleanText(table.caption, MOST_TEXT), '  ', paint.columns).map(paint.strong)
+    : [];
   if (widths === undefined) {
     return [
       ...caption,

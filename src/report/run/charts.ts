@@ -6,15 +6,7 @@ import { CHART_PLOT, chartKey, keyPicture, round } from '../charts/frame.ts';
 import { plot } from '../charts/plot.ts';
 import { latencyScale, ninesScale, type Scale } from '../charts/scales.ts';
 import { hasRepetitions, scatterCharts, scatterTable } from '../charts/scatter.ts';
-import {
-  hasMean,
-  hasOffered,
-  hasSeries,
-  hasUsers,
-  type SeriesColumn,
-  seriesCharts,
-  seriesTable,
-} from '../charts/series.ts';
+import { hasOffered, hasSeries, type SeriesColumn, seriesCharts, seriesTable } from '../charts/series.ts';
 import { trendCharts, trendTable, trendTiers } from '../charts/trend.ts';
 import {
   type Block,
@@ -29,7 +21,7 @@ import {
 import { type Html, html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
 import { type RunView, type ServiceView, type TierView, tierLabels } from '../views/run-view.ts';
-import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
+import { capital, cellsAt } from '../views/service-comparison.ts';
 
 const OFFERED_KEY = html`<li>${keyPicture(html`<path class="offered" d="M1 6H33"/>`)}offered</li>`;
 
@@ -130,10 +122,10 @@ function timeBlocks(view: RunView, tiers: readonly TierView[]): readonly Block[]
 
 /** For users who come and go, their number next to the latency; for those at full rate the mean, as studies draw it. */
 function courseOf(view: RunView, tier: TierView): readonly SeriesColumn[] {
-  if (hasUsers(view, tier)) {
+  if (hasSeries(view, tier, 'users')) {
     return ['users', 'achievedRps', 'latencyP95Ms'];
   }
-  const isOfMean = !hasOffered(view, tier) && hasMean(view, tier);
+  const isOfMean = !hasOffered(view, tier) && hasSeries(view, tier, 'latencyMeanMs');
   return ['achievedRps', isOfMean ? 'latencyMeanMs' : 'latencyP50Ms', 'latencyP99Ms'];
 }
 
@@ -205,6 +197,7 @@ function percentileTable(view: RunView, tiers: readonly TierView[]): Table {
   }));
   return {
     kind: 'table',
+    isCaptioned: true,
     // Those of several tiers are next to each other.
     about: tiers.length === 1 ? aboutOf(view.run, { tier: tiers[0]?.name }) : undefined,
     caption: `Latency by percentile at ${tierLabels(
@@ -229,10 +222,10 @@ function textAt(distribution: Distribution, share: number): string {
 function distributionsOf(view: RunView, tiers: readonly TierView[]): readonly TierDistributions[] {
   const all = tiers.map((tier) => ({
     tier,
-    services: view.services.flatMap((service, index) => {
-      const cell = cellAt(view, wholeOf(tier), service);
-      return cell === undefined ? [] : [{ service, index, distribution: distributionOf(cell) }];
-    }),
+    services: cellsAt(view, [tier]).map(({ service, index, cell }) => ({
+      ...{ service, index },
+      distribution: distributionOf(cell),
+    })),
   }));
   return all.filter(({ services }) => services.length > 0);
 }

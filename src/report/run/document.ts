@@ -26,8 +26,8 @@ import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { RunJudgment } from '../views/judgment.ts';
 import { notesOnWarmUps } from '../views/notes.ts';
-import { operationLabel, type RunView, serviceLabel, type TierView, tierLabel, viewRun } from '../views/run-view.ts';
-import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
+import { operationLabel, type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
+import { capital, cellsAt } from '../views/service-comparison.ts';
 import { cautions, trustSentences } from '../views/trust.ts';
 import { chartSection } from './charts.ts';
 import { memberSection } from './members.ts';
@@ -118,29 +118,23 @@ function failureSection(view: RunView): Section {
 }
 
 function requestsTable(view: RunView): Table {
-  const rows = view.tiers.flatMap((tier) =>
-    view.services.flatMap((service) => {
-      const cell = cellAt(view, wholeOf(tier), service);
-      if (cell === undefined) {
-        return [];
-      }
-      const hosts = cell.samples.map(({ host }) => host);
-      const cells = [
-        formatCount(cell.requests),
-        formatCount(cell.droppedRequests),
-        formatShare(Math.max(...hosts.map(({ foreignCpuShare }) => foreignCpuShare))),
-        formatShare(Math.max(...hosts.map(({ stealShare }) => stealShare))),
-        formatCount(Math.max(...hosts.map(({ listenOverflows }) => listenOverflows))),
-        formatCount(Math.max(...hosts.map(({ timeWaitSockets }) => timeWaitSockets))),
-        cell.failures.map(({ kind, count }) => `${kind}: ${formatCount(count)}`).join(', ') || 'none',
-        cell.marks.map(({ mark }) => mark).join(', ') || 'none',
-      ];
-      const about = aboutOf(view.run, { services: [service.name], tier: tier.name });
-      return [{ head: `${capital(tier.label)}, ${service.label}`, about, cells }];
-    }),
-  );
+  const rows = cellsAt(view).map(({ tier, service, cell, about }) => {
+    const most = (figure: 'foreignCpuShare' | 'stealShare' | 'listenOverflows' | 'timeWaitSockets') =>
+      Math.max(...cell.samples.map(({ host }) => host[figure]));
+    const cells = [
+      formatCount(cell.requests),
+      formatCount(cell.droppedRequests),
+      formatShare(most('foreignCpuShare')),
+      formatShare(most('stealShare')),
+      formatCount(most('listenOverflows')),
+      formatCount(most('timeWaitSockets')),
+      cell.failures.map(({ kind, count }) => `${kind}: ${formatCount(count)}`).join(', ') || 'none',
+      cell.marks.map(({ mark }) => mark).join(', ') || 'none',
+    ];
+    return { head: `${capital(tier.label)}, ${service.label}`, about, cells };
+  });
   const caption = 'Requests and the state of the machine, all operations';
-  return { kind: 'table', caption, columns: REQUEST_COLUMNS, rows };
+  return { kind: 'table', isCaptioned: true, caption, columns: REQUEST_COLUMNS, rows };
 }
 
 const REQUEST_COLUMNS = [
@@ -170,28 +164,18 @@ function closedSection(view: RunView): Section {
   const note =
     'Users who send their next request as soon as the last one is answered, all operations: the mean and the standard deviation of latency, and the share of the requests whose latency is within one standard deviation of the mean.';
   const table: Table = {
-    ...{ kind: 'table', caption: 'Latency of users at full rate', isCaptionQuiet: true },
+    ...{ kind: 'table', caption: 'Latency of users at full rate' },
     columns: ['', ...FIGURES.map(([title]) => title), 'requests'],
-    rows: tiers.flatMap((tier) => rowsAt(view, tier)),
+    rows: cellsAt(view, tiers).map(({ tier, service, cell, about }) => {
+      const figures = FIGURES.map(([, metric]) => {
+        const value = cell.figures[metric]?.median;
+        return value === undefined ? NO_FIGURE : formatMetric(metric, value);
+      });
+      const cells = [...figures, formatCount(cell.requests)];
+      return { group: capital(tier.label), head: service.label, about, cells };
+    }),
   };
   return { id: 'full-rate', title: 'Users at full rate', blocks: noted(note, table), isFolded: true };
-}
-
-function rowsAt(view: RunView, tier: TierView): readonly TableRow[] {
-  return view.services.flatMap((service): TableRow[] => {
-    const cell = cellAt(view, wholeOf(tier), service);
-    if (cell === undefined) {
-      return [];
-    }
-    const figures = FIGURES.map(([, metric]) => {
-      const value = cell.figures[metric]?.median;
-      return value === undefined ? NO_FIGURE : formatMetric(metric, value);
-    });
-    const about = aboutOf(view.run, { services: [service.name], tier: tier.name });
-    return [
-      { group: capital(tier.label), head: service.label, about, cells: [...figures, formatCount(cell.requests)] },
-    ];
-  });
 }
 
 /** Section of counted instructions for a request; empty without counts. */
@@ -209,7 +193,7 @@ function queriesSection(view: RunView): Section {
     cells: [formatMetric(metric, median(values) ?? 0)],
   }));
   const caption = 'Queries per request, to all needs together';
-  const table: Block = { kind: 'table', caption, columns: ['', 'queries'], rows };
+  const table: Block = { kind: 'table', isCaptioned: true, caption, columns: ['', 'queries'], rows };
   return { id: 'queries', title: 'Queries per request', blocks: [table] };
 }
 
@@ -223,7 +207,7 @@ function countsBlocks(view: RunView, { counter, starts, failures }: Instructions
   const caption = 'Instructions, system calls and allocations per request';
   const lost = failures.map(({ service, message, brief = message }) => `${serviceLabel(view, service)}: ${brief}`);
   return [
-    ...noted(note, { kind: 'table', caption, columns, rows }),
+    ...noted(note, { kind: 'table', isCaptioned: true, caption, columns, rows }),
     list(notesOnWarmUps(starts)),
     ...(lost.length === 0 ? [] : [paragraph('Not counted:'), list(lost)]),
   ];

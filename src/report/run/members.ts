@@ -6,7 +6,7 @@ import type { Run } from '../../model/run/run.ts';
 import { heading, noted, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
-import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
+import { capital, cellAt } from '../views/service-comparison.ts';
 
 /** Use of the members of each service; empty without members. */
 export function memberSection(view: RunView): Section {
@@ -31,7 +31,7 @@ const FIGURES = ['cpuMicrosPerRequest', 'peakMemoryMiB', 'receivedBytesPerReques
 
 /** Use of each member of a service at a tier, the median of rounds; empty without measurements. */
 export function memberValuesAt(view: RunView, tier: TierView, service: ServiceView): Values {
-  const samples = cellAt(view, wholeOf(tier), service)?.samples ?? [];
+  const samples = cellAt(view, { tier }, service)?.samples ?? [];
   return new Map(
     partsOf(view, service).flatMap(({ name }) => {
       const own = samples.flatMap(({ members }) => members?.[name] ?? []);
@@ -46,7 +46,6 @@ function memberTable(view: RunView, service: ServiceView): Table {
   return {
     kind: 'table',
     caption: `Members of ${service.label} at each load`,
-    isCaptionQuiet: true,
     columns: [
       'member',
       'CPU per request',

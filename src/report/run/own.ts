@@ -2,32 +2,27 @@ import { formatCount, formatMs, formatShare, NO_FIGURE, significant } from '../.
 import { millisecondsOf, type OwnCheck, ownChecks } from '../../judge/reading/own.ts';
 import type { OwnFigure, OwnFigures, OwnSample } from '../../model/sample/own-figures.ts';
 import { list, noted, type Section, type TableRow } from '../document.ts';
-import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
-import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
+import { capital, cellsAt } from '../views/service-comparison.ts';
 
 const SHARES = [0.5, 0.95, 0.99] as const;
 
 /** Metrics of programs next to those of the load tool; empty if no page was read. */
 export function ownSection(view: RunView): Section {
-  const found = view.tiers.flatMap((tier) =>
-    view.services.flatMap((service) => {
-      // Each round began anew: the last one is shown for all.
-      const own = cellAt(view, wholeOf(tier), service)?.samples.at(-1)?.own;
-      return own === undefined ? [] : [{ tier, service, own, entry: entryOf(view, service) }];
-    }),
-  );
+  const found = cellsAt(view).flatMap(({ cell, ...place }) => {
+    // Each round began anew: the last one is shown for all.
+    const own = cell.samples.at(-1)?.own;
+    const loaded = view.run.services.find(({ name }) => name === place.service.name);
+    return own === undefined ? [] : [{ ...place, own, entry: loaded?.members?.[0]?.name ?? place.service.name }];
+  });
   const note =
     'Requests to each program according to its own metrics, next to all requests of the load as the load tool saw them, warm-up included. Percentiles are interpolated linearly within a bucket. The metrics of the loaded program are checked: it must count as many requests, within 1%, and cannot take longer than its clients wait.';
-  const rows = found.flatMap((one) => {
-    const about = aboutOf(view.run, { services: [one.service.name], tier: one.tier.name });
-    return rowsAt(one).map((row) => ({ ...row, about }));
-  });
+  const rows = found.flatMap((one) => rowsAt(one).map((row) => ({ ...row, about: one.about })));
   return {
     id: 'own',
     title: 'Metrics of the programs',
     blocks: noted(note, list(rows.length === 0 ? [] : found.flatMap(refusalsAt), 'worse'), {
-      ...{ kind: 'table', caption: 'Metrics of the programs', isCaptionQuiet: true, columns: COLUMNS, rows },
+      ...{ kind: 'table', caption: 'Metrics of the programs', columns: COLUMNS, rows },
     }),
     isFolded: true,
   };
@@ -41,10 +36,6 @@ interface Found {
   readonly own: OwnSample;
   /** The program that is loaded. */
   readonly entry: string;
-}
-
-function entryOf({ run }: RunView, { name }: ServiceView): string {
-  return run.services.find((service) => service.name === name)?.members?.[0]?.name ?? name;
 }
 
 function refusalsAt({ tier, service, own }: Found): readonly string[] {

@@ -14,25 +14,20 @@ import { runDocument } from './document.ts';
 
 const BRIEF_LINES = 18;
 
-/** The reports of a judgment; all show the same document. */
-interface Reports {
-  readonly REPORTS: Readonly<Record<'terminal' | 'markdown' | 'html', Report>>;
-  /** The outcome and what belongs to it, for the end of a command. */
-  readonly briefReport: (judgment: Judgment, paint: Paint) => string;
-  /** The whole report for a terminal, with what that can show. */
-  readonly terminalReport: (judgment: Judgment, paint: Paint) => string;
-}
-
-/** Reports with the parts that these studies make. */
-export function reportsWith(studies: Studies): Reports {
+/** Reports of a judgment with the parts that these studies make; all show the same document. */
+export function reportsWith(studies: Studies) {
+  const REPORTS: Readonly<Record<'terminal' | 'markdown' | 'html', Report>> = {
+    terminal: (judgment) => terminalOf(documentOf(judgment, studies), PLAIN),
+    markdown: (judgment) => markdownOf(documentOf(judgment, studies)),
+    html: (judgment) => htmlOf(documentOf(judgment, studies)),
+  };
   return {
-    REPORTS: {
-      terminal: (judgment) => terminalOf(documentOf(judgment, studies), PLAIN),
-      markdown: (judgment) => markdownOf(documentOf(judgment, studies)),
-      html: (judgment) => htmlOf(documentOf(judgment, studies)),
-    },
-    briefReport: (judgment, paint) => briefTerminalOf(documentOf(judgment, studies), paint, BRIEF_LINES),
-    terminalReport: (judgment, paint) => terminalOf(documentOf(judgment, studies), paint),
+    REPORTS,
+    /** The outcome and what belongs to it, for the end of a command. */
+    briefReport: (judgment: Judgment, paint: Paint) =>
+      briefTerminalOf(documentOf(judgment, studies), paint, BRIEF_LINES),
+    /** The whole report for a terminal, with what that can show. */
+    terminalReport: (judgment: Judgment, paint: Paint) => terminalOf(documentOf(judgment, studies), paint),
   };
 }
 

@@ -42,6 +42,6 @@ export function soakSection(view: RunView): Section {
   const note =
     'Change per minute: of memory in the second half, of latency in all of it. Memory grows if it does so in both parts of the second half.';
   const columns = ['', 'per minute', '95% interval', { text: 'memory', isText: true }];
-  const table = { kind: 'table', caption: 'Change over time', isCaptionQuiet: true, columns, rows } as const;
+  const table = { kind: 'table', caption: 'Change over time', columns, rows } as const;
   return { id: 'soak', title: 'Change over time', blocks: noted(note, table) };
 }

@@ -5,7 +5,7 @@ import { isStaged } from '../../model/suite/suite.ts';
 import { type Cell, noted, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
-import { capital, cellAt, compareServices, metricLabel, wholeOf } from '../views/service-comparison.ts';
+import { capital, cellAt, cellsAt, compareServices, metricLabel } from '../views/service-comparison.ts';
 import { tierParts } from './charts.ts';
 
 /** Results of users who come and go: totals of each such tier, and its stages; empty without any. */
@@ -33,14 +33,10 @@ const TOTALS = [
 ] as const satisfies readonly MetricName[];
 
 function totalsTable(view: RunView, tier: TierView): Table {
-  const place = wholeOf(tier);
+  const place = { tier };
   const compared = TOTALS.map((metric) => compareServices(view, place, metric));
   const first = view.services[0] && cellAt(view, place, view.services[0])?.requests;
-  const rows = view.services.flatMap((service, index): TableRow[] => {
-    const cell = cellAt(view, place, service);
-    if (cell === undefined) {
-      return [];
-    }
+  const rows = cellsAt(view, [tier]).map(({ service, index, cell, about }): TableRow => {
     const failed = cell.failures.reduce((sum, { count }) => sum + count, 0);
     const figures = compared.map((services, at): Cell => {
       const { figure, change } = services[index] ?? {};
@@ -51,11 +47,11 @@ function totalsTable(view: RunView, tier: TierView): Table {
     });
     const more = index === 0 || first === undefined || first === 0 ? undefined : cell.requests / first - 1;
     const requests = { text: formatCount(cell.requests), details: [changed(more)] };
-    const about = aboutOf(view.run, { services: [service.name], tier: tier.name });
-    return [{ head: service.label, about, cells: [requests, formatCount(failed), ...figures] }];
+    return { head: service.label, about, cells: [requests, formatCount(failed), ...figures] };
   });
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: `Totals at ${tier.label}`,
     columns: ['', 'requests', 'failed', ...TOTALS.map(metricLabel)],
     rows,
@@ -82,6 +78,7 @@ function stagesTable(view: RunView, tier: TierView): Table {
   const first = all.find(({ rounds }) => rounds.length > 0)?.rounds[0] ?? [];
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: `Stages at ${tier.label}`,
     columns: ['', ...STAGE_FIGURES.map((metric) => SHORT[metric] ?? metricLabel(metric))],
     rows: first.flatMap((stage, index) =>
@@ -107,7 +104,7 @@ const SHORT: Partial<Record<MetricName, string>> = {
 };
 
 function stagesAt(view: RunView, tier: TierView, service: ServiceView): readonly (readonly StageSample[])[] {
-  return (cellAt(view, wholeOf(tier), service)?.samples ?? []).flatMap(({ stages }) =>
+  return (cellAt(view, { tier }, service)?.samples ?? []).flatMap(({ stages }) =>
     stages === undefined ? [] : [stages],
   );
 }

@@ -1,11 +1,6 @@
 import { formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
-import {
-  type FigureChange,
-  type ServiceAtTier,
-  type TierPair,
-  tierRanking,
-} from '../../judge/reading/tier-comparison.ts';
+import { type ServiceAtTier, type TierPair, tierRanking } from '../../judge/reading/tier-comparison.ts';
 import { turningTier } from '../../judge/study/turning-point.ts';
 import { ALL_OPERATIONS, formatMetric, formatRange, METRIC_NAMES, type MetricName } from '../../model/metric.ts';
 import { isMainJob } from '../../model/run/comparison.ts';
@@ -16,7 +11,6 @@ import {
   type Block,
   type Cell,
   type Chip,
-  type Detail,
   fold,
   list,
   noted,
@@ -38,7 +32,6 @@ import {
   offeredAt,
   type ServiceComparison,
   STREAM_METRICS,
-  wholeOf,
 } from '../views/service-comparison.ts';
 import { saturationCharts, tierParts } from './charts.ts';
 
@@ -68,17 +61,17 @@ function noteBlocks(view: RunView): readonly Block[] {
 }
 
 function mainTable(view: RunView): Table {
-  const rows = view.tiers.flatMap((tier) => placeRows(view, wholeOf(tier), capital(tier.title), MAIN_METRICS));
-  return serviceTable(view, 'All operations at each tier', { rows, metrics: MAIN_METRICS });
+  const rows = view.tiers.flatMap((tier) => placeRows(view, { tier }, capital(tier.title), MAIN_METRICS));
+  return serviceTable(view, 'All operations at each tier', rows, MAIN_METRICS);
 }
 
 function streamBlocks(view: RunView): readonly Block[] {
   const tiers = view.tiers.filter((tier) =>
-    view.services.some((service) => cellAt(view, wholeOf(tier), service)?.figures.firstMessageP50Ms !== undefined),
+    view.services.some((service) => cellAt(view, { tier }, service)?.figures.firstMessageP50Ms !== undefined),
   );
-  const rows = tiers.flatMap((tier) => placeRows(view, wholeOf(tier), capital(tier.title), STREAM_METRICS));
+  const rows = tiers.flatMap((tier) => placeRows(view, { tier }, capital(tier.title), STREAM_METRICS));
   const note = 'Streams at each tier: when the first message arrives, and what a message costs.';
-  return noted(note, serviceTable(view, 'Streams at each tier', { rows, metrics: STREAM_METRICS }));
+  return noted(note, serviceTable(view, 'Streams at each tier', rows, STREAM_METRICS));
 }
 
 /** One row per operation and service at a tier; then, on a page, which has room, the metrics that the tables above leave out. */
@@ -92,21 +85,20 @@ function operationBlocks(view: RunView, tier: TierView): readonly Block[] {
   return rows.length === 0
     ? [{ ...others, only: ['html'] }]
     : [
-        serviceTable(view, `Each operation at ${tier.label}`, { rows, metrics }),
+        serviceTable(view, `Each operation at ${tier.label}`, rows, metrics),
         { ...fold(title, others), only: ['html'] },
       ];
 }
 
-interface ServiceRows {
-  readonly rows: readonly TableRow[];
-  readonly metrics: readonly MetricName[];
-}
-
-function serviceTable(view: RunView, caption: string, { rows, metrics }: ServiceRows): Table {
+function serviceTable(
+  view: RunView,
+  caption: string,
+  rows: readonly TableRow[],
+  metrics: readonly MetricName[],
+): Table {
   return {
     kind: 'table',
     caption,
-    isCaptionQuiet: true,
     columns: ['service', ...metrics.map(metricLabel)],
     rows,
     detailNames: ['range', `against ${view.services[0]?.label ?? ''}`],
@@ -129,7 +121,7 @@ function placeRows(
     head: service.label,
     about: aboutOf(view.run, { services: [service.name], tier: place.tier.name }),
     chips: [
-      ...(place.operation.name === ALL_OPERATIONS ? rankChips(view, service, place.tier) : []),
+      ...((place.operation?.name ?? ALL_OPERATIONS) === ALL_OPERATIONS ? rankChips(view, service, place.tier) : []),
       ...(cellAt(view, place, service)?.marks ?? []).map(({ mark, rounds }) => ({
         text: rounds < view.rounds ? `${mark} (${rounds} of ${view.rounds} rounds)` : mark,
         meaning: MARK_MEANINGS[mark],
@@ -191,14 +183,8 @@ function valueCell(metric: MetricName, compared: ServiceComparison | undefined):
     return { text: NO_FIGURE, tone: 'faint' };
   }
   const range = figure.rounds > 1 ? formatRange(metric, figure.low, figure.high) : '';
-  return { text: formatMetric(metric, figure.median), details: [{ text: range, tone: 'faint' }, changeDetail(change)] };
-}
-
-function changeDetail(change: FigureChange | undefined): Detail {
-  if (change === undefined) {
-    return { text: '' };
-  }
-  return { text: changeWords(change), tone: 'faint' };
+  const details = [range, change === undefined ? '' : changeWords(change)];
+  return { text: formatMetric(metric, figure.median), details: details.map((text) => ({ text, tone: 'faint' })) };
 }
 
 function otherMetrics(view: RunView, tier: TierView, caption: string): Table {
@@ -207,7 +193,6 @@ function otherMetrics(view: RunView, tier: TierView, caption: string): Table {
   return {
     kind: 'table',
     caption,
-    isCaptionQuiet: true,
     groups: [{ text: '' }, ...tier.operations.map(({ label }) => ({ text: label, span: labels.length }))],
     columns: ['', ...tier.operations.flatMap(() => labels)],
     rows: names.flatMap((metric) => metricRow(view, tier, metric)),
@@ -245,7 +230,7 @@ export function saturationSection(view: RunView): Section {
 
 function coreSentences(view: RunView, tier: TierView): readonly string[] {
   return view.services.flatMap((service) => {
-    const cell = cellAt(view, wholeOf(tier), service);
+    const cell = cellAt(view, { tier }, service);
     const [own, load] = [cell?.figures.serviceCpuShare, cell?.figures.loadCpuShare].map((figure) =>
       figure === undefined ? NO_FIGURE : formatShare(figure.median),
     );

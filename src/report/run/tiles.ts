@@ -8,7 +8,7 @@ import { timesText } from '../comparison/ratios.ts';
 import type { Chip, Tile, Tiles } from '../document.ts';
 import type { RunJudgment } from '../views/judgment.ts';
 import { type RunView, type ServiceView, serviceLabel, type TierView } from '../views/run-view.ts';
-import { cellAt, wholeOf } from '../views/service-comparison.ts';
+import { cellAt } from '../views/service-comparison.ts';
 
 /**
  * Capacity, CPU time per request and p99 at the middle load of each service; none without such figures. Rounds come before single starts,
@@ -84,7 +84,7 @@ function roundTile(
 const TOO_FEW = `too few for a verdict, which needs ${FEWEST_ROUNDS}`;
 
 function startTile(view: RunView, { service, metric, tier }: Place, isBesideRounds: boolean): Shown | undefined {
-  const cell = cellAt(view, wholeOf(tier), service);
+  const cell = cellAt(view, { tier }, service);
   const value = cell?.figures[metric]?.median;
   const starts = { text: view.rounds === 1 ? 'single start' : counted(view.rounds, 'start'), meaning: NOT_OF_ROUNDS };
   return (

@@ -68,6 +68,7 @@ function againstTable(view: RunView, verdicts: readonly HistoryVerdict[], captio
   const only = ['markdown', 'html'] as const;
   return {
     kind: 'table',
+    isCaptioned: true,
     caption,
     columns: [
       '',
@@ -116,8 +117,8 @@ export function storedVerdict(view: RunView, against: HistoryComparison): readon
   const suspicious = suspicionsOf(against).toSorted(
     (left, right) => Number('bound' in left) - Number('bound' in right),
   );
-  const judged = ofKind(against, 'judged').filter(({ family }) => family === 'gate');
-  const advised = ofKind(against, 'advisory').filter(({ family }) => family === 'gate');
+  const judged = verdicts.filter((one) => one.kind === 'judged').filter(({ family }) => family === 'gate');
+  const advised = verdicts.filter((one) => one.kind === 'advisory').filter(({ family }) => family === 'gate');
   const [first] = advised;
   if (suspicious.length > 0) {
     const how =
@@ -153,7 +154,7 @@ export function storedStatus(against: HistoryComparison): Status | undefined {
   if (suspicionsOf(against).length > 0) {
     return 'open';
   }
-  return ofKind(against, 'judged').length > 0 ? 'good' : undefined;
+  return against.verdicts.some(({ kind }) => kind === 'judged') ? 'good' : undefined;
 }
 
 /** Where a comparison was made, for example "REST", "REST, saturation" or "gRPC, 100 users, GetUser". */
@@ -168,12 +169,12 @@ const MACHINE = ['CPU model', 'CPU cores', 'kernel'];
 
 function notJudged({ stored, onMachine, unlike }: StoredRunCount): string {
   if (unlike.length > 0 && unlike.every(({ differs }) => differs.some(({ what }) => MACHINE.includes(what)))) {
-    return `Not judged: none of ${runsText(stored)} is of this kind of machine, so only instruction counts are compared.`;
+    return `Not judged: none of ${counted(stored, 'run')} is of this kind of machine, so only instruction counts are compared.`;
   }
   if (onMachine >= ADVISORY_RUNS) {
     return 'Not judged: the stored runs have too few of these figures.';
   }
-  const none = stored === 0 ? 'there is no stored run' : `none of ${runsText(stored)} is comparable`;
+  const none = stored === 0 ? 'there is no stored run' : `none of ${counted(stored, 'run')} is comparable`;
   const why = onMachine === 0 ? none : `advice starts at ${ADVISORY_RUNS} runs, verdicts at ${FIRM_RUNS}`;
   return `Collecting (${onMachine} of ${ADVISORY_RUNS} runs): ${why}.`;
 }
@@ -184,7 +185,7 @@ function nearestLine({ unlike: [nearest] }: StoredRunCount): readonly string[] {
   return nearest === undefined
     ? []
     : [
-        `Nearest: ${runsText(nearest.runs)}, the newest of ${startOf(nearest.newest)}, with a different ${what.join('; ')}.`,
+        `Nearest: ${counted(nearest.runs, 'run')}, the newest of ${startOf(nearest.newest)}, with a different ${what.join('; ')}.`,
       ];
 }
 
@@ -205,13 +206,6 @@ function sourceLine({ file, past: { stored, configured, onMachine, newest } }: H
       ? ''
       : ` Newest: ${startOf(newest)}, commit ${newest.commit?.slice(0, 10) ?? 'unknown'}, ${newest.note}.`;
   return `Stored runs (${file}): ${counts}.${last}`;
-}
-
-function ofKind<Kind extends HistoryVerdict['kind']>(
-  { verdicts }: HistoryComparison,
-  kind: Kind,
-): readonly Extract<HistoryVerdict, { kind: Kind }>[] {
-  return verdicts.filter((verdict): verdict is Extract<HistoryVerdict, { kind: Kind }> => verdict.kind === kind);
 }
 
 const STATUSES: Readonly<Record<BoundVerdict, string>> = {
@@ -250,7 +244,7 @@ function verdictWords(verdict: HistoryVerdict): string {
     case 'stated':
       return 'shown, not judged';
     case 'unmeasured':
-      return `unmeasured: ${UNMEASURED[verdict.reason]}${verdict.runs === 0 ? '' : `; ${runsText(verdict.runs)} of the baseline have it`}`;
+      return `unmeasured: ${UNMEASURED[verdict.reason]}${verdict.runs === 0 ? '' : `; ${counted(verdict.runs, 'run')} of the baseline have it`}`;
   }
 }
 
@@ -300,10 +294,6 @@ function allowedText(verdict: JudgedByHistory | MoreErrors): string {
 
 function sizeText(slowdown: number): string {
   return formatChange(slowdown).replace('+', '');
-}
-
-function runsText(runs: number): string {
-  return counted(runs, 'run');
 }
 
 /** Instructions per request against stored counts, by the run that has these, and why others cannot be compared. */

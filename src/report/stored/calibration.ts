@@ -95,7 +95,6 @@ function tableOf({ comparisons, secondsPerRound }: Calibration, family: Row['fam
   return {
     kind: 'table',
     caption,
-    isCaptionQuiet: true,
     columns: ['', 'noise', 'smallest', ...effects],
     rows: places.flatMap((place) =>
       noisiestOf(own.filter((row) => placeOf(row) === place)).map((row) => rowOf(row, place, secondsPerRound)),

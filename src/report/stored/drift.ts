@@ -93,7 +93,7 @@ export function driftTable(view: ComparisonView): readonly Block[] {
   }));
   const columns = ['', 'change [95%]', 'limit', { text: 'verdict', isText: true }];
   const caption = `Head against ${named(view.run?.rounds.anchor?.name ?? 'the anchor')}`;
-  return rows.length === 0 ? [] : [{ kind: 'table', caption, isCaptionQuiet: true, columns, rows }];
+  return rows.length === 0 ? [] : [{ kind: 'table', caption, columns, rows }];
 }
 
 function relevantDrifts(drifts: readonly AnchorDrift[]): readonly AnchorDrift[] {

@@ -28,7 +28,7 @@ import { ratioText } from '../comparison/ratios.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, type Labels, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, MINUS, valueText, whereClause } from '../comparison/words.ts';
-import { claimBlocks, type Document, list, methodSection, type Section, type Table } from '../document.ts';
+import { blocksIn, claimBlocks, type Document, list, methodSection, type Section, type Table } from '../document.ts';
 import type { Studies, StudyReading } from '../studies.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { factsOf, placeTexts, startOf } from '../views/facts.ts';
@@ -41,13 +41,8 @@ interface VersusView {
   readonly reference: string | undefined;
   /** One sentence for each service against the reference and each claim, the most important first. */
   readonly claims: readonly string[];
-  /** Tables of three services or more with one reference. */
-  readonly ranking: Table | undefined;
-  /** All that was compared of each service and its reference. */
-  readonly pairings: readonly Table[];
-  readonly study: StudyReading;
-  /** Cost of containers; without rows for a run in one runtime. */
-  readonly containers: Table;
+  /** The study, the cost of containers, the ranking of three services or more with one reference, then each service and its reference. */
+  readonly sections: readonly Section[];
   readonly notes: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
@@ -77,13 +72,28 @@ export function viewVersus(
   return {
     reference,
     claims: versusClaims(view, run, pairings, study, referenceFor),
-    study,
-    ranking:
-      reference === undefined || pairings.length < 2
-        ? undefined
-        : rankingTable({ run, labels: view.labels, pairings, reference: versus.reference, slots }),
-    containers: containerTable(run, view, reference === undefined ? pairings : []),
-    pairings: pairings.map((pairing) => pairingTable(run, view, pairing)),
+    sections: [
+      ...study.sections,
+      {
+        id: 'containers',
+        title: 'What containers cost',
+        blocks: reference === undefined ? [containerTable(run, view, pairings)] : [],
+      },
+      {
+        id: 'ranking',
+        title: 'Ranking',
+        blocks:
+          reference === undefined || pairings.length < 2
+            ? []
+            : [rankingTable({ run, labels: view.labels, pairings, reference: versus.reference, slots })],
+      },
+      ...pairings.map((pairing, place) => {
+        const table = pairingTable(run, view, pairing);
+        const isFolded = pairings.length > 1;
+        return { id: `pairing-${place + 1}`, title: table.caption, blocks: [table], isFolded, kin: 'pairings' };
+      }),
+      study.findings,
+    ].filter(({ blocks }) => blocksIn('html', blocks).length > 0),
     notes: [...notesOf(view).notes, ...lossesOf(view)],
     facts: comparisonFacts(view),
   };
@@ -106,6 +116,7 @@ const WORDS: Readonly<Record<ServiceRatio['status'], string>> = {
 function containerTable(run: VersusRun, view: ComparisonView, pairings: readonly Pairing[]): Table {
   return {
     kind: 'table',
+    isCaptioned: true,
     caption: 'In containers, as a multiple of the same service as plain processes [95% interval]',
     columns: [
       'service',
@@ -142,7 +153,6 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, ratios }:
   return {
     kind: 'table',
     caption: `${other} against ${reference}`,
-    isCaptionQuiet: true,
     columns: ['', ...columns],
     rows: ratios.map((one) => {
       const about = { services: [name, service], tier: one.cell.tier, metric: one.metric, isChanged: isApart(one) };
@@ -205,7 +215,7 @@ export function versusDocument(run: Run, view: VersusView): Document {
     title: `${view.reference === undefined ? 'Containers against plain processes' : `Services against ${view.reference}`}: ${run.suite.title}`,
     facts: [startOf(run), ...placeTexts(run)],
     summary: [...claimBlocks(view.claims), list(view.notes)],
-    sections: [...figureSections(view), methodSection(view.facts)],
+    sections: [...view.sections, methodSection(view.facts)],
     filters: filtersOf(run, DIFFERENCES_ONLY),
     origin: run,
   };
@@ -216,25 +226,8 @@ export const DIFFERENCES_ONLY = 'Clear differences only';
 
 /** Part of a report on the rounds of a run, in addition to the claims. */
 export function roundSections(view: VersusView): readonly Section[] {
-  const [first, ...others] = figureSections(view);
+  const [first, ...others] = view.sections;
   return first === undefined ? [] : [{ ...first, blocks: [...first.blocks, list(view.notes)] }, ...others];
-}
-
-function figureSections(view: VersusView): readonly Section[] {
-  const isFolded = view.pairings.length > 1;
-  return [
-    ...view.study.sections,
-    { id: 'containers', title: 'What containers cost', blocks: [view.containers] },
-    { id: 'ranking', title: 'Ranking', blocks: view.ranking === undefined ? [] : [view.ranking] },
-    ...view.pairings.map((pairing, place) => ({
-      id: `pairing-${place + 1}`,
-      title: pairing.caption,
-      blocks: [pairing],
-      isFolded,
-      kin: 'pairings',
-    })),
-    view.study.findings,
-  ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
 }
 
 /** Pairs that have a sentence each; more are in tables only. */
@@ -322,7 +315,6 @@ function rankingTable(ranked: Ranked): Table {
   return {
     kind: 'table',
     caption: 'Services by requests per CPU second',
-    isCaptionQuiet: true,
     columns: [
       'service',
       'requests per CPU second, ratio [95% CI]',

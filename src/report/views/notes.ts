@@ -26,12 +26,6 @@ import type { Mark } from '../../model/sample/mark.ts';
 import { detailText } from './losses.ts';
 import { coresRemark, sharedCoreNote } from './trust.ts';
 
-interface Notes {
-  readonly notes: readonly string[];
-  /** No warnings: what is left out by design, and how figures came about. */
-  readonly remarks: readonly string[];
-}
-
 const HIDDEN_ALLOCATIONS =
   'Allocations are those of C, C++, Go and CPython: objects of V8 (Node.js), a JVM and .NET are not among them.';
 
@@ -42,7 +36,7 @@ export function notesOf({
 }: {
   readonly result: ComparisonResult;
   readonly run?: RunInRounds | undefined;
-}): Notes {
+}) {
   const said = result.notes.filter((note) => typeof note === 'string');
   const judged = result.notes.filter((note) => typeof note !== 'string');
   const cells = run === undefined || run.rounds.profile.looks.length === 0 ? [] : keptCells(run);
@@ -59,6 +53,7 @@ export function notesOf({
         ...judged.flatMap(noteText),
       ]),
     ],
+    /** No warnings: what is left out by design, and how figures came about. */
     remarks: [
       ...result.remarks,
       ...short
@@ -136,12 +131,17 @@ function percent(share: number): string {
 }
 
 function notesOfRounds(run: RunInRounds): readonly string[] {
-  const { ended, rounds } = run.rounds;
+  const { ended, rounds, base } = run.rounds;
+  const { adopted } = base;
   const isUnplanned = ended === 'interrupted' || ended === 'running';
   const early = 'The comparison ended before its plan or budget: only the looks reached until then count.';
   return [
     ...(isUnplanned ? [early] : []),
-    ...adoptedConfiguration(run.rounds),
+    ...(adopted === undefined
+      ? []
+      : [
+          `${ADOPTED[adopted]}: its code is built and measured with the configuration of the head, whose policy judges.`,
+        ]),
     ...leftOutTiers(run.rounds),
     ...smallBudget(run),
     ...failuresOfBoth(rounds),
@@ -165,13 +165,6 @@ function coldServices({ suite, rounds: { profile, rounds } }: RunInRounds): read
         ]
       : [];
   });
-}
-
-/** That the base was measured with the configuration of the head, and why. */
-function adoptedConfiguration({ base: { adopted } }: RoundsRecord): readonly string[] {
-  return adopted === undefined
-    ? []
-    : [`${ADOPTED[adopted]}: its code is built and measured with the configuration of the head, whose policy judges.`];
 }
 
 const ADOPTED: Readonly<Record<NonNullable<RoundsRecord['base']['adopted']>, string>> = {
@@ -232,22 +225,15 @@ function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
   return cells
     .filter(({ cell }) => cell.tier === SATURATION && cell.operation === ALL_OPERATIONS)
     .flatMap(({ cell, base, head }) => {
-      const count = base.filter((sample, round) => [sample, head[round]].every(leftItsCoreIdle)).length;
+      const isIdle = (sample: Sample | undefined) => sample?.marks.includes('not-saturated') ?? false;
+      const count = base.filter((sample, round) => isIdle(sample) && isIdle(head[round])).length;
+      const workers = base.find((sample) => sample !== undefined)?.workers;
       return count > SELDOM * base.length
         ? [
-            `${cell.service} at saturation: neither version filled its core in ${count} of ${base.length} rounds. Its rate and latency are those at ${workersOf(base)} in flight, not its capacity.`,
+            `${cell.service} at saturation: neither version filled its core in ${count} of ${base.length} rounds. Its rate and latency are those at ${workers === undefined ? 'this number of requests' : `${workers} requests`} in flight, not its capacity.`,
           ]
         : [];
     });
-}
-
-function workersOf(samples: KeptCell['base']): string {
-  const workers = samples.find((sample) => sample !== undefined)?.workers;
-  return workers === undefined ? 'this number of requests' : `${workers} requests`;
-}
-
-function leftItsCoreIdle(sample: Sample | undefined): boolean {
-  return sample?.marks.includes('not-saturated') ?? false;
 }
 
 /** Which operations answered more and more while they were loaded, in either version. */

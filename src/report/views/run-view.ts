@@ -51,7 +51,10 @@ export function viewRun(run: Run): RunView {
     run,
     cells: readCells(run),
     services: run.services.map((service) => ({ name: service.name, label: labelOf(service, run) })),
-    tiers: [...tiersOf(run), ...saturationOf(run)],
+    tiers: [
+      ...(run.plan.modes.includes('open') ? run.suite.tiers.map((tier) => tierView(tier, run)) : []),
+      ...saturationOf(run),
+    ],
     operations: operationsOf(run, undefined),
     rounds: run.plan.profile.rounds,
   };
@@ -138,10 +141,6 @@ function operationsOf({ suite }: Run, names: readonly string[] | undefined): rea
   return names !== undefined && views.length === 1 && only !== undefined
     ? [{ ...ALL, label: only.label }]
     : [ALL, ...views];
-}
-
-function tiersOf(run: Run): readonly TierView[] {
-  return run.plan.modes.includes('open') ? run.suite.tiers.map((tier) => tierView(tier, run)) : [];
 }
 
 function saturationOf(run: Run): readonly TierView[] {

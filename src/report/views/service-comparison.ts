@@ -3,6 +3,7 @@ import type { CellReading, Figure } from '../../judge/reading/cells.ts';
 import { changeFrom, type FigureChange } from '../../judge/reading/tier-comparison.ts';
 import { ALL_OPERATIONS, METRICS, type MetricName } from '../../model/metric.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
+import { aboutOf } from './about.ts';
 import type { OperationView, RunView, ServiceView, TierView } from './run-view.ts';
 
 /** The metrics that every report leads with, in this order. */
@@ -45,10 +46,10 @@ export interface ServiceComparison {
   readonly change: FigureChange | undefined;
 }
 
-/** Where services are compared: all of them at one tier, for one operation. */
+/** Where services are compared: all of them at one tier, for one operation, or for all together, which alone have CPU time, memory and bytes. */
 export interface ComparedPlace {
   readonly tier: TierView;
-  readonly operation: OperationView;
+  readonly operation?: OperationView;
 }
 
 /** One metric of every service at a place, the reference first. */
@@ -66,12 +67,18 @@ export function compareServices(view: RunView, place: ComparedPlace, metric: Met
 
 /** The cell of a service at a place; undefined if it was not measured. */
 export function cellAt(view: RunView, { tier, operation }: ComparedPlace, service: ServiceView) {
-  return view.cells.at({ service: service.name, operation: operation.name, tier: tier.name });
+  return view.cells.at({ service: service.name, operation: operation?.name ?? ALL_OPERATIONS, tier: tier.name });
 }
 
-/** The place of all operations together at a tier; it alone has CPU time, memory and bytes. */
-export function wholeOf(tier: TierView): ComparedPlace {
-  return { tier, operation: { name: ALL_OPERATIONS, label: 'All operations' } };
+/** Measured cells of all operations together, by tier and service. */
+export function cellsAt(view: RunView, tiers: readonly TierView[] = view.tiers) {
+  return tiers.flatMap((tier) =>
+    view.services.flatMap((service, index) => {
+      const cell = cellAt(view, { tier }, service);
+      const about = aboutOf(view.run, { services: [service.name], tier: tier.name });
+      return cell === undefined ? [] : [{ tier, service, index, cell, about }];
+    }),
+  );
 }
 
 /** Offered rate of a cell, the same for all services; undefined at saturation or if nothing was measured. */

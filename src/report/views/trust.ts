@@ -1,17 +1,21 @@
 import { formatDuration } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
-import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { isMainJob } from '../../model/run/comparison.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 import { isLoadedAt } from '../../model/suite/groups.ts';
 import type { RunView, TierView } from './run-view.ts';
+import { cellAt, cellsAt } from './service-comparison.ts';
 
 /** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
 export function trustSentences(view: RunView): readonly string[] {
+  const missing = missingPlaces(view);
   return [
-    ...roundSentence(view),
-    ...missingSentences(view),
+    view.rounds === 1
+      ? `Every figure ${isMainJob(view.run) ? 'of a tier comes from one slot' : 'comes from one round'}, so there is no interval: a small difference may be chance.`
+      : `Figures are medians of ${view.rounds} rounds, each with a fresh start of the service; ranges are the lowest and highest round.`,
+    ...(view.run.complete && view.run.plan.cut === undefined ? [] : [endSentence(view.run)]),
+    ...(missing.length === 0 ? [] : [`Not measured: ${wordList(missing)}.`]),
     // Rows have the places.
     ...[...new Set(marksOf(view))].map((mark) => `Marked ${mark}: ${MARK_MEANINGS[mark]}.`),
     ...coresRemark(view.run.runner, view.run.services),
@@ -19,12 +23,7 @@ export function trustSentences(view: RunView): readonly string[] {
 }
 
 function marksOf(view: RunView): readonly Mark[] {
-  return view.tiers.flatMap((tier) =>
-    view.services.flatMap((service) => {
-      const cell = view.cells.at({ service: service.name, operation: ALL_OPERATIONS, tier: tier.name });
-      return (cell?.marks ?? []).map(({ mark }) => mark);
-    }),
-  );
+  return cellsAt(view).flatMap(({ cell }) => cell.marks.map(({ mark }) => mark));
 }
 
 /** Warnings that a summary must include: a core that was shared, cells that are missing, a machine that was busy with something else. */
@@ -37,21 +36,6 @@ export function cautions(view: RunView): readonly string[] {
     ...(missing === 0 ? [] : [`Incomplete: ${missing} of ${cells} cells were not measured.`]),
     ...(disturbed === 0 ? [] : [`Noisy machine: in ${disturbed} of ${cells} measurements ${MARK_MEANINGS.disturbed}.`]),
   ];
-}
-
-function roundSentence({ run, rounds }: RunView): readonly string[] {
-  const figure = isMainJob(run) ? 'Every figure of a tier comes from one slot' : 'Every figure comes from one round';
-  return rounds === 1
-    ? [`${figure}, so there is no interval: a small difference may be chance.`]
-    : [
-        `Figures are medians of ${rounds} rounds, each with a fresh start of the service; ranges are the lowest and highest round.`,
-      ];
-}
-
-function missingSentences(view: RunView): readonly string[] {
-  const missing = missingPlaces(view);
-  const ended = view.run.complete && view.run.plan.cut === undefined ? [] : [endSentence(view.run)];
-  return missing.length === 0 ? ended : [...ended, `Not measured: ${wordList(missing)}.`];
 }
 
 function endSentence({ plan: { budgetSeconds = 0, cut } }: RunView['run']): string {
@@ -73,7 +57,7 @@ function loadedAt({ run: { suite }, services }: RunView, { name: tier }: TierVie
 function missingPlaces(view: RunView): readonly string[] {
   return view.tiers.flatMap((tier) =>
     loadedAt(view, tier)
-      .filter(({ name }) => view.cells.at({ service: name, operation: ALL_OPERATIONS, tier: tier.name }) === undefined)
+      .filter((service) => cellAt(view, { tier }, service) === undefined)
       .map(({ label }) => `${label} at ${tier.label}`),
   );
 }

@@ -9,7 +9,7 @@ describe('a document in a terminal', () => {
   const wide = 'x'.repeat(30);
   const columns = ['label', 'first', { text: 'words', isText: true }];
   const table = (head: string, ...cells: readonly string[]): Table => {
-    return { kind: 'table', caption: 'Figures', isCaptionQuiet: true, columns, rows: [{ head, cells }] };
+    return { kind: 'table', caption: 'Figures', columns, rows: [{ head, cells }] };
   };
   const lines = (block: Block) => RENDERERS.terminal(documentOf(block)).split('\n').slice(1, -1);
 
@@ -30,7 +30,7 @@ describe('a document in a terminal', () => {
   it('makes a list of a table that does not fit, and of one that says so', () => {
     const many = Array.from({ length: 5 }, (_, index) => `column ${index}`);
     const rows = [{ head: 'row', cells: many.map(() => wide) }];
-    const tooWide: Table = { kind: 'table', caption: 'Figures', columns: ['', ...many], rows };
+    const tooWide: Table = { kind: 'table', isCaptioned: true, caption: 'Figures', columns: ['', ...many], rows };
 
     expect(lines(tooWide).slice(0, 2)).toEqual(['Figures', `- row: column 0: ${wide}; column 1: ${wide}; column 2:`]);
     expect(lines({ ...table('row', '1', 'held'), isList: true })).toEqual(['- row: first: 1; held']);
@@ -116,7 +116,13 @@ describe('a document as Markdown', () => {
   it('lets what is worse stand out, since it has no colors', () => {
     const cells = [{ text: 'regressed', tone: 'worse' as const, details: [{ text: 'so it is' }] }];
     const columns = ['', { text: 'verdict', isText: true }];
-    const table: Table = { kind: 'table', caption: 'Verdicts', columns, rows: [{ head: 'p95', cells }] };
+    const table: Table = {
+      kind: 'table',
+      isCaptioned: true,
+      caption: 'Verdicts',
+      columns,
+      rows: [{ head: 'p95', cells }],
+    };
 
     expect(RENDERERS.markdown(documentOf(table))).toBe(
       '### One\n\n**Verdicts**\n\n|  | verdict |\n| --- | --- |\n| p95 | **regressed** (so it is) |\n\n',

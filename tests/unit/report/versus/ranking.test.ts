@@ -20,8 +20,9 @@ function slotsWith(startUpMs: Readonly<Record<string, readonly number[]>>) {
 }
 
 function rowsOf(slots?: ReturnType<typeof slotsWith>) {
-  const { ranking } = viewVersus(paired, judgeRun(paired), { studies: STUDIES, ...(slots && { slots }) });
-  return { columns: ranking?.columns ?? [], rows: ranking?.rows ?? [] };
+  const { sections } = viewVersus(paired, judgeRun(paired), { studies: STUDIES, ...(slots && { slots }) });
+  const [table] = sections.find(({ id }) => id === 'ranking')?.blocks ?? [];
+  return table?.kind === 'table' ? table : { columns: [], rows: [] };
 }
 
 describe('the ranking of services', () => {

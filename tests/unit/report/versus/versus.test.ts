@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import type { Table } from '../../../../src/report/document.ts';
 import { roundSections, viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
 import type { ComparisonJudgment, VersusJudgment } from '../../../../src/report/views/judgment.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
@@ -15,6 +16,12 @@ const judgmentOf = remembered((options: SampleRoundsOptions): ComparisonJudgment
   const run = sampleVersus(options);
   return { run, against: undefined, compared: judgeRun(run) };
 });
+
+/** The table of a section. */
+function tableOf({ sections }: ReturnType<typeof viewVersus>, id: string): Table | undefined {
+  const block = sections.find((section) => section.id === id)?.blocks[0];
+  return block?.kind === 'table' ? block : undefined;
+}
 
 function claims(options: SampleRoundsOptions): readonly string[] {
   const { run, compared } = judgmentOf(options);
@@ -71,7 +78,7 @@ describe('counted instructions', () => {
 
   test('are a row with a ratio and their starts, however few the rounds are', () => {
     const { run, compared } = countedOf({ head: SLOWER_STARTS }, { rounds: 3 });
-    const row = viewVersus(run, compared, { studies: STUDIES }).pairings[0]?.rows.find(({ head }) =>
+    const row = tableOf(viewVersus(run, compared, { studies: STUDIES }), 'pairing-1')?.rows.find(({ head }) =>
       head.includes('instructions'),
     );
 
@@ -101,7 +108,7 @@ describe('counted instructions', () => {
 
 test('a time has what it is more or less in its own unit, with the interval of its ratio', () => {
   const { run, compared } = judgmentOf({ worse: [cpu('base', 1)] });
-  const rows = viewVersus(run, compared, { studies: STUDIES }).pairings[0]?.rows ?? [];
+  const rows = tableOf(viewVersus(run, compared, { studies: STUDIES }), 'pairing-1')?.rows ?? [];
   const own = rows.find(({ head }) => head.includes('CPU') && head.includes('saturation'))?.cells as string[];
   const [, less, low, high] = /^−([\d.,]+) µs \[−([\d.,]+), −([\d.,]+)\]$/.exec(own[3] ?? '') ?? [];
   const half = Number(own[0]?.replace(' µs', '')) / 2;
@@ -126,7 +133,9 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
     const { run, compared } = judgmentOf({ services, worse: [{ ...cpu('base', 1), service: 'grpc' }] });
 
     expect(
-      viewVersus(run, compared, { studies: STUDIES }).ranking?.rows.map(({ cells }) => cells[0] === 'reference'),
+      tableOf(viewVersus(run, compared, { studies: STUDIES }), 'ranking')?.rows.map(
+        ({ cells }) => cells[0] === 'reference',
+      ),
     ).toEqual([false, expect.any(Boolean), expect.any(Boolean)]);
     expect(report({ run, against: undefined, compared })).toContain('reference');
   });
@@ -184,13 +193,14 @@ describe('containers against plain processes', () => {
     const { run, compared } = contained({ worse: [{ ...cpu('head', 1), service: 'grpc' }] });
     const view = viewVersus(run, compared, { studies: STUDIES });
 
-    expect(view.pairings.map(({ caption }) => caption).toSorted()).toEqual([
+    expect(view.sections.flatMap(({ kin, title }) => (kin === 'pairings' ? title : [])).toSorted()).toEqual([
       'REST development against rest-process',
       'gRPC against grpc-process',
     ]);
     expect(view.claims.join(' ')).toMatch(/grpc-process serves (2\.0|1\.9)\d .* times as many .* as gRPC/);
-    expect(view.ranking).toBeUndefined();
-    const [cost, capacity, latency] = view.containers.rows.find(({ head }) => head === 'gRPC')?.cells ?? [];
+    expect(tableOf(view, 'ranking')).toBeUndefined();
+    const [cost, capacity, latency] =
+      tableOf(view, 'containers')?.rows.find(({ head }) => head === 'gRPC')?.cells ?? [];
     expect(cost).toMatch(/^(2\.0|1\.9)\d \[[\d.]+, [\d.]+\]$/);
     expect(capacity).toMatch(/^[\d.]+ \[[\d.]+, [\d.]+\]$/);
     expect(latency).toMatch(/(^|; )GetUser at 100 users: [\d.]+ \[[\d.]+, [\d.]+\](;|$)/);
@@ -244,7 +254,7 @@ describe('containers against plain processes', () => {
     const view = { ...viewVersus(run, compared, { studies: STUDIES }), notes: ['Not compared: gRPC at 500 users.'] };
     const [first] = roundSections(view);
 
-    expect(first?.title).toBe(view.pairings[0]?.caption);
+    expect(first?.title).toBe('gRPC against REST');
     expect(first?.blocks.at(-1)).toMatchObject({ kind: 'list', items: view.notes });
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { factsOf } from '../../../../src/report/views/facts.ts';
 import { pairAt, viewRun } from '../../../../src/report/views/run-view.ts';
-import { compareServices, wholeOf } from '../../../../src/report/views/service-comparison.ts';
+import { compareServices } from '../../../../src/report/views/service-comparison.ts';
 import { cautions, trustSentences } from '../../../../src/report/views/trust.ts';
 import { sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 
@@ -21,7 +21,7 @@ test('services with operations of their own stand beside each other, and nothing
   ] as const) {
     const view = viewRun(of);
     const [tier] = view.tiers;
-    const compared = tier === undefined ? [] : compareServices(view, wholeOf(tier), 'cpuMicrosPerRequest');
+    const compared = tier === undefined ? [] : compareServices(view, { tier }, 'cpuMicrosPerRequest');
     expect(compared.map(({ figure }) => figure !== undefined)).toEqual([true, true]);
     expect(compared[1]?.change !== undefined).toBe(isCompared);
     expect(pairAt(view, tier?.name ?? '', ['rest', 'grpc']) !== undefined).toBe(isCompared);
