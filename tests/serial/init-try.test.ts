@@ -130,6 +130,7 @@ test('init creates what a gRPC service does not find, by a call of its contract'
   const { trial, text } = await triedIn('store', files, 'process');
 
   expect(trial.services[0].operations).toMatchObject([{ operation: 'GetOrder', status: 'OK' }]);
+  expect(trial.services[0]).not.toHaveProperty('methods');
   expect(trial.changes).toEqual([
     'store: prepare sends shop.v1.Shop/CreateOrder after each start, because GetOrder answered NOT_FOUND',
   ]);

@@ -169,8 +169,10 @@ function trialData(
   files: Readonly<Record<string, string>>,
   { tried: services, changes, faults }: ProposalTrial,
 ): object {
+  // A contract may be long, and the repository has it.
+  const tried = [...services].map(([name, { methods: _, schema: _schema, ...one }]) => ({ name, ...one }));
   return {
     files: { ...files, [PROJECT_FILE]: readText(join(root, PROJECT_FILE), '', { root }) },
-    trial: { services: [...services].map(([name, one]) => ({ name, ...one })), changes, faults },
+    trial: { services: tried, changes, faults },
   };
 }
