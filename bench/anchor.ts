@@ -1,5 +1,5 @@
 /**
- * What a plain and an anchored series show of 40 pushes on runners of two CPU models, by recorded noise of unchanged code. A plain run is the
+ * Results of a plain and of an anchored series for 40 pushes on runners of two CPU models, by recorded noise of unchanged code. A plain run is the
  * median of 3 rounds in a row; an anchored one has 20 rounds of two versions. The second model is a fifth faster. Prints false and found
  * changes, their delay in pushes, and after how many commits a drift of 0.5% each is seen.
  */

@@ -1,6 +1,5 @@
 /**
- * What counts of instructions tell: of recorded comparisons, once with windows of the same time compared with each other and once with each
- * version by itself; and of simulated ones, by how much starts and windows scatter.
+ * Verdicts by counts of instructions: of recorded comparisons, with windows of the same time compared with each other and with each version alone; and of simulated ones, by how much starts and windows scatter.
  *
  *   npm run bench:counts -- [--comparisons 200] [--seed 1] [run.json ...]
  *

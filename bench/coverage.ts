@@ -66,7 +66,7 @@ interface Ended {
   readonly rounds: number;
   readonly verdict: 'regressed' | 'unchanged' | 'open';
   readonly isCovered: boolean;
-  /** Of the estimate, less the true change. */
+  /** Error of the estimate: its difference from the true change. */
   readonly error: number;
 }
 

@@ -19,7 +19,7 @@ import { gaussian } from './rules/random.ts';
 /** Standard deviation of the log ratio of one round; all else is in terms of it. */
 const SD = 0.03;
 const FLOOR = 0.01;
-/** Of one service of two. */
+/** Share of one service of two. */
 const ALPHA = 0.01;
 const SWAPS = 2000;
 /** Halvings of the change that is looked for: to a hundredth of a standard error. */

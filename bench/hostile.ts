@@ -22,7 +22,7 @@ const MOST_RATIO = 2;
 const MOST_MEMORY_MB = 600;
 const MOST_READ_MB = 256;
 
-/** What is repeated to a piece of text. */
+/** Text that is repeated to a piece. */
 const KINDS: Readonly<Record<string, string>> = {
   'commands of a workflow': '::set-output name=outcome::passed\n##[error]forged\n',
   'colons without a line': '::::::::::::::::',

@@ -1,6 +1,6 @@
-/** What a bench prints that holds Wiregauge against another load tool, in turns. */
+/** Output of a bench that compares Wiregauge with another load tool, in turns. */
 
-/** What either says of a load; latencies in ms. */
+/** Results of either for a load; latencies in ms. */
 export interface Figures {
   readonly requests: number;
   readonly rps: number;

@@ -1,6 +1,6 @@
 /**
  * Where the noise of a comparison comes from: `npm run bench:variance -- out/run.json...` (plain or gzip) prints for each cell how far rounds, blocks and
- * starts scatter, in per cent.
+ * starts scatter, in percent.
  */
 import { readRounds } from './power/files.ts';
 import { type Components, variancesOf } from './power/variance.ts';

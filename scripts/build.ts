@@ -17,7 +17,7 @@ const { metafile } = await build({
   entryPoints: ['src/cli.ts', 'src/action.ts'],
   outdir: 'dist',
   bundle: true,
-  // What both need lies in files of its own, and so does what is loaded when it is needed only.
+  // Shared code has files of its own, and so has code that is loaded only on demand.
   splitting: true,
   chunkNames: '[name]-[hash]',
   // A third of the size; functions and classes keep their names, so that a stack trace can be read.

@@ -9,7 +9,7 @@ import type { Json } from '../src/foundation/json.ts';
 
 const OUTPUT = 'tests/github-api/description.json';
 
-/** What we call. A method that is missing here is answered with 404 in tests. */
+/** Methods that we call. A method that is missing here is answered with 404 in tests. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
   '/repos/{owner}/{repo}/issues': ['get', 'post'],
   '/repos/{owner}/{repo}/issues/{issue_number}': ['patch'],

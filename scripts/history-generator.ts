@@ -6,7 +6,7 @@ import { formatIndex, type HistoryIndex } from '../src/history/store/index-file.
 import { CHANGES_PATH, INDEX_PATH, openSegment, pathOf, withSegment } from '../src/history/store/segments.ts';
 import { METRICS } from '../src/model/metric.ts';
 
-/** What a made history holds; the same plan always gives the same files. */
+/** Plan of a generated history; the same plan always gives the same files. */
 export interface HistoryPlan {
   readonly seed: number;
   readonly runs: number;
@@ -34,7 +34,7 @@ export interface Step {
   readonly of: (series: Series) => boolean;
 }
 
-/** What a figure is about without any step, for REST at the lowest tier. */
+/** Typical value of a metric without any step, for REST at the lowest tier. */
 const LEVELS = {
   latencyP50Ms: 1.4,
   latencyP95Ms: 3.1,

@@ -1,5 +1,5 @@
 /**
- * Checks that node_modules holds what package-lock.json names, and nothing else: `npm install`, unlike `npm ci`, changes versions without a
+ * Checks that node_modules contains what package-lock.json names, and nothing else: `npm install`, unlike `npm ci`, changes versions without a
  * word if the lock file and package.json differ. Prints what differs; exit code 1.
  */
 import { readFileSync } from 'node:fs';

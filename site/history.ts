@@ -10,7 +10,7 @@ import { FIRST_RUNS, firstSegments, newestFirst } from './model/segments.ts';
 import { EMPTY_STORE, type Store, withSegment } from './model/store.ts';
 import { MissingFile, type Source } from './source.ts';
 
-/** What was read of a history so far. */
+/** Parts of a history that were read so far. */
 export interface History {
   readonly index: HistoryIndex;
   readonly store: Store;

@@ -12,7 +12,7 @@ export interface Session {
   change(part: Partial<PageState>, step?: 'push' | 'replace'): void;
   /** Reads older segments, a few at a time, until it is enough or there are none. */
   readOlder(isEnough: (history: History) => boolean): Promise<void>;
-  /** Whether older segments are being read. */
+  /** True while older segments are read. */
   isReading(): boolean;
   /** Called after every change, with what was before it. */
   onChange(listener: (before: Moment) => void): void;

@@ -10,7 +10,7 @@ import { sweepSections } from './sweep/document.ts';
 
 export { type MeasuredStudy, studiesDocument, studyFindings } from './report/page.ts';
 
-/** What studies add to reports. */
+/** Parts that studies add to reports. */
 export const STUDIES: Studies = {
   reading: (run, evidence) => {
     const settings = viewSettings(run, evidence);

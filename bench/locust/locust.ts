@@ -1,5 +1,5 @@
 /**
- * Holds users who come and go against those of Locust, on the same REST service, in turns, each against a fresh start of it:
+ * Compares users who come and go with those of Locust, on the same REST service, in turns, each against a fresh start of it:
  * `npm run bench:locust -- <folder of Locust's programs> [users] [seconds] [pairs]`. Locust is not in this project: install it from its
  * registry, `python3 -m venv v && v/bin/pip install locust==2.47.0`, and give `v/bin`. The service is on core 0, the load on core 1.
  */

@@ -58,7 +58,7 @@ export interface Power {
 }
 
 /**
- * What compares drawn from recordings come to, as a text: rounds in random order, none twice within a compare; labels
+ * Results of comparisons drawn from recordings, as a text: rounds in random order, none twice within a compare; labels
  * drawn anew where both versions are the same build, as recorded otherwise; judged by the rule, its looks and early
  * stop included.
  */
@@ -96,7 +96,7 @@ function policyOf({ policy }: Recording, { threshold }: PowerOptions): Policy {
   return threshold === undefined ? policy : { ...policy, thresholds: [...policy.thresholds, { threshold }] };
 }
 
-/** What the plan, the recording and the budget allow. */
+/** Number of rounds that the plan, the recording and the budget allow. */
 function mostRounds(recorded: readonly Recorded[], recording: Recording, { budgetSeconds }: PowerOptions): number {
   const affordable = budgetSeconds === undefined ? Infinity : Math.floor(budgetSeconds / recording.secondsPerRound);
   const most = Math.min(roundsOf(recorded), recording.looks.at(-1)?.rounds ?? 0, affordable);

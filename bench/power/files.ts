@@ -75,7 +75,7 @@ function gatedAsMeasured(one: Compared): Compared {
   return { ...one, gate: row?.gate ?? false, ifSeen: row?.ifSeen };
 }
 
-/** What a kept round takes of the wall time, the attempts that were discarded or failed included. */
+/** Wall time of a kept round, including attempts that were discarded or failed. */
 function secondsOf({ rounds }: RoundsRecord): number | undefined {
   const startsMs = rounds.map(({ startedAt }) => Date.parse(startedAt)).sort((left, right) => left - right);
   const [first = 0, last = 0] = [startsMs[0], startsMs.at(-1)];

@@ -11,7 +11,7 @@ import { trimmed } from './trimmed.ts';
 export interface Recorder {
   readonly out: string;
   readonly rounds: number;
-  /** Per cent of extra work in each request of the head's services that are named; 0 for unchanged code. */
+  /** Percentage of extra work in each request of the head's services that are named; 0 for unchanged code. */
   readonly extraWork: number;
   readonly slow: readonly string[];
   readonly runtime: string;

@@ -10,13 +10,13 @@ export interface Components {
   readonly tier: string;
   readonly figure: Figure;
   readonly rounds: number;
-  /** Of each version in each round. */
+  /** Deviation of each version in each round. */
   readonly blocks: number;
-  /** Of one round, over all its blocks. */
+  /** Deviation of one round, over all its blocks. */
   readonly round: number;
-  /** Of one block against the other version's block of the same number. */
+  /** Deviation of one block from the other version's block of the same number. */
   readonly block: number;
-  /** What the blocks alone would leave in a round: `block / sqrt(blocks)`. */
+  /** Deviation of a round by its blocks alone: `block / sqrt(blocks)`. */
   readonly within: number;
   /** The rest: what two starts of the same build differ by. */
   readonly between: number;

@@ -40,7 +40,7 @@ const TYPICAL: NoiseKind = {
   levelShift: 0,
 };
 
-/** The kinds of noise that the rules are held against. */
+/** Kinds of noise for the rules. */
 export const NOISE_KINDS: readonly NoiseKind[] = [
   {
     name: 'quiet',

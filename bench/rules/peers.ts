@@ -9,7 +9,7 @@ export interface Peer {
   readonly slower: (comparisons: readonly Seen[]) => readonly number[];
 }
 
-/** What the peers compute of one comparison: none of them knows rounds, so all slots of a side are one sample. */
+/** Input of the peers for one comparison: none of them knows rounds, so all slots of a side are one sample. */
 export interface Seen {
   readonly medianRatio: number;
   readonly meanRatio: number;
@@ -39,7 +39,7 @@ export const PEERS: readonly Peer[] = [
   { name: 'Perfherder (t > 7, 2%)', slower: where(({ meanRatio, t }) => meanRatio >= 1.02 && t > 7) },
 ];
 
-/** What the peers see of the first rounds of comparisons; the values are those measured, not their logarithms. */
+/** Samples of the first rounds of comparisons for the peers; the values are those measured, not their logarithms. */
 export function seenOf(comparisons: readonly Paired[], rounds: number): readonly Seen[] {
   const firstOf = (logs: Paired['base']) =>
     logs.slice(0, rounds).flatMap((log) => (log === undefined ? [] : [Math.exp(log)]));

@@ -9,7 +9,7 @@ import { exponential, gaussian, scaledStudent } from './random.ts';
 /** One comparison, by the statistic of its kind. */
 export type Simulated = Paired & Pick<Recorded, 'ifSeen'>;
 
-/** What a rule gets to see of one pull request: logs by round and comparison, up = worse. */
+/** Input of a rule for one pull request: logs by round and comparison, up = worse. */
 export interface PullRequest {
   /** Every round in the order in which it was measured. */
   readonly comparisons: readonly Simulated[];

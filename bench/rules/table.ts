@@ -20,7 +20,7 @@ export function tableOf(rows: readonly Row[], effects: readonly number[]): strin
   return aligned([titles, ...lines]);
 }
 
-/** What our rule promises of each source, held against the rows: one line a promise. */
+/** Promises of our rule for each source, compared with the rows: one line each. */
 export interface Promised {
   readonly line: string;
   readonly isKept: boolean;

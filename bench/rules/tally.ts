@@ -8,7 +8,7 @@ import type { PullRequest, Slowdown } from './simulation.ts';
 /** Where pull requests come from: a kind of noise, or recorded rounds. */
 export interface Source {
   readonly name: string;
-  /** What it is, in a line. */
+  /** Description in a line. */
   readonly about: string;
   /** Comparisons of a pull request. */
   readonly family: number;
@@ -19,7 +19,7 @@ export interface Source {
 /** How many pull requests are judged, and how. */
 export interface Trial {
   readonly unchanged: number;
-  /** Of each effect. */
+  /** Number of pull requests of each effect. */
   readonly slowed: number;
   readonly effects: readonly number[];
   readonly seed: number;
@@ -27,7 +27,7 @@ export interface Trial {
   readonly peerRounds: number;
 }
 
-/** What a rule made of the pull requests of a source. */
+/** Results of a rule for the pull requests of a source. */
 export interface Row {
   readonly source: string;
   readonly rule: string;

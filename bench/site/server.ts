@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 /** A static host on this machine, which gzips as real ones do. */
 export interface SiteServer extends AsyncDisposable {
   readonly url: string;
-  /** What it sent so far, bodies only. */
+  /** Bytes sent so far, bodies only. */
   bytes(): number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What live comparisons by counts say, and how long they take, on whatever else this machine does: both services of suite `users` against
+ * Verdicts of live comparisons by counts, and their time, next to any other load of this machine: both services of suite `users` against
  * a version without a change, with a little over 1% more work in REST and with as much more in gRPC, in turns.
  *
  *   npm run build && npm run bench:live-counts -- [--comparisons 8] [--services rest] [--turns unchanged,rest] [--keep build/live-counts.jsonl]
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What a comparison said of a service. */
+/** Verdict of a comparison on a service. */
 interface Kept {
   readonly branch: string;
   readonly service: string;
@@ -160,7 +160,7 @@ function lineOf({ branch, service, verdict, change, starts, seconds, load }: Kep
   return `${branch}: ${service} ${verdict} ${estimate} [${low}, ${high}], ${starts} starts; ${seconds.toFixed(0)} s, load ${load.toFixed(1)}`;
 }
 
-/** Of each branch and service, how often each verdict was given. */
+/** Number of each verdict, by branch and service. */
 function summarize(): void {
   const all = kept();
   for (const name of new Set(all.map(nameOf))) {

@@ -17,7 +17,7 @@ const STARTS: Readonly<Record<string, readonly string[]>> = {
   'dist/cli.js --version': ['dist/cli.js', '--version'],
   'dist/action.js, which refuses to run outside a workflow': ['dist/action.js'],
 };
-/** What the action runs in, and the oldest that the command line runs in. */
+/** Node.js of the action, and the oldest of the command line. */
 const GOALS = [22, 24];
 
 const { values } = parseArgs({ options: { node: { type: 'string', multiple: true } } });

@@ -1,5 +1,5 @@
 /**
- * Holds messages over WebSockets against those of k6, at one rate on the same service, in turns, each against a fresh start of it; and stops
+ * Compares messages over WebSockets with those of k6, at one rate on the same service, in turns, each against a fresh start of it; and stops
  * the service for a second while Wiregauge loads it, which the latencies of the answers have to show in full:
  * `npm run bench:websocket -- <k6> [messages per second] [pairs]`. k6 is not in this project: `go install go.k6.io/k6@v1.8.1`.
  * The service is on core 0, the load on core 1.

@@ -14,7 +14,7 @@ export function siteDocuments(): ReadonlyMap<string, string> {
   return new Map(found.filter((path) => /[^\]]\.md$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]));
 }
 
-/** What a link of a document leads to: elsewhere, or a file of the repository and a place in it. */
+/** Destination of a link: elsewhere, or a file of the repository and a place in it. */
 type Destination =
   | { readonly kind: 'outside'; readonly address: string }
   | { readonly kind: 'file'; readonly path: string; readonly anchor: string | undefined };
@@ -39,7 +39,7 @@ export function addressOnSite(target: string, file: string): string {
   return `${REPOSITORY}${path === '.' ? '' : path}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-/** What links and pictures of a document are checked against. */
+/** Files and headings that links and pictures are checked against. */
 interface Surroundings {
   /** The text of a file of the repository; undefined if there is none, and empty for a folder or what is no document. */
   readonly textOf: (path: string) => string | undefined;

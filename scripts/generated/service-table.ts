@@ -26,7 +26,7 @@ interface Row {
   readonly programs: string;
 }
 
-/** What the files of each service in `services/` say, by its name. */
+/** Contents of the files of each service in `services/`, by its name. */
 export function manifestContents(root: string): Readonly<Record<string, unknown>> {
   const manifests = manifestsIn(root);
   const names = manifests.names.toSorted((left, right) => left.localeCompare(right, 'en', { numeric: true }));

@@ -7,7 +7,7 @@ export interface Wish {
 
 /** A kind of thing that can be made. */
 export interface Kind {
-  /** What it is, for help. */
+  /** Description for help. */
   readonly about: string;
   /** Its options by their names, with what each takes and says. */
   readonly options: Readonly<Record<string, readonly [takes: string, says: string]>>;
@@ -16,15 +16,15 @@ export interface Kind {
   make(wish: Wish, root: string): Scaffold;
 }
 
-/** What is to be done in a repository. */
+/** Changes to a repository. */
 export interface Scaffold {
   /** Texts of new files, by their paths from the root. */
   readonly written: Readonly<Record<string, string>>;
   /** The same of files that were there. */
   readonly changed: Readonly<Record<string, string>>;
-  /** What is run afterwards, in the root. */
+  /** Commands that run afterwards, in the root. */
   readonly commands: readonly (readonly [string, ...string[]])[];
-  /** What is left to do, a line each. */
+  /** Remaining steps, a line each. */
   readonly next: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { protocol } from './protocol.ts';
 import { service } from './service.ts';
 import { suite } from './suite.ts';
 
-/** What can be made. */
+/** Kinds that can be made. */
 const KINDS: Readonly<Record<string, Kind>> = { service, protocol, suite };
 
 /** A wish that can be fulfilled. */
@@ -55,7 +55,7 @@ function optionMistakes({ options }: Kind, values: Readonly<Record<string, unkno
   });
 }
 
-/** What `--help` prints. */
+/** Output of `--help`. */
 export const HELP = [
   'Usage: npm run new -- <kind> <name> [options]',
   '',

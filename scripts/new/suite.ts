@@ -53,7 +53,7 @@ export const suite: Kind = {
   },
 };
 
-/** What the scaffold of a service answers. */
+/** Response of the scaffold of a service. */
 const GREETING = [
   'operations:',
   '  - name: Greet',

@@ -1,6 +1,6 @@
 /**
  * Builds the drivers that a release has into a folder, for each architecture, and compares them with tools/load/SHA256SUMS, which is
- * committed so that a download can be held against the source it came with: `tsx scripts/release/driver.ts <folder> [--write]`.
+ * committed so that a download can be compared with the source it came with: `tsx scripts/release/driver.ts <folder> [--write]`.
  * Ends with code 1 if they differ; with --write the file is written instead.
  */
 import { execFileSync } from 'node:child_process';

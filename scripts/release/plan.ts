@@ -1,4 +1,4 @@
-/** What a release is made from; texts as the files and git have them. */
+/** Input of a release; texts as the files and git have them. */
 export interface ReleaseSource {
   /** As it was typed, like "1.2.3". */
   readonly version: string;
@@ -10,22 +10,22 @@ export interface ReleaseSource {
   readonly tags: readonly string[];
   /** The branch that is checked out on the runner, like "refs/heads/main"; undefined on a developer's machine. */
   readonly ref: string | undefined;
-  /** What `git status --porcelain` prints, after the bundle was built anew. */
+  /** Output of `git status --porcelain` after the bundle was built again. */
   readonly changes: string;
 }
 
-/** What a release does. */
+/** Plan of a release. */
 export interface ReleasePlan {
   readonly tag: string;
   /** The tag that users name, like "v1", if it moves to this release. */
   readonly majorTag: string | undefined;
   /** A release that users get only on request. */
   readonly isPrerelease: boolean;
-  /** Whether it is the highest version of all, which GitHub shows as "latest". */
+  /** True if it is the highest version of all, which GitHub shows as "latest". */
   readonly isLatest: boolean;
   /**
-   * What npm and the image registry call it besides its version: "latest", "next", or like "release-1" if a newer one is the latest.
-   * Nobody gets either of the last two without asking for it.
+   * Tag in npm and the image registry, in addition to its version: "latest", "next", or like "release-1" if a newer one is the latest.
+   * The last two are installed only on request.
    */
   readonly channel: string;
   /** Markdown: the changelog's section without its heading, with links that also work outside of the repository. */
@@ -119,7 +119,7 @@ function majorsOtherThan(version: Version | undefined, readme: string): readonly
   return version === undefined || version.isPrerelease ? [] : [...majors].filter((major) => major !== version.major);
 }
 
-/** Whether a text is a version that can be released, like "1.2.3" or "1.2.3-rc.1". */
+/** True if a text is a version that can be released, like "1.2.3" or "1.2.3-rc.1". */
 export function isVersion(text: string): boolean {
   return versionIn(text) !== undefined;
 }

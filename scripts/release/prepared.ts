@@ -9,7 +9,7 @@ export interface VersionFiles {
   readonly lock: string;
 }
 
-/** What the files become, or why they stay as they are. */
+/** New contents of the files, or the reason why they stay unchanged. */
 export type PreparedFiles =
   | { readonly kind: 'prepared'; readonly files: VersionFiles }
   | { readonly kind: 'refused'; readonly problem: string };

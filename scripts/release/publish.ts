@@ -9,14 +9,14 @@ const { tag, majorTag, isPrerelease, isLatest, channel, notes } = plannedRelease
 const assets = releaseAssets(process.env['ASSETS'] ?? '');
 const commit = git('rev-parse', 'HEAD');
 
-// The remote refuses a tag that somebody else has pushed in the meantime: nothing is forced here.
+// The remote refuses a tag that another user has pushed in the meantime: nothing is forced here.
 git('push', '--quiet', 'origin', `${commit}:refs/tags/${tag}`);
 try {
   const kind = isPrerelease ? '--prerelease' : `--latest=${isLatest}`;
   const argv = ['release', 'create', tag, ...assets, '--verify-tag', '--title', tag, '--notes-file', '-', kind];
   execFileSync('gh', argv, { input: notes, stdio: ['pipe', 'inherit', 'inherit'] });
 } catch {
-  // gh has said why. A tag without a release would stand in the way of the next attempt.
+  // gh has printed why. A tag without a release would block the next attempt.
   git('push', '--quiet', 'origin', '--delete', `refs/tags/${tag}`);
   console.error(`${tag} is not released, and its tag is taken back: fix what gh names above and start again.`);
   process.exit(2);

@@ -165,7 +165,7 @@ const ONLY_WAYS: readonly OnlyWay[] = [
       // They open what they write, and folders.
       'src/host/files/output.ts',
       'src/host/files/own-folders.ts',
-      // They copy the index of git, files of Valgrind, and those of this package, which nobody else names.
+      // They copy the index of git, files of Valgrind, and those of this package, which no other file names.
       'src/host/git/submodules.ts',
       'src/runtime/docker/counting/volume.ts',
       'src/project/own-root.ts',

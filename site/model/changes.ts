@@ -16,17 +16,17 @@ export interface ChangeGroup {
   readonly subject: string | undefined;
   /** The largest first; those for the worse before those for the better. */
   readonly changes: readonly HistoryChange[];
-  /** Which way the first of them goes. */
+  /** Direction of the first of them. */
   readonly turn: ReturnType<typeof turnOf>;
   readonly isPending: boolean;
 }
 
-/** Which way a change goes. */
+/** Direction of a change. */
 export function turnOfChange({ series, shift }: Pick<HistoryChange, 'series' | 'shift'>): ReturnType<typeof turnOf> {
   return turnOf(series, shift);
 }
 
-/** Whether a change is one for the worse. */
+/** True if a change is for the worse. */
 export function isWorse({ series, shift }: Pick<HistoryChange, 'series' | 'shift'>): boolean {
   return turnOf(series, shift) === 'worse';
 }
@@ -166,7 +166,7 @@ export function lastChanges(changes: readonly HistoryChange[]): LastChanges {
   return new Map(sorted.map((change) => [seriesKey(change.series), change]));
 }
 
-/** What changed in the last days, in one sentence. */
+/** Changes of the last days, in one sentence. */
 export function lately(groups: readonly ChangeGroup[], since: number): string {
   const recent = groups.filter(({ at }) => at >= since);
   const settled = recent.filter(({ isPending }) => !isPending);

@@ -29,7 +29,7 @@ export interface ChartContent {
   readonly places: ReadonlyMap<string, number>;
   readonly machines: Int16Array;
   readonly lines: readonly DrawnLine[];
-  /** Of the shown series. */
+  /** Band of the shown series. */
   readonly band: Band;
   readonly events: readonly ChartEvent[];
   /** Change points of all lines. */
@@ -37,7 +37,7 @@ export interface ChartContent {
   readonly isLogarithmic: boolean;
 }
 
-/** What of a history a chart is made of. */
+/** Parts of a history that a chart shows. */
 interface ChartSource {
   readonly store: Store;
   readonly changes: readonly HistoryChange[];

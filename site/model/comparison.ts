@@ -62,7 +62,7 @@ type Differing = Pick<ComparedSeries, 'ratio' | 'difference' | 'status'>;
 interface Compared<Known = Figure | undefined> {
   readonly before: Known;
   readonly now: Known;
-  /** Of both together, relative; NaN if unknown. */
+  /** Noise of both together, relative; NaN if unknown. */
   readonly noise: number;
 }
 

@@ -7,25 +7,25 @@ export interface Strand {
   readonly keeps: 'both' | 'lowest' | 'highest';
 }
 
-/** What a chart draws of its lines. */
+/** Parts of its lines that a chart draws. */
 export interface Detail {
-  /** Of each point the place of a run. */
+  /** For each point the place of a run. */
   readonly places: number[];
   /** The figures of each line at these; null if it has none. */
   readonly lines: readonly (number | null)[][];
 }
 
-/** What decides how much of lines is to be seen. */
+/** Conditions that decide how much of the lines is visible. */
 export interface Sight {
   readonly stretch: Stretch;
-  /** Of pixels. */
+  /** In pixels. */
   readonly columns: number;
   /** Figures have to be above it: a logarithmic axis has no place for 0. */
   readonly above: number;
 }
 
 /**
- * What is to be seen of lines: if more than two runs fall into a column of pixels, their lowest and their highest figure in the order in
+ * Visible part of lines: if more than two runs fall into a column of pixels, their lowest and their highest figure in the order in
  * which they come. That looks like all of them, and a long history costs no more to draw than a short one.
  */
 export function detailOf(strands: readonly Strand[], { stretch, columns, above }: Sight): Detail {

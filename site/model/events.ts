@@ -20,7 +20,7 @@ export interface MarkedChange {
 /** Kinds of settled changes. */
 export const KINDS = { worse: 'slower', better: 'faster', changed: 'changed' } as const;
 
-/** What the chart of some runs marks, in the order of the runs. */
+/** Marks of the chart of some runs, in the order of the runs. */
 export function chartEvents(
   runs: readonly RunFacts[],
   changes: readonly MarkedChange[],
@@ -77,7 +77,7 @@ export function machineNumbers(runs: readonly RunFacts[]): Int16Array {
   });
 }
 
-/** What a chart's marks are, in one sentence for readers who do not see them. */
+/** A chart's marks in one sentence, for readers who do not see them. */
 export function eventsText(events: readonly ChartEvent[]): string {
   const count = (kinds: readonly ChartEvent['kind'][], noun: string) => {
     const found = events.filter(({ kind }) => kinds.includes(kind)).length;

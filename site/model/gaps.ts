@@ -40,7 +40,7 @@ export function lacksNewer(segments: readonly SegmentRow[], at: number): boolean
   return segments.some(({ to }) => Date.parse(to) > at);
 }
 
-/** What a chart of some runs lacks, in sentences: the newest runs, and those in its midst or before it. */
+/** Runs that a chart lacks, in sentences: the newest, and those within it or before it. */
 export function gapTexts(segments: readonly SegmentRow[], runs: readonly RunFacts[]): readonly string[] {
   const end = runs.at(-1)?.at;
   if (end === undefined) {

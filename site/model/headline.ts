@@ -24,7 +24,7 @@ const OUTCOMES: Readonly<Record<Outcome, Pick<Headline, 'status' | 'word'>>> = {
   suspicious: { status: 'worse', word: 'Suspicious' },
 };
 
-/** What the latest run of a suite says. */
+/** Result of the latest run of a suite. */
 export interface SuiteHeadline extends Headline {
   readonly run: RunFacts;
 }

@@ -29,7 +29,7 @@ export interface RunFacts {
 export interface SeriesVerdict {
   readonly key: string;
   readonly verdict: HistoryEntry['verdicts'][number]['verdict'];
-  /** What the run measured, in the unit of the series. */
+  /** Result of the run, in the unit of the series. */
   readonly value: number | undefined;
   readonly change: number | undefined;
   readonly low: number | undefined;
@@ -37,7 +37,7 @@ export interface SeriesVerdict {
   readonly accepted: string | undefined;
 }
 
-/** What the page says of a run. */
+/** Facts about a run that the page shows. */
 export function runFacts(entry: HistoryEntry): RunFacts {
   const { run, suite, kind, commit, branch, tags, rounds, outcome, links } = entry;
   return {

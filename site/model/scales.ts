@@ -18,7 +18,7 @@ export function positiveSpan(lines: readonly ArrayLike<number>[]): readonly [num
   return high === 0 ? undefined : [low, high];
 }
 
-/** Whether the axis is logarithmic; never if no figure is above zero. */
+/** True if the axis is logarithmic; false if no figure is above zero. */
 export function isLogarithmic(choice: AxisChoice, span: readonly [number, number] | undefined): boolean {
   if (span === undefined || choice === 'linear') {
     return false;
@@ -43,7 +43,7 @@ export interface Zoom {
   readonly last: number;
 }
 
-/** What fingers do to a stretch: they make it wider by a factor, and what was at one share of the width is at another. */
+/** Gesture of two fingers: the stretch gets wider by a factor, and what was at one share of the width moves to another. */
 export interface Grip {
   readonly factor: number;
   readonly was: number;

@@ -7,7 +7,7 @@ export const FILTERS = ['service', 'operation', 'tier', 'metric'] as const;
 
 export type Filter = (typeof FILTERS)[number];
 
-/** What of the state decides which series are shown. */
+/** Parts of the state that decide which series are shown. */
 export type Selection = Pick<PageState, Filter | 'query'>;
 
 /** A series as the search sees it: made once, so that a step of typing only compares. */
@@ -42,7 +42,7 @@ export function choices(series: readonly Series[], filter: Filter): readonly str
   return [...new Set(series.map((one) => one[filter]))];
 }
 
-/** Whether anything is left out. */
+/** True if any series is hidden. */
 export function isNarrowed(selection: Selection): boolean {
   return selection.query.trim() !== '' || FILTERS.some((name) => selection[name] !== undefined);
 }

@@ -1,6 +1,6 @@
 /** All that a link to the page remembers. Its texts are untrusted. */
 export interface PageState {
-  /** What the list shows. */
+  /** Filters of the list. */
   readonly query: string;
   readonly service: string | undefined;
   readonly operation: string | undefined;
@@ -11,7 +11,7 @@ export interface PageState {
   /** Keys of lines of that chart that are left out. */
   readonly hidden: readonly string[];
   readonly axis: AxisChoice;
-  /** What stretch of time the chart shows, in milliseconds since 1970. */
+  /** Stretch of time that the chart shows, in milliseconds since 1970. */
   readonly from: number | undefined;
   readonly to: number | undefined;
   /** The run whose values are shown next to the chart. */
@@ -28,7 +28,7 @@ export type AxisChoice = 'auto' | 'linear' | 'logarithmic';
 
 const TEXTS = ['service', 'operation', 'tier', 'metric', 'series', 'run', 'base', 'head', 'cell'] as const;
 
-/** What a link without a hash shows. */
+/** State of a link without a hash. */
 export const FIRST_STATE: PageState = {
   query: '',
   service: undefined,

@@ -34,7 +34,7 @@ function isAbout(mark: HTMLElement, words: readonly string[]): boolean {
   return words.every((word) => own.includes(word) || own.every((other) => other[0] !== word[0]));
 }
 
-/** What is below a heading, for a whole section without what only explains the rest. */
+/** Content below a heading; of a whole section without explanations. */
 function below(heading: Element): Element[] {
   const isSection = heading.matches('h2');
   const parts: Element[] = [];

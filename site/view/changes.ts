@@ -21,7 +21,7 @@ import { button, element, outsideLink, section } from './element.ts';
 const FIRST_GROUPS = 4;
 const FIRST_SERIES = 3;
 
-/** What changed lately, the newest first: how much, where, in which commit. */
+/** Latest changes, the newest first: how much, where, in which commit. */
 export function changesSection(session: Session, now: number): HTMLElement {
   const groups = changeGroups(session.history().changes);
   const list = element('ol', { class: 'changes' });

@@ -111,7 +111,7 @@ function resultOf(session: Session): readonly HTMLElement[] {
   ];
 }
 
-/** What differs is what one looks for; the rest is folded. */
+/** Tables of the compared series; those that do not differ are folded. */
 function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[] {
   const columns = ['', 'from', 'to', 'ratio', '·change'];
   const of = (...kinds: readonly ComparedSeries['status'][]) => rows.filter(({ status }) => kinds.includes(status));

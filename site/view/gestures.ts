@@ -1,6 +1,6 @@
 import type { Grip } from '../model/scales.ts';
 
-/** What moves a chart, whatever the hand does it with. */
+/** Movements of a chart by mouse, finger or key. */
 export interface ChartMoves {
   /** Factor of a zoom step, around a share of the width. */
   readonly zoom: (factor: number, share: number) => void;

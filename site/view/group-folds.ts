@@ -6,7 +6,7 @@ import type { ListGroup } from './series-group.ts';
 /** On a narrow screen all groups below each other are too long to scroll past; the page's style has the same width. */
 const BELOW_EACH_OTHER = '(max-width: 64rem)';
 
-/** Which groups of the list are open. */
+/** Open groups of the list. */
 export interface GroupFolds {
   /** Takes these groups for those of the list: one that was there before stays open or folded. */
   follow(next: readonly ListGroup[]): void;

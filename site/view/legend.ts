@@ -101,7 +101,7 @@ function kindOf(change: HistoryChange): ChartEvent['kind'] {
   return KINDS[turnOfChange(change)];
 }
 
-/** What the band of a chart is. */
+/** Explanation of the band of a chart. */
 function bandWords({ band, series }: ChartContent): string {
   if (band.kind === 'runs') {
     return `band: twice the scatter of the ${BAND_RUNS} runs before, around their median`;

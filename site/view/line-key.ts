@@ -4,7 +4,7 @@ import type { ChartPart, ChartView } from './chart-plot.ts';
 import { dashOf } from './colors.ts';
 import { element, swatch } from './element.ts';
 
-/** Which color is which service, and which dashes which tier: above the chart, so that it is read before the figures. */
+/** Key of colors (services) and dashes (tiers): above the chart, so that it is read before the figures. */
 export function lineKey(view: ChartView): ChartPart {
   const node = element('ul', { class: 'key line-key' });
   let known: ChartContent | undefined;

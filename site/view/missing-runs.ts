@@ -3,7 +3,7 @@ import type { Session } from '../session.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { element } from './element.ts';
 
-/** What the chart does not show although it could be looked for there: runs that cannot be read, and a chosen run that it has not. */
+/** Runs missing in the chart: those that cannot be read, and a selected run that it does not show. */
 export function missingRuns(session: Session, view: ChartView): ChartPart {
   const node = element('div', { class: 'gaps', role: 'status' });
   let known = '';

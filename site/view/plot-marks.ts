@@ -86,10 +86,10 @@ function drawMachines(plot: uPlot, { machines: numbers }: ChartContent, colors: 
   ctx.globalAlpha = 1;
 }
 
-/** Of the machines in the strip, the first one faint. */
+/** Opacities of the machines in the strip, the first one faint. */
 const SHADES = [0.25, 0.85, 0.5];
 
-/** What the shown series was at between its change points. */
+/** Levels of the shown series between its change points. */
 function drawLevels(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right } = boxOf(plot);

@@ -23,7 +23,7 @@ export interface PlotListeners {
 
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
 
-/** What a stretch of the chart shows, as uPlot takes it: places, the lines, and both ends of the band. */
+/** Data of a stretch of the chart for uPlot: places, the lines, and both ends of the band. */
 export function plotFigures(
   { lines, band, isLogarithmic }: ChartContent,
   stretch: Stretch,
@@ -138,7 +138,7 @@ const LETTER = 6.8;
 const LEAST_AXIS = 52;
 const MOST_AXIS = 170;
 
-/** What the axis of figures spans now. */
+/** Current range of the value axis. */
 export function endsOf({ scales }: uPlot): readonly [number, number] {
   return [scales['y']?.min ?? 0, scales['y']?.max ?? 0];
 }

@@ -94,7 +94,7 @@ function compareButtons(session: Session, run: string, isKept: boolean): HTMLEle
   ]);
 }
 
-/** What to do next if only one of the two runs is chosen. */
+/** Next step if only one of the two runs is selected. */
 function nextStep({ base, head }: PageState): string {
   return (base === undefined) === (head === undefined) ? '' : 'Now choose the other run.';
 }

@@ -72,7 +72,7 @@ const HEADS: Readonly<Record<SeriesGroup['kind'], readonly string[]>> = {
   ended: ['last figure', 'measured', 'last change', 'last 60 runs'],
 };
 
-/** Of many benchmarks, those that changed come first: what is worse, then what is better, the largest change first. */
+/** Order of many benchmarks: worse ones, then better ones, the largest change first. */
 function inChangedOrder(kind: SeriesGroup['kind'], rows: readonly ListRow[]): readonly ListRow[] {
   const order = ['worse', 'better', 'same'];
   return kind === 'imported'

@@ -16,7 +16,7 @@ export function emptyState(): HTMLElement {
   ]);
 }
 
-/** What stopped the page from reading anything, and what to do. */
+/** Reason why the page could not read anything, and the next step. */
 export function brokenState(thrown: unknown, kind: Source['kind']): HTMLElement {
   if (thrown instanceof MissingFile) {
     const where = kind === 'folder' ? 'in the chosen folder' : 'next to this page';

@@ -48,7 +48,7 @@ class SeveralMistakes extends ConfigError {
 
 const MOST = 20;
 
-/** Names in a file may be long, and a comment has only so much room. */
+/** Names in a file may be long, and the room in a comment is limited. */
 const MOST_CHARACTERS = 4000;
 
 /** Mistakes that are listed: the first ones. */

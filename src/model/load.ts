@@ -32,7 +32,7 @@ export interface Target {
   readonly address: string;
   /** HTTP method and path with `{name}` placeholders filled in, or the gRPC call; one per argument, taken in turn. */
   readonly requests: readonly TargetRequest[];
-  /** Which sides of a gRPC call are streams; undefined for other protocols, and before the messages are encoded. */
+  /** Sides of a gRPC call that are streams; undefined for other protocols, and before the messages are encoded. */
   readonly method?: { readonly clientStreams: boolean; readonly serverStreams: boolean } | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;

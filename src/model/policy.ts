@@ -15,7 +15,7 @@ const text = z.string().max(2000);
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(500).readonly();
 
-/** Which comparisons a line of the policy is about: each field that is left out matches everything. */
+/** Comparisons that a line of the policy matches: each omitted field matches everything. */
 const place = { service: name.optional(), operation: name.optional(), tier: name.optional() };
 
 const threshold = z.object({
@@ -40,7 +40,7 @@ export const policySchema = z.object({
   thresholds: list(threshold),
   /** All thresholds of the head's own policy, if one of them is stricter: of either policy the stricter threshold counts. */
   orStricter: list(threshold).optional(),
-  /** Absolute bounds on the head's median: at most (or, for rates, at least) so much, in the metric's unit. */
+  /** Absolute bound on the head's median: a maximum, or for rates a minimum, in the metric's unit. */
   budgets: list(z.object({ ...place, metric: name, limit: z.number().positive() })),
   /** How far the default branch may get from the anchor, all operations together; runs of earlier versions have no such key. */
   drift: list(

@@ -38,7 +38,7 @@ export function roundOrder({ seed, service, round }: RoundName, tiers: readonly 
 }
 
 /**
- * Whose turn each of `2 * blocks` blocks is: first, second, second, first, second, first, first, second, ... (the sequence of
+ * Version of each of `2 * blocks` blocks: first, second, second, first, second, first, first, second, ... (the sequence of
  * Thue and Morse), so that neither a steady nor an accelerating drift of the machine favors a side.
  */
 export function blockTurns(first: Side, blocks: number): readonly Side[] {

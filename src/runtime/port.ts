@@ -29,7 +29,7 @@ export interface RunningService extends AsyncDisposable {
   readonly ended: Promise<Ended>;
   /** Settles when another of its members, or a need, ends unexpectedly; undefined if there is neither. Never rejects. */
   readonly needEnded?: Promise<NeedEnd> | undefined;
-  /** Which other member of the service no longer passes its own check, with its last lines; undefined if all do, or there is none. */
+  /** Another member of the service that no longer passes its check, with its last lines; undefined if all do, or there is none. */
   ailing?(): Promise<string | undefined>;
   /** Lets its program use all cores until that is disposed of; undefined if that is not possible. */
   readonly onAllCores?: (() => Promise<AsyncDisposable>) | undefined;
@@ -129,7 +129,7 @@ export interface RuntimeOptions {
   readonly cores: Cores;
   /** Why this runtime: recorded in the run. */
   readonly reason: string;
-  /** Marks whatever is started, so that it can be found again: "<pid>:<start time of that process>". */
+  /** Marks everything that is started, so that it can be found again: "<pid>:<start time of that process>". */
   readonly owner: string;
   /** One line for the log. */
   readonly log: (line: string) => void;

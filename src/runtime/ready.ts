@@ -109,7 +109,7 @@ function needName({ need, place }: RunningNeed, service: string): string {
   return `${need.name} (${place.family === 'members' ? 'member of' : 'needed by'} ${service})`;
 }
 
-/** Which of these no longer passes its own check, and what it printed last; undefined if all do. */
+/** Member that no longer passes its check, with its last output; undefined if all do. */
 export async function ailmentAmong(all: readonly RunningNeed[], service: string): Promise<string | undefined> {
   for (const one of all) {
     const refusal = await refusalOf(one);

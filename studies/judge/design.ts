@@ -87,7 +87,7 @@ export function cellWith(levels: readonly string[], cells: FactorialDesign['cell
   return cells.find((cell) => isSame(cell.levels, levels));
 }
 
-/** Whether both are the same levels. */
+/** True if both have the same levels. */
 export function isSame(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((level, place) => level === right[place]);
 }
@@ -95,7 +95,7 @@ export function isSame(left: readonly string[], right: readonly string[]): boole
 interface OtherFactor {
   readonly name: string;
   readonly levels: readonly string[];
-  /** Which of the factors it is, and which one the pairs differ in. */
+  /** Indexes of the factor, and of the one in which the pairs differ. */
   readonly at: number;
   readonly place: number;
 }

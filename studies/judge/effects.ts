@@ -10,7 +10,7 @@ export interface FigurePlace {
   readonly metric: MetricName;
 }
 
-/** What steps make of a figure, put together. */
+/** Combined effect of steps on a metric. */
 export interface Effect {
   readonly times: Times;
   readonly by: 'rounds' | 'slots';
@@ -81,7 +81,7 @@ export function leadAt(design: FactorialDesign, place: FigurePlace, evidence: St
 }
 
 interface WayStep extends FactorStep {
-  /** Which part of the lead it is. */
+  /** Part of the lead. */
   readonly part: number;
 }
 

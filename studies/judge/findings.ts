@@ -5,7 +5,7 @@ import { referenceOf } from '../../src/model/run/comparison.ts';
 import type { RatioTest, StudyFinding } from '../../src/model/run/study.ts';
 import { type SlotReason, slotRatio } from './slots.ts';
 
-/** Whether something holds on this machine: only an interval on one side of the limit shows it. */
+/** Result of a finding on this machine: only an interval on one side of the limit decides it. */
 export type Holding = 'holds' | 'does not hold' | 'cannot tell';
 
 /** A test with what was measured; no ratio, or figure if it is of one alone, where it was not measured there. */
@@ -55,7 +55,7 @@ export function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): 
     : reported(test, { ratio: including(ratio, inRounds?.times ?? ratio.times), by: 'slots', reasons });
 }
 
-/** A ratio whose interval also has what too few rounds measured: single starts that disagree with them may be off by as much. */
+/** Ratio whose interval includes the result of too few rounds: single starts that disagree with them may be off by that. */
 function including({ times, low = 0, high = Number.POSITIVE_INFINITY }: Times, measured: number): Times {
   return { times, low: Math.min(low, measured), high: Math.max(high, measured) };
 }
@@ -76,7 +76,7 @@ function roundsRatio(test: RatioTest, against: string, paired: PairedServices): 
 
 const ITSELF: Times = { times: 1, low: 1, high: 1 };
 
-/** What rounds say of a service as a multiple of the service that it was compared with; undefined if it was not compared there. */
+/** Ratio of a service to the one that it was compared with in rounds; undefined if it was not compared. */
 export function toReference(
   service: string,
   { tier, operation = ALL_OPERATIONS, metric }: RatioTest,
@@ -94,7 +94,7 @@ export function toReference(
   return found && { reference: referenceOf(versus, service), times: found.ratio };
 }
 
-/** Of two services that were each compared with the reference: the widest interval that both allow. */
+/** Ratio of two services that were each compared with the reference: the widest interval that both allow. */
 function quotient(own: Times, other: Times): Times {
   const { times, low, high } = inverse(other);
   return { times: own.times * times, low: product(own.low, low), high: product(own.high, high) };

@@ -12,10 +12,10 @@ export interface MeasuredVariants {
   readonly names: readonly string[];
 }
 
-/** What a setting may be chosen by: requests per second, or per second of CPU time, both at saturation. */
+/** Criteria for a setting: requests per second, or per second of CPU time, both at saturation. */
 export type SettingAim = 'rate' | 'cpu';
 
-/** How many times as much one setting does as another. */
+/** Ratio of one setting to another. */
 export interface Gain {
   readonly times: Times;
   readonly by: 'rounds' | 'slots';
@@ -24,16 +24,16 @@ export interface Gain {
 /** The settings of a service by one aim. */
 export interface AimReading {
   readonly aim: SettingAim;
-  /** What the gains are compared with: the first setting that was measured. */
+  /** Reference of the gains: the first setting that was measured. */
   readonly first: string;
   readonly best: string;
   /** The one after the best; undefined if nothing else was measured. */
   readonly next: string | undefined;
-  /** Of the best against the next. */
+  /** Ratio of the best to the next. */
   readonly lead: Gain | undefined;
   /** Those that the best is not surely ahead of. */
   readonly alike: readonly string[];
-  /** Of each against the first, without that. */
+  /** Ratios of the others to the first. */
   readonly gains: ReadonlyMap<string, Gain>;
 }
 
@@ -60,7 +60,7 @@ export function variantsIn({ services }: Pick<Run, 'services'>): readonly Measur
 
 const METRIC_OF: Readonly<Record<SettingAim, MetricName>> = { rate: 'achievedRps', cpu: 'cpuMicrosPerRequest' };
 
-/** Which setting to take of one service; undefined if no two of them were measured at saturation. */
+/** Recommended setting of a service; undefined if no two of them were measured at saturation. */
 export function recommended(variants: MeasuredVariants, evidence: StudyEvidence): Recommendation | undefined {
   const failing = variants.names.filter((name) => isFailing(name, evidence));
   const able = variants.names.filter((name) => !failing.includes(name));

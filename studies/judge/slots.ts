@@ -20,7 +20,7 @@ export interface SlotReason {
   readonly tier: string;
   /** The metric of its own that no program reported. */
   readonly own?: string | undefined;
-  /** What was answered per second. */
+  /** Responses per second. */
   readonly rps?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface SlotReason {
  * docs/statistics.md ("A study's findings"). It is no interval of 95%.
  */
 const MARGINS = { usual: 0.1, tail: 0.3, exact: 0.01 };
-/** What the p50 of a service that waits for requests may be off by, in milliseconds. */
+/** Error of the p50 of a service that waits for requests, in milliseconds. */
 const WAKE_UP_MS = 0.3;
 
 const TAILS: readonly MetricName[] = [
@@ -175,7 +175,7 @@ const NOTHING = { margin: 0, headroom: 1 };
 /** A service with less of its core in use may take another CPU time for a request under more load. */
 const LEAST_TOLD_SHARE = 0.5;
 
-/** A service with a core that is not full can do as many times more as fit into that core. */
+/** Factor by which a service could do more: until its core is full. */
 function headroomOf({ figures }: CellReading): number {
   const share = figures.serviceCpuShare?.median ?? 0;
   return share < LEAST_TOLD_SHARE ? Number.POSITIVE_INFINITY : Math.max(1, 1 / share);

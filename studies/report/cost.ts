@@ -9,7 +9,7 @@ import { cellAt } from '../../src/report/views/service-comparison.ts';
 const DAYS = 30;
 const DAY_SECONDS = 86_400;
 
-/** What a month of each service costs by the prices of the study, from what it used at one tier; nothing for a suite without prices. */
+/** Monthly cost of each service by the prices of the study, from its use at one tier; nothing for a suite without prices. */
 export function costSection(view: RunView): Section {
   const cost = view.run.suite.published?.cost;
   const tier = view.tiers.find(({ name }) => name === cost?.tier);

@@ -9,13 +9,13 @@ import { metricWord } from '../../src/report/comparison/words.ts';
 import { contrastsOf, designsIn, type FactorContrast, type FactorialDesign } from '../judge/design.ts';
 import { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } from '../judge/effects.ts';
 
-/** What the services of a design differ in, and what each difference makes; its texts are not yet escaped. */
+/** Factors of a design, and the effect of each; texts are not escaped yet. */
 export interface EffectsView extends EffectsReading {
   readonly labels: Labels;
   readonly title: string;
-  /** What a lead is made of, at equal rates and at saturation; empty if no lead could be taken apart. */
+  /** Parts of a lead, at equal rates and at saturation; empty if no lead could be divided. */
   readonly sentences: readonly string[];
-  /** What the brackets are, and which factors change each other's effect. */
+  /** Meaning of the brackets, and factors that change each other's effect. */
   readonly notes: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const RUNTIME_WORDS = { process: ', as plain processes', docker: ', in container
 
 /** A column of the tables: effects on one figure. */
 interface EffectColumn extends FigurePlace {
-  /** Whether the paragraph is about it: the first equal rate, and saturation, or what comes next to it. */
+  /** True if the paragraph is about it: the first equal rate, and saturation or the load closest to it. */
   readonly isReported: boolean;
   readonly lead: LeadReading | undefined;
   readonly effect: (steps: FactorContrast['steps']) => Effect | undefined;
@@ -195,7 +195,7 @@ export function boundsText({ low, high }: Times): string {
   return Number.isFinite(high) ? `[${timesText(high)} or less]` : '';
 }
 
-/** What the top of a report has of it: the section has the rest. */
+/** Part for the top of a report; the section has the rest. */
 export function effectsClaims(views: readonly EffectsView[]): readonly string[] {
   return views.flatMap(({ sentences }) => (sentences.length === 0 ? [] : [sentences.join(' ')]));
 }

@@ -12,7 +12,7 @@ import {
 import type { Holding } from '../judge/findings.ts';
 import type { FindingFigure, FindingTest, StudyFindingRow } from './findings.ts';
 
-/** Whether something holds here, in the words of a reader. */
+/** Words for the result of a finding. */
 export const HOLDING_WORDS: Readonly<Record<Holding, string>> = {
   holds: 'holds',
   'does not hold': 'does not hold',
@@ -34,7 +34,7 @@ export function findingsSection(
   };
 }
 
-/** What the rows are called. */
+/** Name of the rows. */
 type Noun = 'finding' | 'statement';
 
 function findingBlocks(findings: readonly StudyFindingRow[], noun: Noun): readonly Block[] {

@@ -15,7 +15,7 @@ import type { SlotReason } from '../judge/slots.ts';
 /** A finding of the study that a suite is after, and what became of it here; not yet escaped. */
 export interface StudyFindingRow {
   readonly says: string;
-  /** Which case of it: "Python". */
+  /** Case of it: "Python". */
   readonly of: string | undefined;
   readonly published: string | undefined;
   readonly holding: Holding;
@@ -24,7 +24,7 @@ export interface StudyFindingRow {
   readonly tests: readonly FindingTest[];
 }
 
-/** What was measured for a finding, in a few words. */
+/** Measured values of a finding, in a few words. */
 export interface FindingFigure {
   /** "1.21 times", "0.45 and 0.52 times", or why there is none. */
   readonly text: string;

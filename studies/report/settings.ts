@@ -10,15 +10,15 @@ import { list, paragraph, type Section, type Table, type TableRow } from '../../
 import { aboutOf } from '../../src/report/views/about.ts';
 import { type AimReading, type Gain, type Recommendation, recommended, variantsIn } from '../judge/settings.ts';
 
-/** Which setting of a service with variants to take, as texts; not yet escaped. */
+/** Recommended setting of a service with variants, as texts; not escaped yet. */
 export interface SettingsView {
-  /** What the variants are of. */
+  /** Service of the variants. */
   readonly service: string;
   /** The recommendation, or a sentence that there is none. */
   readonly outcome: string;
-  /** By how much, by the aim with the clearest difference. */
+  /** Gain in the aim with the clearest difference. */
   readonly reason: string | undefined;
-  /** By how much, by each aim, and what is inconclusive. */
+  /** Gain in each aim, and what is inconclusive. */
   readonly sentences: readonly string[];
   readonly notes: readonly string[];
   readonly table: Table;
@@ -55,12 +55,12 @@ export function settingsSections(views: readonly SettingsView[]): readonly Secti
   }));
 }
 
-/** What the top of a report has of it: the section has the rest. */
+/** Part for the top of a report; the section has the rest. */
 export function settingsClaims(views: readonly SettingsView[]): readonly string[] {
   return views.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`));
 }
 
-/** Of the aims that the recommended setting is best by, the one with the most distinct settings; else the first. */
+/** Aim in which the recommended setting is best: the one with the most distinct settings, else the first. */
 function surest({ aims, setting }: Recommendation): AimReading | undefined {
   const own = aims.filter(({ best }) => best === setting);
   const [aim] = own.toSorted((left, right) => left.alike.length - right.alike.length);

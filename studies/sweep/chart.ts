@@ -12,7 +12,7 @@ import { argumentScale, labelPlaces, labelWidth, shortLabels } from './axes.ts';
 import type { SweepCell, SweepLine, SweepReading } from './reading.ts';
 import { atText, isBounded, pointRemark } from './view.ts';
 
-/** What is drawn over the argument. */
+/** Metrics that are drawn over the argument. */
 export type SweepMetric = Extract<MetricName, 'achievedRps' | 'latencyP99Ms'>;
 
 const TITLES: Record<SweepMetric, string> = { achievedRps: 'requests per second', latencyP99Ms: 'p99 latency' };
@@ -21,14 +21,14 @@ const GAP = 9;
 
 const MOST_LETTERS = 20;
 
-/** What charts of one metric share, so that they can be compared with each other. */
+/** Scale that charts of one metric share, so that they can be compared. */
 interface Drawing {
   readonly sweep: SweepReading;
   readonly metric: SweepMetric;
   readonly y: Scale;
   readonly x: Scale;
   readonly right: number;
-  /** Of the services, in the order of the run. */
+  /** Labels of the services, in the order of the run. */
   readonly labels: readonly string[];
 }
 

@@ -10,11 +10,11 @@ import type { RunView, ServiceView } from '../../src/report/views/run-view.ts';
 /** A run's figures over the argument that its suite sweeps. */
 export interface SweepReading {
   readonly run: Run;
-  /** What the argument counts: "objects in an answer". */
+  /** Unit of the argument: "objects in an answer". */
   readonly title: string;
   /** The tiers with the same users, each with another argument; in the suite's order. */
   readonly lines: readonly SweepLine[];
-  /** Which services are shown together; each has one at least. */
+  /** Services that are shown together; each panel has at least one. */
   readonly panels: readonly { readonly title: string; readonly services: readonly string[] }[];
   /** Empty if no line shows it. */
   readonly furtherObjects: readonly FurtherObject[];
@@ -45,7 +45,7 @@ export interface SweepCell {
 }
 
 /**
- * What one more object costs a service in CPU time: (cpu(n) - cpu(m)) / (n - m) in microseconds, of the CPU time per request at the
+ * CPU time that one more object costs a service: (cpu(n) - cpu(m)) / (n - m) in microseconds, of the CPU time per request at the
  * largest and the smallest argument at which it was measured at full rate, m and n. What every request costs, as reading it, finding its
  * operation and answering at all, drops out of the difference. The rest is all that grows with the answer: making it, copying it
  * and sending it, in the service and in the kernel for it. It is no measure of a serialiser alone, and a straight line between two

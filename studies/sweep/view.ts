@@ -14,7 +14,7 @@ export function atText(at: number): string {
   return Number.isInteger(at) ? formatCount(at) : String(at);
 }
 
-/** What a figure is over, as a heading says it: "Over objects in an answer". */
+/** Heading of the argument: "Over objects in an answer". */
 export function sweepTitle({ title }: SweepReading): string {
   return `Over ${cleanText(title, 100)}`;
 }
@@ -31,7 +31,7 @@ export function isBounded({ marks }: CellReading): boolean {
   return BOUNDS.some(({ mark }) => marks.some((one) => one.mark === mark));
 }
 
-/** What has to be known of a point, in a few words; empty for one that is what it seems. */
+/** Caveat of a point, in a few words; empty if there is none. */
 export function pointRemark(cell: CellReading | undefined): string {
   if (cell === undefined) {
     return 'not measured';
@@ -84,7 +84,7 @@ function shortText(cell: CellReading | undefined): string {
   return `${least}${figureText(cell, 'achievedRps')}, p99 ${figureText(cell, 'latencyP99Ms')}`;
 }
 
-/** What the short table leaves open: which points are bounded by something else than the service, and by what. */
+/** Remarks on the short table: points that something other than the service limits, and by what. */
 export function lineRemarks({ points }: SweepLine): readonly string[] {
   const isLeast = points.some(({ services }) => services.some(({ cell }) => cell && hasMark(cell, 'not-saturated')));
   const least = isLeast ? ['≥: the users sent no faster, so more may be possible.'] : [];
@@ -143,7 +143,7 @@ function statusText(point: SweepPoint, service: ServiceView, metric: MetricName)
   return times === undefined || isSpoiled ? NO_FIGURE : formatRatio(times);
 }
 
-/** What a further object and a whole answer cost each service; undefined if nothing of it was measured. */
+/** Cost of one more object and of a whole response for each service; undefined if it was not measured. */
 export function costTable(sweep: SweepReading): Table | undefined {
   const line = sweep.lines.find(({ isFullRate }) => isFullRate) ?? sweep.lines[0];
   const services = line?.points[0]?.services.map(({ service }) => service) ?? [];
@@ -183,7 +183,7 @@ function bracketed(times: number | undefined): string {
   return times === undefined ? '' : ` (${formatRatio(times)})`;
 }
 
-/** What the costs are, and are not. */
+/** Definition of the costs. */
 export function costNote({ furtherObjects }: SweepReading): string {
   const [first] = furtherObjects;
   const cpu =

@@ -3,7 +3,7 @@ import { DOCS } from '../links.ts';
 /** A report of the gallery. Its name is the anchor of its section, and the name of its files. */
 export interface GalleryReport {
   readonly name: string;
-  /** What it is made from, from the root of the repository. */
+  /** Its source, relative to the root of the repository. */
   readonly from: string;
   /** A run, or series that github-action-benchmark kept. */
   readonly kind: 'run' | 'history';

@@ -37,7 +37,7 @@ export function storedComment(): string {
   });
 }
 
-/** What is to be seen of a comment while all of its folds are closed. */
+/** Visible part of a comment while all of its folds are closed. */
 export function shownPart(comment: string): string {
   const open = comment
     .replace(/^<!-- .* -->\n?/gm, '')

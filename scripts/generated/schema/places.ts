@@ -3,7 +3,7 @@ import type { JsonSchema } from './schema.ts';
 /** Where a schema may have another one inside. */
 type Inner = JsonSchema | boolean | undefined;
 
-/** What a schema says of a value, with what it refers to. Throws Error for a name that the whole schema does not define. */
+/** Schema of a value, with the definitions that it refers to. Throws Error for a name that the whole schema does not define. */
 export function resolved(found: Inner, whole: JsonSchema): JsonSchema {
   const said: JsonSchema = typeof found === 'object' ? found : {};
   const { $ref, ...own } = said;

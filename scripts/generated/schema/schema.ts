@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SCHEMA_ADDRESS } from '../../../src/config/parse.ts';
 import { projectSchema } from '../../../src/config/schema/suite.ts';
 
-/** What a JSON Schema says of one value. */
+/** JSON Schema of one value. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** The JSON Schema of `wiregauge.yml`: what the schema in the source takes as its input. */

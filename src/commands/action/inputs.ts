@@ -102,7 +102,7 @@ export const INPUTS = {
   },
 } as const;
 
-/** Options in `args` that are no inputs, by their names on the command line. */
+/** Options in `args` that are not inputs, by their names on the command line. */
 export const ARGUMENTS = {
   services: OPTIONS.services.parse,
   operations: OPTIONS.operations.parse,

@@ -3,7 +3,7 @@ import { type Diagnosis, ok, warning } from './diagnosis.ts';
 /** Facts about a machine; undefined is what could not be read. */
 export interface MachineFacts {
   readonly cpuModel: string;
-  /** That this program may use. */
+  /** Cores that this program may use. */
   readonly cores: number;
   /** For the cores: "performance", "powersave". */
   readonly governor: string | undefined;

@@ -113,7 +113,7 @@ function shardCountOf(text: string): number | 'auto' {
 /** Defaults of commands. */
 export const USUAL = {
   profile: 'standard',
-  /** Of a comparison of two versions. */
+  /** Options of a comparison of two versions. */
   comparedProfile: 'quick',
   runtime: 'auto',
   interleave: 'blocks',

@@ -68,7 +68,7 @@ export async function withBaseline(
   });
 }
 
-/** Whose counts of instructions are looked for. */
+/** Run whose counts of instructions are looked up. */
 export interface CountsQuestion {
   readonly suite: string;
   readonly commit: string;

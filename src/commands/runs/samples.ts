@@ -46,7 +46,7 @@ function refusal(file: string, line: number, problem: string): ConfigError {
   });
 }
 
-/** The exact interval of a comparison takes the cube of its rounds. */
+/** The time of the exact interval grows with the cube of the rounds. */
 export const MOST_ROUNDS = 300;
 
 function checkRounds(rows: readonly SampleRow[], file: string): void {
@@ -76,7 +76,7 @@ function checkPositions(rows: readonly SampleRow[], file: string): void {
   }
 }
 
-/** Which way each metric is better: as the lines say, else as Wiregauge knows it. */
+/** Better direction of each metric: that of the lines, else the one that Wiregauge knows. */
 function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
   const said = new Map<string, SampleRow>();
   for (const row of rows) {
@@ -129,7 +129,7 @@ function seriesOf(rows: readonly SampleRow[], file: string): Map<string, Gathere
   return found;
 }
 
-/** Which version was first, by service and round. */
+/** Version that was first, by service and round. */
 function firstSides(rows: readonly SampleRow[]): ReadonlyMap<string, ReadonlyMap<number, 'base' | 'head'>> {
   const services = new Map<string, Map<number, 'base' | 'head'>>();
   for (const { cell, round, side, position } of rows) {
@@ -153,7 +153,7 @@ export interface SampleSeries {
   readonly values: ReadonlyMap<number, { readonly base?: number; readonly head?: number }>;
 }
 
-/** Which version was first, by service and round; undefined if unknown. */
+/** Version that was first, by service and round; undefined if unknown. */
 export type FirstSides = ReadonlyMap<string, ReadonlyMap<number, Side | undefined>>;
 
 /**

@@ -211,7 +211,7 @@ function windowsOf(suite: CountedSuite, starts: readonly CountedStart[], of: Req
 }
 
 interface RequestedWindows extends Requested {
-  /** Which windows of an operation are taken. */
+  /** Windows of an operation that count. */
   readonly countsOf: (operation: CountedStart['operations'][number]) => ReturnType<typeof countedWindows>;
 }
 

@@ -20,7 +20,7 @@ export const DRIFT_MIB = 0.5;
 /** Parts of a long load whose growth is compared, after its first half: a cache that fills grows in one of them, a leak in all. */
 export const PARTS = 2;
 
-/** Of the rounds, the share with the most growth, and with the least, that is left out: a leak grows in each, an allocator takes its next step in one. */
+/** Share of the rounds with the most growth, and with the least, that is left out: a leak grows in each, an allocator takes its next step in one. */
 const LEFT_OUT = 0.2;
 
 /** Starts of each version that a regression needs. */

@@ -29,7 +29,7 @@ export interface Suspects {
 /** No comparison is believed more than that: one round of many may be disturbed in a way that its interval does not show. */
 const MOST_ODDS = Math.log(99);
 
-/** Builds of one commit differ by as much. */
+/** Smallest error: builds of one commit differ by this. */
 const LEAST_ERROR = 0.002;
 
 /** A sighting from the ends of a 95% interval of a change for the worse. */
@@ -76,7 +76,7 @@ function weightsOf({ commits, effect, sightings }: Bisection): readonly number[]
   );
 }
 
-/** By how much a comparison speaks for a commit that is worse by so much, as a logarithm of odds: its distance from the middle, in units of its error. */
+/** Log odds of a comparison for a commit that is worse by a given size: its distance from the middle, in units of its error. */
 function oddsOfWorse({ worse, error }: Sighting, effect: number): number {
   const odds = (effect * (worse - effect / 2)) / error ** 2;
   return Math.min(MOST_ODDS, Math.max(-MOST_ODDS, odds));

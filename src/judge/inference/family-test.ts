@@ -36,7 +36,7 @@ interface FamilyResult {
 }
 
 /**
- * Which comparisons of a family are worse than the floor, at which look: label swaps within rounds, the maximum over
+ * Comparisons of a family that are worse than the floor, with the look that shows it: label swaps within rounds, the maximum over
  * the family, alpha spent over the looks.
  *
  * Where no comparison changed, the probability of any significant one over all looks is at most alpha, for any number

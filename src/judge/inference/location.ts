@@ -67,7 +67,7 @@ interface Tail {
   readonly share: number;
 }
 
-/** The longest low end that is no more probable than so. */
+/** The longest low end that is not more probable than this. */
 export function tailOf(shares: Float64Array, most: number): Tail {
   let sums = 0;
   let share = 0;

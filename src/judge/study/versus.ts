@@ -5,7 +5,7 @@ import type { VersusReference } from '../../model/run/comparison.ts';
 import type { CellTable } from '../reading/cells.ts';
 import type { ComparisonResult, Finding } from '../verdict/finding.ts';
 
-/** How many times as much the better service has of something as the other; an interval of 95% if the rounds give one. */
+/** Ratio of two services, with a 95% interval if the rounds give one. */
 export interface Times {
   readonly times: number;
   readonly low?: number | undefined;

@@ -18,7 +18,7 @@ const BROKEN_RATE = 0.05;
 /** In at least this number of rounds. */
 const BROKEN_ROUNDS = 3;
 
-/** For two versions that both fail requests: one that fails this many times as many is broken. */
+/** Ratio of the failed requests of two versions from which the worse one is broken. */
 const BROKEN_RATIO = 5;
 
 interface ErrorsOfPart {

@@ -231,7 +231,7 @@ export interface ComparisonResult {
   readonly errors: readonly ErrorFinding[];
   readonly budgets: readonly BudgetFinding[];
   readonly answers: readonly AnswerFinding[];
-  /** Only of a comparison with an anchor. */
+  /** Present only in a comparison with an anchor. */
   readonly drifts?: readonly AnchorDrift[];
   readonly rounds: readonly RoundCount[];
   /** Services that were not measured, since both versions run the same files; left out if none. */
@@ -240,7 +240,7 @@ export interface ComparisonResult {
   readonly notes: readonly (Note | string)[];
   /** Policy changes by the head, or the policy file; undefined for the base's policy, and without versions. */
   readonly rules?: RoundsRecord['rules'];
-  /** Sentences of commands that are no warning. */
+  /** Sentences of commands that are not warnings. */
   readonly remarks: readonly string[];
   /** Only of versions that were measured one after the other: the share of false alarms is then not the designed one. */
   readonly interleaved?: false | undefined;
@@ -276,7 +276,7 @@ export interface ComparisonInput {
 
 /** Comparisons that are tested together. */
 export interface TestedTogether {
-  /** Whose comparisons; undefined: those of all services. */
+  /** Service of the comparisons; undefined: all services. */
   readonly service: string | undefined;
   /** True if the plan or the clock ended the rounds, so that the last look uses the rest of alpha. */
   readonly isFinal: boolean;

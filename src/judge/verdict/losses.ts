@@ -160,7 +160,7 @@ function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
 
 const SIDES: readonly Side[] = ['base', 'head'];
 
-/** In so much more of the rounds only a change can be why the load tool met its limit with the head: noise is no excuse then. */
+/** Share of additional rounds in which the load tool met its limit with the head, from which only a change explains it. */
 const MORE_IN_HEAD = 0.5;
 
 function failuresOf(rounds: readonly RoundRecord[], side: 'base' | 'head'): readonly RoundRecord[] {

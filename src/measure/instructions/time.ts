@@ -86,7 +86,7 @@ const TIMES_SLOWER = 50;
 
 const USUAL_READY_SECONDS = 20;
 
-/** A service with as much more time for its start, and for that of its members, as they need under the counter, if there is as much. */
+/** Service with the additional time that its start, and that of its members, needs under the counter, if there is any. */
 export function unhurried(
   service: Service,
   { countingSeconds = Number.POSITIVE_INFINITY }: { readonly countingSeconds?: number | undefined },

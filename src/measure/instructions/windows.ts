@@ -38,7 +38,7 @@ const AGREEING = 0.01;
 /** By how much more a window that counts may have than the lowest: a garbage collection, and not a part of the warm-up. */
 const COLLECTING = 0.02;
 
-/** Unless each of them counts less than the one before, and the last so much less than the first: then the next ones do, too. */
+/** Unless each of them counts less than the one before, and the last less than the first by this: then the next ones do, too. */
 const FALLING = 0.003;
 
 export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;

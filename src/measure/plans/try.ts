@@ -108,7 +108,7 @@ export async function tryService(
 
 const REPEATS = 5;
 
-/** More places than that are no exceptions. */
+/** More places than this are not exceptions. */
 const MOST_PLACES = 10;
 
 function variesAmong(first: Json, others: readonly Json[]): TriedOperation['varies'] {

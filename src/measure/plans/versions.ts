@@ -41,7 +41,7 @@ export interface RoundBench extends VersionBench {
   readonly countingSeconds?: number | undefined;
   /** True if services that take more CPU time are profiled; undefined: no. `none`: functions of counted instructions are not named either. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
-  /** Which service has the place of the base, if services are compared and not versions. */
+  /** Service in the place of the base, if services are compared instead of versions. */
   readonly versus?: RoundsRecord['versus'];
   /** Finds the stored counts of the base's commit, the newest first; undefined if none are used. */
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;

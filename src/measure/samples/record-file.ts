@@ -17,7 +17,7 @@ type Header = z.infer<typeof headerSchema>;
 type Column = (typeof COLUMNS)[number];
 
 export interface Reading {
-  /** Statuses of HTTP that are no failure; undefined for 2xx. */
+  /** HTTP statuses that are not failures; undefined for 2xx. */
   readonly expected?: readonly StatusRange[] | undefined;
   readonly mask?: Mask | undefined;
 }

@@ -173,7 +173,7 @@ function baseOptions({ root, log, lookups = {} }: RuntimeRequest): Omit<RuntimeO
   return { root, log, lookups, limits: LIMITS, cores: chooseCores(), owner: machineOwner() };
 }
 
-/** Marks whatever this program starts, so that it can be found again when it was killed. */
+/** Marks everything that this program starts, so that it can be found again when it was killed. */
 export function machineOwner(): string {
   return ownerOf(process.pid) ?? `${process.pid}:0`;
 }

@@ -277,7 +277,7 @@ export async function untilAnswering(
 interface Answering {
   readonly preparing: Preparing;
   readonly wasSlow: boolean;
-  /** Of its first operation alone, if that was the check. */
+  /** Latency of the first request by operation; only of the first operation if that was the check. */
   readonly firstRequestMs: Map<string, number>;
   /** Without the requests of `prepare`, unless they were the check; undefined if it was not started from here. */
   readonly startUpMs: number | undefined;

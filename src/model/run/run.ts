@@ -115,7 +115,7 @@ const runSchema = z.object({
       protocol: z.enum(PROTOCOL_NAMES),
       /** Where it ran, in a run of both runtimes. */
       runtime: z.enum(['docker', 'process']).optional(),
-      /** Which variant of which service it is, with what that sets. */
+      /** Variant of a service, with its settings. */
       variant: z.object({ of: name, name, environment: z.record(z.string(), text) }).optional(),
       environment: z.record(z.string(), text),
       /** If they differ from those of the run. */
@@ -145,7 +145,7 @@ const runSchema = z.object({
   sizes: sizesSchema.optional(),
   /** Memory of services under a long load. */
   memoryGrowth: memoryGrowthSchema.optional(),
-  /** Which functions took the CPU time of services that took more of it, if a profiler looked. */
+  /** Functions that took the CPU time of services that got slower, if a profiler ran. */
   profiler: profilerSchema.optional(),
   /** Results of benchmark tools, if the run has any. */
   microBenchmarks: microBenchmarksSchema.optional(),

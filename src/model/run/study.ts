@@ -20,7 +20,7 @@ const ratioTest = z.object({
 
 export const studyFindingSchema = z.object({
   says: z.string().max(2000),
-  /** Which of several cases of the same finding this is: "Python". */
+  /** Case of a finding that has several: "Python". */
   of: z.string().max(80).optional(),
   /** Published value as printed. */
   published: z.string().max(200).optional(),

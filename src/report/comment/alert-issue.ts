@@ -7,7 +7,7 @@ import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../hi
 import { markdownLink } from '../render/markdown.ts';
 import { decodedState, encodedState } from './state.ts';
 
-/** Subject of alerts. Texts are from outside; an address that is no safe link is left out. */
+/** Subject of alerts. Texts are from outside; an address that is not a safe link is left out. */
 export interface AlertsOf {
   readonly suite: string;
   /** The page of the history. */

@@ -27,7 +27,7 @@ import { notesOf } from '../views/notes.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
-/** Context of a comment in addition to the comparison. Texts are untrusted; addresses that are no safe link are left out. */
+/** Context of a comment in addition to the comparison. Texts are untrusted; addresses that are not safe links are left out. */
 export interface CommentContext {
   /** Distinguishes the comments of several jobs. */
   readonly id: string;

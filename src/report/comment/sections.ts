@@ -32,7 +32,7 @@ const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
   incomplete: '⚪',
 };
 
-/** Addresses of the workflow run, the report artifact and the trend page; one that is no safe link is left out. */
+/** Addresses of the workflow run, the report artifact and the trend page; one that is not a safe link is left out. */
 export interface CommentLinks {
   readonly run?: string | undefined;
   readonly report?: string | undefined;
@@ -41,7 +41,7 @@ export interface CommentLinks {
   readonly trend?: string | undefined;
 }
 
-/** Which version a comment is about, and the place of more. */
+/** Version that a comment is about, and links to details. */
 export function linksLine(versions: string, links: CommentLinks): string {
   const found = [
     markdownLink('Report', links.report),

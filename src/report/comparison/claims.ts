@@ -217,7 +217,7 @@ const MOST_ANSWER = 500;
 
 const MOST_CHANGES = 8;
 
-/** Which policy judged, if it is not simply the base's, and what the head changes of it. */
+/** Policy that judged, if it is not the base's alone, and the head's changes to it. */
 export function policySentences({ result: { rules } }: Pick<ComparisonView, 'result'>): readonly string[] {
   if (rules === undefined) {
     return [];

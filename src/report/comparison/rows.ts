@@ -169,7 +169,7 @@ function sizeOf({ change: { estimate } }: Finding): number {
 
 const MOST_ALSO = 2;
 
-/** Which figure the row shows, its verdict, and what else changed most there: "CPU per request; also p50 +8.2%". */
+/** Metric of the row, its verdict, and the largest other changes there: "CPU per request; also p50 +8.2%". */
 function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Cause): string {
   const figure = figureLabel(view, first);
   if (isInconclusive(first)) {
@@ -208,7 +208,7 @@ function figureLabel(view: ComparisonView, { cell, metric }: Finding): string {
   return comparisonLabel(view, { ...cell, tier: ALL_TIERS }, metric);
 }
 
-/** Which services, or which of their rows, have too few rounds; nothing if that is the headline. */
+/** Services, or rows, with too few rounds; empty if that is the headline. */
 function notJudgedSentences(view: ComparisonView): readonly string[] {
   const unjudged = view.result.findings.filter(hasTooFewRounds);
   const isHeadline = unjudged.length === view.result.findings.length;

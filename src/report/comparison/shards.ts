@@ -9,7 +9,7 @@ import type { ComparisonView } from './view.ts';
 /** Several services are named before the clause says only that there are more. */
 const MOST_SERVICES = 3;
 
-/** Which services nothing is known of, since their shard was lost: for the middle of a line. Without elements if none was. */
+/** Services whose shard was lost, for the middle of a line; empty if none was. */
 export function lostShardsClause({ result, labels }: ComparisonView): readonly string[] {
   const services = [
     ...new Set(result.uncompared.filter(({ reason }) => reason === 'shard-lost').map(({ cell }) => cell.service)),
@@ -25,7 +25,7 @@ export function lostShardsClause({ result, labels }: ComparisonView): readonly s
       ];
 }
 
-/** Which share this is, or on what each share was measured. */
+/** Number of this shard, or the machine of each shard. */
 function shardFacts({ shards }: Pick<RoundsRecord, 'shards'>): readonly Fact[] {
   if (shards === undefined) {
     return [];
@@ -46,7 +46,7 @@ export function shardName({ of, services }: Pick<ShardsRecord, 'of' | 'services'
   return `Shard ${shardText({ index, of })} (${wordList([...(services[index - 1] ?? [])])})`;
 }
 
-/** Which versions were compared, the base first; nothing for figures that were measured elsewhere. */
+/** Compared versions, the base first; empty for values that were measured elsewhere. */
 export function versionFacts(view: ComparisonView): readonly Fact[] {
   const record = view.run?.rounds;
   return record === undefined

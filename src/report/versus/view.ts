@@ -182,7 +182,7 @@ function isApart(one: ServiceRatio): boolean | undefined {
 
 const OF_TIME: ReadonlySet<string> = new Set<Metric['unit']>(['ms', 'µs']);
 
-/** How much latency or CPU time more or less it is, in the unit of its row: so much of the reference's figure as the ratio is off 1. */
+/** Difference of latency or CPU time, in the unit of its row: the reference's value times the ratio's distance from 1. */
 function differenceText({ metric, reference, ratio }: ServiceRatio): string {
   const units: Readonly<Record<string, Metric>> = METRICS;
   if (!OF_TIME.has(units[metric]?.unit ?? '')) {

@@ -220,7 +220,7 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
 /** A core that was not full in more of the rounds than this is reported. */
 const SELDOM = 0.2;
 
-/** Which services did not fill their core in either version, so that a rate at saturation is no capacity. */
+/** Services that did not fill their core in either version, so that a rate at saturation is not their capacity. */
 function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
   return cells
     .filter(({ cell }) => cell.tier === SATURATION && cell.operation === ALL_OPERATIONS)
@@ -236,7 +236,7 @@ function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
     });
 }
 
-/** Which operations answered more and more while they were loaded, in either version. */
+/** Operations whose responses grew under load, in either version. */
 function growingAnswers(cells: readonly KeptCell[]): readonly string[] {
   const names = cells
     .filter(({ cell }) => cell.operation !== ALL_OPERATIONS)
@@ -265,7 +265,7 @@ function placeName({ service, operation, tier }: CellKey): string {
   return `${service}${operation === ALL_OPERATIONS ? '' : ` ${operation}`} at ${tier}`;
 }
 
-/** Which services have members in one version only, which are a part of the whole and compared with nothing. */
+/** Services with members in one version only, which count in the sum and are not compared. */
 function changedMembers(cells: readonly KeptCell[]): readonly string[] {
   return [...new Set(cells.map(({ cell }) => cell.service))].flatMap((service) => {
     const own = cells.filter(({ cell }) => cell.service === service);
@@ -325,7 +325,7 @@ function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failur
   ];
 }
 
-/** Which services have no counts, though they were to have them, and which were still warming up. */
+/** Services without the requested counts, and those that were still warming up. */
 function notesOnCounts(run: RunInRounds): readonly string[] {
   return [
     ...uncountedBesides(run).map(({ service, side, message, brief = message }) => {
@@ -336,7 +336,7 @@ function notesOnCounts(run: RunInRounds): readonly string[] {
   ];
 }
 
-/** Which services were still warming up in windows that count. */
+/** Services that were still warming up in windows that count. */
 export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string[] {
   const cold = servicesOfStarts(starts.filter(({ warmFrom }) => warmFrom === undefined));
   return cold.map(

@@ -12,7 +12,7 @@ export interface DriverChannel {
   send(line: string): void;
   /** Settles once it has ended; never rejects. */
   readonly ended: Promise<DriverEnd>;
-  /** Ends it, whatever it is doing. */
+  /** Ends it, even while it is working. */
   end(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ type CpuAnswer = z.infer<typeof cpuSchema>;
 
 /** A running driver (tools/load). Every question rejects with MeasurementError if the driver ends before its answer. */
 export interface Driver {
-  /** True if it has ended, by whatever cause. */
+  /** True if it has ended, for any reason. */
   hasEnded(): boolean;
   /** Prepares the loads, and runs them: at once, or from an instant of its clock that `start` gives when they are prepared. */
   play(loads: readonly SentLoad[], start?: () => Promise<number>): Promise<BlockAnswer>;

@@ -162,7 +162,7 @@ export class Generators {
   }
 }
 
-/** Number of generators for a rate, of which each request takes so much CPU time. */
+/** Number of generators for a rate, by the CPU time of a request. */
 export function generatorsFor(ratePerSecond: number, cpuSecondsPerRequest: number): number {
   return Math.max(1, Math.ceil((ratePerSecond * cpuSecondsPerRequest) / CALIBRATED_SHARE));
 }

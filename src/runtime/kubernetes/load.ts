@@ -25,7 +25,7 @@ const recordsSchema = z.object({ output: z.string(), records: z.base64() });
 interface LoadPlace {
   /** Gets the records, below a folder for each generator. */
   readonly folder: string;
-  /** Of the service. */
+  /** Port of the service. */
   readonly port: number;
   /** The clock of its node, Unix time. */
   atMs(): Promise<number>;

@@ -119,7 +119,7 @@ export class Pods implements AsyncDisposable {
     this.#lost.set(name, 'it was removed');
   }
 
-  /** Removes whatever the run has left. */
+  /** Removes everything that the run has left. */
   async removeAll(): Promise<void> {
     const args = [
       'delete',
@@ -205,7 +205,7 @@ export function objectsIn(heard: (text: string) => void): (line: string) => void
   };
 }
 
-/** All pods of Wiregauge in the namespace, of whatever run. */
+/** All pods of Wiregauge in the namespace, of any run. */
 export async function allPods(kubectl: Kubectl): Promise<readonly Pod[]> {
   return listSchema.parse(JSON.parse(await kubectl.run(['get', 'pods', `--selector=${MARK}=1`, '--output=json'])))
     .items;

@@ -87,7 +87,7 @@ export function readingOf(use: PodUse, { load, needs, members, entry }: Others):
 
 const LISTENING = '0A';
 
-/** True if a program of the pod listens on the port, at whatever address. */
+/** True if a program of the pod listens on the port, at any address. */
 export function listensOn({ files }: PodUse, port: number): boolean {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return ['net/tcp', 'net/tcp6'].some((file) =>

@@ -7,7 +7,7 @@ const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN)_?)*(?:ADDR|ADD
 /** For ASP.NET: addresses such as `http://+:8000`, and ports. */
 const OF_DOTNET = /^ASPNETCORE_(?:URLS|HTTP_PORTS)$/;
 
-/** The port that an environment gives a program to listen on, whatever the variable is called; undefined if it gives none. */
+/** The port that an environment gives a program to listen on, in a variable of any name; undefined if it gives none. */
 export function portIn(environment: Readonly<Record<string, string>>): number | undefined {
   const found = Object.entries(environment).flatMap(([name, value]) => {
     const isPort = name === 'PORT' || PORTS.test(name) || ADDRESSES.test(name) || OF_DOTNET.test(name);

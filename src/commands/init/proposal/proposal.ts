@@ -78,7 +78,7 @@ export interface ProposedImage {
 export interface ProposedProcess {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
-  /** The port that it listens on whatever PORT says. */
+  /** The port that it listens on regardless of PORT. */
   readonly port?: number;
 }
 

@@ -16,7 +16,7 @@ export interface ObservedRequest {
   readonly isTemplate?: boolean;
 }
 
-/** Body that is no text. */
+/** Body that is not text. */
 export const BINARY = Symbol('binary');
 
 /** Longer bodies are left out. */

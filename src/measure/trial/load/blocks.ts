@@ -196,7 +196,7 @@ export async function runBlock(
 /** For each subject; long enough for a usual answer, short enough to see where the service's curve is flat. */
 const WARM_UP_BLOCK_SECONDS = 0.1;
 
-/** For each subject, whatever its curve. */
+/** For each subject, with any curve. */
 const MOST_WARM_UP_BLOCKS = 20;
 
 /** A service is warm once a block is faster than the fastest before it by no more than this share. */
