@@ -14,6 +14,7 @@ import {
 } from '../../model/run/instructions.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
+import type { HeadReading } from '../verdict/finding.ts';
 
 type CountedMetric = (typeof COUNTED)[number];
 
@@ -61,6 +62,14 @@ export function countedValues({ suite }: CountedSuite, starts: readonly CountedS
       }),
     );
   });
+}
+
+/** Counts of the head for budgets. */
+export function countedReadings(run: Run): readonly HeadReading[] {
+  return countedValues(run, run.instructions?.starts ?? []).map(({ cell, metric, means }) => ({
+    ...{ cell, metric, values: means },
+    better: 'lower',
+  }));
 }
 
 /** Counts of the whole of each service, of each operation and of each member, in both versions; without what had too few starts, or counted nothing in a window. */

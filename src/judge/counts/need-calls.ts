@@ -1,11 +1,11 @@
 import { median } from '../../foundation/statistics.ts';
 import { type CellKey, cellName, isExact } from '../../model/metric.ts';
-import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart } from '../../model/run/calls.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { type Budgeted, budgetFindings } from '../verdict/absolute.ts';
-import type { ErrorFinding, Finding, HeadReading } from '../verdict/finding.ts';
+import type { Finding, HeadReading } from '../verdict/finding.ts';
 import { ruledFinding } from './ruled.ts';
 import { headSizes } from './sizes.ts';
 
@@ -75,30 +75,13 @@ function figureOf({ operations, idle }: CallsStart, operation: string): readonly
   );
 }
 
-interface JudgedCalls {
-  readonly findings: readonly Finding[];
-  /** For operations that send none in one version: there is no ratio. */
-  readonly errors: readonly ErrorFinding[];
-  /** For head, for budgets. */
-  readonly readings: readonly HeadReading[];
-}
-
 /**
  * Verdicts on the calls of each operation. They are counted exactly, so a difference in every start is one: a regression from one command for
  * each request on, if it also exceeds the threshold of the policy. Less, as of a cache that seldom misses, is below the threshold.
  */
-export function judgedCalls(run: RunInRounds, policy: Policy): JudgedCalls {
+export function judgedCalls(run: RunInRounds, policy: Policy): readonly Finding[] {
   const figures = run.calls === undefined ? [] : callFigures(run, run.calls);
-  const judged = figures.map((figure) => ({ ...figure, ...shiftOf(figure) }));
-  const zeros = judged.filter(({ low, high }) => (low === 0) !== (high === 0));
-  return {
-    findings: judged.filter((one) => !zeros.includes(one)).map((one) => findingOf(one, policy)),
-    errors: zeros.map(({ cell, low, high, more, fewer }) => ({
-      ...{ cell, metric: METRIC, baseRate: low, headRate: high, p: 0 },
-      verdict: zeroVerdict(verdictOf({ more, fewer }, isGate(policy, { cell, metric: METRIC }, true))),
-    })),
-    readings: headCalls(run),
-  };
+  return figures.map((figure) => findingOf({ ...figure, ...shiftOf(figure) }, policy));
 }
 
 interface Shift extends CallFigure {
@@ -121,7 +104,8 @@ function shiftOf({ base, head }: CallFigure): Omit<Shift, keyof CallFigure> {
 
 function findingOf({ cell, base, head, low, high, more, fewer }: Shift, policy: Policy): Finding {
   const name = { cell, metric: METRIC };
-  const estimate = low === 0 ? 0 : high / low - 1;
+  // From none on, one is +100%: it can be accepted, too.
+  const estimate = (high - low) / (low || 1);
   return ruledFinding(name, policy, {
     ...{ base: low, head: high, rounds: Math.min(base.length, head.length) },
     change: estimate === 0 ? { estimate, low: 0, high: 0 } : { estimate },
@@ -137,11 +121,6 @@ function verdictOf({ more, fewer }: Pick<Shift, 'more' | 'fewer'>, isOver: boole
     return more >= ONE && isOver ? 'regressed' : 'slower-within-limit';
   }
   return fewer >= ONE ? 'improved' : 'unchanged';
-}
-
-/** A difference from or to zero calls without a failure is not an error. */
-function zeroVerdict(verdict: ReturnType<typeof verdictOf>): ErrorFinding['verdict'] {
-  return verdict === 'slower-within-limit' ? 'unchanged' : verdict;
 }
 
 /** Commands of an operation that head sends more often than base, the most first. */

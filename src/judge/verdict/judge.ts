@@ -6,8 +6,9 @@ import { lostShards, type MeasuredShard } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { allocatedReadings, judgedAllocated } from '../counts/allocated.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
+import { countedReadings } from '../counts/figures.ts';
 import { judgedGrowth } from '../counts/memory-growth.ts';
-import { judgedCalls } from '../counts/need-calls.ts';
+import { headCalls, judgedCalls } from '../counts/need-calls.ts';
 import { uncountedServices } from '../counts/notes.ts';
 import { headSizes, judgedSizes } from '../counts/sizes.ts';
 import { driftsOf } from '../drift/drift.ts';
@@ -24,6 +25,7 @@ import {
   type ComparisonInput,
   type ComparisonResult,
   type Finding,
+  type HeadReading,
   hasTooFewRounds,
   isAccepted,
   isInconclusive,
@@ -60,19 +62,18 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
     seed: part.run.seed,
     alpha: share / part.of,
   }));
-  const calls = judgedCalls(run, own);
   const growth = judgedGrowth(run, own);
   const judged = judgeAll(
     {
       tested,
-      calls: {
-        errors: calls.errors,
-        readings: [...calls.readings, ...growth.readings, ...allocatedReadings(run), ...headSizes(run)],
-      },
+      readings: [
+        ...[...headCalls(run), ...countedReadings(run)],
+        ...[...growth.readings, ...allocatedReadings(run), ...headSizes(run)],
+      ],
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
       answers: answerFindings(run, own),
       counted: [
-        ...[...countedFindings(run, own), ...judgedAllocated(run, own), ...calls.findings],
+        ...[...countedFindings(run, own), ...judgedAllocated(run, own), ...judgedCalls(run, own)],
         ...[...judgedSizes(run, own), ...growth.findings],
       ],
       anchor: run.rounds.anchor,
@@ -106,7 +107,8 @@ interface Whole {
   /** Losses outside the tested parts. */
   readonly lost?: readonly Lost[];
   readonly answers?: JudgedAnswers;
-  readonly calls?: Pick<ReturnType<typeof judgedCalls>, 'errors' | 'readings'>;
+  /** For budgets, of what no round measures. */
+  readonly readings?: readonly HeadReading[];
   /** Findings from counts, independent of rounds and looks. */
   readonly counted?: readonly Finding[];
   /** Only of a comparison with an anchor. */
@@ -119,17 +121,16 @@ interface Whole {
 
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const { tested, answers = NO_ANSWERS, counted = [], identical = [], anchor } = whole;
-  const { areVersions = true, calls = { errors: [], readings: [] } } = whole;
+  const { areVersions = true } = whole;
   const parts = tested.map((testing) => testPart(testing, policy, areVersions));
   const inputs = tested.map(({ input }) => input);
   const timed = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances([...counted, ...timed], policy, inputs[0]?.day);
-  const { errors: failing, notes: errorNotes } = errorFindings(
+  const { errors, notes: errorNotes } = errorFindings(
     tested.map(({ input, seed }) => ({ cells: input.errors, fromZero: input.fromZero, seed })),
     { alpha: policy.alpha * shareOf(tested) },
   );
-  const errors = [...failing, ...calls.errors];
-  const readings = [...inputs.flatMap((input) => input.readings), ...calls.readings];
+  const readings = [...inputs.flatMap((input) => input.readings), ...(whole.readings ?? [])];
   const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
   const lost = [...(whole.lost ?? []), ...inputs.flatMap((input) => input.lost)];
   const uncompared = lost.map(({ takes, ...one }) => ({ ...one, ...gateRowsOf(takes, policy) }));

@@ -36,7 +36,7 @@ test('headCalls are the figures of the head alone, by start', () => {
   const run = runOf(start('head', ONE), start('head', two, { start: 2 }));
 
   expect(headCalls(run)).toEqual([{ cell: CELL, metric: 'queriesPerRequest', better: 'lower', values: [1, 2] }]);
-  expect(judgedCalls(run, DEFAULT_POLICY).findings).toEqual([]);
+  expect(judgedCalls(run, DEFAULT_POLICY)).toEqual([]);
 });
 
 describe('judgedCalls', () => {
@@ -44,7 +44,7 @@ describe('judgedCalls', () => {
     const head = { ...ONE, 'select owner from item where id = $1': [200, 200, 200] };
     const run = runOf(start('base', ONE), start('head', head));
 
-    expect(judgedCalls(run, DEFAULT_POLICY).findings).toMatchObject([
+    expect(judgedCalls(run, DEFAULT_POLICY)).toMatchObject([
       {
         metric: 'queriesPerRequest',
         verdict: 'regressed',
@@ -66,7 +66,7 @@ describe('judgedCalls', () => {
     ['one more for every fifth request', ONE, { ...ONE, 'select 2': [2, 2, 2] }, 'slower-within-limit'],
     ['one fewer', { ...ONE, 'select 2': [10, 10, 10] }, ONE, 'improved'],
   ])('says of %s', (_, base, head, verdict) => {
-    expect(judged(start('base', base), start('head', head)).findings).toMatchObject([{ verdict }]);
+    expect(judged(start('base', base), start('head', head))).toMatchObject([{ verdict }]);
   });
 
   test('is no regression if another start of the base has as many', () => {
@@ -78,26 +78,28 @@ describe('judgedCalls', () => {
       start('head', more, { start: 2 }),
     ];
 
-    expect(judged(...starts).findings).toMatchObject([{ verdict: 'unchanged' }]);
+    expect(judged(...starts)).toMatchObject([{ verdict: 'unchanged' }]);
   });
 
   test('does not count what the service sends without a request', () => {
     const head = start('head', { ...ONE, 'select job': [30, 10, 20] }, { idle: ['select job'] });
 
-    expect(judged(start('base', ONE), head).findings).toMatchObject([{ verdict: 'unchanged' }]);
+    expect(judged(start('base', ONE), head)).toMatchObject([{ verdict: 'unchanged' }]);
     expect(grownCommands(runOf(start('base', ONE), head).calls as CallsRecord, CELL)).toEqual([]);
   });
 
-  test('has no ratio from none to some, and judges that all the same', () => {
+  test('is judged from none to some, too, and can be accepted', () => {
     const run = runOf(start('base', {}), start('head', ONE));
     const result = judgeRun(run);
+    const acceptance = { metric: 'queriesPerRequest', until: '9999-12-31', why: 'it reads its item', upTo: 1 };
 
-    expect(judgedCalls(run, DEFAULT_POLICY).findings).toEqual([]);
-    expect(result.errors).toContainEqual({
-      ...{ cell: CELL, metric: 'queriesPerRequest', baseRate: 0, headRate: 1, p: 0, verdict: 'regressed' },
-    });
+    expect(judgedCalls(run, DEFAULT_POLICY)).toMatchObject([{ base: 0, head: 1, verdict: 'regressed' }]);
+    expect(judgedCalls(runOf(start('base', ONE), start('head', {})), DEFAULT_POLICY)).toMatchObject([
+      { base: 1, head: 0, change: { estimate: -1 }, verdict: 'improved' },
+    ]);
     expect(result.outcome).toBe('regressed');
-    expect(comparisonText(result)).toContain('GetUser queries/request: 0 → 1');
+    expect(comparisonText(result)).toContain('0 → 1');
+    expect(judgeRun(run, { ...DEFAULT_POLICY, accepted: [acceptance] }).outcome).not.toBe('regressed');
   });
 
   test('obeys thresholds, gates and budgets of the policy', () => {

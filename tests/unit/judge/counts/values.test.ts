@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { countedValues } from '../../../../src/judge/counts/figures.ts';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { REST_STARTS, sampleCounts, withHeadCounts } from '../../../support/sample-counts.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
@@ -27,4 +28,13 @@ test('a start alone says nothing, nor does the base', () => {
 
   expect(countedValues(run, run.instructions?.starts ?? [])).toEqual([]);
   expect(countedValues(run, bases ?? [])).toEqual([]);
+});
+
+test('counts of the head are compared with budgets', () => {
+  const run = sampleCounts();
+  const budget = { metric: 'syscallsPerRequest', operation: 'GetUser', limit: 9 };
+
+  expect(judgeRun(run, { ...run.rounds.policy, budgets: [budget] }).budgets).toMatchObject([
+    { limit: 9, found: expect.closeTo(9.4, 1), verdict: 'over' },
+  ]);
 });
