@@ -4,8 +4,8 @@ import { METRICS, SATURATION } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import { arrivalTiers, leastClosedTiers } from '../../src/model/suite/suite.ts';
 import { timesText } from '../../src/report/comparison/ratios.ts';
-import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
 import { metricWord } from '../../src/report/comparison/words.ts';
+import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
 import { contrastsOf, designsIn, type FactorContrast, type FactorialDesign } from '../judge/design.ts';
 import { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } from '../judge/effects.ts';
 

@@ -6,9 +6,9 @@ import { isMainJob } from '../../src/model/run/comparison.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import type { RatioTest } from '../../src/model/run/study.ts';
 import { limitText, timesText } from '../../src/report/comparison/ratios.ts';
-import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
 import { comparisonLabel, metricWord } from '../../src/report/comparison/words.ts';
 import type { RunView } from '../../src/report/views/run-view.ts';
+import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
 import { type Holding, type TestedRatio, testedFindings } from '../judge/findings.ts';
 import type { SlotReason } from '../judge/slots.ts';
 

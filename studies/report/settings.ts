@@ -5,9 +5,9 @@ import { ALL_OPERATIONS, formatMetric, type MetricName, SATURATION } from '../..
 import type { Run } from '../../src/model/run/run.ts';
 import { arrivalTiers } from '../../src/model/suite/suite.ts';
 import { endsText, ratioText, timesText } from '../../src/report/comparison/ratios.ts';
-import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
 import { list, paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
+import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
 import { type AimReading, type Gain, type Recommendation, recommended, variantsIn } from '../judge/settings.ts';
 
 /** Recommended setting of a service with variants, as texts; not escaped yet. */

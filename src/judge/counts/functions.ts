@@ -35,12 +35,12 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
   if (base.length === 0) {
     return [];
   }
-  const known = new Map(base.map((one) => [keyOf(one), one]));
+  const known = new Map(base.map((one) => [functionKey(one), one]));
   // An unlisted one executes no more than the last of the list.
   const most = base.length < MOST_FUNCTIONS ? 0 : (base.at(-1)?.inclusive ?? 0);
   const least = CHECKOUT * whole.base;
   const grown = head.map(({ name, object, self, inclusive }): GrownFunction => {
-    const before = known.get(keyOf({ name, object }));
+    const before = known.get(functionKey({ name, object }));
     return {
       name,
       object,
@@ -52,7 +52,7 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
   });
   const bySelf = mostOf(grown, ({ moreSelf }) => moreSelf, least, MOST_BY_SELF);
   const passing = passingFunctions(comparedCalls(run, whole.cell.service), least);
-  const leads = (one: GrownFunction) => (one.base ?? 0) < TRUNK * whole.base && !passing.has(keyOf(one));
+  const leads = (one: GrownFunction) => (one.base ?? 0) < TRUNK * whole.base && !passing.has(functionKey(one));
   const others = grown.filter((one) => !bySelf.includes(one) && leads(one));
   const byCalls = mostOf(others, ({ more }) => more, least, MOST_GROWN - bySelf.length);
   return [...bySelf, ...byCalls].sort((left, right) => right.more - left.more || right.moreSelf - left.moreSelf);
@@ -65,7 +65,7 @@ function passingFunctions(calls: readonly ComparedCall[], least: number): Readon
   const visit = (call: ComparedCall): void => {
     if (call.more >= least) {
       const isPassing = call.calls.some(({ more }) => more >= PASSED_ON * call.more);
-      (isPassing ? passing : others).add(keyOf(call));
+      (isPassing ? passing : others).add(functionKey(call));
     }
     call.calls.forEach(visit);
   };
@@ -78,7 +78,8 @@ function functionsOf({ instructions }: RunInRounds, service: string, side: Side)
   return own?.functions ?? [];
 }
 
-function keyOf({ name, object }: Pick<ExecutedFunction, 'name' | 'object'>): string {
+/** Name of a function among those of its program. */
+export function functionKey({ name, object }: Pick<ExecutedFunction, 'name' | 'object'>): string {
   return JSON.stringify([object, name]);
 }
 

@@ -39,11 +39,6 @@ interface Pair {
   readonly moreMiB: number;
 }
 
-interface PartGrowth {
-  readonly growth: number;
-  readonly requests: number;
-}
-
 interface Growth {
   readonly service: string;
   readonly pairs: readonly Pair[];
@@ -193,7 +188,7 @@ function pairsOf(series: readonly [Series, Series], parting: Parting): readonly 
 }
 
 /** Growth in each part of the second half of the requests, at least LEAST_GROWTH; none if a part has too few requests. */
-function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting): readonly PartGrowth[] {
+function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting) {
   let sum = 0;
   const points = memoryMiB.map((memory, block) => {
     sum += requests[block] ?? 0;

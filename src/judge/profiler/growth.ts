@@ -4,7 +4,7 @@ import { type ExecutedFunction, MOST_FUNCTIONS } from '../../model/run/functions
 import type { SampledProfile } from '../../model/run/functions/profiler.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { type ComparedCall, treeOfCalls } from '../counts/calls.ts';
-import { grownFunctions } from '../counts/functions.ts';
+import { grownFunctions, functionKey as keyOf } from '../counts/functions.ts';
 import type { Finding } from '../verdict/finding.ts';
 import { judgeRun } from '../verdict/judge.ts';
 
@@ -50,16 +50,10 @@ const OF_95_PERCENT = 1.96;
  */
 export function unexplainedCpu(run: RunInRounds): readonly string[] {
   const { findings } = judgeRun(run);
-  return servicesOf(findings).filter((service) => isUnexplained(run, findings, service));
-}
-
-function servicesOf(findings: readonly Finding[]): readonly string[] {
+  const isOfTime = (metric: string) => metric === CPU || metric === 'achievedRps' || metric.startsWith('latency');
   const worse = findings.filter(({ verdict, metric }) => verdict === 'regressed' && isOfTime(metric));
-  return [...new Set(worse.map(({ cell }) => cell.service))];
-}
-
-function isOfTime(metric: string): boolean {
-  return metric === CPU || metric === 'achievedRps' || metric.startsWith('latency');
+  const services = [...new Set(worse.map(({ cell }) => cell.service))];
+  return services.filter((service) => isUnexplained(run, findings, service));
 }
 
 function isUnexplained(run: RunInRounds, findings: readonly Finding[], service: string): boolean {
@@ -137,8 +131,4 @@ function difference(stacks: Readonly<Record<Side, number>>, microsOf: Readonly<R
 
 function callsOf({ calls }: SampledProfile, micros: number) {
   return calls.map((call) => ({ ...call, inclusive: call.inclusive * micros }));
-}
-
-function keyOf({ name, object }: Pick<ExecutedFunction, 'name' | 'object'>): string {
-  return JSON.stringify([object, name]);
 }

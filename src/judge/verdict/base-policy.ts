@@ -112,9 +112,7 @@ function comparisonsOf({ name: suite, services, operations, tiers }: ComparedSui
     all.flatMap((operation) => [
       ...[SATURATION, ALL_TIERS, ...tiers.map(({ name }) => name)].flatMap((tier) => {
         const cell = { suite, service, operation, tier };
-        return rowsOf(cell).map(({ metric, gate }): { cell: CellKey; metric: string; gate: boolean } => ({
-          ...{ cell, metric, gate },
-        }));
+        return rowsOf(cell).map(({ metric, gate }) => ({ cell, metric, gate }));
       }),
       ...METRIC_NAMES.filter(isCounted).map((metric) => ({
         cell: { suite, service, operation, tier: ALL_TIERS },
@@ -223,14 +221,13 @@ function stillAccepted(base: Policy['accepted'], head: Policy['accepted']): Poli
   return base.flatMap((line) => {
     const own = head.filter((one) => isAlike(one, line));
     const upTo = Math.min(line.upTo, Math.max(...own.map((one) => one.upTo)));
-    const until =
-      [
-        line.until,
-        own
+    // ISO dates compare as texts.
+    const until = own.every((one) => one.until < line.until)
+      ? own
           .map((one) => one.until)
           .sort()
-          .at(-1) ?? line.until,
-      ].sort()[0] ?? line.until;
-    return own.length === 0 ? [] : [{ ...line, upTo, until }];
+          .at(-1)
+      : line.until;
+    return until === undefined ? [] : [{ ...line, upTo, until }];
   });
 }

@@ -98,17 +98,18 @@ const MOST_CELLS = 100_000;
 function refuseCrowd({ rounds, suite, services: described }: RunInRounds): void {
   const { base, head, tiers } = rounds;
   const services = Math.max(base.services.length, head.services.length, described.length);
-  const operations = Math.max(...[base, head, suite].map(mostOperations));
+  // Of one service, and at least the number of groups.
+  const operations = Math.max(
+    ...[base, head, suite].flatMap(({ operations: all, groups = [] }: Grouped<unknown>) => [
+      ...[all.length, groups.length],
+      ...groups.map((group) => group.operations.length),
+    ]),
+  );
   const loads = Math.max(tiers.length, suite.tiers.length);
   const cells = services * (operations + 1) * (loads + 1);
   if (Math.max(services, operations, loads) > MOST_NAMES || cells > MOST_CELLS) {
     throw refusal('names more services, operations and tiers than any comparison has');
   }
-}
-
-/** Limit for one service, at least the number of groups. */
-function mostOperations({ operations, groups = [] }: Grouped<unknown>): number {
-  return Math.max(operations.length, groups.length, ...groups.map((group) => group.operations.length));
 }
 
 function refuseAnother(run: Run, { name }: Suite): void {

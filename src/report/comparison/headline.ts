@@ -9,7 +9,7 @@ import { isOfStart } from '../../model/policy.ts';
 import { mostRounds } from '../../model/rounds.ts';
 import { anchoredLine } from '../stored/drift.ts';
 import { plantLine } from '../stored/plant.ts';
-import { type Cause, type CauseVerdict, causeLabel, causesOf, changeClause } from './causes.ts';
+import { type CauseVerdict, causeLabel, causesOf, changeClause } from './causes.ts';
 import { claimsOf, firstRunLine, lossClause, moreRoundsClause, mostDoubtful, unended } from './claims.ts';
 import { lostShardsClause } from './shards.ts';
 import type { ComparisonView } from './view.ts';
@@ -54,14 +54,12 @@ function passedLine(view: ComparisonView): string {
   const line =
     accepted === undefined
       ? `No regression${answers}`
-      : `No new regression${answers}: ${acceptedClause(view, accepted)}${others.length === 0 ? '' : `, and ${others.length} more`}`;
+      : `No new regression${answers}: ${changeClause(view, accepted)}${untilClause(accepted.findings[0])}${others.length === 0 ? '' : `, and ${others.length} more`}`;
   return [line, ...seenSentence(gate)].join('. ').concat('.');
 }
 
-function acceptedClause(view: ComparisonView, cause: Cause): string {
-  const [first] = cause.findings;
-  const until = isAccepted(first) ? `, accepted until ${unended(first.accepted.until)}` : '';
-  return `${changeClause(view, cause)}${until}`;
+function untilClause(finding: Finding): string {
+  return isAccepted(finding) ? `, accepted until ${unended(finding.accepted.until)}` : '';
 }
 
 /** From which change on a slowdown would have been found in every service, by the quietest figure of each. */

@@ -9,8 +9,9 @@ import type { Table, Text } from '../document.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import type { Fact } from '../views/facts.ts';
 import { notesOf } from '../views/notes.ts';
+import type { Labels } from '../views/run-view.ts';
 import { shardName } from './shards.ts';
-import type { ComparisonView, Labels } from './view.ts';
+import type { ComparisonView } from './view.ts';
 
 /** Number of rounds of each service; empty without rounds. */
 export function roundsTable({ result, labels }: ComparisonView): Table {

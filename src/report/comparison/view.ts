@@ -1,7 +1,7 @@
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, COUNTED } from '../../model/metric.ts';
-import type { Run, RunInRounds } from '../../model/run/run.ts';
-import { operationLabel, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import { type Labels, reportLabels } from '../views/run-view.ts';
 
 /** A comparison of two versions with the words for its parts; every report of one starts here. */
 export interface ComparisonView {
@@ -11,13 +11,6 @@ export interface ComparisonView {
   readonly labels: Labels;
   /** The findings that may fail a pull request, each reported once. */
   readonly gate: readonly Finding[];
-}
-
-/** Names of a service, an operation and a tier. */
-export interface Labels {
-  readonly service: (name: string) => string;
-  readonly operation: (name: string) => string;
-  readonly tier: (name: string) => string;
 }
 
 const NAMES: Labels = { service: (name) => name, operation: (name) => name, tier: (name) => name };
@@ -43,15 +36,4 @@ function isCoveredByWhole({ cell, metric }: Finding, findings: readonly Finding[
   }
   const own = findings.filter((one) => one.metric === metric && one.cell.service === cell.service);
   return own.length > 0 && own.every(({ verdict }) => verdict === own[0]?.verdict);
-}
-
-/** The words of a run for its parts. */
-export function reportLabels(run: Run): Labels {
-  // The words need no sample, and grouping those of many rounds takes time.
-  const view = viewRun({ ...run, samples: [] });
-  return {
-    service: (name) => serviceLabel(view, name),
-    operation: (name) => operationLabel(view, name),
-    tier: (name) => tierLabel(view, name),
-  };
 }

@@ -26,7 +26,7 @@ import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { RunJudgment } from '../views/judgment.ts';
 import { notesOnWarmUps } from '../views/notes.ts';
-import { operationLabel, type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
+import { type RunView, viewRun } from '../views/run-view.ts';
 import { capital, cellsAt } from '../views/service-comparison.ts';
 import { cautions, trustSentences } from '../views/trust.ts';
 import { chartSection } from './charts.ts';
@@ -111,7 +111,7 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
 
 function failureSection(view: RunView): Section {
   const items = view.run.failures.map(({ service, tier, round, message, code, next }) => {
-    const place = `${serviceLabel(view, service)} at ${tierLabel(view, tier)}, round ${round}:`;
+    const place = `${view.labels.service(service)} at ${view.labels.tier(tier)}, round ${round}:`;
     return [{ strong: place }, ` ${withCode(message, code)}${next === undefined ? '' : ` ${next}`}`];
   });
   return { id: 'failures', title: 'Failures', blocks: [list(items, 'worse')] };
@@ -188,7 +188,7 @@ function countsSection(view: RunView): Section {
 /** Queries that operations send to the needs of their services, as counted; nothing if they were not. */
 function queriesSection(view: RunView): Section {
   const rows = headCalls(view.run).map(({ cell: { service, operation }, metric, values }) => ({
-    head: `${capital(serviceLabel(view, service))}, ${operationLabel(view, operation)}`,
+    head: `${capital(view.labels.service(service))}, ${view.labels.operation(operation)}`,
     about: aboutOf(view.run, { services: [service] }),
     cells: [formatMetric(metric, median(values) ?? 0)],
   }));
@@ -205,7 +205,7 @@ function countsBlocks(view: RunView, { counter, starts, failures }: Instructions
   const note = `Counted by Valgrind ${counter.version} (${counter.architecture}) with one user, without kernel time. The machine and its load hardly affect counts: compare them with counts of the same Valgrind.`;
   const columns = ['', 'instructions', 'system calls', 'allocations', 'starts', 'spread'];
   const caption = 'Instructions, system calls and allocations per request';
-  const lost = failures.map(({ service, message, brief = message }) => `${serviceLabel(view, service)}: ${brief}`);
+  const lost = failures.map(({ service, message, brief = message }) => `${view.labels.service(service)}: ${brief}`);
   return [
     ...noted(note, { kind: 'table', isCaptioned: true, caption, columns, rows }),
     list(notesOnWarmUps(starts)),
@@ -215,7 +215,7 @@ function countsBlocks(view: RunView, { counter, starts, failures }: Instructions
 
 function rowOf(view: RunView, counted: CountedValue, values: readonly CountedValue[]): TableRow {
   const { service, operation } = counted.cell;
-  const part = operation === ALL_OPERATIONS ? '' : `, ${operationLabel(view, operation)}`;
+  const part = operation === ALL_OPERATIONS ? '' : `, ${view.labels.operation(operation)}`;
   const otherCell = (metric: CountedValue['metric']) => {
     const isSame = ({ cell }: CountedValue) => cell.service === service && cell.operation === operation;
     const found = values.find((one) => one.metric === metric && isSame(one));
@@ -223,7 +223,7 @@ function rowOf(view: RunView, counted: CountedValue, values: readonly CountedVal
   };
   const spread = (Math.max(...counted.means) - Math.min(...counted.means)) / counted.value;
   return {
-    head: `${capital(serviceLabel(view, service))}${part}`,
+    head: `${capital(view.labels.service(service))}${part}`,
     about: aboutOf(view.run, { services: [service] }),
     cells: [
       formatMetric('instructionsPerRequest', counted.value),

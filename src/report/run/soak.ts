@@ -2,7 +2,7 @@ import { soakTrends, type Trend } from '../../judge/counts/soak.ts';
 import { formatMetric, METRICS } from '../../model/metric.ts';
 import { noted, type Section } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
-import { type RunView, serviceLabel } from '../views/run-view.ts';
+import type { RunView } from '../views/run-view.ts';
 
 /** Change per minute in words: "+1.02 MiB per minute (95% interval +0.98 to +1.05)". */
 export function trendText(trend: Trend): string {
@@ -23,15 +23,15 @@ export function soakSentences(view: RunView): readonly string[] {
   return [...new Set(trends.map(({ cell }) => cell.service))].map((service) => {
     const memory = trends.find(({ cell, grows }) => cell.service === service && grows !== undefined);
     return memory === undefined
-      ? `${serviceLabel(view, service)}: memory could not be read, so a leak would not be found.`
-      : `${serviceLabel(view, service)}: memory ${memory.grows ? 'grows' : 'does not keep growing'}, ${trendText(memory)}.`;
+      ? `${view.labels.service(service)}: memory could not be read, so a leak would not be found.`
+      : `${view.labels.service(service)}: memory ${memory.grows ? 'grows' : 'does not keep growing'}, ${trendText(memory)}.`;
   });
 }
 
 /** Trends of a soak; empty for any other run. */
 export function soakSection(view: RunView): Section {
   const rows = soakTrends(view.run).map((trend) => ({
-    head: `${serviceLabel(view, trend.cell.service)}, ${trend.grows === undefined ? METRICS[trend.metric].title : 'memory'}`,
+    head: `${view.labels.service(trend.cell.service)}, ${trend.grows === undefined ? METRICS[trend.metric].title : 'memory'}`,
     about: aboutOf(view.run, { services: [trend.cell.service], tier: trend.cell.tier }),
     cells: [
       signed(trend, trend.perMinute),

@@ -3,8 +3,7 @@ import { median } from '../../foundation/statistics.ts';
 import { formatMetric, type MetricName, type StageSample } from '../../model/metric.ts';
 import { isStaged } from '../../model/suite/suite.ts';
 import { type Cell, noted, type Section, type Table, type TableRow } from '../document.ts';
-import { aboutOf } from '../views/about.ts';
-import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
+import type { RunView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, cellsAt, compareServices, metricLabel } from '../views/service-comparison.ts';
 import { tierParts } from './charts.ts';
 
@@ -12,14 +11,10 @@ import { tierParts } from './charts.ts';
 export function stagesSection(view: RunView): Section {
   const note =
     'Users who come and go, each with at most one request in flight: latency is how long they waited for an answer. Their number changes linearly within a stage. Totals cover all stages, with the change against the first service.';
-  const blocks = tierParts(stagedTiers(view), (tier) => [totalsTable(view, tier), stagesTable(view, tier)]);
+  const names = view.run.suite.tiers.filter(isStaged).map(({ name }) => name);
+  const tiers = view.tiers.filter(({ name, isSaturation }) => !isSaturation && names.includes(name));
+  const blocks = tierParts(tiers, (tier) => [totalsTable(view, tier), stagesTable(view, tier)]);
   return { id: 'stages', title: 'Users by stage', blocks: noted(note, ...blocks) };
-}
-
-/** The tiers whose users come and go. */
-function stagedTiers({ run, tiers }: RunView): readonly TierView[] {
-  const names = run.suite.tiers.filter(isStaged).map(({ name }) => name);
-  return tiers.filter(({ name, isSaturation }) => !isSaturation && names.includes(name));
 }
 
 const TOTALS = [
@@ -74,26 +69,21 @@ const STAGE_FIGURES = [
 ] as const satisfies readonly MetricName[];
 
 function stagesTable(view: RunView, tier: TierView): Table {
-  const all = view.services.map((service) => ({ service, rounds: stagesAt(view, tier, service) }));
-  const first = all.find(({ rounds }) => rounds.length > 0)?.rounds[0] ?? [];
+  const all = cellsAt(view, [tier]).flatMap(({ service, about, cell }) => {
+    const rounds = cell.samples.flatMap(({ stages }) => (stages === undefined ? [] : [stages]));
+    return rounds.length === 0 ? [] : [{ service, about, rounds }];
+  });
+  const first = all[0]?.rounds[0] ?? [];
   return {
     kind: 'table',
     isCaptioned: true,
     caption: `Stages at ${tier.label}`,
     columns: ['', ...STAGE_FIGURES.map((metric) => SHORT[metric] ?? metricLabel(metric))],
     rows: first.flatMap((stage, index) =>
-      all.flatMap(({ service, rounds }): TableRow[] =>
-        rounds.length === 0
-          ? []
-          : [
-              {
-                group: stageWords(stage),
-                head: service.label,
-                about: aboutOf(view.run, { services: [service.name], tier: tier.name }),
-                cells: STAGE_FIGURES.map((metric) => stageText(rounds, index, metric)),
-              },
-            ],
-      ),
+      all.map(({ service, about, rounds }) => ({
+        ...{ group: stageWords(stage), head: service.label, about },
+        cells: STAGE_FIGURES.map((metric) => stageText(rounds, index, metric)),
+      })),
     ),
   };
 }
@@ -102,12 +92,6 @@ const SHORT: Partial<Record<MetricName, string>> = {
   serviceCpuShare: 'service’s core',
   loadCpuShare: 'load tool’s core',
 };
-
-function stagesAt(view: RunView, tier: TierView, service: ServiceView): readonly (readonly StageSample[])[] {
-  return (cellAt(view, { tier }, service)?.samples ?? []).flatMap(({ stages }) =>
-    stages === undefined ? [] : [stages],
-  );
-}
 
 function stageText(rounds: readonly (readonly StageSample[])[], index: number, metric: MetricName): string {
   const value = median(rounds.flatMap((stages) => stages[index]?.values[metric] ?? []));

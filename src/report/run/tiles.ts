@@ -7,7 +7,7 @@ import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 import { timesText } from '../comparison/ratios.ts';
 import type { Chip, Tile, Tiles } from '../document.ts';
 import type { RunJudgment } from '../views/judgment.ts';
-import { type RunView, type ServiceView, serviceLabel, type TierView } from '../views/run-view.ts';
+import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { cellAt } from '../views/service-comparison.ts';
 
 /**
@@ -60,7 +60,7 @@ function roundTile(
   }
   const isReference = pairing.service !== name;
   const { times } = ratio.ratio;
-  const reference = serviceLabel(view, referenceOf(versus, pairing.service));
+  const reference = view.labels.service(referenceOf(versus, pairing.service));
   const marks = samples
     .filter(
       ({ cell, side }) =>

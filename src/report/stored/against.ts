@@ -20,7 +20,7 @@ import type { ComparisonView } from '../comparison/view.ts';
 import { type Block, claimBlocks, fold, list, type Section, type Status, type Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { startOf } from '../views/facts.ts';
-import { operationLabel, type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
+import { type RunView, viewRun } from '../views/run-view.ts';
 import { metricLabel } from '../views/service-comparison.ts';
 
 /** The verdict of a run against its stored past, for the top of its report. */
@@ -159,9 +159,9 @@ export function storedStatus(against: HistoryComparison): Status | undefined {
 
 /** Where a comparison was made, for example "REST", "REST, saturation" or "gRPC, 100 users, GetUser". */
 function placeText(view: RunView, { service, tier, operation }: CellKey): string {
-  const load = tier === ALL_TIERS ? '' : `, ${tierLabel(view, tier)}`;
-  const part = operation === ALL_OPERATIONS ? '' : `, ${operationLabel(view, operation)}`;
-  return `${serviceLabel(view, service)}${load}${part}`;
+  const load = tier === ALL_TIERS ? '' : `, ${view.labels.tier(tier)}`;
+  const part = operation === ALL_OPERATIONS ? '' : `, ${view.labels.operation(operation)}`;
+  return `${view.labels.service(service)}${load}${part}`;
 }
 
 /** Differences of two kinds of machine. */

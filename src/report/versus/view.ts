@@ -26,7 +26,7 @@ import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
 import { ratioText } from '../comparison/ratios.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
-import { type ComparisonView, type Labels, viewComparison } from '../comparison/view.ts';
+import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, MINUS, valueText, whereClause } from '../comparison/words.ts';
 import { blocksIn, claimBlocks, type Document, list, methodSection, type Section, type Table } from '../document.ts';
 import type { Studies, StudyReading } from '../studies.ts';
@@ -35,6 +35,7 @@ import { factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { Judgment } from '../views/judgment.ts';
 import { detailText } from '../views/losses.ts';
 import { notesOf } from '../views/notes.ts';
+import type { Labels } from '../views/run-view.ts';
 
 interface VersusView {
   /** Common reference of all services; undefined if each has its own. */
@@ -155,8 +156,9 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, ratios }:
     caption: `${other} against ${reference}`,
     columns: ['', ...columns],
     rows: ratios.map((one) => {
-      const about = { services: [name, service], tier: one.cell.tier, metric: one.metric, isChanged: isApart(one) };
       const tone = one.status === 'better' || one.status === 'worse' ? one.status : undefined;
+      const isChanged = isTooFew(one) ? undefined : tone !== undefined;
+      const about = { services: [name, service], tier: one.cell.tier, metric: one.metric, isChanged };
       return {
         about: aboutOf(run, about),
         head: comparisonLabel(view, one.cell, one.metric),
@@ -173,11 +175,6 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, ratios }:
       };
     }),
   };
-}
-
-/** True if one of the two is surely better; undefined if the rounds are too few for a verdict. */
-function isApart(one: ServiceRatio): boolean | undefined {
-  return isTooFew(one) ? undefined : one.status === 'better' || one.status === 'worse';
 }
 
 const OF_TIME: ReadonlySet<string> = new Set<Metric['unit']>(['ms', 'µs']);

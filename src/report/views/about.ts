@@ -1,8 +1,9 @@
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { METRIC_NAMES, SATURATION } from '../../model/metric.ts';
 import type { Run } from '../../model/run/run.ts';
-import { type ComparisonView, reportLabels } from '../comparison/view.ts';
+import type { ComparisonView } from '../comparison/view.ts';
 import { metricWord } from '../comparison/words.ts';
+import { reportLabels } from './run-view.ts';
 
 /** Subject of a row or a mark, by the numbers of filters; what is left out matches all. */
 export interface About {

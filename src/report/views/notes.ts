@@ -329,8 +329,10 @@ function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failur
 function notesOnCounts(run: RunInRounds): readonly string[] {
   return [
     ...uncountedBesides(run).map(({ service, side, message, brief = message }) => {
-      const which = side === undefined ? ': ' : `, ${sideName(side, service, run.rounds)}: `;
-      return `${service}: instructions were not counted${which}${brief}. The rounds do not need them.`;
+      const { versus } = run.rounds;
+      // Of services that are compared, a side is one of them.
+      const name = versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : side && service;
+      return `${service}: instructions were not counted${name === undefined ? '' : `, ${name}`}: ${brief}. The rounds do not need them.`;
     }),
     ...notesOnWarmUps(run.instructions?.starts ?? []),
   ];
@@ -343,11 +345,6 @@ export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string
     (service) =>
       `${service} did not reach a steady number of instructions per request: its last windows are used, and may include some of its warm-up.`,
   );
-}
-
-/** Name of a side: its version, or its service if services are compared. */
-function sideName(side: 'base' | 'head', service: string, { versus }: RoundsRecord): string {
-  return versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : service;
 }
 
 /** For each service in which the counts and the rounds both speak and disagree, both figures and how that can be. */
@@ -364,17 +361,17 @@ function disagreements(findings: readonly Finding[]): readonly string[] {
     const isMore = count.verdict === 'regressed';
     const other = isMore ? cpu : slower;
     const isSame = isMore === (slower !== undefined);
-    return isSame || other === undefined || [count, other].some(({ verdict }) => verdict === 'inconclusive')
-      ? []
-      : [disagreement(count, other, isMore ? ONLY_COUNTS : ONLY_ROUNDS)];
+    if (isSame || other === undefined || [count, other].some(({ verdict }) => verdict === 'inconclusive')) {
+      return [];
+    }
+    const { title } = METRICS[other.metric as MetricName] ?? { title: other.metric };
+    const changes = [count, other].map(({ change }) => formatChange(change.estimate));
+    return [
+      `${service}: instructions per request ${changes[0]}, but ${title} ${changes[1]}: ${isMore ? ONLY_COUNTS : ONLY_ROUNDS}.`,
+    ];
   });
 }
 
 const ONLY_COUNTS = 'counts show smaller changes, and instructions are only part of the time';
 
 const ONLY_ROUNDS = 'check kernel time, waiting, locks and cache misses, which are not counted';
-
-function disagreement({ cell, change }: Finding, other: Finding, why: string): string {
-  const { title } = METRICS[other.metric as MetricName] ?? { title: other.metric };
-  return `${cell.service}: instructions per request ${formatChange(change.estimate)}, but ${title} ${formatChange(other.change.estimate)}: ${why}.`;
-}

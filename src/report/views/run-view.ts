@@ -20,6 +20,14 @@ export interface RunView {
   readonly operations: readonly OperationView[];
   /** The number of rounds that the plan had for each cell. */
   readonly rounds: number;
+  readonly labels: Labels;
+}
+
+/** Names of a service, an operation or its member, and a tier for tables; the name itself for one that the run does not know. */
+export interface Labels {
+  readonly service: (name: string) => string;
+  readonly operation: (name: string) => string;
+  readonly tier: (name: string) => string;
 }
 
 /** A service with a short label for tables; the first of a run is the reference. */
@@ -47,22 +55,26 @@ export interface OperationView {
 
 /** Looks at a run: groups its samples by cell and finds the words for its services, tiers and operations. */
 export function viewRun(run: Run): RunView {
-  return {
-    run,
-    cells: readCells(run),
-    services: run.services.map((service) => ({ name: service.name, label: labelOf(service, run) })),
-    tiers: [
-      ...(run.plan.modes.includes('open') ? run.suite.tiers.map((tier) => tierView(tier, run)) : []),
-      ...saturationOf(run),
-    ],
-    operations: operationsOf(run, undefined),
-    rounds: run.plan.profile.rounds,
-  };
+  return { run, cells: readCells(run), ...partsOf(run), rounds: run.plan.profile.rounds };
 }
 
-/** The label of a service by its name; the name itself for a service that the run does not know. */
-export function serviceLabel(view: RunView, name: string): string {
-  return view.services.find((service) => service.name === name)?.label ?? name;
+/** The words of a run for its parts, without its samples. */
+export function reportLabels(run: Run): Labels {
+  return partsOf(run).labels;
+}
+
+function partsOf(run: Run): Pick<RunView, 'services' | 'tiers' | 'operations' | 'labels'> {
+  const services = run.services.map((service) => ({ name: service.name, label: labelOf(service, run) }));
+  const open = run.plan.modes.includes('open') ? run.suite.tiers.map((tier) => tierView(tier, run)) : [];
+  const tiers = [...open, ...saturationOf(run)];
+  const operations = operationsOf(run, undefined);
+  const labelIn = (all: readonly OperationView[], name: string) => all.find((one) => one.name === name)?.label ?? name;
+  const labels: Labels = {
+    service: (name) => labelIn(services, name),
+    operation: (name) => memberOf({ operation: name }) ?? labelIn(operations, name),
+    tier: (name) => labelIn(tiers, name),
+  };
+  return { services, tiers, operations, labels };
 }
 
 /** The two services at the tier; undefined if one of them was not measured there, or if their operations differ. */
@@ -72,29 +84,17 @@ export function pairAt(view: RunView, tier: string, services: readonly [string, 
   }
   const [reference, other] = services.map((service) => {
     const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier });
-    const label = view.services.find(({ name }) => name === service)?.label ?? service;
-    return cell && { label, cell };
+    return cell && { label: view.labels.service(service), cell };
   });
   return reference && other && { reference, other };
 }
 
-/** The label of a tier by its name, for example "500 users"; the name itself if the run does not know it. */
-export function tierLabel(view: RunView, name: string): string {
-  return view.tiers.find((tier) => tier.name === name)?.label ?? name;
-}
-
 /** Several tiers in words, with the shared word once: "100 and 500 users". */
 export function tierLabels(view: RunView, names: readonly string[]): string {
-  const labels = names.map((name) => tierLabel(view, name));
+  const labels = names.map(view.labels.tier);
   return labels.every((label) => label.endsWith(USERS))
     ? `${wordList(labels.map((label) => label.slice(0, -USERS.length)))}${USERS}`
     : wordList(labels);
-}
-
-/** The label of an operation by its name, or of the member in its place; the name itself if the run does not know it. */
-export function operationLabel(view: RunView, name: string): string {
-  const member = memberOf({ operation: name });
-  return member ?? view.operations.find((operation) => operation.name === name)?.label ?? name;
 }
 
 /** A title that may be in any text of a report, like a name: it is untrusted and never markup. */
