@@ -37,6 +37,8 @@ interface Pair {
   readonly base: number;
   readonly head: number;
   readonly moreMiB: number;
+  /** Largest fall of head in the second half of the load: a collector's. */
+  readonly fallMiB: number;
 }
 
 interface Growth {
@@ -95,7 +97,7 @@ function verdictOf(growth: Growth, threshold: number) {
   const { pairs, isInformative } = growth;
   const { low, high } = changesOf(growth);
   if (isInformative && pairs.length >= STARTS * PARTS) {
-    if (low >= threshold && pairs.every(({ moreMiB }) => moreMiB >= DRIFT_MIB)) {
+    if (low >= threshold && pairs.every(({ moreMiB, fallMiB }) => moreMiB >= Math.max(DRIFT_MIB, fallMiB))) {
       return 'regressed';
     }
     if (1 / (1 + high) - 1 >= threshold) {
@@ -183,7 +185,12 @@ function pairsOf(series: readonly [Series, Series], parting: Parting): readonly 
     const head = heads?.[part];
     return head === undefined
       ? []
-      : [{ base, head: head.growth, moreMiB: ((head.growth - base) * Math.min(requests, head.requests)) / MIB }];
+      : [
+          {
+            ...{ base, head: head.growth, fallMiB: head.fallMiB },
+            moreMiB: ((head.growth - base) * Math.min(requests, head.requests)) / MIB,
+          },
+        ];
   });
 }
 
@@ -195,12 +202,14 @@ function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting) {
     return { at: sum, value: memory * MIB };
   });
   const length = sum / 2 / parts;
+  const late = points.filter(({ at }) => at >= sum / 2).map(({ value }) => value);
+  const fallMiB = Math.max(0, ...late.slice(1).map((value, place) => (late[place] ?? 0) - value)) / MIB;
   return length < least
     ? []
     : Array.from({ length: parts }, (_, part) => {
         const from = sum / 2 + part * length;
         const growth = slopeOf(points.filter(({ at }) => at >= from && at <= from + length));
-        return { growth: Math.max(LEAST_GROWTH, growth), requests: length };
+        return { growth: Math.max(LEAST_GROWTH, growth), requests: length, fallMiB };
       });
 }
 

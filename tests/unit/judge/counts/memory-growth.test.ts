@@ -29,6 +29,9 @@ const cache: Memory = (requests) => 4000 * Math.min(requests, 0.6 * BLOCKS * REQ
 /** A collector that frees 4 MiB at once. */
 const sawTooth: Memory = (requests) => FLAT(requests) + ((3000 * requests) % (4 * MIB));
 
+/** A collector that frees 6 MiB between the parts that are compared. */
+const longTooth: Memory = (requests) => FLAT(requests) + 2000 * (requests % 3000);
+
 /** A heap that doubles once, late in one start only. */
 const step: Memory = (requests) => FLAT(requests) + (requests > 0.62 * BLOCKS * REQUESTS ? 8 * MIB : 0);
 
@@ -81,6 +84,7 @@ describe('memory under a long load', () => {
     ['a leak of 400 B', [leak(400), leak(400)], 'regressed'],
     ['a cache that fills', [cache, cache], 'inconclusive'],
     ['a saw tooth', [sawTooth, sawTooth], 'inconclusive'],
+    ['a saw tooth that rises in all parts that are compared', [longTooth, longTooth], 'inconclusive'],
     ['a heap that doubles in one start', [step, FLAT], 'inconclusive'],
     ['a leak in one start only', [leak(400), FLAT], 'inconclusive'],
     ['one start', [leak(400)], 'inconclusive'],
