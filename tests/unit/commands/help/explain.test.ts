@@ -178,7 +178,6 @@ describe('the message that a text is', () => {
   });
 
   it.each([
-    ['suites/shop.yml:3:5: srevices: is an unknown key; did you mean services?', /is an unknown key; did you mean/],
     ['there is no input `shrad`', /^there is no input/],
     ['HTTP 403, Resource not accessible by integration (POST /repos/o/n/issues/1/comments)', /^HTTP 403/],
   ])('is found with other names in it: %s', (text, name) => {
