@@ -32,23 +32,27 @@ export function fixMissing({ document, name, service, known }: Fixing): readonly
     const creator = isMap(item) && missing.includes(nameOf(item)) ? creatorOf(item, service.methods ?? []) : undefined;
     return isMap(item) && creator !== undefined ? [{ item, creator }] : [];
   });
-  const entries = new Map<string, object>();
+  const creators = new Map<string, Creator>();
   for (const { item, creator } of found) {
-    const { call, message, capture, row } = creator;
-    entries.set(call, { grpc: { call, message }, ...(Object.keys(capture).length > 0 && { capture }) });
-    item.set('arguments', document.createNode([row]));
+    const before = creators.get(creator.call)?.capture;
+    creators.set(creator.call, { ...creator, capture: { ...before, ...creator.capture } });
+    item.set('arguments', document.createNode([creator.row]));
   }
   const holder = document.getIn(['services', name]);
-  if (entries.size === 0 || !isMap(holder)) {
+  if (creators.size === 0 || !isMap(holder)) {
     return [];
   }
-  const pair = document.createPair('prepare', [...entries.values()]);
+  const entries = [...creators.values()].map(({ call, message, capture }) => ({
+    grpc: { call, message },
+    ...(Object.keys(capture).length > 0 && { capture }),
+  }));
+  const pair = document.createPair('prepare', entries);
   if (isScalar(pair.key)) {
     pair.key.commentBefore = ' Sent once after each start, to create what the operations read.';
   }
   holder.items.push(pair as (typeof holder.items)[number]);
   const read = found.map(({ item }) => nameOf(item));
-  const words = `${name}: prepare sends ${shortList([...entries.keys()])} after each start, because ${shortList(read)} answered NOT_FOUND`;
+  const words = `${name}: prepare sends ${shortList([...creators.keys()])} after each start, because ${shortList(read)} answered NOT_FOUND`;
   return [{ words, operations: read, isRequestedOtherwise: true }];
 }
 

@@ -46,6 +46,25 @@ operations:
 `);
   });
 
+  test('captures for all that one call creates', () => {
+    const users = protobuf.parse(`syntax = "proto3"; package shop;
+      message Key { string id = 1; } message Name { string username = 1; }
+      message User { string id = 1; string username = 2; } message Draft { string username = 1; string email = 2; }
+      service Shop { rpc GetUser(Key) returns (User); rpc GetUserByUsername(Name) returns (User); rpc CreateUser(Draft) returns (User); }`);
+    const found = ['GetUser', 'GetUserByUsername'].map((operation) => ({ ...getItem, operation }));
+    const fixed = fixedText(
+      text
+        .replaceAll('GetItem', 'GetUser')
+        .concat(
+          '  - { name: GetUserByUsername, arguments: [{ username: example }], grpc: shop.Shop/GetUserByUsername }\n',
+        ),
+      tried({ operations: found, methods: users.root.lookupService('shop.Shop').methodsArray }),
+    );
+
+    expect(fixed.text).toContain('        capture:\n          user_id: $.id\n');
+    expect(fixed.text).toContain('- id: ${prepare.user_id}\n');
+  });
+
   test('loses that call if it is refused, and is not given it again', () => {
     const found = fixedText(text, tried({ operations: [getItem], methods: saving })).text;
     const refusal = 'wiregauge.yml:5:9: services.shop.prepare[0]: shop.Shop/SaveThing: answered INVALID_ARGUMENT';
