@@ -98,7 +98,13 @@ function fieldFrom(field: protobuf.Field, value: Json, at: string): unknown {
   return value.map((inner: Json, index) => valueFrom(field, inner, `${at}.${index}`));
 }
 
+/** Value of a response of `prepare`, which is not known before the start. */
+const LATER = /^\$\{prepare\.\w+\}$/;
+
 function valueFrom({ resolvedType, type }: protobuf.Field, value: Json, at: string): unknown {
+  if (type !== 'string' && LATER.test(textOf(value))) {
+    return resolvedType instanceof protobuf.Type ? {} : 0;
+  }
   if (resolvedType instanceof protobuf.Type) {
     return messageFrom(resolvedType, value, at);
   }
@@ -176,14 +182,8 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
 /** Number as text, such as from CSV. */
 const WRITTEN_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Value of a response of `prepare`, which is not known before the start. */
-const LATER = /^\$\{prepare\.\w+\}$/;
-
 /** Scalar of a protobuf type for protobufjs; throws ConfigError if the value does not fit. */
 export function scalarOf(type: string, value: Json, at: string): string | number | boolean {
-  if (type !== 'string' && LATER.test(textOf(value))) {
-    return 0;
-  }
   const range = RANGES[type];
   if (range !== undefined) {
     return wholeNumber(type, range, { value, at });

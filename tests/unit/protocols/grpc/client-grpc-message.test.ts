@@ -38,8 +38,13 @@ function sent(body: Json): unknown {
 }
 
 describe('a message in JSON', () => {
-  it('may have values of `prepare` where a number belongs, and nothing else around them', () => {
+  it('may have values of `prepare` where no text belongs, and nothing else around them', () => {
     expect(() => sent({ whole: '${prepare.id}', flag: '${prepare.flag}', raw: '${prepare.raw}' })).not.toThrow();
+    expect(sent({ color: '${prepare.c}', inner: '${prepare.i}', list: ['${prepare.l}'], at: '${prepare.at}' })).toEqual(
+      {
+        ...{ color: 'NONE', inner: {}, list: [{}], at: {} },
+      },
+    );
     expect(() => sent({ whole: '7${prepare.id}' })).toThrow(/must be a whole number/);
   });
 
