@@ -86,12 +86,17 @@ function creatorOf(item: YAMLMap, methods: readonly protobuf.Method[]): Creator 
       CREATING.test(name) && parent?.fullName === `.${service}` && requestStream !== true && responseStream !== true,
   );
   const isOfNoun = ({ name }: protobuf.Method): boolean => nounOf(name) === nounOf(reader);
+  const own = methods.find(({ name, parent }) => name === reader && parent?.fullName === `.${service}`);
+  const isPlain = (key: string): boolean =>
+    fieldsOf(own?.parent, own?.requestType).some((field) => isScalarAt(field, key));
   return creating
     .toSorted((a, b) => Number(isOfNoun(b)) - Number(isOfNoun(a)))
     .flatMap((method): readonly Creator[] => {
       const { call, message = {} } = contractCall(method);
       const lacking = Object.keys(row).filter((key) => JSON.stringify(message[key]) !== JSON.stringify(row[key]));
-      const paths = lacking.map((key) => [key, isOfNoun(method) ? pathTo(key, method) : undefined] as const);
+      const paths = lacking.map(
+        (key) => [key, isOfNoun(method) && isPlain(key) ? pathTo(key, method) : undefined] as const,
+      );
       if (Object.keys(row).length === 0 || paths.some(([, path]) => path === undefined)) {
         return [];
       }
@@ -120,16 +125,28 @@ function ownName(noun: string, key: string): string {
     .slice(0, 60);
 }
 
-/** Path of a field in the response of a call, or in a message in it. */
+/** Path of a scalar in the response of a call, or in a message in it. */
 function pathTo(key: string, { parent, responseType }: protobuf.Method): string | undefined {
-  const type = parent?.lookup(responseType);
-  const fields = type instanceof protobuf.Type ? type.fieldsArray : [];
-  if (fields.some(({ name }) => name === key)) {
+  const fields = fieldsOf(parent, responseType);
+  if (fields.some((field) => isScalarAt(field, key))) {
     return `$.${key}`;
   }
-  const holder = fields.find((field) => {
-    const inner = field.repeated ? null : field.parent?.lookup(field.type);
-    return inner instanceof protobuf.Type && inner.fieldsArray.some(({ name }) => name === key);
-  });
+  const holder = fields.find(
+    (field) =>
+      !field.repeated &&
+      !(field instanceof protobuf.MapField) &&
+      fieldsOf(field.parent, field.type).some((inner) => isScalarAt(inner, key)),
+  );
   return holder && `$.${holder.name}.${key}`;
+}
+
+function fieldsOf(parent: protobuf.NamespaceBase | null | undefined, name = ''): readonly protobuf.Field[] {
+  const type = parent?.lookup(name);
+  return type instanceof protobuf.Type ? type.fieldsArray : [];
+}
+
+/** Other fields have no value to capture, or to write one in. */
+function isScalarAt(field: protobuf.Field, key: string): boolean {
+  const isOne = !field.repeated && !(field instanceof protobuf.MapField);
+  return field.name === key && isOne && Object.hasOwn(protobuf.types.basic, field.type);
 }

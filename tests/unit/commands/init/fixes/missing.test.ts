@@ -76,6 +76,36 @@ operations:
     expect(fixedText(fixed.text, tried({ operations: [getItem], methods: saving })).changes).toEqual([]);
   });
 
+  const keyed = (key: string, made: string): readonly protobuf.Method[] =>
+    protobuf
+      .parse(`syntax = "proto3"; package shop; enum Kind { NONE = 0; } message Part { string id = 1; } message Draft { }
+      message Key { ${key} id = 1; } message Made { ${made} } message Item { }
+      service Shop { rpc GetItem(Key) returns (Item); rpc CreateItem(Draft) returns (Made); }`)
+      .root.lookupService('shop.Shop').methodsArray;
+
+  test.each([
+    ['string', 'bytes id = 1;', '$.id'],
+    ['string', 'Part part = 1;', '$.part.id'],
+    ['string', 'Part id = 1;', '$.id.id'],
+  ])('captures a scalar for a %s from %s', (key, made, path) => {
+    expect(fixedText(text, tried({ operations: [getItem], methods: keyed(key, made) })).text).toContain(
+      `item_id: ${path}\n`,
+    );
+  });
+
+  test.each([
+    ['string', 'Kind id = 1;'],
+    ['string', 'repeated string id = 1;'],
+    ['string', 'map<string, string> id = 1;'],
+    ['string', 'repeated Part parts = 1;'],
+    ['string', 'map<string, Part> parts = 1;'],
+    ['Kind', 'string id = 1;'],
+    ['Part', 'string id = 1;'],
+    ['repeated string', 'string id = 1;'],
+  ])('captures nothing for a %s from %s', (key, made) => {
+    expect(fixedText(text, tried({ operations: [getItem], methods: keyed(key, made) })).text).toBe(text);
+  });
+
   test.each<[string, Partial<TriedService>]>([
     [
       'none takes or returns its values',
