@@ -11,6 +11,9 @@ const NOT_CREATED = 'Could not be created by `prepare`';
 
 const CREATING = /^(?:Create|Add|Insert|Save|Store|Put|Post|Set|Register|Upsert)(?![a-z])/;
 
+/** Second requests of these find nothing, whatever was created. */
+const DELETING = /^(?:delete|remove)/i;
+
 /** Call that creates what a reader requests, and paths in its response of what the reader needs. */
 interface Creator {
   readonly call: string;
@@ -27,7 +30,9 @@ export function fixMissing({ document, name, service, known }: Fixing): readonly
   if (known.isLast || document.hasIn(at) || list?.commentBefore?.includes(NOT_CREATED) === true) {
     return [];
   }
-  const missing = service.operations.filter(({ status }) => status === 'NOT_FOUND').map(({ operation }) => operation);
+  const missing = service.operations
+    .filter(({ operation, status }) => status === 'NOT_FOUND' && !DELETING.test(operation))
+    .map(({ operation }) => operation);
   const found = (list?.items ?? []).flatMap((item) => {
     const creator = isMap(item) && missing.includes(nameOf(item)) ? creatorOf(item, service.methods ?? []) : undefined;
     return isMap(item) && creator !== undefined ? [{ item, creator }] : [];
@@ -118,11 +123,13 @@ function nounOf(name: string): string {
 }
 
 function ownName(noun: string, key: string): string {
-  return [noun, key]
-    .filter((word) => word !== '')
-    .join('_')
-    .toLowerCase()
-    .slice(0, 60);
+  const words = [noun, key].filter((word) => word !== '').join('_');
+  return (
+    words
+      .toLowerCase()
+      .replace(/^[^a-z]+/, '')
+      .slice(0, 60) || 'value'
+  );
 }
 
 /** Path of a scalar in the response of a call, or in a message in it. */

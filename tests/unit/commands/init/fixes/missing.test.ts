@@ -106,6 +106,31 @@ operations:
     expect(fixedText(text, tried({ operations: [getItem], methods: keyed(key, made) })).text).toBe(text);
   });
 
+  test.each([
+    ['Get2FA', 'id', 'fa_id'],
+    ['Get', '_id', 'id'],
+    ['Get', '_', 'value'],
+  ])('captures for %s by %s as %s', (reader, key, name) => {
+    const { root } =
+      protobuf.parse(`syntax = "proto3"; package shop; message Key { string ${key} = 1; } message Draft { }
+      service Shop { rpc ${reader}(Key) returns (Key); rpc ${reader.replace('Get', 'Create')}(Draft) returns (Key); }`);
+    const one = { ...getItem, operation: reader };
+    const fixed = fixedText(
+      text.replaceAll('GetItem', reader).replace('id: ', `${key}: `),
+      tried({ operations: [one], methods: root.lookupService('shop.Shop').methodsArray }),
+    );
+
+    expect(fixed.text).toContain(`          ${name}: $.${key}\n`);
+    expect(fixed.text).toContain(`${key}: \${prepare.${name}}\n`);
+  });
+
+  test('is left as it is if it deletes', () => {
+    const deleting = text.replaceAll('GetItem', 'DeleteItem');
+    const operations = [{ ...getItem, operation: 'DeleteItem' }];
+
+    expect(fixedText(deleting, tried({ operations, methods: saving })).text).toBe(deleting);
+  });
+
   test.each<[string, Partial<TriedService>]>([
     [
       'none takes or returns its values',
