@@ -4,7 +4,7 @@ import type { LeftOutService } from '../proposal/proposal.ts';
 import { fixArguments, fixFewOperations, fixLost, furtherOf } from './arguments.ts';
 import { fixMethods, fixProtocol, fixQueries } from './contract.ts';
 import type { Change, Fixing, FixKnowledge } from './fix.ts';
-import { fixMissing, fixNotCreated } from './missing.ts';
+import { fixMissing, fixNotCreated, fixStillMissing } from './missing.ts';
 import { fixFlag, fixLock, fixNeedPort, fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
 import { fixCredentials, fixOperations, fixSlashes, fixVarying, rateLimited } from './refused.ts';
 
@@ -26,6 +26,7 @@ export interface FixedText {
 
 const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
   fixNotCreated,
+  fixStillMissing,
   fixMissing,
   fixArguments,
   fixCredentials,

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import { contractCall } from '../../../config/contract/drafts.ts';
 import { mapIn } from '../../../config/yaml/lines.ts';
 import { cleanText } from '../../../foundation/text.ts';
@@ -8,6 +8,9 @@ import type { ExampleArguments } from '../proposal/proposal.ts';
 import { type Change, type Fixing, listOf, nameOf } from './fix.ts';
 
 const NOT_CREATED = 'Could not be created by `prepare`';
+
+/** Comment that marks a `prepare` as one of these. */
+const ADDED = ' Sent once after each start, to create what the operations read.';
 
 const CREATING = /^(?:Create|Add|Insert|Save|Store|Put|Post|Set|Register|Upsert)(?![a-z])/;
 
@@ -34,8 +37,10 @@ export function fixMissing({ document, name, service, known }: Fixing): readonly
     .filter(({ operation, status }) => status === 'NOT_FOUND' && !DELETING.test(operation))
     .map(({ operation }) => operation);
   const found = (list?.items ?? []).flatMap((item) => {
-    const creator = isMap(item) && missing.includes(nameOf(item)) ? creatorOf(item, service.methods ?? []) : undefined;
-    return isMap(item) && creator !== undefined ? [{ item, creator }] : [];
+    const isMissing = isMap(item) && missing.includes(nameOf(item));
+    const reader = isMissing && { call: String(item.get('grpc')), row: rowOf(item) };
+    const creator = reader && creatorOf(reader, service.methods ?? []);
+    return isMissing && creator ? [{ item, creator }] : [];
   });
   const creators = new Map<string, Creator>();
   for (const { item, creator } of found) {
@@ -53,7 +58,7 @@ export function fixMissing({ document, name, service, known }: Fixing): readonly
   }));
   const pair = document.createPair('prepare', entries);
   if (isScalar(pair.key)) {
-    pair.key.commentBefore = ' Sent once after each start, to create what the operations read.';
+    pair.key.commentBefore = ADDED;
   }
   holder.items.push(pair as (typeof holder.items)[number]);
   const read = found.map(({ item }) => nameOf(item));
@@ -61,31 +66,88 @@ export function fixMissing({ document, name, service, known }: Fixing): readonly
   return [{ words, operations: read, isRequestedOtherwise: true }];
 }
 
-/** The file without calls that the service refused. */
+/** The file without calls that the service refused, or that it did not survive. */
 export function fixNotCreated({ document, name, service }: Fixing): readonly Change[] {
   const { operations, methods = [], failure } = service;
   const list = listOf(document.contents, name);
-  const isRefused = operations.every(({ refusal = '' }) => refusal.includes(`services.${name}.prepare[`));
-  if (list === undefined || failure !== undefined || methods.length === 0 || operations.length === 0 || !isRefused) {
+  const refusals = operations.map(({ refusal = '' }) => refusal);
+  const isRefused = refusals.every((refusal) => refusal.includes(`services.${name}.prepare[`));
+  const isFailed = failure !== undefined || (operations.length > 0 && isRefused);
+  if (list === undefined || !isFailed || addedTo(document, name) === undefined) {
     return [];
   }
   document.deleteIn(['services', name, 'prepare']);
-  for (const item of list.items.filter(isMap)) {
-    if (JSON.stringify(item.get('arguments') ?? '').includes('${prepare.')) {
-      const { message = {} } = methods.map(contractCall).find(({ call }) => call === item.get('grpc')) ?? {};
-      item.set('arguments', document.createNode([message]));
-    }
+  const items = list.items.filter(isMap);
+  for (const item of items.filter((one) => JSON.stringify(one.get('arguments') ?? '').includes('${prepare.'))) {
+    item.set('arguments', document.createNode([exampleFor(item, methods)]));
   }
-  const reason = cleanText(operations[0]?.refusal ?? '', 300).replace(/^.*?prepare\[\d+\]: /, '');
-  list.commentBefore = [...(list.commentBefore ? [list.commentBefore] : []), ` ${NOT_CREATED}: ${reason}`].join('\n');
+  const reason = cleanText(failure ?? refusals[0] ?? '', 300).replace(/^.*?prepare\[\d+\]: /, '');
+  list.commentBefore = withReason(list, reason);
   const words = `${name}: without prepare, because of ${reason}`;
-  return [{ words, operations: operations.map(({ operation }) => operation), isRequestedOtherwise: true }];
+  return [{ words, operations: items.map(nameOf), isRequestedOtherwise: true }];
 }
 
-function creatorOf(item: YAMLMap, methods: readonly protobuf.Method[]): Creator | undefined {
+/** The file without calls that did not create what was read. */
+export function fixStillMissing({ document, name, service }: Fixing): readonly Change[] {
+  const { operations, methods = [] } = service;
+  const list = listOf(document.contents, name);
+  const added = addedTo(document, name);
+  const named = (some: typeof operations): readonly string[] => some.map(({ operation }) => operation);
+  const missing = named(operations.filter(({ status }) => status === 'NOT_FOUND'));
+  const answered = named(operations.filter(({ refusal }) => refusal === undefined));
+  const created = (list?.items.filter(isMap) ?? []).flatMap((item) => {
+    const row = exampleFor(item, methods);
+    const creator = creatorOf({ call: String(item.get('grpc')), row }, methods);
+    return creator === undefined ? [] : [{ item, row, call: creator.call }];
+  });
+  const lost = created.filter(({ item }) => missing.includes(nameOf(item)));
+  if (list === undefined || added === undefined || lost.length === 0) {
+    return [];
+  }
+  const kept = created.filter(({ item }) => answered.includes(nameOf(item))).map(({ call }) => call);
+  added.items = added.items.filter((one) => isMap(one) && kept.includes(String(one.getIn(['grpc', 'call']))));
+  if (added.items.length === 0) {
+    document.deleteIn(['services', name, 'prepare']);
+  }
+  for (const { item, row } of lost) {
+    item.set('arguments', document.createNode([row]));
+  }
+  const names = shortList(lost.map(({ item }) => nameOf(item)));
+  list.commentBefore = withReason(list, `${names} still answered NOT_FOUND`);
+  const words = `${name}: without prepare for ${names}, which still answered NOT_FOUND`;
+  return [{ words, isRequestedOtherwise: true }];
+}
+
+/** Requests of `prepare` that `fixMissing` added; undefined if the service has none. */
+function addedTo(document: Document, name: string): YAMLSeq | undefined {
+  const service = document.getIn(['services', name]);
+  const pair = isMap(service)
+    ? service.items.find(({ key }) => isScalar(key) && key.value === 'prepare' && key.commentBefore === ADDED)
+    : undefined;
+  return isSeq(pair?.value) ? pair.value : undefined;
+}
+
+/** Arguments that an operation had before; without a contract those that `prepare` does not fill in. */
+function exampleFor(item: YAMLMap, methods: readonly protobuf.Method[]): ExampleArguments {
+  const { message } = methods.map(contractCall).find(({ call }) => call === item.get('grpc')) ?? {};
+  const kept = Object.entries(rowOf(item)).filter(([, value]) => !String(value).startsWith('${prepare.'));
+  return message ?? (Object.fromEntries(kept) as ExampleArguments);
+}
+
+function rowOf(item: YAMLMap): Readonly<Record<string, unknown>> {
   const rows = item.get('arguments');
-  const row = mapIn(isSeq(rows) ? rows.toJSON()[0] : undefined);
-  const [service = '', reader = ''] = String(item.get('grpc')).split('/');
+  return mapIn(isSeq(rows) ? rows.toJSON()[0] : undefined);
+}
+
+function withReason({ commentBefore }: YAMLSeq, reason: string): string {
+  return [...(commentBefore ? [commentBefore] : []), ` ${NOT_CREATED}: ${reason}`].join('\n');
+}
+
+function creatorOf(
+  { call: read, row }: { readonly call: string; readonly row: Readonly<Record<string, unknown>> },
+  methods: readonly protobuf.Method[],
+): Creator | undefined {
+  const [service = '', reader = ''] = read.split('/');
   const creating = methods.filter(
     ({ name, parent, requestStream, responseStream }) =>
       CREATING.test(name) && parent?.fullName === `.${service}` && requestStream !== true && responseStream !== true,

@@ -23,6 +23,12 @@ operations:
         service Shop { rpc GetItem(Key) returns (Item); rpc DeleteItem(Key) returns (Item); rpc SaveThing(Draft) returns (Made); }`,
       )
       .root.lookupService('shop.Shop').methodsArray;
+  const keyed = (key: string, made: string): readonly protobuf.Method[] =>
+    protobuf
+      .parse(`syntax = "proto3"; package shop; enum Kind { NONE = 0; } message Part { string id = 1; } message Draft { }
+      message Key { ${key} id = 1; } message Made { ${made} } message Item { }
+      service Shop { rpc GetItem(Key) returns (Item); rpc CreateItem(Draft) returns (Made); }`)
+      .root.lookupService('shop.Shop').methodsArray;
   const getItem = { operation: 'GetItem', call: 'shop.Shop/GetItem', status: 'NOT_FOUND', refusal: 'NOT_FOUND' };
   const saving = methods('message Draft { string id = 1; int32 count = 2; } message Made { }');
 
@@ -44,6 +50,52 @@ operations:
     arguments:
       - id: example
 `);
+  });
+
+  test('loses that call if it ends the service, and its values, also without a contract', () => {
+    const found = fixedText(text, tried({ operations: [getItem], methods: keyed('int32', 'int32 id = 1;') })).text;
+    const refused = { operation: 'GetItem', call: 'GetItem', status: undefined, refusal: 'connection refused' };
+    const failure = 'exit code 1; it printed: no such table';
+    const fixed = fixedText(found, tried({ operations: [refused], failure }));
+
+    expect(found).toContain('${prepare.item_id}');
+    expect(fixed.changes).toEqual([`shop: without prepare, because of ${failure}`]);
+    expect(fixed.isRequestedOtherwise).toBe(true);
+    expect(fixed.text).not.toContain('prepare:');
+    expect(fixed.text).not.toContain('${prepare.');
+    expect(fixed.text).toContain(`# Could not be created by \`prepare\`: ${failure}\n`);
+    const own = found.replace(/ +# Sent once.*\n/, '');
+    expect(fixedText(own, tried({ operations: [refused], failure })).text).toBe(own);
+  });
+
+  test('loses that call if it did not help', () => {
+    const methods = keyed('int32', 'int32 id = 1;');
+    const found = fixedText(text, tried({ operations: [getItem], methods })).text;
+    const fixed = fixedText(found, tried({ operations: [getItem], methods }));
+
+    expect(fixed.changes).toEqual(['shop: without prepare for GetItem, which still answered NOT_FOUND']);
+    expect(fixed.text).not.toContain('prepare:');
+    expect(fixed.text).toContain('# Could not be created by `prepare`: GetItem still answered NOT_FOUND\n');
+    expect(fixed.text).toContain('- id: 1\n');
+    expect(fixedText(fixed.text, tried({ operations: [getItem], methods })).changes).toEqual([]);
+  });
+
+  test('keeps the call that helped another', () => {
+    const { root } = protobuf.parse(`syntax = "proto3"; package shop; message Key { string id = 1; } message Draft { }
+      service Shop { rpc GetItem(Key) returns (Key); rpc GetUser(Key) returns (Key);
+        rpc CreateItem(Draft) returns (Key); rpc CreateUser(Draft) returns (Key); }`);
+    const { methodsArray: methods } = root.lookupService('shop.Shop');
+    const getUser = { ...getItem, operation: 'GetUser' };
+    const both = text.concat('  - { name: GetUser, arguments: [{ id: example }], grpc: shop.Shop/GetUser }\n');
+    const found = fixedText(both, tried({ operations: [getItem, getUser], methods })).text;
+    const answered = { ...getUser, status: 'OK', refusal: undefined };
+    const fixed = fixedText(found, tried({ operations: [getItem, answered], methods }));
+
+    expect(found).toContain('call: shop.Shop/CreateItem');
+    expect(fixed.text).not.toContain('call: shop.Shop/CreateItem');
+    expect(fixed.text).not.toContain('name: GetItem');
+    expect(fixed.text).toContain('call: shop.Shop/CreateUser');
+    expect(fixed.text).toContain('id: "${prepare.user_id}"');
   });
 
   test('captures for all that one call creates', () => {
@@ -75,13 +127,6 @@ operations:
     expect(fixed.text).not.toContain('prepare:');
     expect(fixedText(fixed.text, tried({ operations: [getItem], methods: saving })).changes).toEqual([]);
   });
-
-  const keyed = (key: string, made: string): readonly protobuf.Method[] =>
-    protobuf
-      .parse(`syntax = "proto3"; package shop; enum Kind { NONE = 0; } message Part { string id = 1; } message Draft { }
-      message Key { ${key} id = 1; } message Made { ${made} } message Item { }
-      service Shop { rpc GetItem(Key) returns (Item); rpc CreateItem(Draft) returns (Made); }`)
-      .root.lookupService('shop.Shop').methodsArray;
 
   test.each([
     ['string', 'bytes id = 1;', '$.id'],
