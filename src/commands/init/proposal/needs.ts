@@ -169,7 +169,7 @@ export function asStore(service: ComposeService, files: readonly RepositoryFile[
 
 /** Programs that run the migrations of a folder themselves. */
 const MIGRATES =
-  /golang-migrate\/migrate|uptrace\/bun\/migrate|go-pg\/migrations|\bmigrate!\(|\bembed_migrations!|\bmigrate::Migrator\b|\bmigrate\b[^\n]{0,200}\bup\b|\bdiesel (?:setup|(?:migration|database) \w)/;
+  /golang-migrate\/migrate|uptrace\/bun\/migrate|go-pg\/migrations|\bmigrate!\(|\bembed_migrations!|\brun_pending_migrations\b|\bFileBasedMigrations\b|\bmigrate::Migrator\b|\bmigrate\b[^\n]{0,200}\bup\b|\bdiesel (?:setup|(?:migration|database) \w)/;
 
 const MIGRATING_FILES = /\.(?:go|rs|sh)$|(?:^|\/)Dockerfile[^/]*$/;
 

@@ -247,7 +247,13 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
       '/docker-entrypoint-initdb.d/0001_up.sql': 'migrations/2021-10-21_users/up.sql',
       '/docker-entrypoint-initdb.d/0002_up.sql': 'migrations/2021-10-24_items/up.sql',
     });
-    expect(filled('const ALL: EmbeddedMigrations = embed_migrations!();') ?? {}).toEqual({});
+    for (const source of [
+      'const ALL: EmbeddedMigrations = embed_migrations!();',
+      'connection.run_pending_migrations(found)?;',
+      'let found = FileBasedMigrations::find_migrations_directory()?;',
+    ]) {
+      expect(filled(source) ?? {}).toEqual({});
+    }
   });
 
   test('lets root of a plain MariaDB in with its password, which none of the addresses of the server has', () => {
