@@ -25,6 +25,11 @@ export function fixQueries(fixing: Fixing): readonly Change[] {
 
 /** Replaces the health check of gRPC by the calls of the service's contract. */
 export function fixMethods(fixing: Fixing): readonly Change[] {
+  const only = listOf(fixing.document.contents, fixing.name)?.items[0];
+  // A contract may have a call of that name.
+  if (!isMap(only) || only.get('grpc') !== HEALTH.binding.grpc) {
+    return [];
+  }
   const found = methodOperations(fixing.service.methods ?? []);
   return replaced(fixing, { guess: HEALTH.name, found, kind: 'Calls', from: 'contract', takes: 'messages' });
 }

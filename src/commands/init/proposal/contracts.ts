@@ -300,11 +300,11 @@ function rootOf({ file, packageName, imports }: FoundService, all: readonly Repo
 }
 
 /** The call to use until the contract is known: health, which many gRPC services answer. */
-export const HEALTH: ProposedOperation = {
+export const HEALTH = {
   name: 'Health',
   example: undefined,
   binding: { grpc: 'grpc.health.v1.Health/Check' },
-};
+} as const satisfies ProposedOperation;
 
 /** Operations of the contract of a running service, without the methods of gRPC itself. */
 export function methodOperations(methods: readonly protobuf.Method[]): Described {

@@ -491,6 +491,11 @@ operations:
     expect(text).toContain('grpc: shop.v1.Shop/GetItem');
     expect(text).not.toContain('Health');
     expect(fixedText(guess, tried({ methods: health })).changes).toEqual([]);
+    const own = protobuf.parse(
+      'syntax = "proto3"; package a; message M { } service A { rpc Health(M) returns (M); }',
+    ).root;
+    const called = guess.replace('grpc.health.v1.Health/Check', 'a.A/Health');
+    expect(fixedText(called, tried({ methods: methodsOf(own, 'a.A') })).changes).toEqual([]);
     expect(fixedText(text, tried({ methods: methodsOf(root, 'shop.v1.Shop') })).changes).toEqual([]);
   });
 
