@@ -119,8 +119,7 @@ function proposalOf(
   const isGrpc = offer.protocol === 'grpc';
   const needed = neededFor(source, files, all);
   const members = needed.members.map((member) => ({ ...member, process: memberProcess(member, files, all) }));
-  // Plain processes have no images.
-  const isPlain = [...needed.needs, ...members].every((one) => one.process !== undefined);
+  const isPlain = arePlain({ needs: needed.needs, members }, shared, compose);
   const port = portOf({ image, compose, manifest, files, grpc: isGrpc ? grpcPorts(sources, isAlone) : undefined });
   const plain = isPlain || image === undefined ? ownProcess(manifest?.process, { source, shared, port }) : undefined;
   const started = plain && withCertificates(plain, source, files);
@@ -193,6 +192,21 @@ function ownProcess(
   return command && { ...process, command };
 }
 
+/** True if all programs of a service can be plain processes, which have no images. */
+function arePlain(
+  { needs, members }: Pick<Proposal, 'needs' | 'members'>,
+  shared: SharedImage,
+  compose: ComposeService | undefined,
+): boolean {
+  const isStarted = members.length === 0 || isStartedAlone(shared, compose);
+  return isStarted && [...needs, ...members].every(({ process }) => process !== undefined);
+}
+
+/** Without a command of its own, the manifest may start another service of the same source. */
+function isStartedAlone({ isShared, own }: SharedImage, compose: ComposeService | undefined): boolean {
+  return !isShared || (own !== undefined && compose?.command !== undefined);
+}
+
 /** How a member is started without a container; undefined if it needs one, or if its source starts several and its command names no file. */
 function memberProcess(
   { name, image, port, environment }: ProposedMember,
@@ -202,7 +216,7 @@ function memberProcess(
   const compose = all.find((one) => hostNameFrom(one.name) === name);
   const folder = sourceFolder(image, files);
   const shared = sharedImage(compose, all, { folder, files });
-  if (compose === undefined || (shared.isShared && shared.own === undefined)) {
+  if (compose === undefined || !isStartedAlone(shared, compose)) {
     return undefined;
   }
   const source = { source: { folder, compose }, shared, port: { number: port, from: 'compose' } } as const;

@@ -305,29 +305,34 @@ describe('what is written for a repository', () => {
   });
 
   describe('a system whose programs share one source', () => {
-    const system = (command: string) =>
+    const system = (shop: string, stock: string, start = 'node shop.js') =>
       proposed({
         'compose.yml': `services:
-  shop: { build: ., command: node shop.js, ports: ["80:3000"], environment: { STOCK: "http://stock:4000" }, depends_on: [stock] }
-  stock: { build: ., command: ${command}, environment: { PORT: 4000 } }
+  shop: { build: ., ${shop} ports: ["80:3000"], environment: { STOCK: "http://stock:4000" }, depends_on: [stock] }
+  stock: { build: ., ${stock} environment: { PORT: 4000 } }
 `,
-        Dockerfile: 'FROM x',
-        'package.json': JSON.stringify({ scripts: { start: 'node shop.js' } }),
+        Dockerfile: 'FROM x\nCMD ["node", "stock.js"]\n',
+        'package.json': JSON.stringify({ scripts: { start } }),
         'shop.js': "const app = express()\napp.get('/items', list)\n",
         'stock.js': "const app = express()\napp.get('/stock', list)\n",
       }).service;
 
     it('starts each as a plain process by the file in its command', () => {
-      expect(system('node stock.js')).toMatchObject({
+      expect(system('command: node shop.js,', 'command: node stock.js,')).toMatchObject({
         process: { command: ['node', 'shop.js'] },
         environment: { STOCK: 'http://${members.stock.host}:${members.stock.port}' },
         members: [{ name: 'stock', port: 4000, process: { command: ['node', 'stock.js'] } }],
       });
     });
 
-    it('needs containers if a command names none', () => {
-      const service = system('run-the-stock');
+    it.each([
+      ['that of a member names none', 'command: node shop.js,', 'command: run-the-stock,', 'node shop.js'],
+      ['that of the entry names none', 'command: run-the-shop,', 'command: node stock.js,', 'node stock.js'],
+      ['a member has none', 'command: node shop.js,', '', 'node shop.js'],
+    ])('needs containers if of its commands %s', (_, shop, stock, start) => {
+      const service = system(shop, stock, start);
 
+      expect(service?.members?.map(({ name }) => name)).toEqual(['stock']);
       expect(service?.process).toBeUndefined();
       expect(service?.members?.[0]?.process).toBeUndefined();
     });
