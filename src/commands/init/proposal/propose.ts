@@ -118,7 +118,10 @@ function proposalOf(
   const sources = files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
   const isGrpc = offer.protocol === 'grpc';
   const needed = neededFor(source, files, all);
-  const members = needed.members.map((member) => ({ ...member, process: memberProcess(member, files, all) }));
+  const members = needed.members.map((member) => ({
+    ...member,
+    ...plainMember(member, needed.needs, repository, all),
+  }));
   const isPlain = arePlain({ needs: needed.needs, members }, shared, compose);
   const port = portOf({ image, compose, manifest, files, grpc: isGrpc ? grpcPorts(sources, isAlone) : undefined });
   const plain = isPlain || image === undefined ? ownProcess(manifest?.process, { source, shared, port }) : undefined;
@@ -207,21 +210,51 @@ function isStartedAlone({ isShared, own }: SharedImage, compose: ComposeService 
   return !isShared || (own !== undefined && compose?.command !== undefined);
 }
 
-/** How a member is started without a container; undefined if it needs one, or if its source starts several and its command names no file. */
-function memberProcess(
+/**
+ * How a member is started without a container, and its environment then; nothing if it needs one: if its source starts several and its command
+ * names no file, or if the port may be that of HTTP or of gRPC.
+ */
+function plainMember(
   { name, image, port, environment }: ProposedMember,
-  files: readonly RepositoryFile[],
+  needs: Proposal['needs'],
+  repository: Repository,
   all: readonly ComposeService[],
-): ProposedProcess | undefined {
+): Partial<Pick<ProposedMember, 'process' | 'environment'>> {
+  const { files } = repository;
   const compose = all.find((one) => hostNameFrom(one.name) === name);
   const folder = sourceFolder(image, files);
   const shared = sharedImage(compose, all, { folder, files });
   if (compose === undefined || !isStartedAlone(shared, compose)) {
-    return undefined;
+    return {};
   }
-  const source = { source: { folder, compose }, shared, port: { number: port, from: 'compose' } } as const;
-  const own = ownProcess(manifestIn({ folder, files })?.process, source);
-  return own === undefined || own.port !== undefined ? undefined : atPort(own, environment);
+  const source = { folder, image, compose };
+  const manifest = manifestIn({ folder, files });
+  const own = ownProcess(manifest?.process, { source, shared, port: { number: port, from: 'compose' } });
+  const offering = { ...repository, files: files.filter(({ path }) => !shared.others.includes(path)) };
+  const command = own && memberCommand(own.command, folder, offering, manifest);
+  if (own === undefined || own.port !== undefined || command === undefined) {
+    return {};
+  }
+  const process = { ...own, command };
+  const { environment: settings } = settingsOf({ source, files, environment, needs, process, madeUp: [] });
+  return { process: atPort(process, settings), environment: settings };
+}
+
+/** Command with the variable of its port for gRPC; undefined if it answers over HTTP, too, at another port. */
+function memberCommand(
+  command: readonly string[],
+  folder: string,
+  repository: Repository,
+  manifest: Manifest | undefined,
+): readonly string[] | undefined {
+  const own = repository.files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
+  const called = grpcCommand(command, own);
+  if (called === command) {
+    return command;
+  }
+  const { first, second } = offersOf(folder, repository, manifest);
+  const alone = first.protocol === 'grpc' ? called : command;
+  return second === undefined ? alone : undefined;
 }
 
 /** Those of the document, else of the sources. */

@@ -338,6 +338,39 @@ describe('what is written for a repository', () => {
     });
   });
 
+  it.each([
+    ['gRPC', '@grpc/grpc-js', 'const server = new grpc.Server();\n', 'GRPC_PORT="$PORT" exec npm --prefix stock start'],
+    ['HTTP', 'express', "const app = express();\napp.get('/stock', list);\n", 'npm --prefix stock start'],
+    [
+      'both',
+      '@grpc/grpc-js',
+      "server = new grpc.Server();\nserver.addService(shop.Stock.service, {});\nconst app = express();\napp.get('/stock', list);\n",
+      undefined,
+    ],
+  ])('starts a member that answers %s as it would start it alone', (_, library, source, line) => {
+    const { service } = proposed({
+      'compose.yml': `services:
+  shop: { build: shop, ports: ["80:3000"], environment: { STOCK: "stock:4000" }, depends_on: [stock] }
+  stock: { build: stock, environment: { LEVEL: info } }
+`,
+      'shop/Dockerfile': 'FROM x',
+      'shop/package.json': JSON.stringify({ scripts: { start: 'node shop.js' } }),
+      'shop/shop.js': "const app = express()\napp.get('/items', list)\n",
+      'stock/Dockerfile': 'FROM x\nENV CURRENCY=EUR LEVEL=debug\nEXPOSE 4000\n',
+      'stock/package.json': JSON.stringify({
+        scripts: { start: 'node stock.js' },
+        dependencies: { [library]: '1' },
+      }),
+      'stock/stock.js': `${source}listen(process.env.GRPC_PORT);\n`,
+      'stock/stock.proto': 'syntax = "proto3"; package shop; message M { } service Stock { rpc Get(M) returns (M); }',
+    });
+    const [stock] = service?.members ?? [];
+
+    expect(stock?.name).toBe('stock');
+    expect(stock?.process?.command.join(' ').replace(/^sh -c /, '')).toBe(line);
+    expect(stock?.environment).toEqual({ LEVEL: 'info', ...(line !== undefined && { CURRENCY: 'EUR' }) });
+  });
+
   it('takes a member whose routes are known instead of a system whose are not', () => {
     const { service } = proposed({
       'compose.yml': `services:
