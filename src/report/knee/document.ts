@@ -172,7 +172,7 @@ function kneeCharts(record: KneeRecord): Figures | undefined {
       points: course.steps.map((step) => ({
         x: step.offeredRps ?? 0,
         y: figureOf(step),
-        ...(step.verdict !== 'held' && { mark: 'missed' as const, remark: 'not held' }),
+        ...(step.verdict !== 'held' && { mark: 'missed' as const, remark: 'not sustained' }),
       })),
     }));
   const key = [

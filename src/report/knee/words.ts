@@ -10,13 +10,13 @@ export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string 
   return rate === undefined ? `${workers} workers, closed loop` : formatRate(rate);
 }
 
-/** Verdict of a step on its rate: "held", "not held: p99, rate", "load tool at its limit"; empty for a closed loop. */
+/** Verdict of a step on its rate: "sustained", "not sustained: p99, rate", "load tool at its limit"; empty for a closed loop. */
 export function stepVerdictWords({ verdict, reasons }: Step): string {
   switch (verdict) {
     case 'held':
-      return 'held';
+      return 'sustained';
     case 'not-held':
-      return `not held: ${reasons.map((reason) => REASONS[reason]).join(', ')}`;
+      return `not sustained: ${reasons.map((reason) => REASONS[reason]).join(', ')}`;
     case 'tool-limited':
       return 'load tool at its limit';
     case 'none':
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<Step['reasons'][number], string>> = {
   'load-tool': 'load tool',
 };
 
-/** One line on a step, for progress: "rest at 3,100/s: 3,099/s, p50 1.20 ms, p99 8.00 ms: held". */
+/** One line on a step, for progress: "rest at 3,100/s: 3,099/s, p50 1.20 ms, p99 8.00 ms: sustained". */
 function stepSentence(service: string, step: Step): string {
   const { achievedRps, latencyP50Ms, latencyP99Ms, errorRate, ended, start } = step;
   const figures = [

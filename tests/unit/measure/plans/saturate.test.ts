@@ -85,7 +85,7 @@ describe('a search', () => {
     expect(bench.progress.lines[1]).toMatch(
       /^api at 50 workers, closed loop: [\d.]+\/s, p50 [\d.]+ ms, p99 [\d.]+ ms, fresh start$/,
     );
-    expect(bench.progress.lines[2]).toMatch(/^api at [\d.]+\/s: [\d.]+\/s, p50 .* ms, p99 .* ms: held$/);
+    expect(bench.progress.lines[2]).toMatch(/^api at [\d.]+\/s: [\d.]+\/s, p50 .* ms, p99 .* ms: sustained$/);
     expect(bench.progress.lines.at(-1)).toMatch(/^api sustains /);
   });
 

@@ -59,7 +59,7 @@ describe('the reports of a search for knees', () => {
       record.services.flatMap((one) => one.steps).filter(({ ratePerSecond }) => ratePerSecond).length,
     );
     expect(lines.filter((line) => /^offered +achieved +p50 +p99 +errors +core +verdict$/.test(line))).toHaveLength(2);
-    expect(terminalOf(DOCUMENT, ANSI)).toContain('\u001b[32mheld\u001b[39m');
+    expect(terminalOf(DOCUMENT, ANSI)).toContain('\u001b[32msustained\u001b[39m');
   });
 
   it('draw p99 and achieved rate over the offered one, with a cross where it was not held', () => {
