@@ -11,7 +11,7 @@ export interface PlantResult {
   readonly isFound: boolean;
   /** Rounds that were kept. */
   readonly rounds: number;
-  /** From the start of the comparison to the end of its last round. */
+  /** From the start of the comparison to the end of the service's last round, or of the long load that shows a leak. */
   readonly seconds: number;
   /** Largest change of that metric; undefined if it was not compared. */
   readonly change: number | undefined;
@@ -25,7 +25,8 @@ export function plantResults(
     startedAt,
     rounds: { rounds, plant = { cpu: 0 } },
     services,
-  }: Pick<RunInRounds, 'startedAt' | 'rounds' | 'services'>,
+    spent,
+  }: Pick<RunInRounds, 'startedAt' | 'rounds' | 'services' | 'spent'>,
   { findings }: Pick<ComparisonResult, 'findings'>,
   calibration?: Calibration,
 ): readonly PlantResult[] {
@@ -39,7 +40,10 @@ export function plantResults(
       service,
       isFound: own.some(({ verdict }) => verdict === 'regressed'),
       rounds: kept.length,
-      seconds: Math.max(0, ...ends.map((end) => end - Date.parse(startedAt) / 1000)),
+      seconds:
+        'leakBytes' in plant
+          ? spent.totalSeconds
+          : Math.max(0, ...ends.map((end) => end - Date.parse(startedAt) / 1000)),
       change: own.length === 0 ? undefined : Math.max(...own.map(({ change }) => change.estimate)),
       detectable: detectable.length === 0 ? undefined : Math.min(...detectable),
     };

@@ -23,6 +23,19 @@ describe('a planted slowdown', () => {
     expect(planted(0.2, 'latencyP50Ms').map(({ isFound }) => isFound)).toEqual([false, false]);
   });
 
+  test('takes as long as the load that shows it, if it is a leak', () => {
+    const run = sampleRounds({
+      rounds: 8,
+      services: ['rest'],
+      change: { spent: { totalSeconds: 230, overheadSeconds: 0 } },
+    });
+    const secondsOf = (plant: { cpu: number } | { leakBytes: number }) =>
+      plantResults({ ...run, rounds: { ...run.rounds, plant } }, judgeRun(run))[0]?.seconds;
+
+    expect(secondsOf({ leakBytes: 400 })).toBe(230);
+    expect(secondsOf({ cpu: 0.05 })).toBeLessThan(230);
+  });
+
   test('is looked for in a service until its own CPU time is clear', () => {
     const decided = (noise: number, by: number, metric: 'cpuMicrosPerRequest' | 'latencyP50Ms') => {
       const worse = [{ service: 'rest' as const, tier: 'saturation', metric, by }];
