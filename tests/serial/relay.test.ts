@@ -157,6 +157,6 @@ test('a run without a base holds the queries of an operation against its budget'
   const within = await run(4);
 
   expect(over.exitCode, over.printed).toBe(1);
-  expect(over.printed).toContain('over budget: shop Get sends 4 queries/request, and 3 are permitted');
+  expect(over.printed).toContain('over budget: shop Get: queries/request 4, at most 3');
   expect(within.exitCode, within.printed).toBe(0);
 });

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
-import { formatCount, formatDuration } from '../../foundation/numbers.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
 import { readText } from '../../host/files/reader.ts';
 import { watchOthers } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
-import { exactBudgets } from '../../judge/counts/need-calls.ts';
+import { countBudgets } from '../../judge/counts/need-calls.ts';
 import { soakTrends } from '../../judge/counts/soak.ts';
 import { failingCells } from '../../judge/stored/cells.ts';
 import { suspicionsOf } from '../../judge/stored/comparison.ts';
@@ -14,7 +14,7 @@ import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import { planSoak } from '../../measure/plans/soak.ts';
 import { measureMainJob } from '../../measure/session/main-job.ts';
 import { aloneOnMachine, expectedPlace, type MeasureFlags, RUNTIME_CHOICES } from '../../measure/session/runtime.ts';
-import { cellName, errorRateText, formatMetric } from '../../model/metric.ts';
+import { ALL_OPERATIONS, cellName, errorRateText } from '../../model/metric.ts';
 import { type Mode, type Plan, plannedSeconds, planRun, SOAK, usualModes } from '../../model/plan.ts';
 import type { Policy } from '../../model/policy.ts';
 import { mainJobRounds, profileNamed } from '../../model/profiles.ts';
@@ -28,6 +28,7 @@ import { writableRoot } from '../../project/own-root.ts';
 import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
+import { metricWord, valueText } from '../../report/comparison/words.ts';
 import { trendText } from '../../report/run/soak.ts';
 import { noteText } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
@@ -198,16 +199,13 @@ function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => 
   return 1;
 }
 
-/** 1 if queries or the size of a build are above a budget of the policy, which the log explains. */
+/** 1 if queries, counts or the size of a build are above a budget of the policy, which the log explains. */
 function exitCodeOfBudgets(measured: Run, policy: Policy, log: (line: string) => void): number {
-  const { budgets, notes } = exactBudgets(measured, policy);
+  const { budgets, notes } = countBudgets(measured, policy);
   const over = budgets.filter(({ verdict }) => verdict === 'over');
   const lines = over.map(({ cell: { service, operation }, metric, found, limit }) => {
-    const isSize = metric === 'sizeMiB';
-    const own = isSize
-      ? `builds ${formatMetric(metric, found)}`
-      : `${operation} sends ${formatCount(found)} queries/request`;
-    return `over budget: ${service} ${own}, and ${limit} are permitted`;
+    const place = operation === ALL_OPERATIONS ? service : `${service} ${operation}`;
+    return `over budget: ${place}: ${metricWord(metric)} ${valueText(metric, found)}, at most ${valueText(metric, limit)}`;
   });
   for (const line of [...lines, ...notes.flatMap(noteText)]) {
     log(`\n${line}`);

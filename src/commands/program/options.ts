@@ -113,7 +113,7 @@ function shardCountOf(text: string): number | 'auto' {
 /** Defaults of commands. */
 export const USUAL = {
   profile: 'standard',
-  /** Options of a comparison of two versions. */
+  /** Profile of a comparison of two versions. */
   comparedProfile: 'quick',
   runtime: 'auto',
   interleave: 'blocks',

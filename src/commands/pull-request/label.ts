@@ -15,7 +15,7 @@ import {
 import { hasMarker, isOurs, resultsIn, shownAt, shownPolicyAt } from '../../report/comment/state.ts';
 import { access, pullRequestNamed } from './comment.ts';
 
-/** User whose label and comments may accept regressions. */
+/** Pull request whose label and comments may accept regressions. */
 export interface AcceptingPullRequest {
   readonly number: number;
   /** The id of the comment that shows what regressed. */

@@ -153,7 +153,9 @@ const keys = {
     .describe('The closed loop that finds the highest rate.'),
   environment: settings
     .optional()
-    .describe('Environment variables for all services but those with an `address`, over their own.'),
+    .describe(
+      'Environment variables for all services except those with an `address`; they override those of the services.',
+    ),
   network: network
     .optional()
     .describe('The network to the services, at saturation and at tiers without a `network`; default: none.'),

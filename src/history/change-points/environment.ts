@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { median } from '../../foundation/statistics.ts';
-import { ALL_OPERATIONS, isCounted, memberOf } from '../../model/metric.ts';
+import { ALL_OPERATIONS, memberOf } from '../../model/metric.ts';
 import { anchorOf, type HistoryEntry, type Series, turnOf } from '../store/entry.ts';
 import { count, name, object, type Stored, text, word } from '../store/fields.ts';
+import { isOfMachine } from './strata.ts';
 
 /** Units that move together: services, operations if there are fewer than 3 services, or imported benchmarks. */
 const PARTS = ['services', 'operations', 'benchmarks'] as const;
@@ -47,7 +48,7 @@ export function reasonsAt(
   index: number,
   neighbor: number | undefined,
 ): readonly EnvironmentReason[] {
-  const isMeasured = anchorOf(series) === undefined && !isCounted(series.metric);
+  const isMeasured = anchorOf(series) === undefined && isOfMachine(series.metric);
   const gaps = [index, ...(neighbor === undefined ? [] : [neighbor])].flatMap((place) => gapBefore(runs, place));
   return isMeasured ? [...gaps.slice(0, 1), ...otherMachines(runs, index)] : [];
 }

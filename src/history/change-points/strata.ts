@@ -1,4 +1,5 @@
-import { isCounted } from '../../model/metric.ts';
+import { COUNTED, isCounted } from '../../model/metric.ts';
+import { usualThreshold } from '../../model/policy.ts';
 import { counterLevel } from '../../model/run/instructions.ts';
 import { anchorOf, type HistoryEntry, type Series } from '../store/entry.ts';
 
@@ -15,8 +16,11 @@ export function stratumIn(entry: HistoryEntry): (series: Series) => string {
       ? ''
       : JSON.stringify([entry.runner.cpuModel, entry.runner.cores, entry.runner.kernel.split('.')[0]]);
   return ({ metric, service }) => {
-    if (!isCounted(metric)) {
+    if (isOfMachine(metric)) {
       return machine;
+    }
+    if (!COUNTED.some((one) => one === metric)) {
+      return '';
     }
     // Counts do not depend on the machine, but on the counter.
     const counts = entry.counts?.find((one) => one.service === service);
@@ -24,10 +28,15 @@ export function stratumIn(entry: HistoryEntry): (series: Series) => string {
   };
 }
 
+/** True if a metric depends on the machine: memory growth depends on its allocator and its speed, other counts on neither. */
+export function isOfMachine(metric: string): boolean {
+  return !isCounted(metric) || metric === 'memoryGrowthPerRequest';
+}
+
 /** Smallest relative change to report for a series; undefined for the default. Counts and ratios show smaller changes than times. */
 export function smallestIn({ series }: { readonly series: Series }): number | undefined {
   if (isCounted(series.metric)) {
-    return SMALLEST_OF_COUNTS;
+    return Math.max(SMALLEST_OF_COUNTS, usualThreshold(series, series.metric) / 2);
   }
   return anchorOf(series) === undefined ? undefined : SMALLEST_OF_RATIOS;
 }
@@ -35,5 +44,5 @@ export function smallestIn({ series }: { readonly series: Series }): number | un
 /** Smaller changes are within the interval of most ratios to an anchor. */
 const SMALLEST_OF_RATIOS = 0.01;
 
-/** Half of what fails a comparison. */
+/** Half of what fails a comparison, and at least this. */
 const SMALLEST_OF_COUNTS = 0.005;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { rounded } from '../../judge/stored/stored-run.ts';
+import { LEAST_MS } from '../../model/policy.ts';
 import {
   type ChangePoint,
   changePoints,
@@ -28,7 +29,7 @@ export function changesOf(entries: readonly HistoryEntry[]): readonly HistoryCha
   const found = lines(entries).flatMap((line) =>
     changePoints(line.values, line.strata, smallestIn(line)).map((point) => changeAt(line, point)),
   );
-  return withTogether(found, entries);
+  return withTogether(found.filter(isLongEnough), entries);
 }
 
 /**
@@ -47,7 +48,12 @@ export function updatedChanges(
     ...previous.filter(({ series }) => !keys.has(seriesKey(series))),
     ...looked.flatMap((line) => updatedLine(previous, line, added)),
   ];
-  return withTogether(changes, entries);
+  return withTogether(changes.filter(isLongEnough), entries);
+}
+
+/** True unless both levels are start-ups or first requests so short that a comparison leaves them out, too. */
+function isLongEnough({ series, before, after }: HistoryChange): boolean {
+  return Math.max(before, after) >= (LEAST_MS[series.metric] ?? Number.NEGATIVE_INFINITY);
 }
 
 interface Line {

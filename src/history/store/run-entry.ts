@@ -230,17 +230,13 @@ function figuresOf(run: Run, cells: readonly MeasuredCell[]): readonly SeriesFig
   return [...measured, ...startFigures(kept), ...countedFigures(run)];
 }
 
-/** Start-up of each service, and the first request of each operation, one value per round. */
+/** Start-up of each service, and the first request of each operation, one value per start: samples of a start share it. */
 function startFigures(samples: readonly Sample[]): readonly SeriesFigure[] {
   const groups = Map.groupBy(samples, ({ cell }) => JSON.stringify([cell.service, cell.operation]));
   return [...groups.values()].flatMap((own) =>
     (['startUpMs', 'firstRequestMs'] as const).flatMap((metric) => {
-      const values = new Map(
-        own.flatMap(({ round, values: { [metric]: value } }) => (value === undefined ? [] : [[round, value]])),
-      );
-      return own
-        .slice(0, 1)
-        .flatMap(({ cell }) => figureOf({ ...cell, tier: ALL_TIERS }, metric, [...values.values()]));
+      const values = new Set(own.flatMap(({ values: { [metric]: value } }) => value ?? []));
+      return own.slice(0, 1).flatMap(({ cell }) => figureOf({ ...cell, tier: ALL_TIERS }, metric, [...values]));
     }),
   );
 }

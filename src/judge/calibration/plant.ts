@@ -1,8 +1,8 @@
-import { type MetricName, memberOf } from '../../model/metric.ts';
+import { isCounted, type MetricName, memberOf } from '../../model/metric.ts';
 import type { Calibration } from '../../model/run/calibration.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import type { ComparisonResult } from '../verdict/finding.ts';
+import { type ComparisonResult, isNotSeen } from '../verdict/finding.ts';
 import { isSettled } from '../verdict/judge.ts';
 
 /** Result of a plant in one service: found if the service regressed in the metric of the plant. */
@@ -53,7 +53,12 @@ export function plantResults(
 /** True if more rounds of a service cannot change whether its plant is found: no other service, and no other metric, ends them. */
 export function isPlantDecided({ findings }: ComparisonResult, service: string, plant: PlantRecord): boolean {
   const own = findings.filter((finding) => isOfPlant(plant, service, finding));
-  return own.some(({ verdict }) => verdict === 'regressed') || own.every(isSettled);
+  // A row that noise hides at a look may be seen at the next one.
+  const isHidden = findings.some(
+    (one) =>
+      one.cell.service === service && one.metric === plantedMetric(plant) && isNotSeen(one) && !isCounted(one.metric),
+  );
+  return own.length === 0 ? !isHidden : own.some(({ verdict }) => verdict === 'regressed') || own.every(isSettled);
 }
 
 function isOfPlant(plant: PlantRecord, service: string, { cell, metric, family }: PlantedRow): boolean {

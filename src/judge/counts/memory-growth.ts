@@ -37,7 +37,7 @@ interface Pair {
   readonly base: number;
   readonly head: number;
   readonly moreMiB: number;
-  /** Largest fall of head in the second half of the load: a collector's. */
+  /** Largest fall of either in the second half of the load: a collector's. */
   readonly fallMiB: number;
 }
 
@@ -97,16 +97,18 @@ function verdictOf(growth: Growth, threshold: number) {
   const { pairs, isInformative } = growth;
   const { low, high } = changesOf(growth);
   if (isInformative && pairs.length >= STARTS * PARTS) {
-    if (low >= threshold && pairs.every(({ moreMiB, fallMiB }) => moreMiB >= Math.max(DRIFT_MIB, fallMiB))) {
+    const isClear = pairs.every(({ moreMiB, fallMiB }) => Math.abs(moreMiB) >= Math.max(DRIFT_MIB, fallMiB));
+    if (isClear && low >= threshold) {
       return 'regressed';
     }
-    if (1 / (1 + high) - 1 >= threshold) {
+    if (isClear && 1 / (1 + high) - 1 >= threshold) {
       return 'improved';
     }
   }
   return high < threshold ? 'unchanged' : 'inconclusive';
 }
 
+/** Smallest and largest change; of rounds, without the extreme fifth at each end. */
 function changesOf({ pairs, isInformative }: Growth): { readonly low: number; readonly high: number } {
   const changes = pairs.map(({ base, head }) => head / base - 1).toSorted((left, right) => left - right);
   const leftOut = isInformative ? 0 : Math.floor(LEFT_OUT * changes.length);
@@ -181,13 +183,13 @@ interface Parting {
 
 function pairsOf(series: readonly [Series, Series], parting: Parting): readonly Pair[] {
   const [bases, heads] = series.map((one) => growthIn(one, parting));
-  return (bases ?? []).flatMap(({ growth: base, requests }, part) => {
+  return (bases ?? []).flatMap(({ growth: base, requests, fallMiB }, part) => {
     const head = heads?.[part];
     return head === undefined
       ? []
       : [
           {
-            ...{ base, head: head.growth, fallMiB: head.fallMiB },
+            ...{ base, head: head.growth, fallMiB: Math.max(fallMiB, head.fallMiB) },
             moreMiB: ((head.growth - base) * Math.min(requests, head.requests)) / MIB,
           },
         ];

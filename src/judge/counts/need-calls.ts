@@ -1,11 +1,12 @@
 import { median } from '../../foundation/statistics.ts';
-import { type CellKey, cellName, isExact } from '../../model/metric.ts';
+import { type CellKey, COUNTED, cellName, isExact } from '../../model/metric.ts';
 import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart } from '../../model/run/calls.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { type Budgeted, budgetFindings } from '../verdict/absolute.ts';
 import type { Finding, HeadReading } from '../verdict/finding.ts';
+import { countedReadings } from './figures.ts';
 import { ruledFinding } from './ruled.ts';
 import { headSizes } from './sizes.ts';
 
@@ -30,10 +31,10 @@ export function headCalls({ suite, calls }: CalledSuite & Pick<Run, 'calls'>): r
   return sideFigures({ suite }, calls?.starts ?? [], 'head');
 }
 
-/** Budgets of a policy for queries and sizes, compared with the head of a run that may have no base. */
-export function exactBudgets(run: Run, { budgets }: Policy): Budgeted {
-  const own = budgets.filter(({ metric }) => isExact(metric));
-  return budgetFindings([...headCalls(run), ...headSizes(run)], { budgets: own });
+/** Budgets of a policy for queries, sizes and counts, compared with the head of a run that may have no base. */
+export function countBudgets(run: Run, { budgets }: Policy): Budgeted {
+  const own = budgets.filter(({ metric }) => isExact(metric) || COUNTED.some((one) => one === metric));
+  return budgetFindings([...headCalls(run), ...headSizes(run), ...countedReadings(run)], { budgets: own });
 }
 
 interface CalledSuite {
@@ -104,14 +105,16 @@ function shiftOf({ base, head }: CallFigure): Omit<Shift, keyof CallFigure> {
 
 function findingOf({ cell, base, head, low, high, more, fewer }: Shift, policy: Policy): Finding {
   const name = { cell, metric: METRIC };
-  // From none on, one is +100%: it can be accepted, too.
-  const estimate = (high - low) / (low || 1);
+  const estimate = low === 0 ? Math.min(high, MOST_FROM_NONE) : high / low - 1;
   return ruledFinding(name, policy, {
     ...{ base: low, head: high, rounds: Math.min(base.length, head.length) },
     change: estimate === 0 ? { estimate, low: 0, high: 0 } : { estimate },
     verdict: verdictOf({ more, fewer }, estimate >= thresholdOf(policy, name)),
   });
 }
+
+/** From none on, each query is +100%, up to a change that is still a percentage and can be accepted. */
+const MOST_FROM_NONE = 8;
 
 /** Windows have whole requests, so a difference of one is exact but for the rounding of floats. */
 const ONE = 1 - 1e-9;

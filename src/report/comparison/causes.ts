@@ -1,12 +1,12 @@
-import { formatChange, formatCount } from '../../foundation/numbers.ts';
+import { formatChange } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import { ALL_OPERATIONS, formatMetric, isCounted, isExact, type MetricName, SATURATION } from '../../model/metric.ts';
+import { ALL_OPERATIONS, isCounted, isExact, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
-import { metricWord, whereClause } from './words.ts';
+import { metricWord, valueText, whereClause } from './words.ts';
 
 /** Verdict on a service at a load, by the worst of its figures; `not-gating` is a regression that cannot fail a pull request. */
 export type CauseVerdict = FindingClass | 'not-gating';
@@ -133,7 +133,7 @@ function isTimed({ metric }: Pick<Finding, 'metric'>): boolean {
 
 function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, isSlower: boolean): string {
   if (isExact(metric) || metric === 'memoryGrowthPerRequest') {
-    const [before, now] = [base, head].map((value) => exactText(metric, value));
+    const [before, now] = [base, head].map((value) => valueText(metric, value));
     return `${before} → ${now} ${metricWord(metric)}`;
   }
   const size = formatChange(estimate).replace(/^[+\u2212]/, '');
@@ -146,10 +146,6 @@ function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, i
   return noun === undefined
     ? `${metricWord(metric)} ${size} ${isMore ? 'higher' : 'lower'}`
     : `${verb}${size} ${isMore ? 'more' : less} ${noun}`;
-}
-
-function exactText(metric: string, value: number): string {
-  return metric === 'queriesPerRequest' ? formatCount(value) : formatMetric(metric as MetricName, value);
 }
 
 const WITHOUT_NAME: ReadonlySet<string> = new Set(['latencyP50Ms', 'cpuMicrosPerRequest']);

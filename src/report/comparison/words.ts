@@ -143,10 +143,16 @@ export function changeLimit({ better }: Pick<Finding, 'better'>, worse: number):
   return signedPercent(changeForWorse(better, worse));
 }
 
-/** The median of the base, and that with the estimated change: "211 → 224 µs". */
-export function valuesText({ metric, unit = '', base, change }: Pick<Finding, 'metric' | 'unit' | 'base' | 'change'>) {
-  const head = valueText(metric, base * (1 + change.estimate));
-  return `${withoutUnit(valueText(metric, base))} → ${head}${unit === '' ? '' : ` ${unit}`}`;
+/** The median of the base, and that with the estimated change, or the exact one of the head: "211 → 224 µs". */
+export function valuesText({
+  metric,
+  unit = '',
+  base,
+  head,
+  change,
+}: Pick<Finding, 'metric' | 'unit' | 'base' | 'head' | 'change'>) {
+  const now = valueText(metric, isExact(metric) ? head : base * (1 + change.estimate));
+  return `${withoutUnit(valueText(metric, base))} → ${now}${unit === '' ? '' : ` ${unit}`}`;
 }
 
 /** A value with its unit if the metric is known; four digits and no unit if it is not. */

@@ -23,6 +23,15 @@ describe('a planted slowdown', () => {
     expect(planted(0.2, 'latencyP50Ms').map(({ isFound }) => isFound)).toEqual([false, false]);
   });
 
+  test('in memory is looked for on, as long as noise hides it', () => {
+    const result = judgeRun(sampleRounds({ rounds: 8, services: ['rest'] }));
+    const hidden = { ...result.findings[0], metric: 'peakMemoryMiB', family: 'watch', verdict: 'inconclusive' };
+    const findings = [{ ...hidden, reason: 'not-seen' }] as typeof result.findings;
+
+    expect(isPlantDecided({ ...result, findings }, 'rest', { memoryMB: 20 })).toBe(false);
+    expect(isPlantDecided({ ...result, findings: [] }, 'rest', { memoryMB: 20 })).toBe(true);
+  });
+
   test('takes as long as the load that shows it, if it is a leak', () => {
     const run = sampleRounds({
       rounds: 8,

@@ -75,17 +75,57 @@ test('start-up, first requests and sizes are series of a history, of a run and o
   }
 });
 
-test('a larger build is a change of level on the trend page, whatever the machine', () => {
-  const entries = Array.from({ length: 20 }, (_, index) => {
+const entriesOf = (runAt: (index: number) => Partial<Run>) =>
+  Array.from({ length: 20 }, (_, index) => {
     const startedAt = new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
-    const runner = { ...RUN.runner, cpuModel: index % 2 === 0 ? 'One' : 'Two' };
-    const sizes = { rest: { ...SIZES.rest, bytes: (index < 10 ? 60 : 66) * 2 ** 20 } };
-    return entryOf({ ...RUN, startedAt, runner, sizes }, { ...FACTS, run: String(index) });
+    return entryOf({ ...RUN, startedAt, ...runAt(index) } as Run, { ...FACTS, run: String(index) });
   });
+
+test('a larger build is a change of level on the trend page, whatever the machine and the counter', () => {
+  const entries = entriesOf((index) => ({
+    runner: { ...RUN.runner, cpuModel: index % 2 === 0 ? 'One' : 'Two' },
+    sizes: { rest: { ...SIZES.rest, bytes: (index < 10 ? 60 : 66) * 2 ** 20 } },
+    ...(index < 10 && { instructions: undefined }),
+  }));
 
   expect(changesOf(entries).filter(({ series }) => series.metric === 'sizeMiB')).toMatchObject([
     { at: entries[10]?.at, shift: expect.closeTo(0.1) },
   ]);
+});
+
+test('a build that is 1% larger is no change of level', () => {
+  const sizes = (index: number) => ({ rest: { ...SIZES.rest, bytes: (index < 10 ? 60 : 60.6) * 2 ** 20 } });
+  const entries = entriesOf((index) => ({ sizes: sizes(index) }));
+
+  expect(changesOf(entries).filter(({ series }) => series.metric === 'sizeMiB')).toEqual([]);
+});
+
+test.each([
+  [12, 18, 0],
+  [400, 600, 1],
+])('a start-up of %i ms that takes %i ms is %i changes of level', (before, after, changes) => {
+  const entries = entriesOf((index) => ({
+    samples: RUN.samples.map((sample) => ({
+      ...sample,
+      values: { ...sample.values, startUpMs: index < 10 ? before : after },
+    })),
+  }));
+
+  expect(
+    changesOf(entries).filter(
+      ({ series }) => series.metric === 'startUpMs' && series.service === 'rest' && series.operation === 'all',
+    ),
+  ).toHaveLength(changes);
+});
+
+test('a start-up is the median of all starts, of which a run has one for each load', () => {
+  const starts = { low: 100, medium: 300, high: 500 } as Record<string, number>;
+  const samples = RUN.samples.map((sample) => ({
+    ...sample,
+    values: { ...sample.values, startUpMs: starts[sample.cell.tier] },
+  }));
+
+  expect(figureOf(entryOf({ ...RUN, samples } as Run, FACTS), 'all', 'startUpMs').value).toBe(300);
 });
 
 test('memory growth of a comparison is a series of a history, and its regression has a verdict', () => {

@@ -105,6 +105,10 @@ describe('memory under a long load', () => {
     expect(findingOf(loaded(leaking, leaking))?.verdict).toBe('unchanged');
   });
 
+  test('is not better because a collector ran less often', () => {
+    expect(findingOf(loaded([longTooth, longTooth], [FLAT, FLAT]))?.verdict).not.toBe('improved');
+  });
+
   test('has no verdict with too few requests', () => {
     expect(findingOf(loaded([FLAT, FLAT], [leak(400), leak(400)], 90))).toBeUndefined();
   });

@@ -7,6 +7,7 @@ import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
 import { grownBlocks } from '../../../../src/report/comparison/functions.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
+import { valuesText } from '../../../../src/report/comparison/words.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -99,6 +100,15 @@ describe('judgedCalls', () => {
     ]);
     expect(result.outcome).toBe('regressed');
     expect(comparisonText(result)).toContain('0 → 1');
+    expect(result.findings.filter(({ metric }) => metric === 'queriesPerRequest').map(valuesText)).toEqual(['0 → 1']);
+    expect(judgeRun(run, { ...DEFAULT_POLICY, accepted: [acceptance] }).outcome).not.toBe('regressed');
+  });
+
+  test('can be accepted from none to many', () => {
+    const run = runOf(start('base', {}), start('head', { 'select 1': [120, 120, 120] }));
+    const acceptance = { metric: 'queriesPerRequest', until: '9999-12-31', why: 'it reads its items', upTo: 8 };
+
+    expect(judgedCalls(run, DEFAULT_POLICY)).toMatchObject([{ base: 0, head: 12, change: { estimate: 8 } }]);
     expect(judgeRun(run, { ...DEFAULT_POLICY, accepted: [acceptance] }).outcome).not.toBe('regressed');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { REPORTS } from '../../../../src/commands/runs/reports.ts';
-import { exactBudgets } from '../../../../src/judge/counts/need-calls.ts';
+import { countBudgets } from '../../../../src/judge/counts/need-calls.ts';
 import { judgedSizes } from '../../../../src/judge/counts/sizes.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
@@ -72,7 +72,7 @@ describe('the size of a build', () => {
     const budgets = [{ metric: 'sizeMiB', limit: 90, found: 100, verdict: 'over' }];
 
     expect(judgeRun(run, policy).budgets).toMatchObject(budgets);
-    expect(exactBudgets({ ...frame, sizes: run.rounds.head.sizes }, policy).budgets).toMatchObject(budgets);
+    expect(countBudgets({ ...frame, sizes: run.rounds.head.sizes }, policy).budgets).toMatchObject(budgets);
   });
 
   test('replaces no load: a comparison without rounds stays incomplete', () => {

@@ -147,7 +147,7 @@ describe('whatever the figures', () => {
     const value = values[metric];
     return value === undefined ? values : { ...values, [metric]: value * unit };
   };
-  const ratios = (verdicts: readonly HistoryVerdict[]) =>
+  const statusesOf = (verdicts: readonly HistoryVerdict[]) =>
     verdicts.map((verdict) => ('status' in verdict ? verdict.status : verdict.kind));
 
   test('units do not matter', () => {
@@ -167,7 +167,9 @@ describe('whatever the figures', () => {
         }));
 
         expect(METRICS[name].unit).toBeDefined();
-        expect(ratios(judge(other, { ...baseline, runs }).verdicts)).toEqual(ratios(judge(run, baseline).verdicts));
+        expect(statusesOf(judge(other, { ...baseline, runs }).verdicts)).toEqual(
+          statusesOf(judge(run, baseline).verdicts),
+        );
       }),
       { numRuns: 8 },
     );
