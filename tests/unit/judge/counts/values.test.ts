@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { countedValues } from '../../../../src/judge/counts/figures.ts';
+import { countBudgets } from '../../../../src/judge/counts/need-calls.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { REST_STARTS, sampleCounts, withHeadCounts } from '../../../support/sample-counts.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
-test('of one version the mean of each start stands for it, and theirs for the version', () => {
+test('the value of one version is the mean of its starts', () => {
   const run = withHeadCounts(sampleRun());
   const values = countedValues(run, run.instructions?.starts ?? []);
 
@@ -30,11 +31,11 @@ test('a start alone says nothing, nor does the base', () => {
   expect(countedValues(run, bases ?? [])).toEqual([]);
 });
 
-test('counts of the head are compared with budgets', () => {
+test('counts of the head are compared with budgets, also without a base', () => {
   const run = sampleCounts();
-  const budget = { metric: 'syscallsPerRequest', operation: 'GetUser', limit: 9 };
+  const policy = { ...run.rounds.policy, budgets: [{ metric: 'syscallsPerRequest', operation: 'GetUser', limit: 9 }] };
+  const budgets = [{ limit: 9, found: expect.closeTo(9.4, 1), verdict: 'over' }];
 
-  expect(judgeRun(run, { ...run.rounds.policy, budgets: [budget] }).budgets).toMatchObject([
-    { limit: 9, found: expect.closeTo(9.4, 1), verdict: 'over' },
-  ]);
+  expect(judgeRun(run, policy).budgets).toMatchObject(budgets);
+  expect(countBudgets(withHeadCounts(sampleRun()), policy).budgets).toMatchObject(budgets);
 });
