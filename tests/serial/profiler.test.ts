@@ -175,7 +175,8 @@ describe('a profiler', () => {
     60_000,
   );
 
-  test('names the function that became slower in Node.js', async () => {
+  // On a busy machine, its compiler may replace the function during the samples, which then count as its caller.
+  test('names the function that became slower in Node.js', { timeout: 60_000, retry: 2 }, async () => {
     const { profiler, grown } = await grownBetween((side) => [
       process.execPath,
       // What is inlined counts as its caller.
@@ -184,7 +185,7 @@ describe('a profiler', () => {
     ]);
     expect(profiler).toMatch(/^Node\.js v\d/);
     expect(grown[0]?.name).toBe('checksum');
-  }, 60_000);
+  });
 
   test('does not signal a program of Node.js that handles no profiling', async () => {
     const child = spawn(process.execPath, [file('other.mjs', NODE(1000))], { stdio: 'ignore' });

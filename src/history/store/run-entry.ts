@@ -227,7 +227,9 @@ function figuresOf(run: Run, cells: readonly MeasuredCell[]): readonly SeriesFig
       ? figureOf(one.cell, 'peakMemoryMiB', memoryPeaks(kept.filter(({ cell }) => cell.service === one.cell.service)))
       : figuresOfCell(one, samples),
   );
-  return [...measured, ...startFigures(kept), ...countedFigures(run)];
+  const spoiled = new Set(cells.flatMap((one) => (one.spoiled === undefined ? [] : cellName(one.cell))));
+  const unspoiled = kept.filter(({ cell }) => !spoiled.has(cellName(cell)));
+  return [...measured, ...startFigures(unspoiled), ...countedFigures(run)];
 }
 
 /** Start-up of each service, and the first request of each operation, one value per start: samples of a start share it. */
