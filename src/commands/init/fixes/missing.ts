@@ -181,7 +181,7 @@ function creatorOf(
 
 /** "User" of CreateUser, GetUser and GetUserById. */
 function nounOf(name: string): string {
-  return name.replace(/^[A-Z][a-z]+/, '').replace(/By[A-Z]\w*$/, '');
+  return name.replace(/^[A-Z][a-z]+/, '').split(/By(?=[A-Z])/)[0] ?? '';
 }
 
 function ownName(noun: string, key: string): string {
