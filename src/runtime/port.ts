@@ -29,7 +29,7 @@ export interface RunningService extends AsyncDisposable {
   readonly ended: Promise<Ended>;
   /** Settles when another of its members, or a need, ends unexpectedly; undefined if there is neither. Never rejects. */
   readonly needEnded?: Promise<NeedEnd> | undefined;
-  /** Another member of the service that no longer passes its check, with its last lines; undefined if all do, or there is none. */
+  /** Another member of the service that no longer passes its check, with its last lines; undefined if all pass, or the service has no other member. */
   ailing?(): Promise<string | undefined>;
   /** Lets its program use all cores until that is disposed of; undefined if that is not possible. */
   readonly onAllCores?: (() => Promise<AsyncDisposable>) | undefined;

@@ -141,7 +141,7 @@ const runSchema = z.object({
   instructions: instructionsSchema.optional(),
   /** Calls of services to what they need. */
   calls: callsSchema.optional(),
-  /** Of the builds of a run without a base; a comparison has those of its versions. */
+  /** Sizes of the builds of a run without a base; a comparison has them in its versions. */
   sizes: sizesSchema.optional(),
   /** Memory of services under a long load. */
   memoryGrowth: memoryGrowthSchema.optional(),

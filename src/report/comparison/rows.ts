@@ -31,7 +31,7 @@ export function rowOf(view: ComparisonView, finding: Finding) {
   const [change, interval] = [changeText(finding), intervalText(finding)];
   const [verdict, note] = [verdictWord(finding), remark(finding)];
   return {
-    /** With the service: "REST, GetUser p95, 500 users". */
+    /** Label with the service: "REST, GetUser p95, 500 users". */
     place: placeLabel(view, cell, metric),
     label: comparisonLabel(view, cell, metric),
     values: valuesText(finding),
@@ -41,7 +41,7 @@ export function rowOf(view: ComparisonView, finding: Finding) {
     shift: interval === NO_FIGURE ? `${change}, no interval` : `${change} ${interval}`,
     threshold: changeLimit(finding, finding.threshold),
     verdict,
-    /** With its condition: "inconclusive: about 12 more rounds would do". */
+    /** Verdict with its condition: "inconclusive: about 12 more rounds would do". */
     judged: note === '' ? verdict : `${verdict}${acceptedBy(finding)}: ${note}`,
     /** Why, until when, how many more rounds; may be empty. */
     remark: note,

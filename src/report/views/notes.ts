@@ -53,7 +53,7 @@ export function notesOf({
         ...judged.flatMap(noteText),
       ]),
     ],
-    /** No warnings: what is left out by design, and how figures came about. */
+    /** Facts without a warning: metrics left out by design, and the origin of figures. */
     remarks: [
       ...result.remarks,
       ...short

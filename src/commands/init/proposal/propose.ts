@@ -205,7 +205,7 @@ function arePlain(
   return isStarted && [...needs, ...members].every(({ process }) => process !== undefined);
 }
 
-/** Without a command of its own, the manifest may start another service of the same source. */
+/** True if a program has its own command: else the manifest may start another service of the same source. */
 function isStartedAlone({ isShared, own }: SharedImage, compose: ComposeService | undefined): boolean {
   return !isShared || (own !== undefined && compose?.command !== undefined);
 }
