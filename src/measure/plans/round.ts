@@ -6,7 +6,7 @@ import { warmupSecondsOf } from '../../model/suite/suite.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
 import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from '../trial/load/blocks.ts';
-import { ofStart, type ReadySubject, runTrial } from '../trial/runner.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { underOneClock, WallTime } from '../trial/time.ts';
 import type { TimedRound } from './fit.ts';
 import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
@@ -163,10 +163,7 @@ async function runAll(
     const hasFailed = (all: readonly Sample[]) => all.some(isFailing);
     await blaming(side, () => blamingMembers(running, async () => samples, hasFailed));
   }
-  return samples.map((sample) => {
-    const own = ready.find(({ side }) => side === sample.side);
-    return { ...sample, values: { ...sample.values, ...(own && ofStart(own, sample.cell.operation)) } };
-  });
+  return samples;
 }
 
 function otherSide(side: Side): Side {

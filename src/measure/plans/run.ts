@@ -18,7 +18,7 @@ import {
   tierOf,
 } from '../../model/plan.ts';
 import type { CellFailure, SlotRun } from '../../model/run/run.ts';
-import { coreLimitOf, type Service } from '../../model/service.ts';
+import type { Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import { isRateLimit, RATE_LIMITED } from '../../model/suite/http.ts';
 import { overNetwork } from '../../model/suite/network.ts';
@@ -31,7 +31,7 @@ import { blamingMembers } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
 import { preparedLoads, runStage, type StageResult } from '../trial/load/loads.ts';
-import { ofStart, type ReadySubject, runTrial } from '../trial/runner.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
 
@@ -216,24 +216,17 @@ async function loadedSamples(
     runStages(bench, slot, pace, position.doneSeconds, ready),
   );
   const records = {
-    ...{ operations, pace, pages },
-    warmupSeconds: slot.warmupSeconds,
-    measureSeconds: slot.measureSeconds,
+    ...ready,
+    ...{ pace, pages, warmupSeconds: slot.warmupSeconds, measureSeconds: slot.measureSeconds },
     growing: grownOperations(before, await answerLengths(client, requested)),
     hasEscaped: reportEscaped(bench, ready),
-    cpus: coreLimitOf(service),
-    hasOwnCores: service.cores === 'each',
     ramp: ramp.flatMap(({ parts }) => parts),
     steady: steady.parts,
     connectionBytes: position.connectionBytes?.get(service.name),
     readings: steady.readings,
   };
   const cell = { suite: plan.suite.name, service: slot.service, tier: tierOf(slot) };
-  const samples = samplesOf(records, { cell, round: slot.round, position: slot.position });
-  return samples.map((sample) => ({
-    ...sample,
-    values: { ...sample.values, ...ofStart(ready, sample.cell.operation) },
-  }));
+  return samplesOf(records, { cell, side: 'head', round: slot.round, position: slot.position });
 }
 
 function reportEscaped({ progress }: RunBench, { service: { name }, running }: ReadySubject): boolean {

@@ -2,7 +2,7 @@ import { formatRate } from '../../foundation/numbers.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import type { ProgressState } from '../../host/terminal/progress.ts';
 import { offeredRate, type SteadyPace } from '../../model/plan.ts';
-import { coreLimitOf, type Service } from '../../model/service.ts';
+import type { Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import { overNetwork } from '../../model/suite/network.ts';
 import type { Suite } from '../../model/suite/suite.ts';
@@ -13,7 +13,7 @@ import { concluded } from '../knee/conclusion.ts';
 import { type Criteria, judgedStep, p99LimitMs, type Step, type StepObservation } from '../knee/criteria.ts';
 import { inFlightAt, nextMove, type Search, secondsAt } from '../knee/next-step.ts';
 import { formatKnees, KNEE_FILE, type KneeRecord, type ServiceKnee } from '../knee/record.ts';
-import { observationsOf } from '../samples/observation.ts';
+import { observationOf, steadyLoad } from '../samples/observation.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { endOf } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
@@ -242,17 +242,9 @@ function stateOf({ suite }: KneeBench, { service }: ReadySubject, { pace, second
   });
 }
 
-function observed(
-  { service, operations }: ReadySubject,
-  { pace, seconds }: StepLoad,
-  { parts, readings }: StageResult,
-): StepObservation {
-  const { values, offeredRps, workers, requests, marks } = observationsOf({
-    ...{ operations, pace, warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: seconds },
-    cpus: coreLimitOf(service),
-    hasOwnCores: service.cores === 'each',
-    ...{ ramp: [], steady: parts, readings },
-  }).whole;
+function observed(ready: ReadySubject, { pace, seconds }: StepLoad, { parts, readings }: StageResult): StepObservation {
+  const records = { ...ready, pace, warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: seconds, ramp: [], readings };
+  const { values, offeredRps, workers, requests, marks } = observationOf(steadyLoad({ ...records, steady: parts }));
   const { latencyP50Ms, latencyP99Ms, serviceCpuShare, loadCpuShare } = values;
   return {
     ...(offeredRps !== undefined && { offeredRps }),

@@ -1,6 +1,6 @@
 import type { ScheduledRecords } from '../../model/load.ts';
 import type { HostReading, MemberValues, MetricName } from '../../model/metric.ts';
-import type { Reading } from '../../model/runner.ts';
+import type { MemberCounters, Reading } from '../../model/runner.ts';
 
 export interface MachineSummary {
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
@@ -24,20 +24,14 @@ export function marking(
     : { ...values, serviceCpuShare: (values.serviceCpuShare * busiest) / whole };
 }
 
-type AnswersBetween = (fromMs: number, toMs: number) => number;
-
-/** Machine metrics from readings in the measured time, for requests answered between the first and the last; undefined for one. */
-export function summariseMachine(
-  readings: readonly Reading[],
-  answersBetween: AnswersBetween,
-): MachineSummary | undefined {
+/** Machine metrics from readings in the measured time, and the requests answered between the first and the last; undefined for one. */
+export function summariseMachine(readings: readonly Reading[], answers: number): MachineSummary | undefined {
   const first = readings[0];
   const last = readings.at(-1);
   if (first === undefined || last === undefined || last.atMs <= first.atMs) {
     return undefined;
   }
   const seconds = (last.atMs - first.atMs) / 1000;
-  const answers = answersBetween(first.atMs, last.atMs);
   const cpuSeconds = grown(first.service.cpuSeconds, last.service.cpuSeconds);
   const loadCpuSeconds = last.loadCpuSeconds - first.loadCpuSeconds;
   const peaks = readings.flatMap(({ service }) => service.peakMemoryMiB ?? []);
@@ -134,6 +128,77 @@ function hostReading(readings: readonly Reading[], spent: Spent): HostReading {
     timeWaitSockets: Math.max(...readings.map((reading) => reading.host.timeWaitSockets)),
   };
 }
+
+/** All that one block left: the records of each operation, and a reading before and after it. */
+export interface MeasuredBlock {
+  readonly parts: readonly ScheduledRecords[];
+  readonly before: Reading;
+  readonly after: Reading;
+}
+
+/** Counters over all blocks, each from idle to idle. The differences are summed first: a block is little longer than a tick. */
+export function machineAround(blocks: readonly MeasuredBlock[]): MachineSummary | undefined {
+  const answers = blocks.reduce(
+    (sum, { parts, before, after }) => sum + answersBetween(parts, before.atMs, after.atMs),
+    0,
+  );
+  const machine = summariseMachine(endToEnd(blocks), answers);
+  return machine && { ...machine, values: overLoad(machine.values, blocks) };
+}
+
+type Counter = (reading: Reading) => number | undefined;
+
+/** Two readings that differ by what all blocks added to the counters. */
+function endToEnd(blocks: readonly MeasuredBlock[]): readonly [Reading, Reading] {
+  const sum = (read: Counter): number =>
+    blocks.reduce((total, { before, after }) => total + (read(after) ?? 0) - (read(before) ?? 0), 0);
+  const most = (read: Counter): number =>
+    Math.max(0, ...blocks.flatMap(({ before, after }) => [read(before) ?? 0, read(after) ?? 0]));
+  const ifSeen = (read: Counter, over: (read: Counter) => number): number | undefined =>
+    blocks.every(({ before, after }) => read(before) !== undefined && read(after) !== undefined)
+      ? over(read)
+      : undefined;
+  const members = Object.keys(blocks[0]?.before.members ?? {});
+  const memberOver = (name: string, over: typeof sum): MemberCounters => ({
+    cpuSeconds: over((reading) => reading.members?.[name]?.cpuSeconds),
+    peakMemoryMiB: most((reading) => reading.members?.[name]?.peakMemoryMiB),
+    receivedBytes: ifSeen((reading) => reading.members?.[name]?.receivedBytes, over),
+    sentBytes: ifSeen((reading) => reading.members?.[name]?.sentBytes, over),
+  });
+  const reading = (over: typeof sum): Reading => ({
+    atMs: over(({ atMs }) => atMs),
+    service: {
+      cpuSeconds: ifSeen(({ service }) => service.cpuSeconds, over),
+      memoryMiB: ifSeen(({ service }) => service.memoryMiB, most),
+      peakMemoryMiB: ifSeen(({ service }) => service.peakMemoryMiB, most),
+      wireBytes: ifSeen(({ service }) => service.wireBytes, over),
+    },
+    ...(members.length > 0 && { members: Object.fromEntries(members.map((name) => [name, memberOver(name, over)])) }),
+    loadCpuSeconds: over(({ loadCpuSeconds }) => loadCpuSeconds),
+    needsCpuSeconds: ifSeen(({ needsCpuSeconds }) => needsCpuSeconds, over),
+    host: {
+      busySeconds: over(({ host }) => host.busySeconds),
+      stealSeconds: over(({ host }) => host.stealSeconds),
+      cpuPressureSeconds: ifSeen(({ host }) => host.cpuPressureSeconds, over),
+      listenOverflows: over(({ host }) => host.listenOverflows),
+      timeWaitSockets: most(({ host }) => host.timeWaitSockets),
+    },
+  });
+  return [reading(() => 0), reading(sum)];
+}
+
+function overLoad(values: MachineSummary['values'], blocks: readonly MeasuredBlock[]): MachineSummary['values'] {
+  const loadedMs = blocks.reduce((sum, { parts }) => sum + Math.max(0, lastEndMs(parts) - firstStartMs(parts)), 0);
+  const readMs = blocks.reduce((sum, { before, after }) => sum + after.atMs - before.atMs, 0);
+  const stretch = loadedMs > 0 ? Math.max(1, readMs / loadedMs) : 1;
+  const perSecond = PER_SECOND.flatMap((metric) => {
+    const value = values[metric];
+    return value === undefined ? [] : [[metric, value * stretch]];
+  });
+  return { ...values, ...Object.fromEntries(perSecond) };
+}
+
+const PER_SECOND = ['serviceCpuShare', 'loadCpuShare', 'wireMegabytesPerSecond'] as const;
 
 export function firstStartMs(parts: readonly ScheduledRecords[]): number {
   const starts = parts.flatMap(({ records }) =>

@@ -108,13 +108,11 @@ export function lateWhileFree({ records, workers }: ScheduledRecords): number {
   return late.length / records.startMs.length;
 }
 
-export function mostLateWhileFree(parts: readonly ScheduledRecords[]): number {
-  return Math.max(0, ...parts.map(lateWhileFree));
-}
-
-/** The same share of a series of blocks, by the block in the middle: a limit shows in most of them, a moment of something else in one. */
+/** The highest such share of an operation in a series of blocks, by the block in the middle: a limit shows in most of them, a moment of something else in one. */
 export function lateInBlocks(blocks: readonly { readonly parts: readonly ScheduledRecords[] }[]): number {
-  const shares = blocks.map(({ parts }) => mostLateWhileFree(parts)).sort((left, right) => left - right);
+  const shares = blocks
+    .map(({ parts }) => Math.max(0, ...parts.map(lateWhileFree)))
+    .sort((left, right) => left - right);
   return shares[Math.ceil(shares.length / 2) - 1] ?? 0;
 }
 

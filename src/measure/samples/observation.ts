@@ -1,35 +1,124 @@
-import { MeasurementError } from '../../foundation/errors.ts';
-import { mean, quantile, sorted } from '../../foundation/statistics.ts';
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
-import {
-  ALL_OPERATIONS,
-  type Repetitions,
-  type Sample,
-  type StageSample,
-  type TimeSeries,
-} from '../../model/metric.ts';
+import { ALL_OPERATIONS, type Sample, type StageSample, type TimeSeries } from '../../model/metric.ts';
 import { operationWorkers, type Pace } from '../../model/plan.ts';
 import type { Reading } from '../../model/runner.ts';
-import { type Operation, type UserStage, usersAt } from '../../model/suite/suite.ts';
-import { summariseBlockMachine } from './block.ts';
+import { coreLimitOf, type Service } from '../../model/service.ts';
+import type { Operation, UserStage } from '../../model/suite/suite.ts';
 import {
   answersBetween,
   firstStartMs,
   lastEndMs,
   type MachineSummary,
+  machineAround,
   marking,
   perMessage,
   summariseMachine,
   UNREAD_HOST,
 } from './machine.ts';
-import { isAmong, marksOf, mostLateWhileFree } from './marks.ts';
+import { isAmong, lateInBlocks, marksOf } from './marks.ts';
 import { ownSample, type PagesAround } from './own.ts';
-import { type TimedPart, timedParts } from './records.ts';
-import { summarise } from './summary.ts';
+import { repetitionsOf, timeSeries } from './series.ts';
+import { type RecordedBlock, summarise, summariseBlocks } from './summary.ts';
+
+/** Operations of a started service under a load, and what is known of its start. */
+export interface LoadedStart {
+  readonly operations: readonly Operation[];
+  readonly service: Pick<Service, 'entry' | 'limits' | 'cores'>;
+  readonly startUpMs?: number | undefined;
+  readonly firstRequestMs?: ReadonlyMap<string, number> | undefined;
+  /** For one request with its connection, by operation; see connectionBytesOf. */
+  readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
+  /** Operations whose answers were longer after the load; see grownOperations. */
+  readonly growing?: readonly string[] | undefined;
+  readonly hasEscaped?: boolean | undefined;
+}
+
+/** One load, in one block or several, with the part of each that counts. */
+export interface ObservedLoad extends LoadedStart {
+  readonly mode: 'open' | 'saturate';
+  /** Requests in flight at most, over all operations. */
+  readonly workers: number;
+  readonly blocks: readonly RecordedBlock[];
+  readonly machine: MachineSummary | undefined;
+  readonly memoryMiB: readonly number[];
+  /** The load tool's share in the busiest of the stages: its limit in one spoils the whole, however idle it was in the others. */
+  readonly busiest?: number | undefined;
+}
+
+export interface SamplePlace extends Pick<Sample, 'round' | 'side' | 'position'> {
+  readonly cell: Omit<Sample['cell'], 'operation'>;
+}
+
+/** Samples of all operations of a load, and of each, with what only this kind of load has. */
+export function samplesAt(
+  { cell: { suite, service, tier }, round, side, position }: SamplePlace,
+  load: ObservedLoad,
+  others: (operation: Operation | undefined) => Partial<Sample>,
+): Sample[] {
+  return [undefined, ...load.operations].map((operation) => ({
+    cell: { suite, service, operation: operation?.name ?? ALL_OPERATIONS, tier },
+    ...{ round, side, position },
+    ...others(operation),
+    ...observationOf(load, operation),
+  }));
+}
+
+/** Blocks with the records of one operation alone, if one is given. */
+export function blocksOf({ blocks }: Pick<ObservedLoad, 'blocks'>, operation: Operation | undefined) {
+  const isOwn = (part: ScheduledRecords) => operation === undefined || part.operation === operation.name;
+  return blocks.map(({ parts, window }) => ({ parts: parts.filter(isOwn), window }));
+}
+
+/** Observation of an operation, or of all together, with the machine. */
+export function observationOf(load: ObservedLoad, operation?: Operation) {
+  const { mode, service, machine, memoryMiB, busiest, growing, hasEscaped } = load;
+  const workers = operation === undefined ? load.workers : operationWorkers(load.workers, operation);
+  const blocks = blocksOf(load, operation);
+  const parts = blocks.flatMap((block) => block.parts);
+  const summary = summariseBlocks(blocks);
+  const { longestStallMs: _forMarks, ...figures } = summary;
+  const host = machine?.host ?? UNREAD_HOST;
+  const marked = marking(machine, service.cores === 'each');
+  return {
+    ...figures,
+    values: {
+      ...summary.values,
+      ...(operation === undefined && machine && { ...machine.values, ...perMessage(machine.values, parts) }),
+      ...bytesOf(load, operation),
+      ...startValues(load, operation),
+    },
+    members: operation === undefined ? machine?.members : undefined,
+    measuredSeconds: blocks.reduce((sum, { window }) => sum + (window.toMs - window.fromMs) / 1000, 0),
+    workers,
+    marks: marksOf({
+      ...{ mode, workers, summary, host, hasEscaped },
+      machine: busiest === undefined ? marked : { ...marked, loadCpuShare: busiest },
+      lateWhileFree: lateInBlocks(blocks),
+      cpus: coreLimitOf(service),
+      isGrowing: isAmong(growing, operation),
+      ...(operation === undefined && { memoryMiB }),
+    }),
+    host,
+  };
+}
+
+function bytesOf({ connectionBytes, operations }: LoadedStart, operation: Operation | undefined): Sample['values'] {
+  const requested = operation === undefined ? operations : [{ ...operation, share: 1 }];
+  const bytes = requested.map(({ name, share }) => share * (connectionBytes?.get(name) ?? Number.NaN));
+  const mean = bytes.reduce((sum, one) => sum + one, 0);
+  return Number.isNaN(mean) || requested.length === 0 ? {} : { connectionBytesPerRequest: mean };
+}
+
+function startValues({ startUpMs, firstRequestMs }: LoadedStart, operation: Operation | undefined): Sample['values'] {
+  const first = operation && firstRequestMs?.get(operation.name);
+  return {
+    ...(operation === undefined && startUpMs !== undefined && { startUpMs }),
+    ...(first !== undefined && { firstRequestMs: first }),
+  };
+}
 
 /** Records of the ramp and the steady stage of a load, and the readings of the steady stage. */
-export interface LoadRecords {
-  readonly operations: readonly Operation[];
+export interface LoadRecords extends LoadedStart {
   readonly pace: Pace;
   readonly warmupSeconds: number;
   /** Behind the warm-up; of users without think time, at most. */
@@ -39,57 +128,38 @@ export interface LoadRecords {
   readonly readings: readonly Reading[];
   /** The pages of its programs before the steady stage and after it; undefined if none has one. */
   readonly pages?: PagesAround | undefined;
-  readonly cpus?: number | undefined;
-  readonly hasOwnCores?: boolean | undefined;
-  /** For one request with its connection, by operation; see connectionBytesOf. */
-  readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
-  readonly growing?: readonly string[] | undefined;
-  readonly hasEscaped?: boolean | undefined;
 }
 
-type Observation = Omit<Sample, 'cell' | 'round' | 'side' | 'position'>;
-
-interface SamplePlace extends Pick<Sample, 'round' | 'position'> {
-  readonly cell: Omit<Sample['cell'], 'operation'>;
-}
-
-export function samplesOf(
-  records: LoadRecords,
-  { cell: { suite, service, tier }, round, position }: SamplePlace,
-): Sample[] {
-  const { whole, single } = observationsOf(records);
-  const placed = (operation: string, seen: Observation): Sample => ({
-    cell: { suite, service, operation, tier },
-    round,
-    side: 'head',
-    position,
-    ...seen,
-  });
-  return [placed(ALL_OPERATIONS, whole), ...single.map(({ operation, seen }) => placed(operation, seen))];
-}
-
-/** Observations of all operations, with the machine and the time series, and of each. The window begins after the warm-up. */
-export function observationsOf(records: LoadRecords) {
-  const { operations, pace, ramp, steady, pages } = records;
+/** Samples of all operations, with the machine and the time series, and of each. */
+export function samplesOf(records: LoadRecords, place: SamplePlace): Sample[] {
+  const { pace, ramp, steady, pages } = records;
   const window = windowOf(records);
-  const machine = machineOf(records, window);
   const stages = pace.mode === 'stages' ? pace.stages : undefined;
   const staged = stages && stageSamples(records, stages);
   const shares = staged?.flatMap(({ values }) => values.loadCpuShare ?? []) ?? [];
-  const focus = { window, machine, busiest: shares.length === 0 ? undefined : Math.max(...shares) };
-  const whole: Observation = {
-    ...observationOf(records, focus),
-    members: machine?.members,
+  const whole = {
     series: withMemory(records, window.fromMs, timeSeries([...ramp, ...steady], window.fromMs, stages)),
     ...(staged !== undefined && { stages: staged }),
     ...(pages !== undefined && { own: ownSample(steady, pages) }),
-    ...(isOneUser(records) && { repetitions: repetitionsOf(steady, window) }),
+    // One who sends the next request as soon as the last is answered: only then is one request like the other.
+    ...(pace.mode === 'users' && pace.workers === 1 && { repetitions: repetitionsOf(steady, window) }),
   };
-  const single = operations.map((operation) => ({
-    operation: operation.name,
-    seen: observationOf(records, focus, operation),
-  }));
-  return { whole, single };
+  const load = { ...steadyLoad(records), ...(shares.length > 0 && { busiest: Math.max(...shares) }) };
+  return samplesAt(place, load, (operation) => (operation === undefined ? whole : {}));
+}
+
+/** The steady stage of a load. Its window begins after the warm-up. */
+export function steadyLoad(records: LoadRecords): ObservedLoad {
+  const { pace, steady } = records;
+  const window = windowOf(records);
+  return {
+    ...records,
+    mode: pace.mode === 'open' || pace.mode === 'stages' ? 'open' : 'saturate',
+    workers: pace.workers,
+    blocks: [{ parts: steady, window }],
+    machine: machineOf(records, window),
+    memoryMiB: readingsIn(records, window).flatMap(({ service }) => service.memoryMiB ?? []),
+  };
 }
 
 function withMemory({ readings }: LoadRecords, zeroMs: number, series: TimeSeries): TimeSeries {
@@ -103,47 +173,6 @@ function withMemory({ readings }: LoadRecords, zeroMs: number, series: TimeSerie
     : { ...series, memoryMiB: series.second.map((second) => bySecond.get(second) ?? null) };
 }
 
-interface Focus {
-  readonly window: MeasuredWindow;
-  readonly machine: MachineSummary | undefined;
-  /** The load tool's in the busiest of the stages: its limit in one spoils the whole, however idle it was in the others. */
-  readonly busiest: number | undefined;
-}
-
-function observationOf(records: LoadRecords, { window, machine, busiest }: Focus, operation?: Operation): Observation {
-  const { pace, steady } = records;
-  const { workers } = pace;
-  const parts = operation === undefined ? steady : steady.filter((part) => part.operation === operation.name);
-  const summary = summarise(parts, window);
-  const { longestStallMs: _forMarks, ...figures } = summary;
-  const host = machine?.host ?? UNREAD_HOST;
-  return {
-    ...figures,
-    values: {
-      ...summary.values,
-      ...(operation === undefined && machine && { ...machine.values, ...perMessage(machine.values, parts) }),
-      ...bytesOf(records, operation),
-    },
-    measuredSeconds: (window.toMs - window.fromMs) / 1000,
-    workers: operation === undefined ? workers : operationWorkers(workers, operation),
-    marks: marksOf({
-      workers,
-      mode: pace.mode === 'open' || pace.mode === 'stages' ? 'open' : 'saturate',
-      summary,
-      machine: { ...marking(machine, records.hasOwnCores), ...(busiest !== undefined && { loadCpuShare: busiest }) },
-      host,
-      lateWhileFree: mostLateWhileFree(parts),
-      cpus: records.cpus,
-      isGrowing: isAmong(records.growing, operation),
-      hasEscaped: records.hasEscaped,
-      ...(operation === undefined && {
-        memoryMiB: readingsIn(records, window).flatMap(({ service }) => service.memoryMiB ?? []),
-      }),
-    }),
-    host,
-  };
-}
-
 function readingsIn({ readings }: LoadRecords, { fromMs, toMs }: MeasuredWindow): readonly Reading[] {
   return readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
 }
@@ -153,31 +182,21 @@ function machineOf(records: LoadRecords, window: MeasuredWindow): MachineSummary
   const [before, after] = [readings[0], readings.at(-1)];
   if (areUsers(pace) && warmupSeconds === 0) {
     // All is measured: from before the first request to behind the last answer, like a block.
-    return before && after && summariseBlockMachine([{ parts: steady, before, after }]);
+    return before && after && machineAround([{ parts: steady, before, after }]);
   }
   return machineWithin(records, window);
 }
 
 function machineWithin(records: LoadRecords, window: MeasuredWindow): MachineSummary | undefined {
-  return summariseMachine(readingsIn(records, window), (from, to) => answersBetween(records.steady, from, to));
-}
-
-function bytesOf({ connectionBytes, operations }: LoadRecords, operation: Operation | undefined): Sample['values'] {
-  const requested = operation === undefined ? operations : [{ ...operation, share: 1 }];
-  const bytes = requested.map(({ name, share }) => share * (connectionBytes?.get(name) ?? Number.NaN));
-  const mean = bytes.reduce((sum, one) => sum + one, 0);
-  return Number.isNaN(mean) || requested.length === 0 ? {} : { connectionBytesPerRequest: mean };
+  const readings = readingsIn(records, window);
+  const [fromMs = 0, toMs = 0] = [readings[0]?.atMs, readings.at(-1)?.atMs];
+  return summariseMachine(readings, answersBetween(records.steady, fromMs, toMs));
 }
 
 /** Answers per second in the first `seconds` after the first request of a stage; failed ones count as answers. */
 export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: number): number {
   const fromMs = firstStartMs(parts);
   return answersBetween(parts, fromMs, fromMs + seconds * 1000) / seconds;
-}
-
-/** One who sends the next request as soon as the last is answered: only then is one request like the other. */
-function isOneUser({ pace }: LoadRecords): boolean {
-  return pace.mode === 'users' && pace.workers === 1;
 }
 
 /** The number of requests that users send, rather than the number that fits into a time. */
@@ -195,37 +214,6 @@ function windowOf({ steady, pace, warmupSeconds, measureSeconds }: LoadRecords):
 /** For the first request and the last answer themselves: windows end before their last instant, and Unix time is rounded. */
 const EDGE_MS = 0.01;
 
-/** The number that a picture shows, evenly spread, */
-const MOST_SPREAD = 400;
-
-/** and the slowest in any case. */
-const SLOWEST = 20;
-
-/** Latencies of requests that one user sent in a row: an even selection, and the slowest. Failed ones only count. */
-export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs }: MeasuredWindow): Repetitions {
-  const sent = parts
-    .flatMap(({ records: { originMs, startMs, latencyMs, failure } }) =>
-      Array.from(startMs, (start, index) => ({
-        atMs: originMs + start,
-        latencyMs: latencyMs[index] ?? 0,
-        isFailed: failure[index] !== 0,
-      })),
-    )
-    .filter(({ atMs, latencyMs }) => atMs >= fromMs && atMs + latencyMs < toMs)
-    .sort((one, other) => one.atMs - other.atMs)
-    .map(({ latencyMs, isFailed }, index) => ({ number: index + 1, latencyMs, isFailed }))
-    .filter(({ isFailed }) => !isFailed);
-  const step = Math.max(1, sent.length / MOST_SPREAD);
-  const slowest = new Set(sent.toSorted((one, other) => other.latencyMs - one.latencyMs).slice(0, SLOWEST));
-  const kept = sent.filter(
-    (one, index) => slowest.has(one) || Math.floor(index / step) !== Math.floor((index - 1) / step),
-  );
-  return {
-    number: kept.map(({ number }) => number),
-    latencyMs: kept.map(({ latencyMs }) => Number(latencyMs.toFixed(4))),
-  };
-}
-
 /** Samples of each stage: of its requests and its readings. A stage without time is left out. */
 function stageSamples(records: LoadRecords, stages: readonly UserStage[]): StageSample[] {
   const zeroMs = firstStartMs(records.steady);
@@ -242,96 +230,4 @@ function stageSamples(records: LoadRecords, stages: readonly UserStage[]): Stage
     [fromSeconds, fromUsers] = [fromSeconds + seconds, users];
   }
   return samples;
-}
-
-const MOST_SECONDS = 86_400;
-
-/** One bin a second, ramp included, from `zeroMs`: arrivals by schedule, answers and latencies by their end; users in stages. */
-export function timeSeries(
-  parts: readonly ScheduledRecords[],
-  zeroMs: number,
-  stages?: readonly UserStage[],
-): TimeSeries {
-  const columns = timedParts(parts).map((timed) => secondsOf(timed, zeroMs));
-  const { first, count } = spanOf(columns);
-  const offered = new Uint32Array(count);
-  const answers = new Uint32Array(count);
-  for (const { dueSecond, answerSecond } of columns) {
-    countInto(offered, dueSecond, first);
-    countInto(answers, answerSecond, first);
-  }
-  const latencies = latenciesBySecond(columns, answers, first).map(sorted);
-  const second = Array.from({ length: count }, (_, bin) => first + bin);
-  return {
-    second,
-    offeredRps: [...offered],
-    achievedRps: [...answers],
-    latencyMeanMs: latencies.map((values) => mean(values) ?? null),
-    latencyP50Ms: latencies.map((values) => quantile(values, 0.5) ?? null),
-    latencyP99Ms: latencies.map((values) => quantile(values, 0.99) ?? null),
-    ...(stages !== undefined && {
-      latencyP95Ms: latencies.map((values) => quantile(values, 0.95) ?? null),
-      // In the mean of each second.
-      users: second.map((from) => usersAt(stages, from + 0.5)),
-    }),
-  };
-}
-
-interface Seconds {
-  /** The second in which each request was due. */
-  readonly dueSecond: Float64Array;
-  /** The second in which each successful request was answered, and its latency. */
-  readonly answerSecond: Float64Array;
-  readonly answerLatencyMs: Float64Array;
-}
-
-function secondsOf({ part, timing }: TimedPart, zeroMs: number): Seconds {
-  const second = (ms: number) => Math.floor((timing.originMs - zeroMs + ms) / 1000);
-  const isAnswered = (_: number, index: number) => part.records.failure[index] === 0;
-  return {
-    dueSecond: timing.dueMs.map(second),
-    answerSecond: timing.endMs.filter(isAnswered).map(second),
-    answerLatencyMs: timing.latencyMs.filter(isAnswered),
-  };
-}
-
-function spanOf(columns: readonly Seconds[]): { first: number; count: number } {
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for (const column of columns.flatMap(({ dueSecond, answerSecond }) => [dueSecond, answerSecond])) {
-    for (const second of column) {
-      first = Math.min(first, second);
-      last = Math.max(last, second);
-    }
-  }
-  if (last < first) {
-    return { first: 0, count: 0 };
-  }
-  if (last - first >= MOST_SECONDS) {
-    throw new MeasurementError(`The records of one slot span ${last - first} seconds, longer than any slot`, {
-      code: 'WG-401',
-      next: 'The clock of the machine was probably set while the load tool ran; measure again.',
-    });
-  }
-  return { first, count: last - first + 1 };
-}
-
-function countInto(bins: Uint32Array, seconds: Float64Array, first: number): void {
-  for (const second of seconds) {
-    bins[second - first] = (bins[second - first] ?? 0) + 1;
-  }
-}
-
-function latenciesBySecond(columns: readonly Seconds[], answers: Uint32Array, first: number): Float64Array[] {
-  const bins = Array.from(answers, (count) => new Float64Array(count));
-  const filled = new Uint32Array(answers.length);
-  for (const { answerSecond, answerLatencyMs } of columns) {
-    answerSecond.forEach((second, index) => {
-      const bin = second - first;
-      const place = filled[bin] ?? 0;
-      bins[bin]?.fill(answerLatencyMs[index] ?? 0, place, place + 1);
-      filled[bin] = place + 1;
-    });
-  }
-  return bins;
 }

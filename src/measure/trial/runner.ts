@@ -1,6 +1,5 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import { unlessAborted } from '../../host/signals.ts';
-import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
@@ -28,15 +27,6 @@ export interface ReadySubject extends Subject {
   /** True if `slowStart` changed its start. */
   readonly wasSlow: boolean;
   readonly signal: AbortSignal;
-}
-
-/** Figures of a start in the samples of its loads. */
-export function ofStart({ startUpMs, firstRequestMs }: ReadySubject, operation: string): Sample['values'] {
-  if (operation === ALL_OPERATIONS) {
-    return startUpMs === undefined ? {} : { startUpMs };
-  }
-  const first = firstRequestMs?.get(operation);
-  return first === undefined ? {} : { firstRequestMs: first };
 }
 
 type ReadySubjects = readonly [ReadySubject, ...ReadySubject[]];

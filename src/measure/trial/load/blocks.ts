@@ -10,11 +10,10 @@ import {
   saturationBlockSeconds,
 } from '../../../model/rounds.ts';
 import type { RoundRecord } from '../../../model/run/rounds.ts';
-import { coreLimitOf } from '../../../model/service.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
 import { isClosed, type Operation, type Suite } from '../../../model/suite/suite.ts';
-import { blockSamples, type MeasuredBlock } from '../../samples/block.ts';
-import { firstStartMs, lastEndMs } from '../../samples/machine.ts';
+import { blockSamples } from '../../samples/block.ts';
+import { firstStartMs, lastEndMs, type MeasuredBlock } from '../../samples/machine.ts';
 import { summarise } from '../../samples/summary.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../answers.ts';
 import type { TrialBench } from '../bench.ts';
@@ -127,21 +126,18 @@ export async function runAllBlocks(
       const blocks = await blaming(subject.side, () => allRead(reads));
       wallTime.add('drain', drainMs(blocks, load));
       wallTime.add('dropped', blocks.length * load.dropSeconds * 1000);
-      samples.push(
-        ...blockSamples({
-          cell: { suite: suite.name, service: round.service, tier: load.name },
-          mode: load.pace.mode,
-          ...{ operations, blocks, round: round.round, side: subject.side },
-          position: subject.side === round.first ? 1 : 2,
-          workers: load.pace.workers,
-          cpus: coreLimitOf(subject.service),
-          hasOwnCores: subject.service.cores === 'each',
-          blockSeconds: load.blockSeconds,
-          dropSeconds: load.dropSeconds,
-          growing: grownOperations(before[index] ?? new Map(), after[index] ?? new Map()),
-          hasEscaped: (subject.running.escaped?.() ?? []).length > 0,
-        }),
-      );
+      const place = {
+        cell: { suite: suite.name, service: round.service, tier: load.name },
+        ...{ round: round.round, side: subject.side, position: subject.side === round.first ? 1 : 2 },
+      };
+      const series = {
+        ...subject,
+        ...load,
+        ...{ operations, blocks, mode: load.pace.mode, workers: load.pace.workers },
+        growing: grownOperations(before[index] ?? new Map(), after[index] ?? new Map()),
+        hasEscaped: (subject.running.escaped?.() ?? []).length > 0,
+      };
+      samples.push(...blockSamples(series, place));
     }
     return samples;
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHistogram } from '../../../../src/foundation/histogram.ts';
-import type { MeasuredBlock } from '../../../../src/measure/samples/block.ts';
-import { type BlockSeries, blockSamples } from '../../../../src/measure/samples/block.ts';
+import { blockSamples } from '../../../../src/measure/samples/block.ts';
+import type { MeasuredBlock } from '../../../../src/measure/samples/machine.ts';
 import type { Reading } from '../../../../src/model/runner.ts';
 import { usersSuite } from '../../../support/suite.ts';
 import { partOf } from './synthetic-records.ts';
@@ -45,19 +45,11 @@ function reading(atMs: number, cpuSeconds: number, stealSeconds: number): Readin
   };
 }
 
-function series(blocks: readonly MeasuredBlock[]): BlockSeries {
-  return {
-    cell: { suite: 'users', service: 'rest', tier: 'saturation' },
-    mode: 'saturate',
-    operations,
-    round: 3,
-    side: 'base',
-    position: 2,
-    workers: 40,
-    blockSeconds: 0.5,
-    dropSeconds: 0,
-    blocks,
-  };
+function samplesOf(blocks: readonly MeasuredBlock[], dropSeconds = 0) {
+  return blockSamples(
+    { mode: 'saturate', operations, service: {}, workers: 40, blockSeconds: 0.5, dropSeconds, blocks },
+    { cell: { suite: 'users', service: 'rest', tier: 'saturation' }, round: 3, side: 'base', position: 2 },
+  );
 }
 
 const quick = { perSecond: 4000, latencyMs: 2, cpuMicros: 200 };
@@ -66,7 +58,7 @@ describe('blockSamples', () => {
   test('rates and CPU time are those of all blocks together, as though they had followed one another', () => {
     const slow = { startsMs: 3000, perSecond: 2000, latencyMs: 8, cpuMicros: 400, stealSeconds: 0.1 };
     const blocks = [0, 1000, 2000].map((startsMs) => block({ ...quick, startsMs }));
-    const [whole] = blockSamples(series([...blocks, block(slow)]));
+    const [whole] = samplesOf([...blocks, block(slow)]);
     // 6,000 requests of 200 microseconds and 1,000 of 400.
     expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(1600 / 7, 6);
     // The last requests of a block end after it.
@@ -83,13 +75,13 @@ describe('blockSamples', () => {
       const busySeconds = host.busySeconds + loadCpuSeconds + (index % 2 === 0 ? 0.05 : -0.05);
       return { ...measured, after: { ...measured.after, host: { ...host, busySeconds } } };
     });
-    const [whole] = blockSamples(series(ticked));
+    const [whole] = samplesOf(ticked);
     expect(whole?.host.foreignCpuShare).toBeCloseTo(0, 9);
   });
 
   test('latencies are those of all blocks together', () => {
     const slow = block({ ...quick, startsMs: 1000, latencyMs: 10 });
-    const [whole] = blockSamples(series([block({ ...quick, startsMs: 0 }), slow]));
+    const [whole] = samplesOf([block({ ...quick, startsMs: 0 }), slow]);
     expect(whole?.requests).toBe(4000);
     expect(whole?.values.latencyP50Ms).toBeGreaterThanOrEqual(2);
     expect(whole?.values.latencyP95Ms).toBeCloseTo(10, 6);
@@ -97,7 +89,7 @@ describe('blockSamples', () => {
   });
 
   test('one sample of all operations with the machine, one of each operation without it', () => {
-    const [whole, ...single] = blockSamples(series([block({ ...quick, startsMs: 0 })]));
+    const [whole, ...single] = samplesOf([block({ ...quick, startsMs: 0 })]);
     expect(whole?.cell.operation).toBe('all');
     expect(single.map(({ cell }) => cell.operation)).toEqual([one, other]);
     expect(single.map(({ requests }) => requests)).toEqual([1500, 500]);
@@ -107,16 +99,15 @@ describe('blockSamples', () => {
 
   test('the share of the core is that of the time under load, not of the idle time around it', () => {
     // 2,000 requests of 245 microseconds in half a second: 98% of the core.
-    const [whole] = blockSamples(series([block({ ...quick, cpuMicros: 245, startsMs: 0 })]));
+    const [whole] = samplesOf([block({ ...quick, cpuMicros: 245, startsMs: 0 })]);
     expect(whole?.values.serviceCpuShare).toBeGreaterThan(0.95);
     expect(whole?.marks).not.toContain('not-saturated');
-    const [idle] = blockSamples(series([block({ ...quick, cpuMicros: 100, startsMs: 0 })]));
+    const [idle] = samplesOf([block({ ...quick, cpuMicros: 100, startsMs: 0 })]);
     expect(idle?.marks).toContain('not-saturated');
   });
 
   test('what is dropped at the start of a block is in no latency and no rate', () => {
-    const dropped = { ...series([block({ ...quick, startsMs: 0 })]), dropSeconds: 0.25 };
-    const [whole] = blockSamples(dropped);
+    const [whole] = samplesOf([block({ ...quick, startsMs: 0 })], 0.25);
     expect(whole?.requests).toBe(1000);
     expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(200, 6);
     expect(whole?.measuredSeconds).toBeCloseTo(0.25, 9);
@@ -132,8 +123,8 @@ describe('blockSamples', () => {
       after: { ...after, needsCpuSeconds: 7.054 },
     }));
 
-    const [partly] = blockSamples(series([seen, { ...unseen, after: { ...unseen.after, service: hidden } }]));
-    const [whole] = blockSamples(series(needing));
+    const [partly] = samplesOf([seen, { ...unseen, after: { ...unseen.after, service: hidden } }]);
+    const [whole] = samplesOf(needing);
 
     expect(partly?.values.cpuMicrosPerRequest).toBeUndefined();
     expect(partly?.values.achievedRps).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import { timeSeries } from '../../../../src/measure/samples/observation.ts';
+import { timeSeries } from '../../../../src/measure/samples/series.ts';
 import { partOf } from './synthetic-records.ts';
 
 const ZERO_MS = 1_795_219_200_000;

@@ -48,6 +48,7 @@ function reading(second: number): Reading {
 
 const left: LoadRecords = {
   operations: suite.operations,
+  service: {},
   pace: { mode: 'open', ratePerSecond: 333, workers: 100 },
   warmupSeconds: 2,
   measureSeconds: 5,
@@ -57,7 +58,7 @@ const left: LoadRecords = {
 };
 
 const placed = (seen: LoadRecords, tier = 'low') =>
-  samplesOf(seen, { cell: { suite: suite.name, service: 'rest', tier }, round: 1, position: 3 });
+  samplesOf(seen, { cell: { suite: suite.name, service: 'rest', tier }, side: 'head', round: 1, position: 3 });
 
 describe('samplesOf', () => {
   const [whole, getUser, listUsers] = placed(left);
