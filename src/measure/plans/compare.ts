@@ -173,6 +173,7 @@ class Comparison {
       mayDiscard: mayDiscard(discarded, required),
       tiers: this.#tiers,
       times: this.#times(own.at(-1)),
+      controlMs: this.#controlMs(),
     };
     try {
       const trial = () => measureRound(this.#bench, name, (step) => this.#show(service, step));
@@ -192,6 +193,13 @@ class Comparison {
     }
     await keep(this.run('running'));
     return true;
+  }
+
+  /** Time of the control loop after the last round, unless more than a second has passed since. */
+  #controlMs(): number | undefined {
+    const { startedAt = '', seconds, controlMs } = this.#records.at(-1) ?? {};
+    const endedMs = Date.parse(startedAt) + (seconds?.total ?? 0) * 1000;
+    return this.#bench.clock.nowMs() - endedMs < 1000 ? controlMs?.after : undefined;
   }
 
   get #timings(): Timed {

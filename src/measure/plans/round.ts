@@ -20,12 +20,14 @@ interface RoundName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly tiers: readonly string[];
   /** How many times as long as usual it is measured at saturation. */
   readonly times: number;
+  /** Time of the control loop if a round before this one has just measured it. */
+  readonly controlMs?: number | undefined;
 }
 
 /** Starts both versions, loads them in turns, and stops them. Discarded if the machine changed, failed if a version or the clock did. */
 export async function measureRound(
   roundBench: RoundBench,
-  { service, round, mayDiscard: isOneOfMany, tiers: loaded, times }: RoundName,
+  { service, round, mayDiscard: isOneOfMany, tiers: loaded, times, controlMs: justMeasured }: RoundName,
   show: (step: string) => void,
 ): Promise<MeasuredRound> {
   const usual = benchFor(roundBench, service);
@@ -48,7 +50,7 @@ export async function measureRound(
   };
   try {
     const { samples, slow, cold, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
-      const before = await control();
+      const before = justMeasured ?? (await control());
       const measured = await runSides(bench, noted);
       return { ...measured, controlMs: { before, after: await control() } };
     });
