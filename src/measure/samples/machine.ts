@@ -34,42 +34,37 @@ export function summariseMachine(readings: readonly Reading[], answers: number):
   const seconds = (last.atMs - first.atMs) / 1000;
   const cpuSeconds = grown(first.service.cpuSeconds, last.service.cpuSeconds);
   const loadCpuSeconds = last.loadCpuSeconds - first.loadCpuSeconds;
+  const needsCpuSeconds = grown(first.needsCpuSeconds, last.needsCpuSeconds);
+  const wireBytes = grown(first.service.wireBytes, last.service.wireBytes);
+  const pressure = grown(first.host.cpuPressureSeconds, last.host.cpuPressureSeconds);
   const peaks = readings.flatMap(({ service }) => service.peakMemoryMiB ?? []);
+  const busySeconds = last.host.busySeconds - first.host.busySeconds;
+  // Invisible use of a service would count as that of others.
+  const foreign = cpuSeconds === undefined ? 0 : busySeconds - cpuSeconds - loadCpuSeconds - (needsCpuSeconds ?? 0);
   return {
     values: {
       ...(cpuSeconds !== undefined && { serviceCpuShare: cpuSeconds / seconds }),
       loadCpuShare: loadCpuSeconds / seconds,
       ...(peaks.length > 0 && { peakMemoryMiB: Math.max(...peaks) }),
       ...(answers > 0 && cpuSeconds !== undefined && { cpuMicrosPerRequest: (cpuSeconds * 1e6) / answers }),
-      ...wireValues(first, last, { answers, seconds }),
+      ...(answers > 0 && wireBytes !== undefined && { wireBytesPerRequest: wireBytes / answers }),
+      ...(wireBytes !== undefined && { wireMegabytesPerSecond: wireBytes / 1e6 / seconds }),
     },
     ...memberValues(readings, answers),
-    host: hostReading(readings, {
-      seconds,
-      cpuSeconds,
-      loadCpuSeconds,
-      needsCpuSeconds: grown(first.needsCpuSeconds, last.needsCpuSeconds),
-    }),
+    host: {
+      stealShare: Math.max(0, last.host.stealSeconds - first.host.stealSeconds) / seconds,
+      // The kernel counts in ticks, the service's counters are exact: a small negative difference means none.
+      foreignCpuShare: Math.max(0, foreign) / seconds,
+      ...(needsCpuSeconds !== undefined && { needsCpuShare: Math.max(0, needsCpuSeconds) / seconds }),
+      ...(pressure !== undefined && { cpuPressureShare: Math.max(0, pressure / seconds) }),
+      listenOverflows: Math.max(0, last.host.listenOverflows - first.host.listenOverflows),
+      timeWaitSockets: Math.max(...readings.map(({ host }) => host.timeWaitSockets)),
+    },
   };
 }
 
 function grown(before: number | undefined, after: number | undefined): number | undefined {
   return before === undefined || after === undefined ? undefined : after - before;
-}
-
-function wireValues(
-  first: Reading,
-  last: Reading,
-  { answers, seconds }: { readonly answers: number; readonly seconds: number },
-): MachineSummary['values'] {
-  const bytes = grown(first.service.wireBytes, last.service.wireBytes);
-  if (bytes === undefined) {
-    return {};
-  }
-  return {
-    ...(answers > 0 && { wireBytesPerRequest: bytes / answers }),
-    wireMegabytesPerSecond: bytes / 1e6 / seconds,
-  };
 }
 
 function memberValues(readings: readonly Reading[], answers: number): Pick<MachineSummary, 'members'> {
@@ -96,37 +91,6 @@ function memberValues(readings: readonly Reading[], answers: number): Pick<Machi
     ];
   });
   return { members: Object.fromEntries(values) };
-}
-
-interface Spent {
-  readonly seconds: number;
-  readonly cpuSeconds: number | undefined;
-  readonly loadCpuSeconds: number;
-  readonly needsCpuSeconds: number | undefined;
-}
-
-function hostReading(readings: readonly Reading[], spent: Spent): HostReading {
-  const first = readings[0]?.host;
-  const last = readings.at(-1)?.host;
-  if (first === undefined || last === undefined) {
-    throw new RangeError('a host reading needs readings');
-  }
-  const { seconds, cpuSeconds, loadCpuSeconds, needsCpuSeconds } = spent;
-  // Invisible use of a service would count as that of others.
-  const foreign =
-    cpuSeconds === undefined
-      ? 0
-      : last.busySeconds - first.busySeconds - cpuSeconds - loadCpuSeconds - (needsCpuSeconds ?? 0);
-  const pressure = grown(first.cpuPressureSeconds, last.cpuPressureSeconds);
-  return {
-    stealShare: Math.max(0, last.stealSeconds - first.stealSeconds) / seconds,
-    // The kernel counts in ticks, the service's counters are exact: a small negative difference means none.
-    foreignCpuShare: Math.max(0, foreign) / seconds,
-    ...(needsCpuSeconds !== undefined && { needsCpuShare: Math.max(0, needsCpuSeconds) / seconds }),
-    ...(pressure !== undefined && { cpuPressureShare: Math.max(0, pressure / seconds) }),
-    listenOverflows: Math.max(0, last.listenOverflows - first.listenOverflows),
-    timeWaitSockets: Math.max(...readings.map((reading) => reading.host.timeWaitSockets)),
-  };
 }
 
 /** All that one block left: the records of each operation, and a reading before and after it. */

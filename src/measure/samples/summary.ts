@@ -1,10 +1,8 @@
 import { encodeHistogram } from '../../foundation/histogram.ts';
 import { mean, quantile, type Sorted, sorted, standardDeviation } from '../../foundation/statistics.ts';
-import type { MeasuredWindow, RecordSummary, ScheduledRecords } from '../../model/load.ts';
+import type { MeasuredWindow, RecordSummary, Records, ScheduledRecords } from '../../model/load.ts';
 import type { FailureCount, MetricName } from '../../model/metric.ts';
 import { chosen, firstNotBelow, joinedColumns, type TimedPart, timedParts } from './records.ts';
-
-type Values = Partial<Record<MetricName, number>>;
 
 type MaybeValues = { readonly [Name in MetricName]?: number | undefined };
 
@@ -20,26 +18,35 @@ export interface RecordedBlock {
 
 /** The same over several blocks of one length: all latencies together, and the mean rate. */
 export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary {
-  const timed = blocks.map(({ parts, window }) => ({ timed: timedParts(parts), parts, window }));
-  const requests = joinedRequests(timed.map((block) => requestsOf(block.timed, block.window)));
+  const timed = blocks.map(({ parts, window }) => ({ timed: timedParts(parts), window }));
+  const requests = requestsIn(timed);
   const latencyMs = sorted(requests.latencyMs);
-  const rates = timed.flatMap((block) => achievedRps(block.timed, block.window) ?? []);
+  const recordedMs = sorted(requests.recordedMs);
+  const lagMs = sorted(requests.lagMs);
+  const firstMs = sorted(requests.firstMs.filter((first) => first >= 0));
+  const values: MaybeValues = {
+    ...latencyValues(latencyMs),
+    recordedP50Ms: quantile(recordedMs, 0.5),
+    recordedP99Ms: tail(recordedMs, 0.99),
+    lagP99Ms: tail(lagMs, 0.99),
+    lagMaxMs: lagMs.at(-1),
+    firstMessageP50Ms: quantile(firstMs, 0.5),
+    firstMessageP99Ms: tail(firstMs, 0.99),
+    messagesPerSecond: mean(timed.flatMap((block) => messagesPerSecond(block) ?? [])),
+    achievedRps: mean(timed.flatMap((block) => achievedRps(block) ?? [])),
+    errorRate: requests.total === 0 ? undefined : (requests.total - latencyMs.length) / requests.total,
+  };
   return {
-    values: present({
-      ...latencyValues(latencyMs),
-      ...recordedValues(sorted(requests.recordedMs)),
-      ...lagValues(sorted(requests.lagMs)),
-      ...firstValues(sorted(requests.firstMs.filter((first) => first >= 0))),
-      messagesPerSecond: mean(timed.flatMap((block) => messagesPerSecond(block.timed, block.window) ?? [])),
-      achievedRps: mean(rates),
-      errorRate: requests.total === 0 ? undefined : (requests.total - latencyMs.length) / requests.total,
-    }),
+    values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
     histogram: encodeHistogram(latencyMs),
     requests: requests.total,
     failures: requests.failures,
     offeredRps: offeredRps(blocks[0]?.parts ?? []),
-    droppedRequests: timed.reduce((sum, { parts }) => sum + partsDropped(parts), 0),
-    longestStallMs: Math.max(0, ...timed.map((block) => longestStall(block.timed, block.window))),
+    // Of whole blocks, so not only of their windows.
+    droppedRequests: blocks
+      .flatMap(({ parts }) => parts)
+      .reduce((sum, { planned = 0, records }) => sum + Math.max(0, planned - records.startMs.length), 0),
+    longestStallMs: Math.max(0, ...timed.map(longestStall)),
   };
 }
 
@@ -48,45 +55,38 @@ export function sumOfBlock({ parts, window }: RecordedBlock): {
   readonly requests: number;
   readonly latencyMs: number;
 } {
-  const { total, latencyMs } = requestsOf(timedParts(parts), window);
+  const { total, latencyMs } = requestsIn([{ timed: timedParts(parts), window }]);
   return { requests: total, latencyMs: latencyMs.reduce((sum, latency) => sum + latency, 0) };
 }
 
-interface WindowRequests {
-  readonly total: number;
-  readonly failures: readonly FailureCount[];
-  readonly latencyMs: Float64Array;
-  readonly recordedMs: Float64Array;
-  /** For all requests of open loops: how late each was sent. */
-  readonly lagMs: Float64Array;
-  readonly firstMs: Float64Array;
+interface TimedBlock {
+  readonly timed: readonly TimedPart[];
+  readonly window: MeasuredWindow;
 }
 
-function requestsOf(timed: readonly TimedPart[], window: MeasuredWindow): WindowRequests {
-  return joinedRequests(timed.map((entry) => requestsOfPart(entry, window)));
-}
-
-function joinedRequests(spans: readonly WindowRequests[]): WindowRequests {
+function requestsIn(blocks: readonly TimedBlock[]) {
+  const spans = blocks.flatMap(({ timed, window }) => timed.map((part) => requestsOfPart(part, window)));
+  const joined = (name: 'latencyMs' | 'recordedMs' | 'lagMs' | 'firstMs') =>
+    joinedColumns(spans.map((span) => span[name]));
   return {
-    total: spans.reduce((sum, span) => sum + span.total, 0),
-    failures: byCount(countKinds(spans.flatMap((span) => span.failures))),
-    latencyMs: joinedColumns(spans.map((span) => span.latencyMs)),
-    recordedMs: joinedColumns(spans.map((span) => span.recordedMs)),
-    lagMs: joinedColumns(spans.map((span) => span.lagMs)),
-    firstMs: joinedColumns(spans.map((span) => span.firstMs)),
+    total: spans.reduce((sum, { failure }) => sum + failure.length, 0),
+    failures: failuresIn(spans),
+    latencyMs: joined('latencyMs'),
+    recordedMs: joined('recordedMs'),
+    lagMs: joined('lagMs'),
+    firstMs: joined('firstMs'),
   };
 }
 
-function requestsOfPart({ part, timing }: TimedPart, window: MeasuredWindow): WindowRequests {
+/** `lagMs`: how late each request of an open loop was sent. */
+function requestsOfPart({ part, timing }: TimedPart, window: MeasuredWindow) {
   const { records, ratePerSecond } = part;
   const from = firstNotBelow(timing.dueMs, window.fromMs - timing.originMs);
   const to = Math.max(from, firstNotBelow(timing.dueMs, window.toMs - timing.originMs));
   const span = (column: Float64Array) => column.subarray(from, to);
   const failure = records.failure.subarray(from, to);
-  const failures = countFailures(failure, records.failureKinds);
   return {
-    total: to - from,
-    failures,
+    ...{ failure, failureKinds: records.failureKinds },
     latencyMs: chosen(span(timing.latencyMs), failure, 'answered'),
     recordedMs: chosen(span(records.latencyMs), failure, 'answered'),
     lagMs: ratePerSecond === undefined ? new Float64Array() : difference(span(records.startMs), span(timing.dueMs)),
@@ -102,23 +102,17 @@ function difference(column: Float64Array, other: Float64Array): Float64Array {
   return result;
 }
 
-function countFailures(failure: Uint16Array, kinds: readonly string[]): FailureCount[] {
-  const counts = new Uint32Array(kinds.length + 1);
-  for (const code of failure) {
-    counts[code] = (counts[code] ?? 0) + 1;
-  }
-  return kinds.map((kind, index) => ({ kind, count: counts[index + 1] ?? 0 })).filter(({ count }) => count > 0);
-}
-
-function countKinds(failures: readonly FailureCount[]): Map<string, number> {
+/** Failures by their kinds, the most frequent first. */
+function failuresIn(spans: readonly Pick<Records, 'failure' | 'failureKinds'>[]): FailureCount[] {
   const counts = new Map<string, number>();
-  for (const { kind, count } of failures) {
-    counts.set(kind, (counts.get(kind) ?? 0) + count);
+  for (const { failure, failureKinds } of spans) {
+    for (const code of failure) {
+      const kind = code === 0 ? undefined : failureKinds[code - 1];
+      if (kind !== undefined) {
+        counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      }
+    }
   }
-  return counts;
-}
-
-function byCount(counts: ReadonlyMap<string, number>): FailureCount[] {
   return [...counts]
     .map(([kind, count]) => ({ kind, count }))
     .sort((left, right) => right.count - left.count || (left.kind < right.kind ? -1 : 1));
@@ -137,28 +131,12 @@ function latencyValues(latencyMs: Sorted): MaybeValues {
     latencyMinMs: latencyMs[0],
     latencyMaxMs: latencyMs.at(-1),
     latencySdMs: deviation,
-    withinSdShare: shareWithin(latencyMs, middle, deviation),
+    // As wrk has it: the share of the values that are at most one deviation from the middle.
+    withinSdShare:
+      middle === undefined || deviation === undefined
+        ? undefined
+        : latencyMs.filter((value) => Math.abs(value - middle) <= deviation).length / latencyMs.length,
   };
-}
-
-/** As wrk has it: the share of the values that are at most one deviation from the middle; undefined if there is no deviation. */
-function shareWithin(values: Sorted, middle: number | undefined, deviation: number | undefined): number | undefined {
-  if (middle === undefined || deviation === undefined) {
-    return undefined;
-  }
-  return values.filter((value) => Math.abs(value - middle) <= deviation).length / values.length;
-}
-
-function recordedValues(recordedMs: Sorted): MaybeValues {
-  return { recordedP50Ms: quantile(recordedMs, 0.5), recordedP99Ms: tail(recordedMs, 0.99) };
-}
-
-function lagValues(lagMs: Sorted): MaybeValues {
-  return { lagP99Ms: tail(lagMs, 0.99), lagMaxMs: lagMs.at(-1) };
-}
-
-function firstValues(firstMs: Sorted): MaybeValues {
-  return { firstMessageP50Ms: quantile(firstMs, 0.5), firstMessageP99Ms: tail(firstMs, 0.99) };
 }
 
 /** Quantile of the upper tail; undefined if no request is beyond it, as it would be the maximum under another name. */
@@ -168,8 +146,7 @@ function tail(values: Sorted, share: number): number | undefined {
 
 /** Successful answers that ended in the window, whenever they were due, per second; or what each of them counts for. */
 function achievedRps(
-  timed: readonly TimedPart[],
-  { fromMs, toMs }: MeasuredWindow,
+  { timed, window: { fromMs, toMs } }: TimedBlock,
   counting: (part: ScheduledRecords) => number = () => 1,
 ): number | undefined {
   if (toMs <= fromMs || timed.every(({ timing }) => timing.endMs.length === 0)) {
@@ -187,33 +164,22 @@ function achievedRps(
 }
 
 /** For the answers that ended in the window with success; undefined if they are no streams, or not all of them. */
-function messagesPerSecond(timed: readonly TimedPart[], window: MeasuredWindow): number | undefined {
-  return timed.some(({ part }) => part.messages === undefined)
+function messagesPerSecond(block: TimedBlock): number | undefined {
+  return block.timed.some(({ part }) => part.messages === undefined)
     ? undefined
-    : achievedRps(timed, window, ({ messages = 0 }) => messages);
+    : achievedRps(block, ({ messages = 0 }) => messages);
 }
 
 function offeredRps(parts: readonly ScheduledRecords[]): number | undefined {
-  const rates = parts.flatMap(({ ratePerSecond }) => (ratePerSecond === undefined ? [] : [ratePerSecond]));
+  const rates = parts.flatMap(({ ratePerSecond }) => ratePerSecond ?? []);
   return rates.length < parts.length || rates.length === 0 ? undefined : rates.reduce((sum, rate) => sum + rate);
 }
 
-function partsDropped(parts: readonly ScheduledRecords[]): number {
-  return parts.reduce((sum, part) => sum + droppedRequests(part), 0);
-}
-
-/** Requests of the whole part that the load tool never sent, so not only of the window. */
-function droppedRequests({ planned, records }: ScheduledRecords): number {
-  return planned === undefined ? 0 : Math.max(0, planned - records.startMs.length);
-}
-
-function present(values: MaybeValues): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
 /** Longest time in ms in which a request was waiting and none was answered; the end of a failed request is no answer. */
-function longestStall(parts: readonly TimedPart[], window: MeasuredWindow): number {
-  const { dueMs, answerMs, failureMs } = sortedMoments(parts);
+function longestStall({ timed, window }: TimedBlock): number {
+  const moments = timed.map(momentsOf);
+  const inOrder = (name: 'dueMs' | 'answerMs' | 'failureMs') => joinedColumns(moments.map((one) => one[name])).sort();
+  const [dueMs, answerMs, failureMs] = [inOrder('dueMs'), inOrder('answerMs'), inOrder('failureMs')] as const;
   let longestMs = 0;
   let sinceMs = Number.NEGATIVE_INFINITY;
   let answers = 0;
@@ -235,23 +201,8 @@ function longestStall(parts: readonly TimedPart[], window: MeasuredWindow): numb
   return longestMs;
 }
 
-/** Unix milliseconds. */
-interface Moments {
-  readonly dueMs: Float64Array;
-  readonly answerMs: Float64Array;
-  readonly failureMs: Float64Array;
-}
-
-function sortedMoments(parts: readonly TimedPart[]): Moments {
-  const moments = parts.map(momentsOf);
-  return {
-    dueMs: joinedColumns(moments.map(({ dueMs }) => dueMs)).sort(),
-    answerMs: joinedColumns(moments.map(({ answerMs }) => answerMs)).sort(),
-    failureMs: joinedColumns(moments.map(({ failureMs }) => failureMs)).sort(),
-  };
-}
-
-function momentsOf({ part, timing }: TimedPart): Moments {
+/** In Unix milliseconds. */
+function momentsOf({ part, timing }: TimedPart) {
   const { startMs, failure } = part.records;
   const dueMs = new Float64Array(startMs.length);
   const endMs = new Float64Array(startMs.length);
