@@ -114,15 +114,6 @@ export function refuseDifference(answered: Answered, reference: Answered): void 
   );
 }
 
-interface DifferenceWords {
-  readonly request: string;
-  /** "$.users[0].extra". */
-  readonly place: string;
-  /** Excerpts of both values, at the first difference of long texts. */
-  readonly left: string;
-  readonly right: string;
-}
-
 const MOST = { request: 200, path: 250, value: 120 } as const;
 
 /** Two texts that are the same for so long are shown from shortly before they differ. */
@@ -130,7 +121,8 @@ const MOST_IN_COMMON = 60;
 
 const SHOWN_BEFORE = 20;
 
-function differenceWords({ request, path, left, right }: AnswerDifference): DifferenceWords {
+/** Request, place like "$.users[0].extra", and excerpts of both values, at the first difference of long texts. */
+function differenceWords({ request, path, left, right }: AnswerDifference) {
   const values = [valueText(left), valueText(right)] as const;
   const common = commonLength(...values);
   const from = common > MOST_IN_COMMON ? common - SHOWN_BEFORE : 0;
@@ -175,13 +167,6 @@ function ignoreAdvice(difference: JsonDifference): string {
 
 const MOST_KEPT = 250;
 
-interface AnswerSettings extends Pick<Secrets, 'mask'> {
-  /** True if the sides are two versions of a service; if not, they are two services that were compared before. */
-  readonly comparesVersions: boolean;
-  readonly areAlike: (one: string, other: string) => boolean;
-  readonly note: (line: string) => void;
-}
-
 /** Answers of services in both versions. */
 export type AnswerBook = ReturnType<typeof answerBook>;
 
@@ -189,7 +174,17 @@ export type AnswerBook = ReturnType<typeof answerBook>;
  * First responses of each service of each version. Every start of it must answer the same, and all services of a version with the same operations
  * must answer alike. The two versions may answer differently, since a changed response is no slowdown: then it is logged, and kept for the report.
  */
-export function answerBook({ mask, comparesVersions, areAlike, note }: AnswerSettings) {
+export function answerBook({
+  mask,
+  comparesVersions,
+  areAlike,
+  note,
+}: Pick<Secrets, 'mask'> & {
+  /** True if the sides are two versions of a service; if not, they are two services that were compared before. */
+  readonly comparesVersions: boolean;
+  readonly areAlike: (one: string, other: string) => boolean;
+  readonly note: (line: string) => void;
+}) {
   const firstOf: Readonly<Record<Side, Map<string, Answered>>> = { base: new Map(), head: new Map() };
   const comparisons = new Map<string, AnswerComparison>();
   const compareVersions = (service: string): void => {
@@ -252,17 +247,21 @@ function changedRows({ compared, differences }: AnswerComparison, mask: Secrets[
   });
 }
 
-interface StartBench extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
-  readonly slowStart?: SlowStart | undefined;
-}
-
-/** Waits for the first answer, as untilReady does, and sends the requests of `prepare`. Throws PreparationError. */
+/**
+ * Waits for the first answer, as untilReady does, and sends the requests of `prepare`. Start-up time is that until the first answer; it is undefined
+ * if the service was not started from here. Latencies of first requests are by operation: that of the check, and those of canonicalAnswers.
+ */
 export async function untilAnswering(
-  { client, clock, signal, slowStart }: StartBench,
+  {
+    client,
+    clock,
+    signal,
+    slowStart,
+  }: Pick<TrialBench, 'client' | 'clock' | 'signal'> & { readonly slowStart?: SlowStart | undefined },
   service: Service,
   running: RunningService,
   [operation]: readonly Operation[],
-): Promise<Answering> {
+) {
   const preparing = new Preparing(client, service, running.address);
   const firstRequestMs = new Map<string, number>();
   const request = { client, clock, signal, service: preparing.service, preparing, firstRequestMs, slowStart };
@@ -274,15 +273,6 @@ export async function untilAnswering(
   return { preparing, wasSlow, firstRequestMs, startUpMs };
 }
 
-interface Answering {
-  readonly preparing: Preparing;
-  readonly wasSlow: boolean;
-  /** Latency of the first request by operation; only of the first operation if that was the check. */
-  readonly firstRequestMs: Map<string, number>;
-  /** Without the requests of `prepare`, unless they were the check; undefined if it was not started from here. */
-  readonly startUpMs: number | undefined;
-}
-
 interface Questions {
   readonly service: Service;
   readonly address: string;
@@ -291,7 +281,7 @@ interface Questions {
 
 interface FirstQuestions extends Questions {
   /** Values for its operations; answers keep the names of these. */
-  readonly preparing?: Preparing;
+  readonly preparing: Preparing;
   readonly firstRequestMs: Map<string, number>;
 }
 
@@ -304,7 +294,7 @@ export async function canonicalAnswers(
   for (const operation of operations) {
     if (operation.verify !== 'none') {
       const requested = { ...operation, arguments: someOf(operation.arguments) };
-      const sent = preparing?.filled(requested) ?? requested;
+      const sent = preparing.filled(requested);
       for (const [index, answer] of (await answersTo(bench, questions, sent)).entries()) {
         const own = { operation: operation.name, arguments: canonicalJson(requested.arguments[index] ?? {}) };
         answers.set(`${own.operation} ${own.arguments}`, { ...own, ...answer });
@@ -322,13 +312,11 @@ function someOf<Row>(rows: readonly Row[]): readonly Row[] {
   return rows.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-const AS_EXPECTED = { canonical: undefined, envelope: undefined };
-
 async function answersTo(
   { client, clock }: Pick<TrialBench, 'client' | 'clock'>,
-  { service, address, firstRequestMs }: Omit<FirstQuestions, 'operations'>,
+  { service, address, firstRequestMs }: Omit<FirstQuestions, 'operations' | 'preparing'>,
   operation: Operation,
-): Promise<Pick<ServiceAnswer, 'canonical' | 'envelope'>[]> {
+) {
   const protocol = PROTOCOLS[service.protocol];
   const { verify: verification, ignore = [] } = operation;
   const answers: Pick<ServiceAnswer, 'canonical' | 'envelope'>[] = [];
@@ -340,21 +328,21 @@ async function answersTo(
         firstRequestMs.set(operation.name, clock.steadyMs() - sentMs);
       }
       const answer = protocol.canonical(reply, operation);
-      answers.push(verification === 'status' ? AS_EXPECTED : canonicalAnswer(withoutPaths(answer, ignore)));
-    } catch (cause) {
-      throw new MeasurementError(
-        `${service.name}: ${request.call} of operation ${operation.name}: ${refusalWords(cause)}`,
-        { cause, next: (cause instanceof KnownError && cause.next) || EVERY_REQUEST },
+      answers.push(
+        verification === 'status'
+          ? { canonical: undefined, envelope: undefined }
+          : canonicalAnswer(withoutPaths(answer, ignore)),
       );
+    } catch (cause) {
+      const words = cause instanceof RangeError ? 'its answer is nested too deeply to be compared' : messageOf(cause);
+      const every = 'Every service of a suite must answer every request as the operation expects.';
+      throw new MeasurementError(`${service.name}: ${request.call} of operation ${operation.name}: ${words}`, {
+        cause,
+        next: (cause instanceof KnownError && cause.next) || every,
+      });
     }
   }
   return answers;
-}
-
-const EVERY_REQUEST = 'Every service of a suite must answer every request as the operation expects.';
-
-function refusalWords(cause: unknown): string {
-  return cause instanceof RangeError ? 'its answer is nested too deeply to be compared' : messageOf(cause);
 }
 
 /** Length of the response of each operation, in characters of its canonical form; without operations that fail. */

@@ -25,7 +25,11 @@ export interface StartedEnd {
 export async function endOf({ service, running }: Started): Promise<StartedEnd> {
   const { ended, needEnded = new Promise<never>(() => undefined) } = running;
   return await Promise.race([
-    ended.then((end) => ({ whose: entryName(service), until: 'it was', end, log: () => logOf(running, end) })),
+    ended.then((end) => ({
+      ...{ whose: entryName(service), until: 'it was', end },
+      // Of what was removed meanwhile only its last words are left.
+      log: async () => (await running.logs().catch(() => '')) || lastWords(end),
+    })),
     needEnded.then(({ name, end, family }) => ({
       whose: `${name} (${family === 'members' ? 'member of' : 'needed by'} ${service.name})`,
       until: `${service.name} was`,
@@ -35,13 +39,8 @@ export async function endOf({ service, running }: Started): Promise<StartedEnd> 
   ]);
 }
 
-export function entryName({ name, entry }: Pick<Service, 'name' | 'entry'>): string {
+function entryName({ name, entry }: Pick<Service, 'name' | 'entry'>): string {
   return entry === undefined ? name : `${entry} (entry of ${name})`;
-}
-
-/** The whole log; of what was removed meanwhile only its last words are left. */
-async function logOf(running: RunningService, end: Ended): Promise<string> {
-  return (await running.logs().catch(() => '')) || lastWords(end);
 }
 
 function lastWords(end: Ended): string {
@@ -100,23 +99,20 @@ export async function endError(ended: StartedEnd, what: string, next: string): P
   const { words, brief, printed } = await evidenceOf(ended);
   const message = `${what}: ${words}`;
   const reported = { brief: `${what}: ${brief}`, printed };
+  const memory = `Raise the limit of ${ended.whose}, \`limits: { memoryMiB: 1024 }\`, or check what it keeps in memory.`;
   return isLost(ended.end)
     ? new EngineLost(message, { ...reported, next: WHEN_LOST })
-    : new MeasurementError(message, { code: 'WG-303', ...reported, next: moreMemory(ended) ?? next });
+    : new MeasurementError(message, {
+        code: 'WG-303',
+        ...reported,
+        next: ended.end.kind === 'out-of-memory' ? memory : next,
+      });
 }
 
-function moreMemory({ whose, end }: StartedEnd): string | undefined {
-  return end.kind === 'out-of-memory'
-    ? `Raise the limit of ${whose}, \`limits: { memoryMiB: 1024 }\`, or check what it keeps in memory.`
-    : undefined;
-}
-
-interface Start {
-  readonly inContainer: boolean;
-  readonly folder: string | undefined;
-}
-
-export function startByHand(service: Service, { inContainer, folder }: Start): string {
+export function startByHand(
+  service: Service,
+  { inContainer, folder }: { readonly inContainer: boolean; readonly folder: string | undefined },
+): string {
   const { process, image, needs = [], members = [] } = service;
   const asProcess = process !== undefined && !(inContainer && image !== undefined);
   const built = asProcess && process.build.length > 0 ? 'Build and start it' : 'Start it';

@@ -51,6 +51,7 @@ type RunnerBench = Pick<TrialBench, 'client' | 'clock' | 'signal'>;
 /** Starts subjects side by side, waits until they answer, verifies, uses and stops them, whatever happens. */
 export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>): Promise<Result> {
   const { subjects, slowStart, blame = (_, work) => work(), wallTime = new WallTime(bench.clock) } = trial;
+  const start = trial.start ?? (({ runtime, service }, abort) => runtime.start(service, abort));
   const running: RunningService[] = [];
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
@@ -58,7 +59,7 @@ export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>)
   try {
     const starts = subjects.map((subject) =>
       blame(subject.side, async () => {
-        const started = await startOf(trial, subject, signal);
+        const started = await start(subject, signal);
         running.push(started);
         milestones.reach('start');
         const { preparing, ...startUp } = await blamingMembers(started, async () => {
@@ -88,14 +89,6 @@ export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>)
   } finally {
     await wallTime.spend('stop', () => Promise.all(running.map((one) => one[Symbol.asyncDispose]())));
   }
-}
-
-function startOf(
-  { start }: Pick<Trial<unknown>, 'start'>,
-  subject: Subject,
-  signal: AbortSignal,
-): Promise<RunningService> {
-  return start === undefined ? subject.runtime.start(subject.service, signal) : start(subject, signal);
 }
 
 /** A path that no subject has is the fault of none of them. Services that are compared, and a build with itself, are of one version. */

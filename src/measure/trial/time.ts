@@ -48,15 +48,9 @@ export class Budget {
   }
 }
 
-export type Part = Exclude<keyof RoundSeconds, 'total' | 'measured' | 'turns' | 'other'> | 'load';
+type Part = Exclude<keyof RoundSeconds, 'total' | 'measured' | 'turns' | 'other'> | 'load';
 
 const MILESTONES = ['start', 'ready', 'verify'] as const;
-
-interface Milestones {
-  readonly reach: (milestone: (typeof MILESTONES)[number]) => void;
-  /** Counts the time by when the last subject reached each milestone. */
-  readonly note: () => void;
-}
 
 export class WallTime {
   readonly #clock: Clock;
@@ -81,12 +75,13 @@ export class WallTime {
     this.#seconds.set(part, this.#of(part) + milliseconds / 1000);
   }
 
-  milestones(): Milestones {
+  /** `note` counts the time by when the last subject reached each milestone. */
+  milestones() {
     let beforeMs = this.#clock.steadyMs();
     const lastMs = new Map<string, number>();
     return {
-      reach: (milestone) => void lastMs.set(milestone, this.#clock.steadyMs()),
-      note: () => {
+      reach: (milestone: (typeof MILESTONES)[number]) => void lastMs.set(milestone, this.#clock.steadyMs()),
+      note: (): void => {
         for (const milestone of MILESTONES) {
           const atMs = lastMs.get(milestone) ?? beforeMs;
           this.add(milestone, atMs - beforeMs);
@@ -100,26 +95,18 @@ export class WallTime {
   split(samples: readonly Sample[]): RoundSeconds {
     const whole = samples.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
     const measured = whole.reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
-    const inLoad = { dropped: this.#of('dropped'), drain: this.#of('drain'), counters: this.#of('counters') };
-    const around = {
-      control: this.#of('control'),
-      start: this.#of('start'),
-      ready: this.#of('ready'),
-      verify: this.#of('verify'),
-      warmUp: this.#of('warmUp'),
-      growth: this.#of('growth'),
-      records: this.#of('records'),
-      stop: this.#of('stop'),
-    };
+    const inLoad = this.#all(['dropped', 'drain', 'counters']);
+    const around = this.#all(['control', 'start', 'ready', 'verify', 'warmUp', 'growth', 'records', 'stop']);
     const total = (this.#clock.steadyMs() - this.#startedMs) / 1000;
-    return rounded({
-      total,
-      measured,
-      ...inLoad,
-      turns: Math.max(0, this.#of('load') - measured - sumOf(inLoad)),
-      ...around,
-      other: Math.max(0, total - this.#of('load') - sumOf(around)),
-    });
+    const turns = Math.max(0, this.#of('load') - measured - sumOf(inLoad));
+    const other = Math.max(0, total - this.#of('load') - sumOf(around));
+    const split: RoundSeconds = { total, measured, ...inLoad, turns, ...around, other };
+    const entries = Object.entries(split).map(([part, seconds]) => [part, Math.round(seconds * 1000) / 1000]);
+    return Object.fromEntries(entries) as RoundSeconds;
+  }
+
+  #all<Name extends Part>(parts: readonly Name[]): Record<Name, number> {
+    return Object.fromEntries(parts.map((part) => [part, this.#of(part)])) as Record<Name, number>;
   }
 
   #of(part: Part): number {
@@ -129,11 +116,6 @@ export class WallTime {
 
 function sumOf(parts: Readonly<Record<string, number>>): number {
   return Object.values(parts).reduce((sum, seconds) => sum + seconds, 0);
-}
-
-function rounded(split: RoundSeconds): RoundSeconds {
-  const entries = Object.entries(split).map(([part, seconds]) => [part, Math.round(seconds * 1000) / 1000]);
-  return Object.fromEntries(entries) as RoundSeconds;
 }
 
 const MOST_CLOCK_STEP_MS = 50;
