@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { KnownError } from '../foundation/errors.ts';
+import { knownError } from '../foundation/errors.ts';
 import { removeOrphans } from '../host/machine/orphans.ts';
 import { isOwnerAlive } from '../host/machine/proc.ts';
 import { interruptible } from '../host/signals.ts';
@@ -77,10 +77,7 @@ async function orRemark(options: Pick<OutputOptions, 'json'>, what: string, remo
   try {
     await remove();
   } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
-      throw thrown;
-    }
-    remarkLog(options)(`${what} were not removed: ${thrown.message}`);
+    remarkLog(options)(`${what} were not removed: ${knownError(thrown).message}`);
   }
 }
 

@@ -126,6 +126,14 @@ export class MeasurementError extends KnownError {
   static override readonly code: ErrorCode = 'WG-400';
 }
 
+/** The error itself if its message is for the user; rethrows any other. */
+export function knownError(thrown: unknown): KnownError {
+  if (thrown instanceof KnownError) {
+    return thrown;
+  }
+  throw thrown;
+}
+
 /** Result of work; undefined if it throws. */
 export function ifPossible<Result>(work: () => Result): Result | undefined {
   try {

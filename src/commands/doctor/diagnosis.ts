@@ -1,5 +1,5 @@
 import { mistakesIn } from '../../config/mistakes.ts';
-import { ConfigError, type ErrorCode, KnownError } from '../../foundation/errors.ts';
+import { ConfigError, type ErrorCode, knownError } from '../../foundation/errors.ts';
 
 /** Result of a check of this machine or configuration. */
 export interface Diagnosis {
@@ -29,9 +29,7 @@ export function problem(about: string, says: string, next: string | undefined): 
 
 /** Diagnoses of a KnownError, one for each mistake; rethrows other errors. */
 export function failedCheck(about: string, thrown: unknown): readonly Diagnosis[] {
-  if (!(thrown instanceof KnownError)) {
-    throw thrown;
-  }
-  const all = thrown instanceof ConfigError ? mistakesIn(thrown) : [thrown];
+  const error = knownError(thrown);
+  const all = error instanceof ConfigError ? mistakesIn(error) : [error];
   return all.map(({ message, next, code }) => ({ ...problem(about, message, next), code }));
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { KnownError } from '../../foundation/errors.ts';
+import { knownError } from '../../foundation/errors.ts';
 import { namesIn } from '../../host/files/repository.ts';
 import { runGit } from '../../host/git/git.ts';
 import { servicesIn } from '../../project/suite.ts';
@@ -104,9 +104,7 @@ function servicesHere(folder: string, words: readonly string[]): readonly string
   try {
     return servicesIn(folder, suite);
   } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return [];
-    }
-    throw thrown;
+    knownError(thrown);
+    return [];
   }
 }

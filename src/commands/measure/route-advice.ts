@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { type KnownError, knownError, MeasurementError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { scanRepository } from '../../host/files/scan.ts';
 import { type WrongPathError, wrongPathIn } from '../../measure/trial/ready.ts';
@@ -40,11 +40,9 @@ function routesFor({ service, folder }: WrongPathError['of']): readonly string[]
     const found = sourceFolders(service).map((own) => routesIn(sourceOperations({ folder: own, files })));
     return found.find((routes) => routes.length > 0) ?? [];
   } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      // The first failure matters.
-      return [];
-    }
-    throw thrown;
+    // The first failure matters.
+    knownError(thrown);
+    return [];
   }
 }
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { KnownError } from '../../foundation/errors.ts';
+import { knownError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
@@ -36,9 +36,7 @@ async function tolerating<Value>(ask: () => Promise<Value>): Promise<Value | und
   try {
     return await ask();
   } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return undefined;
-    }
-    throw thrown;
+    knownError(thrown);
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigError, KnownError } from '../../foundation/errors.ts';
+import { ConfigError, knownError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../github/host/upload.ts';
 import { textInZip } from '../../host/files/zip.ts';
@@ -50,9 +50,7 @@ async function textIn(zip: Uint8Array, name: string): Promise<string | undefined
   try {
     return await textInZip(zip, name, LIMITS);
   } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return undefined;
-    }
-    throw thrown;
+    knownError(thrown);
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EnvironmentError, KnownError } from '../../foundation/errors.ts';
+import { EnvironmentError, knownError } from '../../foundation/errors.ts';
 import { makeFolder, type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
 import { interruptible } from '../../host/signals.ts';
 import { type OutputOptions, print, printLine, remarkLog } from '../../host/terminal/output.ts';
@@ -158,10 +158,8 @@ function isComplete(file: string): boolean {
   try {
     return existsSync(file) && readRunFile(file).complete;
   } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return false;
-    }
-    throw thrown;
+    knownError(thrown);
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
-import { KnownError } from '../../foundation/errors.ts';
-import type { HistoryFiles, PublishedState, ReadHistory } from '../reader.ts';
+import { knownError } from '../../foundation/errors.ts';
+import type { HistoryFiles, PublishedState } from '../reader.ts';
+import type { ReadHistory } from '../store/changes.ts';
 import type { HistoryEntry } from '../store/entry.ts';
 import { type HistoryIndex, type LostRuns, readIndex } from '../store/index-file.ts';
 import { readSegment } from '../store/segment.ts';
@@ -13,10 +14,8 @@ export async function lostRuns(read: ReadHistory, last: PublishedState | undefin
   try {
     return last && (await lostSince(read, last));
   } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return undefined;
-    }
-    throw thrown;
+    knownError(thrown);
+    return undefined;
   }
 }
 
