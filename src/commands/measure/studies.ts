@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { ConfigError, KnownError } from '../../foundation/errors.ts';
+import { ConfigError, knownError } from '../../foundation/errors.ts';
 import { outputFolder } from '../../host/files/output.ts';
+import { INTERRUPTED } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import { suitesIn } from '../../project/suite.ts';
@@ -26,7 +27,7 @@ interface StudiesFlags {
   readonly verbose?: boolean | undefined;
   readonly services?: unknown;
   readonly against?: unknown;
-  readonly gate?: unknown;
+  readonly failOn?: unknown;
   readonly benchmarks?: unknown;
   readonly budget?: unknown;
   readonly for?: unknown;
@@ -64,8 +65,6 @@ export async function runStudies<Flags extends StudiesFlags>(
   return exitCode;
 }
 
-const INTERRUPTED = 130;
-
 function studiesIn(root: string): readonly Suite[] {
   const suites = suitesIn(root)
     .map(({ suite }) => suite)
@@ -97,10 +96,8 @@ async function endOrFailure(play: () => Promise<CommandEnd>): Promise<CommandEnd
     const end = await play();
     return { ...end, failure: end.exitCode === 0 ? undefined : 'not measured completely' };
   } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
-      throw thrown;
-    }
-    return { exitCode: 2, failure: thrown.next === undefined ? thrown.message : `${thrown.message}. ${thrown.next}` };
+    const { message, next } = knownError(thrown);
+    return { exitCode: 2, failure: next === undefined ? message : `${message}. ${next}` };
   }
 }
 
@@ -126,8 +123,8 @@ function studyData({ judgment, ...study }: MeasuredStudy): object {
   return { ...study, findings: judgment === undefined ? [] : studyFindings(judgment) };
 }
 
-function refuseFlagsOfOneSuite({ services, against, gate, benchmarks, budget, for: soak }: StudiesFlags): void {
-  const given = Object.entries({ services, against, gate, benchmarks, budget, for: soak });
+function refuseFlagsOfOneSuite({ services, against, failOn, benchmarks, budget, for: soak }: StudiesFlags): void {
+  const given = Object.entries({ services, against, 'fail-on': failOn, benchmarks, budget, for: soak });
   const [flag] = given.flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (flag !== undefined) {
     throw new ConfigError(`--${flag} is for a single suite, but ${ALL_STUDIES} runs several`, {

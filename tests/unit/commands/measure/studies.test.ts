@@ -28,6 +28,7 @@ interface Flags {
   readonly profile: string;
   readonly out: string;
   readonly json?: boolean;
+  readonly failOn?: string;
   readonly services?: readonly string[];
 }
 
@@ -83,6 +84,9 @@ describe('run --suite all-studies', () => {
 
     await expect(runStudies(flags({ services: ['rest'] }), OWN_ROOT, play)).rejects.toThrow(
       '--services is for a single suite, but all-studies runs several',
+    );
+    await expect(runStudies(flags({ failOn: 'regression' }), OWN_ROOT, play)).rejects.toThrow(
+      '--fail-on is for a single suite',
     );
     await expect(runStudies(flags(), out, play)).rejects.toThrow('no suite here has study findings');
     expect(play).not.toHaveBeenCalled();
