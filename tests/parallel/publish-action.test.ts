@@ -55,7 +55,7 @@ async function after(
   };
   const measured = { exitCode, written: { judgment: { run, against: undefined }, reports: [] } };
   const read = stepInputs(host.inputs);
-  const usual = { event: PUSH, inputs: read, mode: 'run', out, measured, reportUrl: undefined } as const;
+  const usual = { event: PUSH, inputs: read, job: { mode: 'run' }, out, measured, reportUrl: undefined } as const;
   return { exitCode: await publishResults(host, { ...usual, ...step }), outputs };
 }
 
@@ -70,7 +70,7 @@ it('publishes after a push to the default branch, begins the branch, and tells w
 });
 
 it('publishes after a plant on a schedule, also one that was not found', async () => {
-  const plant = { event: { kind: 'by-schedule' }, mode: 'plant' } as const;
+  const plant = { event: { kind: 'by-schedule' }, job: { mode: 'plant' } } as const;
 
   expect((await after({ ...plant, exitCode: 1 })).exitCode).toBe(1);
   expect(branches()).toEqual(['gh-pages', 'main']);
@@ -79,8 +79,8 @@ it('publishes after a plant on a schedule, also one that was not found', async (
 it.each([
   ['a pull request', { event: { kind: 'other', name: 'pull_request' } }, {}],
   ['a push to another branch', { event: { ...PUSH, isDefaultBranch: false } }, {}],
-  ['a calibration', { mode: 'calibrate' }, {}],
-  ['one shard of a comparison', { mode: 'compare' }, { shard: '1/2' }],
+  ['a calibration', { job: { mode: 'calibrate' } }, {}],
+  ['one shard of a comparison', { job: { mode: 'compare' } }, { shard: '1/2' }],
   ['a push, where it is never to', {}, { publish: 'never' }],
 ] as const)('publishes nothing after %s', async (_, step, inputs) => {
   expect(await after(step, inputs)).toEqual({ exitCode: 0, outputs: {} });
@@ -113,7 +113,7 @@ it.each([
     process.chdir(bench.scene.folder);
     const warnings: string[] = [];
 
-    expect(await after({ mode: 'merge' }, { publish }, warnings)).toEqual({ exitCode, outputs: {} });
+    expect(await after({ job: { mode: 'merge' } }, { publish }, warnings)).toEqual({ exitCode, outputs: {} });
     expect(warnings).toHaveLength(warned);
     expect(warnings.join('')).toMatch(warned === 0 ? /^$/ : /no checkout.*publish: never/);
     expect(branches()).toEqual(['main']);

@@ -46,7 +46,11 @@ export async function action(host: WorkflowHost): Promise<number> {
   // Results of an earlier attempt must not be taken for this one's.
   await Promise.all([out, `${out}-measured`].map((folder) => rm(folder, { recursive: true, force: true })));
   using _token = useToken(host, event);
-  concealWebhook(host);
+  // Anyone who knows the address of a webhook can write to it.
+  const address = host.inputs.get('alert-webhook');
+  if (address !== undefined) {
+    host.conceal(address);
+  }
   for (const [former, current] of formerInputs(host.inputs)) {
     host.annotate({ level: 'warning', title: 'Wiregauge', message: `\`${former}\` is now \`${current}\`` });
   }
@@ -54,9 +58,16 @@ export async function action(host: WorkflowHost): Promise<number> {
   try {
     const { inputs, inputChanges } = await heldInputs(stepInputs(host.inputs), { event, host });
     step = { event, inputs, job: jobOf({ event, inputs, inputChanges, host, out }), out };
-    enter(inputs);
+    // Everything from here on is done in this folder.
+    if (inputs.directory !== undefined) {
+      process.chdir(directoryIn(process.cwd(), inputs.directory));
+    }
   } catch (thrown) {
-    return await refuse(host, event, thrown);
+    // Unreadable inputs are reported like any other reason for which the commit is not judged.
+    const exitCode = reportFailure(thrown);
+    host.output('exit-code', String(exitCode));
+    await reportComparison(host, { event, inputs: readableInputs(host.inputs), thrown, reportUrl: undefined });
+    return exitCode;
   }
   try {
     return await take(host, step);
@@ -75,22 +86,8 @@ interface Step {
   readonly out: string;
 }
 
-/** Everything from here on is done in the folder that the input `directory` names. */
-function enter({ directory }: StepInputs): void {
-  if (directory !== undefined) {
-    process.chdir(directoryIn(process.cwd(), directory));
-  }
-}
-
-/** Reports unreadable inputs on the pull request as any other reason for which its commit is not judged. */
-async function refuse(host: WorkflowHost, event: GithubEvent, thrown: unknown): Promise<number> {
-  const exitCode = reportFailure(thrown);
-  host.output('exit-code', String(exitCode));
-  await reportComparison(host, { event, inputs: readableInputs(host.inputs), thrown, reportUrl: undefined });
-  return exitCode;
-}
-
-async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Promise<number> {
+async function take(host: WorkflowHost, step: Step): Promise<number> {
+  const { event, inputs, job, out } = step;
   if (job.mode === 'anchor' && (await anchorFor(process.cwd(), job.flags.head)) === undefined) {
     return collecting(host);
   }
@@ -105,17 +102,21 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
   if (installed !== undefined) {
     printLine(installed);
   }
-  const measured = await perform(host, { event, inputs, job, out });
+  const measured = await perform(host, step);
   if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {
     await (await outputFolder(out)).write(CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
   }
-  reportFiles(host, out);
+  for (const [name, file] of Object.entries(LEFT)) {
+    if (existsSync(join(out, file))) {
+      host.output(name, join(out, file));
+    }
+  }
   // Before the outcome, which links to it.
   const reportUrl = isUploaded ? await uploadFolder(host, out) : undefined;
-  const reported = await reportOutcome(host, { event, inputs, job, out, measured, reportUrl });
+  const reported = await reportOutcome(host, { ...step, measured, reportUrl });
   const ended = { ...measured, exitCode: measured.exitCode || reported };
   host.output('exit-code', String(ended.exitCode));
-  return await publishResults(host, { event, inputs, mode: job.mode, out, measured: ended, reportUrl });
+  return await publishResults(host, { ...step, measured: ended, reportUrl });
 }
 
 /** A repository without a release has nothing to drift from yet, which is no mistake. */
@@ -172,29 +173,17 @@ async function perform(host: WorkflowHost, { event, inputs, job, out }: Step): P
 /** Outputs that are paths. */
 const LEFT = { run: 'run.json', report: 'report.md', html: 'report.html' };
 
-function reportFiles(host: WorkflowHost, out: string): void {
-  for (const [name, file] of Object.entries(LEFT)) {
-    if (existsSync(join(out, file))) {
-      host.output(name, join(out, file));
-    }
-  }
-}
-
-/** A step that is done. */
-interface Done {
-  readonly event: GithubEvent;
-  readonly inputs: StepInputs;
-  readonly job: ActionJob;
-  readonly out: string;
-  readonly measured: JobEnd;
-  /** For the artifact. */
-  readonly reportUrl: string | undefined;
-}
-
-/** Returns the exit code of the verdict, if there is one. */
+/** Returns the exit code of the verdict, if there is one. `reportUrl` is the page of the artifact. */
 async function reportOutcome(
   host: WorkflowHost,
-  { event, inputs, job, out, measured, reportUrl }: Done,
+  {
+    event,
+    inputs,
+    job,
+    out,
+    measured,
+    reportUrl,
+  }: Step & { readonly measured: JobEnd; readonly reportUrl: string | undefined },
 ): Promise<number> {
   switch (job.mode) {
     case 'compare':
@@ -216,7 +205,12 @@ async function reportOutcome(
     case 'command':
       // Empty, or an outcome that a build has written into the file of the outputs would count.
       host.output('outcome', '');
-      reportPlan(host, out);
+      // For `strategy: matrix:` of a later job, and for the one that merges.
+      for (const [name, file] of Object.entries({ matrix: PLAN_FILE, plan: SHARDS_FILE })) {
+        if (existsSync(join(out, file))) {
+          host.output(name, readText(join(out, file), '').trim());
+        }
+      }
       await summarize(host, join(out, LEFT.report), reportUrl);
       return 0;
   }
@@ -244,25 +238,6 @@ async function summarize(host: WorkflowHost, report: string, reportUrl: string |
     await host.summary(`${readText(report, '')}${page}`);
   }
 }
-
-/** For `strategy: matrix:` of a later job, and for the one that merges. */
-function reportPlan(host: WorkflowHost, out: string): void {
-  for (const [name, file] of Object.entries({ matrix: PLAN_FILE, plan: SHARDS_FILE })) {
-    if (existsSync(join(out, file))) {
-      host.output(name, readText(join(out, file), '').trim());
-    }
-  }
-}
-
-/** Anyone who knows the address of a webhook can write to it. */
-function concealWebhook({ inputs, conceal }: WorkflowHost): void {
-  const address = inputs.get(ALERT_ADDRESS);
-  if (address !== undefined) {
-    conceal(address);
-  }
-}
-
-const ALERT_ADDRESS = 'alert-webhook';
 
 /**
  * Keeps the token for the commands, and from all programs that are started. Warns before anything is measured if a pull request has none: there

@@ -30,6 +30,13 @@ export type ActionJob =
   | { readonly mode: 'comment'; readonly flags: PublishForkCommentFlags }
   | { readonly mode: 'command'; readonly flags: CommandFlags };
 
+/** Event that a step compares two versions for, by itself. */
+export function isCompared(
+  event: GithubEvent,
+): event is Extract<GithubEvent, { kind: 'pull-request' | 'merge-group' }> {
+  return event.kind === 'pull-request' || event.kind === 'merge-group';
+}
+
 /** Input for the job of a step. */
 export interface StepContext {
   readonly event: GithubEvent;
@@ -59,7 +66,10 @@ export function jobOf(step: StepContext): ActionJob {
     case 'run':
       return { mode, flags: runFlags(step) };
     case 'anchor':
-      return { mode, flags: anchorFlags(step) };
+      return {
+        mode,
+        flags: { ...measuringFlags(step), anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] },
+      };
     case 'calibrate': {
       const { plant } = step.inputs;
       const flags = calibrateFlags(step);
@@ -91,22 +101,14 @@ function compareFlags(step: StepContext): CompareFlags {
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
     commentId: commentId(step),
     ...storedFlags(step),
-    profiler: isOfFork(step.event) ? 'off' : (inputs.profiler ?? 'auto'),
+    // A profiler gets rights over the processes that it looks at, so it runs for no fork.
+    profiler: step.event.kind === 'pull-request' && step.event.isFork ? 'off' : (inputs.profiler ?? 'auto'),
   };
-}
-
-/** A profiler gets rights over the processes that it looks at, so it runs for no fork. */
-function isOfFork(event: GithubEvent): boolean {
-  return event.kind === 'pull-request' && event.isFork;
 }
 
 /** Stored results for a comparison: counts of the base never from the checkout, since a pull request may write them there. */
 function storedFlags({ inputs: { against = 'history' } }: StepContext) {
   return against.startsWith('history:') ? { against: 'history', baseline: against } : { against };
-}
-
-function anchorFlags(step: StepContext): CompareFlags {
-  return { ...measuringFlags(step), anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] };
 }
 
 function measuringFlags(step: StepContext) {
@@ -117,7 +119,7 @@ function measuringFlags(step: StepContext) {
 }
 
 function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags, 'base' | 'baseBranch' | 'head'> {
-  if (event.kind === 'pull-request' || event.kind === 'merge-group') {
+  if (isCompared(event)) {
     const { baseSha, baseRef, headSha: head } = event;
     return base === undefined ? { base: baseSha, baseBranch: baseRef, head } : { base, head };
   }
@@ -168,8 +170,7 @@ function planFlags(step: StepContext): PlanFlags {
   const { suite, services, policy, shards = USUAL.shards } = inputs;
   const { profile = USUAL.comparedProfile, budget } = inputs;
   // The working tree is the head.
-  const { head: _head, ...base } =
-    inputs.base !== undefined || event.kind === 'pull-request' || event.kind === 'merge-group' ? versionsOf(step) : {};
+  const { head: _head, ...base } = inputs.base !== undefined || isCompared(event) ? versionsOf(step) : {};
   return { suite, services, policy, shards, profile, budget, out, inputChanges: step.inputChanges, ...base };
 }
 
@@ -182,7 +183,7 @@ function mergeFlags(step: StepContext): MergeFlags {
     failOn: inputs['fail-on'],
     allowLost: true,
     judge: true,
-    head: event.kind === 'pull-request' || event.kind === 'merge-group' ? event.headSha : undefined,
+    head: isCompared(event) ? event.headSha : undefined,
     pullRequest: pullRequestOf(step),
     commentId: commentId(step),
     ...storedFlags(step),
@@ -192,7 +193,7 @@ function mergeFlags(step: StepContext): MergeFlags {
 
 /** Pull request whose label may accept a regression; it is read with a token. */
 function pullRequestOf({ event, inputs, host }: StepContext): string | undefined {
-  const number = event.kind === 'pull-request' || event.kind === 'merge-group' ? event.number : undefined;
+  const number = isCompared(event) ? event.number : undefined;
   return number === undefined || inputs.token === undefined ? undefined : `${host.owner}/${host.repository}#${number}`;
 }
 
@@ -205,7 +206,7 @@ function seedFor({ event, inputs: { shard }, host }: StepContext): number {
 }
 
 /** How the comment of a step is written, and where it leads to. */
-export function commentFlags({ event, inputs, host }: StepContext): CommentFlags {
+export function commentFlags({ event, inputs, host }: Omit<StepContext, 'out'>): CommentFlags {
   return {
     comment: inputs.comment ?? 'auto',
     commentId: commentId({ inputs, host }),
@@ -215,13 +216,7 @@ export function commentFlags({ event, inputs, host }: StepContext): CommentFlags
 }
 
 /** Distinguishes the comments and check runs of several jobs. */
-export function commentId({
-  inputs,
-  host,
-}: {
-  readonly inputs: StepInputs;
-  readonly host: Pick<WorkflowHost, 'job'>;
-}): string {
+export function commentId({ inputs, host }: Pick<StepContext, 'inputs' | 'host'>): string {
   return inputs['comment-id'] ?? host.job;
 }
 

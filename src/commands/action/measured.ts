@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { type GitHub, openGitHub } from '../../github/api/github.ts';
 import { isArtifactName } from '../../github/host/upload.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { outputFolder } from '../../host/files/output.ts';
@@ -7,7 +6,7 @@ import { printLine } from '../../host/terminal/output.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CAUSE_FILE, formatCause } from '../../report/comment/unjudged.ts';
 import { USUAL } from '../program/options.ts';
-import { access } from '../pull-request/comment.ts';
+import { gitHubOf } from '../pull-request/comment.ts';
 import { MEASURED, measuredFiles, NothingMeasured } from '../pull-request/measured.ts';
 
 /**
@@ -19,10 +18,12 @@ export async function downloadMeasured(
   host: WorkflowHost,
   { artifact = USUAL.artifact, to }: { readonly artifact: string | undefined; readonly to: string },
 ): Promise<string> {
-  const { owner, repository: repo, runId } = host;
-  const github = openGitHub({ ...access(), owner, repo, log: printLine });
+  const github = gitHubOf(`${host.owner}/${host.repository}`, printLine);
   const prefix = `${artifact}${MEASURED}`;
-  const found = await measuredArtifacts(github, runId, prefix);
+  const isSelected = (name: string) => isArtifactName(name) && (name === prefix || name.startsWith(`${prefix}-`));
+  const all = (await github.artifacts(host.runId)).filter(({ name, isExpired }) => isSelected(name) && !isExpired);
+  // The newest first, so that it is the one that stays.
+  const found = new Map(all.toReversed().map(({ name, id }) => [name, id]));
   if (found.size === 0) {
     throw new NothingMeasured(`no job has measured anything: this workflow run has no artifact "${prefix}"`, {
       next: `See the log of the job that measures; it needs \`with: { shard: 1/1, artifact: ${prefix} }\`.`,
@@ -37,11 +38,4 @@ export async function downloadMeasured(
     ]);
   }
   return to;
-}
-
-async function measuredArtifacts(github: GitHub, runId: number, prefix: string): Promise<ReadonlyMap<string, number>> {
-  const isSelected = (name: string) => isArtifactName(name) && (name === prefix || name.startsWith(`${prefix}-`));
-  const all = (await github.artifacts(runId)).filter(({ name, isExpired }) => isSelected(name) && !isExpired);
-  // The newest first, so that it is the one that stays.
-  return new Map(all.toReversed().map(({ name, id }) => [name, id]));
 }

@@ -1,35 +1,21 @@
-import { KnownError, messageOf } from '../../foundation/errors.ts';
-import { openGitHub } from '../../github/api/github.ts';
+import { KnownError, knownError, messageOf } from '../../foundation/errors.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printLine } from '../../host/terminal/output.ts';
-import { type Finding, isRegression, type Uncompared } from '../../judge/verdict/finding.ts';
+import { isRegression } from '../../judge/verdict/finding.ts';
 import type { JudgedRun } from '../../judge/verdict/judge.ts';
 import { countsSoFar } from '../../measure/instructions/lines.ts';
 import { SATURATION } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { reportFailure } from '../program/failure.ts';
 import { putCheck } from '../pull-request/check.ts';
-import { access, commentOn, commentPending } from '../pull-request/comment.ts';
-import {
-  annotationsIn,
-  type ComparisonEnd,
-  sharedHead,
-  summaryOf,
-  type Verdict,
-  verdictOf,
-} from '../pull-request/verdict.ts';
+import { commentOn, commentPending, gitHubOf } from '../pull-request/comment.ts';
+import { type ComparisonEnd, pageOf, sharedHead, type Verdict, verdictOf } from '../pull-request/verdict.ts';
 import type { StepInputs } from './inputs.ts';
-import { commentFlags, commentId } from './job.ts';
-
-/** A step that is about a comparison. */
-interface StepBasis {
-  readonly event: GithubEvent;
-  readonly inputs: StepInputs;
-}
+import { commentFlags, commentId, isCompared, type StepContext } from './job.ts';
 
 /** A step whose comparison has ended; it was ended from outside if nothing was judged and nothing thrown. */
-export interface EndedStep extends StepBasis, ComparisonEnd {
+interface EndedStep extends Pick<StepContext, 'event' | 'inputs'>, ComparisonEnd {
   /** Page of the artifact. */
   readonly reportUrl: string | undefined;
   /** A superseded result must not take the place of an earlier verdict. */
@@ -37,10 +23,6 @@ export interface EndedStep extends StepBasis, ComparisonEnd {
 }
 
 type PullRequest = Extract<GithubEvent, { kind: 'pull-request' }>;
-
-function isCompared(event: GithubEvent): event is PullRequest | Extract<GithubEvent, { kind: 'merge-group' }> {
-  return event.kind === 'pull-request' || event.kind === 'merge-group';
-}
 
 /**
  * Reports the result of a comparison: outputs, annotations, the summary, the comment and the check run are views of one verdict. Without a
@@ -61,17 +43,26 @@ export async function reportComparison(host: WorkflowHost, step: EndedStep): Pro
   for (const [name, value] of Object.entries(outputs)) {
     host.output(name, value);
   }
+  const { policy, shard } = inputs;
+  const page = pageOf(verdict, { reportUrl, policy });
   // The job that merges the shards reports their results, once.
-  for (const annotation of inputs.shard === undefined ? annotationsIn(verdict, inputs.policy) : []) {
+  for (const annotation of shard === undefined ? page.annotations : []) {
     host.annotate(annotation);
   }
-  await host.summary(summaryOf(verdict, reportUrl));
+  await host.summary(page.summary);
   if (isCancelled) {
     return exitCode;
   }
   await reportInComment(host, step, verdict);
-  if (inputs['check-run'] === true && inputs.shard === undefined && (judged ?? head) !== undefined) {
-    await trying(host, 'check run', async () => await writeCheck(host, step, verdict));
+  if (inputs['check-run'] === true && shard === undefined && (judged ?? head) !== undefined) {
+    const flags = {
+      repository: `${host.owner}/${host.repository}`,
+      name: `Wiregauge: ${commentId({ inputs, host })}`,
+      // The commit of the event and no other, whatever was measured.
+      headSha: head ?? host.sha,
+      runUrl: host.runUrl(host.runId),
+    };
+    await trying(host, 'check run', async () => await putCheck(verdict, flags, page));
   }
   return exitCode;
 }
@@ -93,15 +84,12 @@ async function reportInComment(
 }
 
 /** True if the pull request is closed or has another head: a push cancels a measurement, but not the job that judges it. */
-async function hasMovedOn({ owner, repository: repo }: WorkflowHost, event: PullRequest): Promise<boolean> {
+async function hasMovedOn({ owner, repository }: WorkflowHost, event: PullRequest): Promise<boolean> {
   try {
-    const github = openGitHub({ ...access(), owner, repo, log: printLine });
-    const { isOpen, headSha } = await github.pullRequest(event.number);
+    const { isOpen, headSha } = await gitHubOf(`${owner}/${repository}`, printLine).pullRequest(event.number);
     return !isOpen || headSha !== event.headSha;
   } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
-      throw thrown;
-    }
+    knownError(thrown);
     return false;
   }
 }
@@ -111,7 +99,7 @@ async function hasMovedOn({ owner, repository: repo }: WorkflowHost, event: Pull
  * no verdict.
  */
 async function pullRequestsOf(
-  { owner, repository: repo, annotate }: WorkflowHost,
+  { owner, repository, annotate }: WorkflowHost,
   { event, inputs, judged }: EndedStep,
 ): Promise<readonly number[]> {
   if (event.kind !== 'pull-request' || judged === undefined || !inputs.token || inputs.shard !== undefined) {
@@ -119,13 +107,10 @@ async function pullRequestsOf(
   }
   const { number, headSha } = event;
   try {
-    const open = await openGitHub({ ...access(), owner, repo, log: printLine }).openPullRequests(headSha);
+    const open = await gitHubOf(`${owner}/${repository}`, printLine).openPullRequests(headSha);
     return [...new Set([number, ...open.map((one) => one.number)])];
   } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
-      throw thrown;
-    }
-    const message = `It is unknown whether another pull request has this head: ${thrown.message}`;
+    const message = `It is unknown whether another pull request has this head: ${knownError(thrown).message}`;
     annotate({ level: 'warning', title: 'Wiregauge', message });
     return [];
   }
@@ -137,7 +122,7 @@ async function pullRequestsOf(
  */
 export async function reportPending(
   host: WorkflowHost,
-  { event, inputs }: StepBasis,
+  { event, inputs }: Pick<StepContext, 'event' | 'inputs'>,
   run?: RunInRounds,
 ): Promise<void> {
   if (event.kind !== 'pull-request' || !isCommenting(inputs)) {
@@ -149,8 +134,8 @@ export async function reportPending(
     }
   } catch (thrown) {
     // No note ends a comparison that runs.
-    if (run === undefined && !(thrown instanceof KnownError)) {
-      throw thrown;
+    if (run === undefined) {
+      knownError(thrown);
     }
     // The comment at the end is refused for the same reason, and warns of it.
     printLine(`the comment of an earlier commit was not updated: ${messageOf(thrown)}`);
@@ -164,24 +149,7 @@ function isCommenting({ token, comment, shard }: StepInputs): boolean {
 
 function flagsOf(host: WorkflowHost, { event, inputs }: { event: PullRequest; inputs: StepInputs }) {
   const pullRequest = `${host.owner}/${host.repository}#${event.number}`;
-  return { ...commentFlags({ event, inputs, host, out: '' }), pullRequest };
-}
-
-/** On the commit of the event and no other, whatever was measured. */
-async function writeCheck(
-  host: WorkflowHost,
-  { event, inputs, reportUrl }: EndedStep,
-  verdict: Verdict,
-): Promise<void> {
-  const { owner, repository, runId, runUrl, sha } = host;
-  await putCheck(verdict, {
-    repository: `${owner}/${repository}`,
-    name: `Wiregauge: ${commentId({ inputs, host })}`,
-    headSha: isCompared(event) ? event.headSha : sha,
-    runUrl: runUrl(runId),
-    reportUrl,
-    policy: inputs.policy,
-  });
+  return { ...commentFlags({ event, inputs, host }), pullRequest };
 }
 
 /** A failed write is reported and changes nothing: the verdict is in the log and the summary. */
@@ -198,33 +166,21 @@ async function trying(host: WorkflowHost, what: string, write: () => Promise<voi
 
 /** Outputs for later steps of a workflow: those of action.yml that come from a comparison. */
 export function comparisonOutputs({ run, result }: JudgedRun): Readonly<Record<string, string>> {
+  const { findings, uncompared, outcome, identical = [] } = result;
+  const failing = findings.filter((finding) => finding.family === 'gate' && isRegression(finding));
+  const regressions = failing.map(({ cell: { service, operation, tier }, metric, change }) => ({
+    ...{ service, operation, tier, metric, change: change.estimate, low: change.low, high: change.high },
+  }));
+  const detectable = findings
+    .filter(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION)
+    .map((finding) => finding.detectable ?? Number.NaN);
+  // That of the noisiest service, which applies to all.
+  const most = uncompared.some(({ reason }) => reason === 'shard-lost') ? Number.NaN : Math.max(...detectable);
   return {
-    outcome: result.outcome,
-    regressions: JSON.stringify(result.findings.filter(isFailing).map(regressionOf)),
-    detectable: result.uncompared.some(isOfLostShard) ? '' : detectableText(result.findings),
-    identical: JSON.stringify(result.identical ?? []),
+    outcome,
+    regressions: JSON.stringify(regressions),
+    detectable: Number.isFinite(most) ? (100 * most).toFixed(1) : '',
+    identical: JSON.stringify(identical),
     minutes: (run.spent.totalSeconds / 60).toFixed(1),
   };
-}
-
-function isOfLostShard({ reason }: Uncompared): boolean {
-  return reason === 'shard-lost';
-}
-
-function isFailing(finding: Finding): boolean {
-  return finding.family === 'gate' && isRegression(finding);
-}
-
-function regressionOf({ cell, metric, change }: Finding) {
-  const { service, operation, tier } = cell;
-  return { service, operation, tier, metric, change: change.estimate, low: change.low, high: change.high };
-}
-
-/** Smallest change found in the noisiest service, in percent, so that it applies to all. */
-function detectableText(findings: readonly Finding[]): string {
-  const seen = findings
-    .filter(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION)
-    .map(({ detectable }) => detectable);
-  const isKnown = seen.length > 0 && seen.every((share) => share !== undefined);
-  return isKnown ? (100 * Math.max(...seen)).toFixed(1) : '';
 }

@@ -3,7 +3,6 @@ import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { checkoutRoot } from '../../host/git/repository.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
-import type { AlertFlags } from '../history/alerts.ts';
 import { pagesUrl, USUAL_PLACE } from '../history/place.ts';
 import { publishMeasured } from '../history/publish.ts';
 import { reportFailure } from '../program/failure.ts';
@@ -15,7 +14,7 @@ import type { ActionJob } from './job.ts';
 export interface MeasuredStep {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
-  readonly mode: ActionJob['mode'];
+  readonly job: Pick<ActionJob, 'mode'>;
   /** The folder with run.json. */
   readonly out: string;
   readonly measured: CommandEnd;
@@ -47,9 +46,10 @@ export function isPublished(
  * the exit code of the step.
  */
 export async function publishResults(host: WorkflowHost, step: MeasuredStep): Promise<number> {
-  const { event, inputs, mode, out, measured, reportUrl } = step;
+  const { event, inputs, out, measured, reportUrl } = step;
   const { exitCode, written } = measured;
-  const { publish: setting = 'auto', shard } = inputs;
+  const { mode } = step.job;
+  const { publish: setting = 'auto', shard, 'alert-webhook': alertAddress, 'alert-format': format } = inputs;
   const isWhole = MEASURING.has(mode) && shard === undefined && exitCode <= 1;
   if (written === undefined || !isWhole || !isPublished(event, setting, mode)) {
     return exitCode;
@@ -60,34 +60,23 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
   }
   try {
     const { remote, branch, branchFolder: folder } = USUAL_PLACE;
-    const reports = reportUrl === undefined ? {} : { reportUrl };
-    const place = { remote, branch, folder, createBranch: true, ifAllowed: setting === 'auto' };
-    const flags = { ...place, ...reports, ...alertFlags(inputs) };
+    // A format without an address requests a webhook, too: the missing secret has to be reported.
+    const isReported = alertAddress !== undefined || format !== undefined;
+    const flags = {
+      ...{ remote, branch, folder, createBranch: true, ifAllowed: setting === 'auto' },
+      ...(reportUrl !== undefined && { reportUrl }),
+      ...{ alertIssue: inputs['alert-issue'], alertAddress, alertWebhook: isReported ? (format ?? 'json') : undefined },
+    } as const;
     if ((await publishMeasured({ file: join(out, RUN_FILE), run: written.judgment.run }, flags)) !== 'not-allowed') {
-      reportPage(host, folder);
+      const { origin } = new URL(host.runUrl(host.runId));
+      const url = pagesUrl(`${origin}/${host.owner}/${host.repository}`, folder);
+      if (url !== undefined) {
+        host.output('history-url', url);
+      }
     }
     return exitCode;
   } catch (thrown) {
     return Math.max(exitCode, reportFailure(thrown));
-  }
-}
-
-/** A format without an address requests a webhook, too: the missing secret has to be reported. */
-function alertFlags({
-  'alert-issue': alertIssue,
-  'alert-webhook': alertAddress,
-  'alert-format': format,
-}: StepInputs): AlertFlags {
-  const isReported = alertAddress !== undefined || format !== undefined;
-  return { alertIssue, alertAddress, alertWebhook: isReported ? (format ?? 'json') : undefined };
-}
-
-/** Sets the output with the address of the history's page. */
-function reportPage(host: WorkflowHost, folder: string): void {
-  const { origin } = new URL(host.runUrl(host.runId));
-  const url = pagesUrl(`${origin}/${host.owner}/${host.repository}`, folder);
-  if (url !== undefined) {
-    host.output('history-url', url);
   }
 }
 

@@ -1,12 +1,11 @@
 import { ConfigError } from '../../foundation/errors.ts';
-import { openGitHub } from '../../github/api/github.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import type { FailOn } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
-import { access } from './comment.ts';
-import { annotationsIn, summaryOf, titleOf, type Verdict, verdictOf } from './verdict.ts';
+import { gitHubOf } from './comment.ts';
+import { pageOf, type Verdict, type VerdictPage, verdictOf } from './verdict.ts';
 
 export interface PublishCheckFlags {
   /** "owner/name". */
@@ -38,9 +37,9 @@ export async function publishCheck(file: string, flags: PublishCheckFlags): Prom
 export async function putCheck(
   verdict: Verdict,
   flags: PublishCheckFlags & { readonly headSha?: string },
+  page: VerdictPage = pageOf(verdict, flags),
 ): Promise<void> {
-  const [owner = '', repo = ''] = flags.repository.split('/');
-  const { name, runUrl, reportUrl, policy } = flags;
+  const { name, runUrl } = flags;
   const { head = 'a working tree with changes', outcome, conclusion } = verdict;
   if (verdict.head === undefined || head !== (flags.headSha ?? head)) {
     throw new ConfigError(
@@ -51,10 +50,9 @@ export async function putCheck(
       },
     );
   }
-  const { url } = await openGitHub({ ...access(), owner, repo, log: remarkLog(flags) }).checkRun({
-    ...{ name, headSha: head, conclusion, title: titleOf(verdict), summary: summaryOf(verdict, reportUrl) },
+  const { url } = await gitHubOf(flags.repository, remarkLog(flags)).checkRun({
+    ...{ name, headSha: head, conclusion, ...page },
     ...(runUrl !== undefined && { detailsUrl: runUrl }),
-    annotations: annotationsIn(verdict, policy),
   });
   printResult(
     { command: flags.command ?? 'publish', json: flags.json },

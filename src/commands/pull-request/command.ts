@@ -1,9 +1,9 @@
-import { ConfigError, KnownError } from '../../foundation/errors.ts';
-import { type GitHub, openGitHub } from '../../github/api/github.ts';
+import { ConfigError, KnownError, knownError } from '../../foundation/errors.ts';
+import type { GitHub } from '../../github/api/github.ts';
 import type { WorkflowRun } from '../../github/api/repository.ts';
 import { type Command, commandIn } from '../../github/command.ts';
 import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
-import { access } from './comment.ts';
+import { gitHubOf } from './comment.ts';
 import { MEASURED } from './measured.ts';
 
 /** A comment on a pull request that may be a command, or a label that was added to it. */
@@ -35,8 +35,7 @@ export async function runCommentCommand(flags: CommandFlags, log: (line: string)
     );
     return 0;
   }
-  const [owner = '', repo = ''] = repository.split('/');
-  const github = openGitHub({ ...access(), owner, repo, log });
+  const github = gitHubOf(repository, log);
   if (!(await github.mayWrite(by))) {
     log(`the command is ignored: ${by} has no write access to ${repository}`);
     return 0;
@@ -95,10 +94,7 @@ async function answer(
     try {
       await say();
     } catch (thrown) {
-      if (!(thrown instanceof KnownError)) {
-        throw thrown;
-      }
-      log(thrown.message);
+      log(knownError(thrown).message);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/errors.ts';
-import { openGitHub } from '../../github/api/github.ts';
+import { type GitHub, openGitHub } from '../../github/api/github.ts';
 import { type CommentMode, type Comments, changeComment, stickyComment } from '../../github/comment.ts';
 import { type OutputOptions, remarkLog } from '../../host/terminal/output.ts';
 import { githubToken } from '../../host/workflow.ts';
@@ -41,15 +41,15 @@ export interface PublishCommentFlags extends CommentFlags {
  * of the variable GITHUB_TOKEN. Exit code 0; throws GitHubRefusal if GitHub does not take it.
  */
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
-  await commentOn(verdictOf({ judged: judgedRun(readVersions(file)) }, {}), flags);
+  await commentOn(verdictOf({ judged: judgedRun(readVersions(file)) }), flags);
   return 0;
 }
 
 /** Puts a verdict into the comment of a pull request. */
 export async function commentOn(verdict: Verdict, flags: PublishCommentFlags): Promise<void> {
-  const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
-  const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
-  const trendUrl = verdict.judged && (await trendPage(github, `${owner}/${repository}`));
+  const { repository, number } = pullRequestNamed(flags.pullRequest);
+  const github = gitHubOf(repository, remarkLog(flags));
+  const trendUrl = verdict.judged && (await trendPage(github, repository));
   const accept = verdict.judged && (await acceptWay(github, verdict.judged.result, flags.workflow));
   await putComment(github.comments(number), { command: 'publish', ...flags, trendUrl, accept }, verdict);
 }
@@ -63,9 +63,9 @@ export async function commentPending(
   flags: PublishCommentFlags,
   counts?: { readonly text: string; readonly hasRegressed: boolean },
 ): Promise<void> {
-  const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
+  const { repository, number } = pullRequestNamed(flags.pullRequest);
   const { runUrl, commentId: id, comment: mode } = flags;
-  const comments = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) }).comments(number);
+  const comments = gitHubOf(repository, remarkLog(flags)).comments(number);
   const pending = (body: string) => withPending(body, { head, runUrl, counts: counts?.text });
   if (counts?.hasRegressed === true) {
     const result = { outcome: 'regressed', findings: [], uncompared: [] } as const;
@@ -121,34 +121,28 @@ function bodyOf({ judged, unjudged }: Verdict, plan: CommentPlan, earlier: Retur
 export const GIVE_TOKEN =
   'set `with: { token: "${{ github.token }}" }` for the step (the default) and `permissions: { contents: read, pull-requests: write }` for the job, or turn off the comment: `with: { comment: never }`.';
 
-/** Where GitHub answers, and as whom. Throws ConfigError without a token. */
-export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: string; token: string } {
-  const token = githubToken(environment);
+/** GitHub for a repository, "owner/name". Throws ConfigError without a token. */
+export function gitHubOf(repository: string, log: (line: string) => void): GitHub {
+  const [owner = '', repo = ''] = repository.split('/');
+  const token = githubToken();
   if (token === undefined) {
     throw new ConfigError('there is no token for GitHub', {
       code: 'WG-502',
       next: `Set GITHUB_TOKEN; in a workflow, ${GIVE_TOKEN}`,
     });
   }
-  return { apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com', token };
+  return openGitHub({ apiUrl: process.env['GITHUB_API_URL'] || 'https://api.github.com', token, owner, repo, log });
 }
 
-/** A pull request by its repository and number. */
-export interface PullRequestName {
-  readonly owner: string;
-  readonly repository: string;
-  readonly number: number;
-}
-
-/** Reads "owner/name#12". Throws ConfigError for anything else. */
-export function pullRequestNamed(text: string): PullRequestName {
-  const parts = /^([A-Za-z0-9][A-Za-z0-9-]{0,38})\/([A-Za-z0-9._-]{1,100})#([1-9]\d{0,8})$/.exec(text);
-  const [, owner = '', repository = '', number = ''] = parts ?? [];
-  if (parts === null || repository === '.' || repository === '..') {
+/** Repository and number in "owner/name#12". Throws ConfigError for any other text. */
+export function pullRequestNamed(text: string): { readonly repository: string; readonly number: number } {
+  const parts = /^([A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}#)[A-Za-z0-9._-]{1,100})#([1-9]\d{0,8})$/.exec(text);
+  const [, repository = '', number = ''] = parts ?? [];
+  if (parts === null) {
     throw new ConfigError(`"${text.slice(0, 200)}" is not a pull request`, {
       code: 'WG-509',
       next: 'Use the form owner/name#12.',
     });
   }
-  return { owner, repository, number: Number(number) };
+  return { repository, number: Number(number) };
 }

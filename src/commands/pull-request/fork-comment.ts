@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
-import { type GitHub, openGitHub } from '../../github/api/github.ts';
+import type { GitHub } from '../../github/api/github.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { type ForeignRules, foreignRun } from '../../judge/verdict/foreign-run.ts';
@@ -19,7 +19,7 @@ import { printResult } from '../program/result.ts';
 import { NOWHERE, storedTrendOf, withBaseline } from '../runs/against.ts';
 import { acceptWay } from './accept-way.ts';
 import { putCheck } from './check.ts';
-import { access, type CommentFlags, putComment } from './comment.ts';
+import { type CommentFlags, gitHubOf, putComment } from './comment.ts';
 import { labeled } from './label.ts';
 import { type Cause, measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
 import { type ComparisonEnd, sharedHead, verdictOf } from './verdict.ts';
@@ -106,9 +106,8 @@ export interface ForkCommentEnd {
 /** `wiregauge github fork-comment`; also returns the outcome. */
 export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkCommentEnd> {
   const { repository, headSha, failOn, check } = flags;
-  const [owner = '', repo = ''] = repository.split('/');
   const options = { command: 'github fork-comment', json: flags.json };
-  const github = openGitHub({ ...access(), owner, repo, log: remarkLog(options) });
+  const github = gitHubOf(repository, remarkLog(options));
   const numbers = (await github.openPullRequests(headSha)).map(({ number }) => number);
   if (numbers.length === 0) {
     const why = 'no open pull request has this commit as its head: there is nothing to comment on';

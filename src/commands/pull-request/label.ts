@@ -1,5 +1,5 @@
-import { KnownError } from '../../foundation/errors.ts';
-import { type GitHub, openGitHub } from '../../github/api/github.ts';
+import { knownError } from '../../foundation/errors.ts';
+import type { GitHub } from '../../github/api/github.ts';
 import { type Command, commandIn } from '../../github/command.ts';
 import { isRegression } from '../../judge/verdict/finding.ts';
 import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
@@ -13,7 +13,7 @@ import {
   withAcceptedRows,
 } from '../../judge/verdict/label.ts';
 import { hasMarker, isOurs, resultsIn, shownAt, shownPolicyAt } from '../../report/comment/state.ts';
-import { access, pullRequestNamed } from './comment.ts';
+import { gitHubOf, pullRequestNamed } from './comment.ts';
 
 /** Pull request whose label and comments may accept regressions. */
 export interface AcceptingPullRequest {
@@ -177,14 +177,10 @@ export async function withLabel(
   if (pullRequest === undefined) {
     return judged;
   }
-  const { owner, repository, number } = pullRequestNamed(pullRequest);
+  const { repository, number } = pullRequestNamed(pullRequest);
   try {
-    const github = openGitHub({ ...access(), owner, repo: repository, log });
-    return await labeled(github, { number, commentId }, judged);
+    return await labeled(gitHubOf(repository, log), { number, commentId }, judged);
   } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
-      throw thrown;
-    }
-    return noted(judged, `Nothing is accepted: ${thrown.message}`);
+    return noted(judged, `Nothing is accepted: ${knownError(thrown).message}`);
   }
 }

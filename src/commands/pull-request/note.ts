@@ -16,7 +16,7 @@ export interface PublishNoteFlags extends CommentFlags {
  * without a token or a merge request, EnvironmentError if GitLab does not take it.
  */
 export async function publishNote(file: string, flags: PublishNoteFlags): Promise<number> {
-  const verdict = verdictOf({ judged: judgedRun(readVersions(file)) }, {});
+  const verdict = verdictOf({ judged: judgedRun(readVersions(file)) });
   // With a client that no other command needs.
   const { mergeRequestNotes } = await import('./gitlab-notes.ts');
   const notes = mergeRequestNotes(mergeRequestPlace(flags.mergeRequest, process.env));

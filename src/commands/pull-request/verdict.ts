@@ -19,13 +19,6 @@ export interface ComparisonEnd {
   readonly thrown?: unknown;
 }
 
-/** Rules of a verdict in addition to the policy, which the judged run has. */
-export interface VerdictRules {
-  /** The commit of the event; undefined: whichever was measured. */
-  readonly head?: string | undefined;
-  readonly failOn?: FailOn | undefined;
-}
-
 /** Verdict on a commit: exit code, outputs, check run, summary and comment are views of it. */
 export type Verdict = {
   readonly outcome: ComparisonResult['outcome'];
@@ -40,27 +33,24 @@ export type Verdict = {
 
 /**
  * The one place that decides what is reported for a commit. A head that was not judged gets a failure only: because nothing was judged, because
- * the job ended early with anything but a regression, or because another commit was judged.
+ * the job ended early with anything but a regression, or because another commit was judged. `head` is the commit of the event; undefined:
+ * whichever was measured.
  */
-export function verdictOf({ judged, thrown }: ComparisonEnd, { head, failOn }: VerdictRules): Verdict {
-  const measured = judged === undefined ? undefined : commitOf(judged);
+export function verdictOf(
+  { judged, thrown }: ComparisonEnd,
+  { head, failOn }: { readonly head?: string | undefined; readonly failOn?: FailOn | undefined } = {},
+): Verdict {
+  const { commit, dirty } = judged?.run.rounds.head ?? {};
+  const measured = dirty === true ? undefined : commit;
   const isOther = head !== undefined && measured !== head;
-  if (judged === undefined || isOther || (thrown !== undefined && !isRed(judged.result))) {
+  const isRed = judged?.result.outcome === 'regressed' || judged?.result.outcome === 'failed';
+  if (judged === undefined || isOther || (thrown !== undefined && !isRed)) {
     const why = judged === undefined || thrown !== undefined ? thrown : otherHead(measured);
     return { outcome: 'incomplete', exitCode: 2, conclusion: 'failure', head, unjudged: unjudgedBy(why, head) };
   }
   const { result } = judged;
   const exitCode = exitCodeFor(result, failOn);
   return { outcome: result.outcome, exitCode, conclusion: conclusionOf(result, failOn), head: measured, judged };
-}
-
-function commitOf({ run }: JudgedRun): string | undefined {
-  const { commit, dirty } = run.rounds.head;
-  return dirty ? undefined : commit;
-}
-
-function isRed({ outcome }: ComparisonResult): boolean {
-  return outcome === 'regressed' || outcome === 'failed';
 }
 
 function otherHead(measured: string | undefined): ConfigError {
@@ -107,20 +97,26 @@ export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged 
 /** The summary says it whole. */
 const MOST_TITLE = 250;
 
-/** The verdict in one line. */
-export function titleOf({ judged, unjudged }: Verdict): string {
-  const line = judged === undefined ? unjudgedLine(unjudged) : headline(viewComparison(judged.result, judged.run));
-  return cleanText(line, MOST_TITLE);
+/** Verdict as GitHub shows it: in a line, as Markdown of a job or a check run, and next to lines of the configuration. */
+export interface VerdictPage {
+  readonly title: string;
+  readonly summary: string;
+  readonly annotations: ReturnType<typeof annotationsOf>;
 }
 
-/** The summary of a job or a check run, as Markdown. */
-export function summaryOf({ judged, unjudged }: Verdict, reportUrl: string | undefined): string {
-  return judged === undefined ? unjudgedSummary(unjudged) : comparisonSummary(REPORTS.markdown, judged, reportUrl);
-}
-
-/** Its annotations; `policy` is the file with the thresholds, if not that of the suite. */
-export function annotationsIn({ judged }: Verdict, policy: string | undefined): ReturnType<typeof annotationsOf> {
-  return judged === undefined
-    ? []
-    : annotationsOf(judged.run, judged.result, configPlaces(process.cwd(), judged.run, policy));
+/** Page of a verdict; `policy` is the file with the thresholds, if not that of the suite. */
+export function pageOf(
+  { judged, unjudged }: Verdict,
+  { reportUrl, policy }: { readonly reportUrl?: string | undefined; readonly policy?: string | undefined },
+): VerdictPage {
+  if (judged === undefined) {
+    const title = cleanText(unjudgedLine(unjudged), MOST_TITLE);
+    return { title, summary: unjudgedSummary(unjudged), annotations: [] };
+  }
+  const { run, result } = judged;
+  return {
+    title: cleanText(headline(viewComparison(result, run)), MOST_TITLE),
+    summary: comparisonSummary(REPORTS.markdown, judged, reportUrl),
+    annotations: annotationsOf(run, result, configPlaces(process.cwd(), run, policy)),
+  };
 }
