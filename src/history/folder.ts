@@ -6,8 +6,8 @@ import { makeFolder, onDisk } from '../host/files/output.ts';
 import { FileRefusal, readBytes, readText } from '../host/files/reader.ts';
 import { lockFolder } from '../host/locks.ts';
 import { isPlainPath } from './branch/settings.ts';
-import type { HistoryStore, PublishResult, ReadHistory } from './reader.ts';
-import type { FileChange } from './store/changes.ts';
+import type { HistoryStore, PublishResult } from './reader.ts';
+import type { FileChange, ReadHistory } from './store/changes.ts';
 
 const MOST_ATTEMPTS = 10;
 

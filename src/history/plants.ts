@@ -1,13 +1,15 @@
-import { type PlantResult, plantResults } from '../judge/calibration/plant.ts';
-import { isSameStratum, rounded, stratumOf } from '../judge/stored/stored-run.ts';
+import { plantResults } from '../judge/calibration/plant.ts';
+import { rounded } from '../judge/stored/stored-run.ts';
 import { judgeRun } from '../judge/verdict/judge.ts';
 import { ALL_OPERATIONS } from '../model/metric.ts';
 import { ALL_TIERS } from '../model/policy.ts';
 import type { NoisePlace } from '../model/run/calibration.ts';
 import type { CpuPlant, StoredPlant } from '../model/run/plant.ts';
 import type { RunInRounds } from '../model/run/run.ts';
-import { type ReadHistory, suiteEntries } from './reader.ts';
-import { type HistoryEntry, plantMetric, type Series } from './store/entry.ts';
+import { isAt } from './anchored/anchored-runs.ts';
+import { suiteEntries } from './reader.ts';
+import type { ReadHistory } from './store/changes.ts';
+import { type HistoryEntry, plantMetric } from './store/entry.ts';
 import { type EntryFacts, entryOf } from './store/run-entry.ts';
 
 /** History entry of a planted slowdown: the seconds until it was found, for each service; null if it was not found. */
@@ -17,7 +19,10 @@ export function plantEntryOf(run: RunInRounds, { cpu }: CpuPlant, facts: EntryFa
   return {
     ...entry,
     kind: 'plant',
-    series: results.map((result) => seriesOf(run.suite.name, result, cpu)),
+    series: results.map(({ service }) => ({
+      ...{ suite: run.suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS },
+      ...{ metric: plantMetric(cpu), unit: 's', better: 'lower' as const },
+    })),
     values: results.map(({ isFound, seconds }) => (isFound ? rounded(seconds) : null)),
     spreads: results.map(() => null),
     rounds: Math.max(0, ...results.map(({ rounds }) => rounds)),
@@ -27,29 +32,14 @@ export function plantEntryOf(run: RunInRounds, { cpu }: CpuPlant, facts: EntryFa
   };
 }
 
-function seriesOf(suite: string, { service }: PlantResult, cpu: number): Series {
-  const place = { suite, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
-  return { ...place, metric: plantMetric(cpu), unit: 's', better: 'lower' };
-}
-
 /** Plants of a suite on the default branch, the newest first; empty if there is no history. Throws HistoryError if it cannot be read. */
 export async function storedPlants(read: ReadHistory, suite: string): Promise<readonly HistoryEntry[]> {
   return (await suiteEntries(read, suite)).filter(({ kind }) => kind === 'plant');
 }
 
 /** Newest of these plants on the same kind of machine, with the same runtime and profile. */
-export function plantFor(
-  plants: readonly HistoryEntry[],
-  { runner, runtime, profile, interleave }: NoisePlace,
-): StoredPlant | undefined {
-  const kind = stratumOf(runner);
-  const found = plants.find(
-    (one) =>
-      one.settings?.runtime === runtime &&
-      one.settings.profile === `${profile}, ${interleave}` &&
-      one.runner !== undefined &&
-      isSameStratum(stratumOf(one.runner), kind),
-  );
+export function plantFor(plants: readonly HistoryEntry[], place: NoisePlace): StoredPlant | undefined {
+  const found = plants.find((one) => isAt(one, place));
   const cpu = found?.plant?.cpu ?? 0;
   if (found === undefined || cpu <= 0 || cpu > 1) {
     return undefined;

@@ -6,22 +6,22 @@ import {
   historyIndex,
   newestSegments,
   type PublishResult,
-  type ReadHistory,
   requireIndex,
 } from './reader.ts';
 import { lostRuns, togetherLost } from './repair/lost.ts';
-import { allAddedTo, type ExistingFiles, filesNeededFor, type HistoryAddition } from './store/addition.ts';
+import { allAddedTo, filesNeededFor, type HistoryAddition } from './store/addition.ts';
 import {
   changesOf,
   type FileChange,
   formatChanges,
   type HistoryChange,
   isOfDefaultBranch,
+  type ReadHistory,
   readChanges,
   TAIL_RUNS,
   updatedChanges,
 } from './store/changes.ts';
-import { type HistoryEntry, hasOwnFigures } from './store/entry.ts';
+import { type HistoryEntry, hasOwnFigures, oldestFirst } from './store/entry.ts';
 import { type HistoryIndex, type LostRuns, readIndex } from './store/index-file.ts';
 import { changesUnderNames, keepsNames } from './store/names.ts';
 import { bytesIn, CHANGES_PATH, INDEX_PATH, newestTime, pathOf } from './store/segments.ts';
@@ -47,9 +47,7 @@ export async function runsAdded(
   additions: readonly HistoryAddition[],
   about: HistoryAbout,
 ): Promise<readonly FileChange[]> {
-  const index = described(await historyIndex(read), about);
-  const needed = additions.flatMap(({ entry }) => filesNeededFor(index, entry));
-  const changes = await withFiles(read, needed, (existing) => allAddedTo(index, existing, additions));
+  const changes = await allAddedTo(described(await historyIndex(read), about), read, additions);
   return changes.length === 0 ? [] : [...changes, ...(await changePointFiles(read, changes, additions))];
 }
 
@@ -72,33 +70,6 @@ function described(index: HistoryIndex | undefined, about: HistoryAbout): Histor
     ...(branch !== undefined && { branch }),
     ...(lost !== undefined && { lost }),
   };
-}
-
-async function withFiles<Result>(
-  read: ReadHistory,
-  paths: readonly string[],
-  make: (existing: ExistingFiles) => Result,
-): Promise<Result> {
-  const texts = new Map<string, string | undefined>();
-  let needed = new Set(paths);
-  for (;;) {
-    for (const path of needed) {
-      texts.set(path, await read(path));
-    }
-    needed = new Set();
-    const missed = needed;
-    const result = make({
-      read: (path) => {
-        if (!texts.has(path)) {
-          missed.add(path);
-        }
-        return texts.get(path);
-      },
-    });
-    if (missed.size === 0) {
-      return result;
-    }
-  }
 }
 
 /** Change points after an addition. They are computed from the whole history if their file is missing or a former name was dropped. */
@@ -229,7 +200,7 @@ async function endedBadges(
 ): Promise<readonly FileChange[]> {
   const own = (await branchEntries(read, index))
     .filter((entry) => entry.suite === suite && hasOwnFigures(entry))
-    .toSorted((left, right) => (left.at < right.at ? 1 : -1));
+    .toSorted((left, right) => oldestFirst(right, left));
   const paths = (entries: readonly HistoryEntry[]) => new Set(entries.flatMap(badgeFiles).map(({ path }) => path));
   const alive = paths(own.slice(0, ALIVE_RUNS));
   const ended = [...paths(own.slice(ALIVE_RUNS))].filter((path) => !alive.has(path));

@@ -1,12 +1,15 @@
 import { ADVISORY_RUNS } from '../judge/stored/bound.ts';
-import type { HistoryResult } from '../judge/stored/comparison.ts';
-import { judgeByStored } from '../judge/stored/judge.ts';
 import { type Baseline, ordered, type StoredRun, stratumOf, toolsText } from '../judge/stored/stored-run.ts';
 import { isCounted, isMetric, type MetricName } from '../model/metric.ts';
-import type { Policy } from '../model/policy.ts';
-import type { Run } from '../model/run/run.ts';
-import { type FileChange, type HistoryChange, isOfDefaultBranch, readChanges, TAIL_RUNS } from './store/changes.ts';
-import { type HistoryEntry, hasOwnFigures, type Series, seriesKey } from './store/entry.ts';
+import {
+  type FileChange,
+  type HistoryChange,
+  isOfDefaultBranch,
+  type ReadHistory,
+  readChanges,
+  TAIL_RUNS,
+} from './store/changes.ts';
+import { type HistoryEntry, hasOwnFigures, oldestFirst, type Series, seriesKey } from './store/entry.ts';
 import { malformed } from './store/fields.ts';
 import { type HistoryIndex, isSegmentFile, readIndex, type SegmentRow } from './store/index-file.ts';
 import { underPresentNames } from './store/names.ts';
@@ -79,9 +82,7 @@ export async function branchEntries(read: ReadHistory, index: HistoryIndex, runs
 export async function suiteEntries(read: ReadHistory, suite: string): Promise<readonly HistoryEntry[]> {
   const index = await historyIndex(read);
   const entries = index === undefined ? [] : await branchEntries(read, index);
-  return entries
-    .filter((entry) => entry.suite === suite)
-    .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
+  return entries.filter((entry) => entry.suite === suite).toSorted((left, right) => oldestFirst(right, left));
 }
 
 /** Throws HistoryError if the distributions of these runs cannot be read, or are fewer than the index states. */
@@ -120,9 +121,6 @@ export function newestSegments({ segments }: HistoryIndex, runs: number): readon
     })
     .reverse();
 }
-
-/** Reads a file of the history by its path, for example "history/index.json"; undefined if it is missing. */
-export type ReadHistory = (path: string) => Promise<string | undefined>;
 
 /** Lists the files in a folder of the history, for example "history"; empty if it is missing. */
 type ListHistory = (folder: string) => Promise<readonly string[]>;
@@ -164,11 +162,6 @@ export interface PublishResult {
   readonly commit?: string;
 }
 
-/** Comparison of a single run with the published runs before it. Throws HistoryError if the history cannot be read. */
-export async function judgeInHistory(read: ReadHistory, run: Run, policy: Policy): Promise<HistoryResult> {
-  return judgeByStored(run, await historyBaseline(read, run.suite.name), policy);
-}
-
 /**
  * Newest runs of a suite on the default branch as a baseline, each series since its last change point. Empty if there is no history. Throws
  * HistoryError if it cannot be read.
@@ -184,31 +177,21 @@ export async function historyBaseline(read: ReadHistory, suite: string): Promise
   return ordered({ suite, runs: storedRunsOf(entries, { suite, branch: index.branch, changes }) });
 }
 
-/** Choice of the runs of a history that a run is judged by. */
-interface BaselineChoice {
-  readonly suite: string;
-  /** Default branch, if known. */
-  readonly branch: string | undefined;
-  readonly changes: readonly HistoryChange[];
-}
-
 /**
  * Stored runs that a new run of a suite is judged by: measured on the default branch, never imported or of a pull request. Each series
- * starts at its last change point that is not pending.
+ * starts at its last change point that is not pending. `branch` is the default one, if it is known.
  */
-export function storedRunsOf(entries: readonly HistoryEntry[], choice: BaselineChoice): readonly StoredRun[] {
-  const own = entries.filter((entry) => entry.suite === choice.suite && isOfDefaultBranch(entry, choice.branch));
-  const windows = windowsOf(own, choice.changes);
+export function storedRunsOf(
+  entries: readonly HistoryEntry[],
+  { suite, branch, changes }: { suite: string; branch: string | undefined; changes: readonly HistoryChange[] },
+): readonly StoredRun[] {
+  const own = entries.filter((entry) => entry.suite === suite && isOfDefaultBranch(entry, branch));
+  const windows = windowsOf(own, changes);
   return own.flatMap((entry) => storedRun(entry, windows));
 }
 
-interface Window {
-  readonly from: string;
-  /** Earlier suspicions are ignored: they refer to the old level, since the new one had too few runs. */
-  readonly flagsFrom: string;
-}
-
-type Windows = ReadonlyMap<string, Window>;
+/** By series. Suspicions before `flagsFrom` are ignored: they refer to the old level, since the new one had too few runs. */
+type Windows = ReadonlyMap<string, { readonly from: string; readonly flagsFrom: string }>;
 
 function windowsOf(entries: readonly HistoryEntry[], changes: readonly HistoryChange[]): Windows {
   const starts = new Map<string, string>();
@@ -217,12 +200,12 @@ function windowsOf(entries: readonly HistoryEntry[], changes: readonly HistoryCh
     const known = starts.get(key);
     starts.set(key, known === undefined || known < at ? at : known);
   }
-  return new Map([...starts].map(([key, from]) => [key, { from, flagsFrom: flagsFrom(entries, key, from) }]));
-}
-
-function flagsFrom(entries: readonly HistoryEntry[], key: string, from: string): string {
-  const since = entries.filter(({ at, series }) => at >= from && series.some((one) => seriesKey(one) === key));
-  return since.map(({ at }) => at).sort()[ADVISORY_RUNS] ?? NEVER;
+  return new Map(
+    [...starts].map(([key, from]) => {
+      const since = entries.filter(({ at, series }) => at >= from && series.some((one) => seriesKey(one) === key));
+      return [key, { from, flagsFrom: since.map(({ at }) => at).sort()[ADVISORY_RUNS] ?? NEVER }];
+    }),
+  );
 }
 
 /** Sorts after every time. */

@@ -21,7 +21,7 @@ import {
   requireIndex,
 } from '../../history/reader.ts';
 import { lostRuns } from '../../history/repair/lost.ts';
-import type { HistoryEntry } from '../../history/store/entry.ts';
+import { type HistoryEntry, oldestFirst } from '../../history/store/entry.ts';
 import { HistoryError, timeText } from '../../history/store/fields.ts';
 import { writeWholeFile } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
@@ -58,7 +58,7 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
     return { index: found, entries: runs };
   });
   const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
-  const ordered = own.sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1));
+  const ordered = own.sort(oldestFirst);
   const write: Writer = WRITERS[flags.format];
   const text = write(ordered, index.repository ?? '');
   const { out } = flags;

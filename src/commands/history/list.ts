@@ -3,7 +3,7 @@ import { cleanText } from '../../foundation/text.ts';
 import { newestSegments, presentEntries, requireDistributions } from '../../history/reader.ts';
 import { allLostRuns } from '../../history/repair/lost.ts';
 import { readChanges } from '../../history/store/changes.ts';
-import type { HistoryEntry } from '../../history/store/entry.ts';
+import { type HistoryEntry, oldestFirst } from '../../history/store/entry.ts';
 import type { LostRuns } from '../../history/store/index-file.ts';
 import { CHANGES_PATH } from '../../history/store/segments.ts';
 import { type OutputOptions, printLine } from '../../host/terminal/output.ts';
@@ -24,7 +24,7 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
     const segments = flags.suite === undefined ? newestSegments(index, flags.last) : index.segments;
     const entries = await presentEntries(store.read, index, segments);
     const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
-    const listed = own.sort(newestFirst).slice(0, flags.last);
+    const listed = own.sort((left, right) => oldestFirst(right, left)).slice(0, flags.last);
     await requireDistributions(store.read, segments, listed);
     return { newest: listed, lost: await allLostRuns(store, index) };
   });
@@ -86,8 +86,4 @@ function namedRun(entries: readonly HistoryEntry[], name: string, place: string)
     code: 'WG-604',
     next: '`wiregauge history list` shows the IDs.',
   });
-}
-
-function newestFirst(left: HistoryEntry, right: HistoryEntry): number {
-  return left.at === right.at ? 0 : left.at < right.at ? 1 : -1;
 }

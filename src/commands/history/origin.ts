@@ -4,10 +4,12 @@ import * as z from 'zod';
 import { parseSuitePolicy } from '../../config/parse.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
-import { judgeInHistory, type ReadHistory } from '../../history/reader.ts';
+import { historyBaseline } from '../../history/reader.ts';
+import type { ReadHistory } from '../../history/store/changes.ts';
 import { readText } from '../../host/files/reader.ts';
 import { namesIn } from '../../host/files/repository.ts';
 import type { HistoryResult } from '../../judge/stored/comparison.ts';
+import { judgeByStored } from '../../judge/stored/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { Suite } from '../../model/suite/suite.ts';
@@ -104,7 +106,7 @@ export async function judgedByHistory(
     return {};
   }
   const { policy, name } = policyOfSuite(suiteRoot(process.cwd(), OWN_ROOT), run.suite.name);
-  const result = await judgeInHistory(read, run, policy);
+  const result = judgeByStored(run, await historyBaseline(read, run.suite.name), policy);
   if (result.past.configured > 0) {
     log(`compared with the published runs, using ${name}`);
   }

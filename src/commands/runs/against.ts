@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, KnownError } from '../../foundation/errors.ts';
-import { anchoredRuns, storedDrift } from '../../history/anchored/anchored-runs.ts';
-import { storedNoise } from '../../history/anchored/stored-noise.ts';
+import { ConfigError, knownError } from '../../foundation/errors.ts';
+import { anchoredRuns, storedDrift, storedNoise } from '../../history/anchored/anchored-runs.ts';
 import { plantFor, storedPlants } from '../../history/plants.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
 import { judgeByStored } from '../../judge/stored/judge.ts';
@@ -159,10 +158,7 @@ async function logging<Found>({ what, none, stored, log }: Reading<Found>, read:
   try {
     return await read();
   } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
-      throw thrown;
-    }
-    log(`${what} cannot be read: ${thrown.message}`);
+    log(`${what} cannot be read: ${knownError(thrown).message}`);
     return none;
   }
 }

@@ -2,9 +2,9 @@ import { hashOf } from '../../host/files/repository.ts';
 import { searchedPoint } from '../change-points/change-points.ts';
 import { SMALLEST_CHANGE } from '../change-points/levels.ts';
 import { smallestIn } from '../change-points/strata.ts';
-import { historyIndex, type ReadHistory, suiteEntries } from '../reader.ts';
-import { type HistoryChange, namedRun, readChanges } from '../store/changes.ts';
-import { anchorOf, type HistoryEntry, type Series, seriesKey } from '../store/entry.ts';
+import { historyIndex, suiteEntries } from '../reader.ts';
+import { type HistoryChange, namedRun, type ReadHistory, readChanges } from '../store/changes.ts';
+import { anchorOf, type HistoryEntry, oldestFirst, type Series, seriesKey } from '../store/entry.ts';
 import type { HistoryIndex } from '../store/index-file.ts';
 import { formerKeys } from '../store/names.ts';
 import { CHANGES_PATH } from '../store/segments.ts';
@@ -67,14 +67,17 @@ export function statusIn(
   changes: readonly HistoryChange[],
   index: Pick<HistoryIndex, 'names'> = {},
 ): AlertStatus {
-  const alive = aliveSeries(entries);
+  const anchor = entries.find(({ kind }) => kind === 'anchored')?.anchor?.name;
+  const newest = entries.slice(0, ALIVE_RUNS).flatMap((entry) => entry.series);
+  const alive = new Set(newest.filter((one) => (anchorOf(one) ?? anchor) === anchor).map(seriesKey));
   const lines = Map.groupBy(
     changes.filter(({ series }) => alive.has(seriesKey(series))),
     ({ series }) => seriesKey(series),
   );
   const shifted = [...lines.values()].flatMap(alertOf);
-  const found = [...shifted, ...driftsOf(entries), ...plantsOf(entries)]
-    .toSorted(newestAndLargest)
+  const plant = entries.filter(({ kind }) => kind === 'plant').slice(0, 1);
+  const found = [...shifted, ...driftsOf(entries), ...plant.flatMap((entry) => regressionsIn(entry, 'plant', 1))]
+    .toSorted((one, other) => oldestFirst(other, one) || Math.abs(other.shift) - Math.abs(one.shift))
     .slice(0, MOST_ALERTS);
   const alerts = found.map((alert) => {
     const formerIds = formerKeys(alert.series, index).map(hashedKey);
@@ -112,12 +115,6 @@ function hashedKey(key: string): string {
   return hashOf([key]).slice(0, HASH_LENGTH);
 }
 
-function aliveSeries(entries: readonly HistoryEntry[]): ReadonlySet<string> {
-  const anchor = entries.find(({ kind }) => kind === 'anchored')?.anchor?.name;
-  const series = entries.slice(0, ALIVE_RUNS).flatMap((entry) => entry.series);
-  return new Set(series.filter((one) => (anchorOf(one) ?? anchor) === anchor).map(seriesKey));
-}
-
 /** Newest regression of one series as an alert, unless later changes reverted all but a negligible part of it. */
 function alertOf(changes: readonly HistoryChange[]): readonly Alert[] {
   let risen = 0;
@@ -131,7 +128,11 @@ function alertOf(changes: readonly HistoryChange[]): readonly Alert[] {
       risen = 0;
     }
   }
-  return worse === undefined ? [] : [alertAt(worse)];
+  if (worse === undefined) {
+    return [];
+  }
+  const { p: _p, pending: _pending, runsAfter: runs, ...change } = worse;
+  return [{ ...change, id: { series: hashed(change.series), run: change.run }, kind: 'change', runs }];
 }
 
 /** Logarithm of a change, positive if it is for the worse; 0 if the direction is unknown. */
@@ -140,23 +141,12 @@ function worsening({ series, before, after, shift, p, pending, runsAfter }: Hist
   return series.better === 'unknown' ? 0 : Math.log1p(point.shift) * (series.better === 'higher' ? -1 : 1);
 }
 
-function alertAt({ p: _p, pending: _pending, runsAfter: runs, ...change }: HistoryChange): Alert {
-  return { ...change, id: { series: hashed(change.series), run: change.run }, kind: 'change', runs };
-}
-
 function driftsOf(entries: readonly HistoryEntry[]): readonly Alert[] {
   const anchored = entries.filter(({ kind }) => kind === 'anchored');
   const [newest] = anchored;
   const own = anchored.slice(0, CALM_RUNS).filter(({ anchor }) => anchor?.name === newest?.anchor?.name);
   const over = own.flatMap((entry, place) => regressionsIn(entry, 'drift', place + 1));
   return over.filter(({ id }, place) => over.findIndex((one) => one.id.series === id.series) === place);
-}
-
-function plantsOf(entries: readonly HistoryEntry[]): readonly Alert[] {
-  return entries
-    .filter(({ kind }) => kind === 'plant')
-    .slice(0, 1)
-    .flatMap((entry) => regressionsIn(entry, 'plant', 1));
 }
 
 function regressionsIn(entry: HistoryEntry, kind: 'drift' | 'plant', runs: number): readonly Alert[] {
@@ -172,11 +162,4 @@ function regressionsIn(entry: HistoryEntry, kind: 'drift' | 'plant', runs: numbe
       { ...namedRun(entry), id: { series: hashed(series), run: kind }, kind, series, before: 1, after, shift, runs },
     ];
   });
-}
-
-function newestAndLargest(left: Alert, right: Alert): number {
-  if (left.at !== right.at) {
-    return left.at < right.at ? 1 : -1;
-  }
-  return Math.abs(right.shift) - Math.abs(left.shift);
 }

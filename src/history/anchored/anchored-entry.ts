@@ -1,10 +1,9 @@
 import { rounded } from '../../judge/stored/stored-run.ts';
-import type { AnchorDrift } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
 import { isMetric } from '../../model/metric.ts';
 import type { AnchorRecord } from '../../model/run/anchor.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { anchorUnit, type EntryVerdict, type HistoryEntry, type Series, withLoads } from '../store/entry.ts';
+import { anchorUnit, type HistoryEntry, withLoads } from '../store/entry.ts';
 import { type EntryFacts, entryOf } from '../store/run-entry.ts';
 
 const SPREAD_DIGITS = 3;
@@ -22,13 +21,19 @@ export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: E
     ...entry,
     kind: 'anchored',
     series: withLoads(
-      known.map((drift) => seriesOf(drift, name)),
+      known.map(({ cell: { suite, service, operation, tier }, metric, better }) => ({
+        ...{ suite, service, operation, tier, metric, unit: anchorUnit(name), better },
+      })),
       run.suite.tiers,
     ),
     values: known.map(({ ratio }) => rounded(ratio.ratio)),
     spreads: known.map(({ ratio }) => Number(ratio.spread.toPrecision(SPREAD_DIGITS))),
     outcome,
-    verdicts: known.flatMap((drift, series) => (drift.verdict === 'over' ? verdictOf(drift, series) : [])),
+    verdicts: known.flatMap(({ verdict, change: { estimate, low, high } }, series) =>
+      verdict === 'over'
+        ? [{ series, verdict: 'regressed', change: rounded(estimate), low: rounded(low), high: rounded(high) } as const]
+        : [],
+    ),
     anchor: {
       name,
       commit,
@@ -36,14 +41,4 @@ export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: E
       limits: known.filter(({ limit }) => limit !== undefined).length,
     },
   };
-}
-
-function seriesOf({ cell, metric, better }: AnchorDrift, anchor: string): Series {
-  const { suite, service, operation, tier } = cell;
-  return { suite, service, operation, tier, metric, unit: anchorUnit(anchor), better };
-}
-
-function verdictOf({ change }: AnchorDrift, series: number): EntryVerdict {
-  const { estimate, low, high } = change;
-  return { series, verdict: 'regressed', change: rounded(estimate), low: rounded(low), high: rounded(high) };
 }

@@ -1,8 +1,12 @@
 import { median } from '../../foundation/statistics.ts';
-import { rounded } from '../../judge/stored/stored-run.ts';
+import { studentQuantile } from '../../judge/inference/distributions.ts';
+import { isSameStratum, rounded, stratumOf } from '../../judge/stored/stored-run.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
 import type { AnchoredRatio, AnchorRecord, StoredDrift } from '../../model/run/anchor.ts';
+import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
 import { type FormerNames, presentNames } from '../../model/suite/former-names.ts';
-import { type ReadHistory, suiteEntries } from '../reader.ts';
+import { suiteEntries } from '../reader.ts';
+import type { ReadHistory } from '../store/changes.ts';
 import type { EntryAnchor, HistoryEntry } from '../store/entry.ts';
 
 /** Anchored run of the default branch. */
@@ -69,7 +73,7 @@ export function chainLinks(
   return [direct, chained].flatMap((run) => (run === undefined ? [] : [{ commit: run.commit, ratios: run.ratios }]));
 }
 
-/** Number of runs of the default branch whose median is the usual drift. */
+/** Number of runs of the default branch whose medians are the usual drift and noise. */
 const RECENT_RUNS = 20;
 
 /**
@@ -107,3 +111,47 @@ function middleOf(target: AnchoredRatio, runs: readonly AnchoredRun[]): Anchored
 
 /** Standard error of a median relative to that of a mean, for a normal distribution. */
 const MEDIAN_FACTOR = Math.sqrt(Math.PI / 2);
+
+/** True for a run on the same kind of machine, with the same runtime and profile. */
+export function isAt(
+  { runner, settings }: Pick<HistoryEntry, 'runner' | 'settings'>,
+  { runner: here, runtime, profile, interleave }: NoisePlace,
+): boolean {
+  return (
+    settings?.runtime === runtime &&
+    settings.profile === `${profile}, ${interleave}` &&
+    runner !== undefined &&
+    isSameStratum(stratumOf(runner), stratumOf(here))
+  );
+}
+
+const FEWEST_OF_NOISE = 3;
+
+/**
+ * Noise of one round by service, tier and metric: the median over the newest anchored runs on the same kind of machine. Undefined for fewer
+ * than three such runs. Chained ratios are left out, because their intervals include the noise of the links.
+ */
+export function storedNoise(runs: readonly AnchoredRun[], place: NoisePlace): KnownNoise | undefined {
+  const own = runs
+    .filter(({ anchor, measured }) => anchor.through === undefined && measured.rounds > 1 && isAt(measured, place))
+    .slice(-RECENT_RUNS);
+  if (own.length < FEWEST_OF_NOISE) {
+    return undefined;
+  }
+  const deviations = new Map<string, number[]>();
+  for (const { ratios, measured } of own) {
+    for (const { service, operation, tier, metric, spread } of ratios) {
+      if (operation === ALL_OPERATIONS) {
+        const name = JSON.stringify([service, tier, metric]);
+        // From half of the 95% interval of all rounds, by Student's t.
+        const deviation = (spread * Math.sqrt(measured.rounds)) / studentQuantile(0.975, measured.rounds - 1);
+        deviations.set(name, [...(deviations.get(name) ?? []), deviation]);
+      }
+    }
+  }
+  const rows = [...deviations].map(([name, all]) => {
+    const [service = '', tier = '', metric = ''] = JSON.parse(name) as readonly string[];
+    return { service, tier, metric, sd: median(all) ?? 0 };
+  });
+  return { rows, source: `${own.length} stored runs on this kind of machine` };
+}

@@ -1,6 +1,6 @@
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { quoted } from '../../host/git/git.ts';
-import type { ReadHistory } from '../reader.ts';
+import type { ReadHistory } from '../store/changes.ts';
 import { branchRefusalOf, gitEndingOf } from './refusal.ts';
 import type { ScratchRepository } from './repository.ts';
 import { type BranchPlace, REMOTE } from './settings.ts';

@@ -1,15 +1,13 @@
 import { plainText } from '../../foundation/text.ts';
-import { BIGGER, SMALLER } from '../adapters/github-action-benchmark.ts';
-import type { HistoryEntry, ImportedCommit, ImportedPerson, Series } from '../store/entry.ts';
+import { BIGGER, type GabBench, SMALLER } from '../adapters/github-action-benchmark.ts';
+import {
+  type HistoryEntry,
+  type ImportedCommit,
+  type ImportedPerson,
+  oldestFirst,
+  type Series,
+} from '../store/entry.ts';
 import { LONGEST_NAME } from '../store/fields.ts';
-
-interface GabBench {
-  readonly name: string;
-  readonly value: number;
-  readonly range?: string;
-  readonly unit: string;
-  readonly extra?: string;
-}
 
 interface GabRun {
   readonly commit: ImportedCommit & { readonly id: string };
@@ -23,7 +21,7 @@ interface GabRun {
  * it has one direction per file: "users (lower is better)" and "(higher is better)".
  */
 export function formatGab(entries: readonly HistoryEntry[], repository: string): string {
-  const ordered = [...entries].sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1));
+  const ordered = entries.toSorted(oldestFirst);
   const suites = new Map<string, GabRun[]>();
   for (const entry of ordered) {
     for (const part of partsOf(entry)) {
@@ -51,14 +49,12 @@ export function formatGab(entries: readonly HistoryEntry[], repository: string):
   return GAB_PREFIX + JSON.stringify(data, null, 2);
 }
 
-interface GabPart {
+/** Suites that a run is in, each with the direction of its series; undefined for all series. */
+function partsOf({ suite, imported }: HistoryEntry): readonly {
   readonly suite: string;
   readonly tool: string;
-  /** Undefined for all series. */
   readonly better: Series['better'] | undefined;
-}
-
-function partsOf({ suite, imported }: HistoryEntry): readonly GabPart[] {
+}[] {
   if (imported !== undefined) {
     return [{ suite, tool: imported.tool, better: undefined }];
   }
@@ -97,7 +93,9 @@ const NO_PERSON: ImportedPerson = { name: '', username: '' };
 function commitOf({ commit, at, imported }: HistoryEntry, repository: string): GabRun['commit'] {
   const id = commit?.sha ?? '';
   if (imported?.commit !== undefined) {
-    return inOrder({ ...imported.commit, id });
+    // In the order of GitHub's keys, so that an imported file is exported unchanged.
+    const fields = Object.entries({ ...imported.commit, id }).sort(([left], [right]) => (left < right ? -1 : 1));
+    return Object.fromEntries(fields) as unknown as GabRun['commit'];
   }
   return {
     author: NO_PERSON,
@@ -107,12 +105,6 @@ function commitOf({ commit, at, imported }: HistoryEntry, repository: string): G
     timestamp: commit?.at ?? at,
     url: repository === '' ? '' : `${repository}/commit/${id}`,
   };
-}
-
-/** Sorts the keys as GitHub does, so that an imported file is exported unchanged. */
-function inOrder(commit: GabRun['commit']): GabRun['commit'] {
-  const sorted = Object.entries(commit).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(sorted) as unknown as GabRun['commit'];
 }
 
 /** Prefix of the JSON in github-action-benchmark's data.js. */

@@ -9,6 +9,7 @@ import {
   IMPORTED_RUN,
   type ImportedCommit,
   type ImportNote,
+  oldestFirst,
   type Series,
   seriesKey,
 } from '../store/entry.ts';
@@ -64,9 +65,7 @@ export function readGab(content: string, file: string, nameRun: NameRun): GabHis
   return {
     repository: typeof repoUrl === 'string' ? plainText(repoUrl, LONGEST_NAME) : '',
     leftOut: runs.flatMap(({ leftOut }) => leftOut),
-    entries: runs
-      .map(({ entry }) => entry)
-      .sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1)),
+    entries: runs.map(({ entry }) => entry).sort(oldestFirst),
   };
 }
 

@@ -3,8 +3,15 @@ import { gabDirection } from '../adapters/github-action-benchmark.ts';
 import { type Direction, directionOf } from '../adapters/units.ts';
 import { badgeFiles } from '../feed.ts';
 import { changeFiles, type HistoryAbout } from '../publish.ts';
-import type { HistoryFiles, ReadHistory } from '../reader.ts';
-import { changesOf, type FileChange, type HistoryChange, isOfDefaultBranch, readChanges } from '../store/changes.ts';
+import type { HistoryFiles } from '../reader.ts';
+import {
+  changesOf,
+  type FileChange,
+  type HistoryChange,
+  isOfDefaultBranch,
+  type ReadHistory,
+  readChanges,
+} from '../store/changes.ts';
 import { type HistoryEntry, hasOwnFigures, type Series, seriesKey } from '../store/entry.ts';
 import { HistoryError } from '../store/fields.ts';
 import {

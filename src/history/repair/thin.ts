@@ -1,5 +1,5 @@
-import { historyEntries, historyIndex, type ReadHistory, segmentText } from '../reader.ts';
-import { type FileChange, type HistoryChange, readChanges } from '../store/changes.ts';
+import { historyEntries, historyIndex, segmentText } from '../reader.ts';
+import { type FileChange, type HistoryChange, type ReadHistory, readChanges } from '../store/changes.ts';
 import type { HistoryEntry } from '../store/entry.ts';
 import { formatIndex, type HistoryIndex, type SegmentRow } from '../store/index-file.ts';
 import { readSegment } from '../store/segment.ts';

@@ -1,4 +1,4 @@
-import type { FileChange } from './changes.ts';
+import type { FileChange, ReadHistory } from './changes.ts';
 import type { HistoryEntry } from './entry.ts';
 import { malformed } from './fields.ts';
 import { formatIndex, type HistoryIndex } from './index-file.ts';
@@ -23,11 +23,6 @@ export interface HistoryAddition {
   readonly histograms?: RunHistograms;
 }
 
-/** Files of the history: text by path; undefined for a missing file. */
-export interface ExistingFiles {
-  read(path: string): string | undefined;
-}
-
 /** Paths that `allAddedTo` reads, which are only those around the time of the run. */
 export function filesNeededFor(index: HistoryIndex, { at }: Pick<HistoryEntry, 'at'>): readonly string[] {
   const open = openSegment(index, at);
@@ -39,27 +34,28 @@ export function filesNeededFor(index: HistoryIndex, { at }: Pick<HistoryEntry, '
  * Files that change when runs are added to a history: segments of their months, distributions, and the index. Empty if the history has all
  * runs. Throws HistoryError if a required file is missing or unreadable.
  */
-export function allAddedTo(
+export async function allAddedTo(
   index: HistoryIndex,
-  existing: ExistingFiles,
+  existing: ReadHistory,
   additions: readonly HistoryAddition[],
-): readonly FileChange[] {
+): Promise<readonly FileChange[]> {
   const changed = new Map<string, string>();
-  const files = { read: (path: string) => changed.get(path) ?? existing.read(path) };
+  const read: ReadHistory = async (path) => changed.get(path) ?? (await existing(path));
   let grown = index;
   // Runs of a month share segments.
   for (const part of Map.groupBy(additions, ({ entry }) => monthOf(entry.at)).values()) {
-    let rest = withoutKnown(index, existing, part);
+    let rest = await withoutKnown(index, existing, part);
     while (rest[0] !== undefined) {
       const file = openSegment(grown, rest[0].entry.at);
-      const before = segmentIn(grown, files, file);
+      const before = await segmentIn(grown, read, file);
       const room = Math.max(1, RUNS_PER_SEGMENT - before.entries.length);
       const taken = rest.slice(0, room);
       const entries = taken.map(({ entry }) => entry);
       const text = appendedAll(before.text, entries, pathOf(file));
-      const distributions = distributionsWith(taken, grown, { file, files });
+      const known = await read(histogramsPath(file));
+      const distributions = distributionsWith(taken, grown, { file, known });
       // Written before their runs: if the publisher is killed in between, the next one adds the runs.
-      if (distributions !== undefined && distributions !== files.read(histogramsPath(file))) {
+      if (distributions !== undefined && distributions !== known) {
         changed.set(histogramsPath(file), distributions);
       }
       changed.set(pathOf(file), text);
@@ -73,13 +69,14 @@ export function allAddedTo(
 }
 
 /** Additions without duplicates and without runs that a segment has. */
-function withoutKnown(
+async function withoutKnown(
   index: HistoryIndex,
-  existing: ExistingFiles,
+  read: ReadHistory,
   part: readonly HistoryAddition[],
-): readonly HistoryAddition[] {
-  const files = new Set([...part.flatMap(({ entry }) => [...segmentsAround(index, entry.at)])]);
-  const known = new Set([...files].flatMap((file) => segmentIn(index, existing, file).entries.map(({ run }) => run)));
+): Promise<readonly HistoryAddition[]> {
+  const files = new Set(part.flatMap(({ entry }) => segmentsAround(index, entry.at)));
+  const segments = await Promise.all([...files].map((file) => segmentIn(index, read, file)));
+  const known = new Set(segments.flatMap(({ entries }) => entries.map(({ run }) => run)));
   return part.filter(({ entry: { run } }) => {
     const isNew = !known.has(run);
     known.add(run);
@@ -88,13 +85,13 @@ function withoutKnown(
 }
 
 /** A segment may exist that the index does not list: its runs are kept, and the index gets its row. */
-function segmentIn(
+async function segmentIn(
   { segments }: HistoryIndex,
-  existing: ExistingFiles,
+  read: ReadHistory,
   file: string,
-): { readonly text: string; readonly entries: readonly HistoryEntry[] } {
+): Promise<{ readonly text: string; readonly entries: readonly HistoryEntry[] }> {
   const row = segments.find((one) => one.file === file);
-  const text = existing.read(pathOf(file));
+  const text = await read(pathOf(file));
   if (row === undefined) {
     return { text: text ?? '', entries: readSegment(text ?? '', pathOf(file)) };
   }
@@ -108,17 +105,15 @@ function segmentIn(
 function distributionsWith(
   taken: readonly HistoryAddition[],
   { segments }: HistoryIndex,
-  { file, files }: { readonly file: string; readonly files: ExistingFiles },
+  { file, known }: { readonly file: string; readonly known: string | undefined },
 ): string | undefined {
-  const path = histogramsPath(file);
-  const text = files.read(path);
   const row = segments.find((one) => one.file === file);
-  const loss = row && distributionsLoss(text, row);
+  const loss = row && distributionsLoss(known, row);
   if (loss !== undefined) {
     throw loss;
   }
   const added = taken.flatMap(({ entry: { run }, histograms }) =>
     histograms === undefined ? [] : [{ run, cells: histograms }],
   );
-  return added.length === 0 ? text : appendedHistograms(text ?? '', added, path);
+  return added.length === 0 ? known : appendedHistograms(known ?? '', added, histogramsPath(file));
 }

@@ -17,7 +17,7 @@ import {
   withTogether,
 } from '../change-points/environment.ts';
 import { smallestIn, stratumIn } from '../change-points/strata.ts';
-import { type HistoryEntry, plainSeries, type Series, seriesKey, seriesSchema } from './entry.ts';
+import { type HistoryEntry, oldestFirst, plainSeries, type Series, seriesKey, seriesSchema } from './entry.ts';
 import { count, figure, flag, HISTORY_SCHEMA, list, name, object, runId, type Stored, text, time } from './fields.ts';
 import { documentOf } from './index-file.ts';
 
@@ -58,44 +58,32 @@ function isLongEnough({ series, before, after }: HistoryChange): boolean {
 
 interface Line {
   readonly series: Series;
-  readonly runs: readonly HistoryEntry[];
-  /** In the form that is searched. */
-  readonly values: readonly (number | null)[];
-  readonly strata: readonly string[];
-}
-
-function lines(entries: readonly HistoryEntry[]): readonly Line[] {
-  const ordered = [...entries].sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1));
-  const found = new Map<string, GrowingLine>();
-  const keys = new Map<readonly Series[], readonly string[]>();
-  for (const entry of ordered) {
-    const names = keys.get(entry.series) ?? entry.series.map(seriesKey);
-    keys.set(entry.series, names);
-    addTo(found, entry, names);
-  }
-  return [...found.values()];
-}
-
-interface GrowingLine {
-  readonly series: Series;
   readonly runs: HistoryEntry[];
+  /** In the form that is searched. */
   readonly values: (number | null)[];
   readonly strata: string[];
 }
 
-function addTo(found: Map<string, GrowingLine>, entry: HistoryEntry, names: readonly string[]): void {
-  const stratum = stratumIn(entry);
-  for (const [place, series] of entry.series.entries()) {
-    const value = entry.values[place] ?? null;
-    const name = names[place] ?? '';
-    if (value !== null) {
-      const line = found.get(name) ?? { series, runs: [], values: [], strata: [] };
-      found.set(name, line);
-      line.runs.push(entry);
-      line.values.push(searchedValue(series, value));
-      line.strata.push(stratum(series));
+function lines(entries: readonly HistoryEntry[]): readonly Line[] {
+  const found = new Map<string, Line>();
+  const keys = new Map<readonly Series[], readonly string[]>();
+  for (const entry of entries.toSorted(oldestFirst)) {
+    const names = keys.get(entry.series) ?? entry.series.map(seriesKey);
+    keys.set(entry.series, names);
+    const stratum = stratumIn(entry);
+    for (const [place, series] of entry.series.entries()) {
+      const value = entry.values[place] ?? null;
+      const name = names[place] ?? '';
+      if (value !== null) {
+        const line = found.get(name) ?? { series, runs: [], values: [], strata: [] };
+        found.set(name, line);
+        line.runs.push(entry);
+        line.values.push(searchedValue(series, value));
+        line.strata.push(stratum(series));
+      }
     }
   }
+  return [...found.values()];
 }
 
 /** A run that was published late is not the last of its series, so the whole series is searched again. */
@@ -212,21 +200,25 @@ export function readChanges(content: string, file: string): readonly HistoryChan
 
 /** Text of a file of change points, sorted by time, one per line; only the newest, up to the limit for reading. */
 export function formatChanges(changes: readonly HistoryChange[]): string {
-  const lines = [...changes].sort(byTime).slice(-MOST_CHANGES).map(lineOf);
+  const lines = changes
+    .toSorted(byTime)
+    .slice(-MOST_CHANGES)
+    .map((change) => {
+      const { series, run, at, commit, subject, before, after, shift, p, runsAfter, pending } = change;
+      const { neighbor, environment } = change;
+      const found = { run, at, commit, subject, before, after, shift, p, runsAfter, pending, neighbor, environment };
+      return JSON.stringify({ series: plainSeries(series), ...found });
+    });
   return `{"schema":${HISTORY_SCHEMA},"changes":[${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`}]}\n`;
-}
-
-function lineOf(change: HistoryChange): string {
-  const { series, run, at, commit, subject, before, after, shift, p, runsAfter, pending, neighbor, environment } =
-    change;
-  const found = { run, at, commit, subject, before, after, shift, p, runsAfter, pending, neighbor, environment };
-  return JSON.stringify({ series: plainSeries(series), ...found });
 }
 
 export function byTime(left: HistoryChange, right: HistoryChange): number {
   const [one, other] = [`${left.at} ${seriesKey(left.series)}`, `${right.at} ${seriesKey(right.series)}`];
   return one === other ? 0 : one < other ? -1 : 1;
 }
+
+/** Reads a file of the history by its path, for example "history/index.json"; undefined if it is missing. */
+export type ReadHistory = (path: string) => Promise<string | undefined>;
 
 /** New content of a file of the history. */
 export interface FileChange {

@@ -200,6 +200,11 @@ export function entryOfFields(fields: unknown, series: readonly Series[], place:
   return { ...entry, series };
 }
 
+/** Order of runs, the oldest first. */
+export function oldestFirst(left: Pick<HistoryEntry, 'at'>, right: Pick<HistoryEntry, 'at'>): number {
+  return left.at === right.at ? 0 : left.at < right.at ? -1 : 1;
+}
+
 /** True for figures of a version: neither imported ones, nor ratios to an anchor, nor those of a plant. */
 export function hasOwnFigures({ kind }: Pick<HistoryEntry, 'kind'>): boolean {
   return kind === 'run' || kind === 'compare';
@@ -212,53 +217,36 @@ export function columnsLine(columns: number, series: readonly Series[]): string 
 
 /** Line of a run, whose series are those of the columns, in the same order. Empty fields are left out. */
 export function entryLine(entry: HistoryEntry, columns: number): string {
-  const { run, at, suite, kind, values, spreads, commit, branch, tags, pullRequest, runner, tools } = entry;
-  const {
-    settings,
-    controlMs,
-    rounds,
-    outcome,
-    verdicts,
-    counts = [],
-    wasNamed,
-    anchor,
-    plant,
-    links,
-    imported,
-  } = entry;
-  const line = {
-    schema: HISTORY_SCHEMA,
-    run,
-    at,
-    suite,
-    kind,
-    columns,
-    values: values.map(plainZero),
-    spreads: spreads.map(plainZero),
-    commit,
-    branch,
-    tags: filled(tags),
-    pullRequest,
-    runner,
-    tools: Object.keys(tools).length === 0 ? undefined : tools,
-    settings,
-    controlMs,
-    rounds,
-    outcome,
-    verdicts: filled(verdicts),
-    counts: filled(counts),
-    wasNamed,
-    anchor,
-    plant,
-    links: Object.keys(links).length === 0 ? undefined : links,
-    imported,
+  const { values, spreads, tags, tools, verdicts, counts = [], links } = entry;
+  const filled = Object.entries({ tags, tools, verdicts, counts, links }).map(
+    ([name, all]) => [name, Object.keys(all).length === 0 ? undefined : all] as const,
+  );
+  const line: Readonly<Record<string, unknown>> = {
+    ...{ ...entry, schema: HISTORY_SCHEMA, columns, ...Object.fromEntries(filled) },
+    ...{ values: values.map(plainZero), spreads: spreads.map(plainZero) },
   };
-  return `${JSON.stringify(line)}\n`;
+  return `${JSON.stringify(Object.fromEntries(LINE_FIELDS.map((name) => [name, line[name]])))}\n`;
 }
 
-function filled<Item>(items: readonly Item[]): readonly Item[] | undefined {
-  return items.length === 0 ? undefined : items;
-}
+/** Fields of a line, in the order of the file. */
+const LINE_FIELDS = [
+  ...[
+    'schema',
+    'run',
+    'at',
+    'suite',
+    'kind',
+    'columns',
+    'values',
+    'spreads',
+    'commit',
+    'branch',
+    'tags',
+    'pullRequest',
+  ],
+  ...['runner', 'tools', 'settings', 'controlMs', 'rounds', 'outcome', 'verdicts', 'counts', 'wasNamed', 'anchor'],
+  ...['plant', 'links', 'imported'],
+];
 
 /** JSON cannot represent -0. */
 function plainZero(figure: number | null): number | null {

@@ -7,7 +7,8 @@ import {
   storedDrift,
 } from '../../../../src/history/anchored/anchored-runs.ts';
 import { runsAdded } from '../../../../src/history/publish.ts';
-import { historyBaseline, type ReadHistory } from '../../../../src/history/reader.ts';
+import { historyBaseline } from '../../../../src/history/reader.ts';
+import type { ReadHistory } from '../../../../src/history/store/changes.ts';
 import { changesOf } from '../../../../src/history/store/changes.ts';
 import { anchorOf, type HistoryEntry } from '../../../../src/history/store/entry.ts';
 import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';

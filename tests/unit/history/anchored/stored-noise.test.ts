@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AnchoredRun } from '../../../../src/history/anchored/anchored-runs.ts';
-import { storedNoise } from '../../../../src/history/anchored/stored-noise.ts';
+import { storedNoise } from '../../../../src/history/anchored/anchored-runs.ts';
 import { studentQuantile } from '../../../../src/judge/inference/distributions.ts';
 
 const ROUNDS = 20;

@@ -92,13 +92,13 @@ describe('thinning a history', () => {
 });
 
 /** A history in memory: 50 hourly runs in two months, with distributions. */
-function history(): Map<string, string> {
+async function history(): Promise<Map<string, string>> {
   const additions = Array.from({ length: 24 * 40 }, (_, hours) => ({
     entry: hoursAgo(hours, { series: [sampleSeries({ tier: hours % 2 === 0 ? 'low' : 'high' })] }),
     histograms: { 'rest/all/low': 'AAAA' },
   }));
   const files = new Map<string, string>();
-  for (const { path, text } of allAddedTo({ wiregauge: '0', segments: [] }, { read: () => undefined }, additions)) {
+  for (const { path, text } of await allAddedTo({ wiregauge: '0', segments: [] }, async () => undefined, additions)) {
     files.set(path, text ?? '');
   }
   return files;
@@ -106,7 +106,7 @@ function history(): Map<string, string> {
 
 describe('the files of a thinned history', () => {
   it('have the runs that stay, their columns and distributions, as they were', async () => {
-    const files = history();
+    const files = await history();
     const before = readIndex(files.get(INDEX_PATH) ?? '', INDEX_PATH);
     const entries = before.segments.flatMap(({ file }) => readSegment(files.get(pathOf(file)) ?? '', file));
     const kept = keptRuns(entries, { days: 2, today: TODAY, changes: [] });
@@ -128,7 +128,7 @@ describe('the files of a thinned history', () => {
   });
 
   it('are none where any file cannot be read', async () => {
-    const files = history();
+    const files = await history();
     const [segment] = readIndex(files.get(INDEX_PATH) ?? '', INDEX_PATH).segments;
     const path = pathOf(segment?.file ?? '');
     files.set(path, (files.get(path) ?? '').slice(0, -5));
@@ -139,7 +139,7 @@ describe('the files of a thinned history', () => {
   });
 
   it('keep the first run after a change point', async () => {
-    const files = history().set(CHANGES_PATH, formatChanges([{ ...CHANGE, run: 'h500' }]));
+    const files = (await history()).set(CHANGES_PATH, formatChanges([{ ...CHANGE, run: 'h500' }]));
 
     const { changes } = await thinnedHistory(async (name) => files.get(name), { days: 2, today: TODAY });
 

@@ -24,10 +24,11 @@ function write(files: Files, changes: readonly FileChange[]): void {
 }
 
 /** Publishes one, and lets it read only what it said that it needs. */
-function publish(files: Files, addition: HistoryAddition): readonly FileChange[] {
+async function publish(files: Files, addition: HistoryAddition): Promise<readonly FileChange[]> {
   const index = indexOf(files);
   const needed = new Set(filesNeededFor(index, addition.entry));
-  const changes = allAddedTo(index, { read: (path) => (needed.has(path) ? files.get(path) : fail(path)) }, [addition]);
+  const read = async (path: string) => (needed.has(path) ? files.get(path) : fail(path));
+  const changes = await allAddedTo(index, read, [addition]);
   write(files, changes);
   return changes;
 }
@@ -46,13 +47,13 @@ function at(minute: number, change: Partial<HistoryEntry> = {}): HistoryEntry {
 }
 
 describe('adding runs', () => {
-  it('begins another segment of the month after 100 runs, and another for another month', () => {
+  it('begins another segment of the month after 100 runs, and another for another month', async () => {
     const files: Files = new Map();
     for (let minute = 0; minute < 201; minute += 1) {
-      publish(files, { entry: at(minute) });
+      await publish(files, { entry: at(minute) });
     }
-    publish(files, { entry: at(31 * 24 * 60) });
-    publish(files, { entry: sampleEntry({ run: 'old', at: '2025-03-01T00:00:00.000Z' }) });
+    await publish(files, { entry: at(31 * 24 * 60) });
+    await publish(files, { entry: sampleEntry({ run: 'old', at: '2025-03-01T00:00:00.000Z' }) });
 
     expect(indexOf(files).segments.map(({ file, runs }) => [file, runs])).toEqual([
       ['2025-03.jsonl', 1],
@@ -63,12 +64,12 @@ describe('adding runs', () => {
     ]);
   });
 
-  it('says of every segment what is in it', () => {
-    fc.assert(
-      fc.property(anyEntries, (entries) => {
+  it('says of every segment what is in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEntries, async (entries) => {
         const files: Files = new Map();
         for (const entry of entries) {
-          publish(files, { entry });
+          await publish(files, { entry });
         }
 
         for (const row of indexOf(files).segments) {
@@ -95,42 +96,42 @@ describe('adding runs', () => {
     );
   });
 
-  it('adds a run once, whichever segment of its month has it', () => {
+  it('adds a run once, whichever segment of its month has it', async () => {
     const files: Files = new Map();
     for (let minute = 0; minute < 150; minute += 1) {
-      publish(files, { entry: at(minute), histograms: { 'rest/all/low': 'AAAA' } });
+      await publish(files, { entry: at(minute), histograms: { 'rest/all/low': 'AAAA' } });
     }
     const before = new Map(files);
 
     for (const minute of [0, 50, 99, 100, 149]) {
-      expect(publish(files, { entry: at(minute), histograms: { 'rest/all/low': 'BBBB' } })).toEqual([]);
+      expect(await publish(files, { entry: at(minute), histograms: { 'rest/all/low': 'BBBB' } })).toEqual([]);
     }
     expect(files).toEqual(before);
   });
 
-  it('writes the same for many at once as one after the other', () => {
+  it('writes the same for many at once as one after the other', async () => {
     const additions = Array.from({ length: 230 }, (_, minute) => ({
       entry: at(minute),
       ...(minute % 2 === 0 && { histograms: { 'rest/all/low': 'AAAA' } }),
     }));
     const one: Files = new Map();
     for (const addition of additions) {
-      publish(one, addition);
+      await publish(one, addition);
     }
     const all: Files = new Map();
 
-    write(all, allAddedTo(EMPTY, { read: () => undefined }, [...additions, ...additions]));
+    write(all, await allAddedTo(EMPTY, async () => undefined, [...additions, ...additions]));
 
     expect(new Map([...all].sort())).toEqual(new Map([...one].sort()));
     expect(readHistograms(all.get('history/2026-11.histograms.jsonl') ?? '', 'x')).toHaveLength(50);
   });
 
-  it('goes on in a segment that no index names, and loses none of its runs', () => {
+  it('goes on in a segment that no index names, and loses none of its runs', async () => {
     const files: Files = new Map();
-    publish(files, { entry: at(0) });
+    await publish(files, { entry: at(0) });
     files.delete(INDEX_PATH);
 
-    publish(files, { entry: at(1) });
+    await publish(files, { entry: at(1) });
 
     expect(entriesIn(files).map(({ run }) => run)).toEqual(['run-0', 'run-1']);
   });
@@ -138,19 +139,19 @@ describe('adding runs', () => {
   it.each([
     ['missing', undefined, 'names 2026-11.jsonl, which is missing'],
     ['cut short', '{"schema":1', 'was cut short'],
-  ])('writes nothing where a segment is %s', (_, text, why) => {
+  ])('writes nothing where a segment is %s', async (_, text, why) => {
     const files: Files = new Map();
-    publish(files, { entry: at(0) });
+    await publish(files, { entry: at(0) });
 
-    expect(() => allAddedTo(indexOf(files), { read: () => text }, [{ entry: at(0) }])).toThrow(why);
-    expect(() => allAddedTo(indexOf(files), { read: () => text }, [{ entry: at(1) }])).toThrow(why);
+    await expect(allAddedTo(indexOf(files), async () => text, [{ entry: at(0) }])).rejects.toThrow(why);
+    await expect(allAddedTo(indexOf(files), async () => text, [{ entry: at(1) }])).rejects.toThrow(why);
   });
 
-  it('writes nothing where the distributions are damaged', () => {
+  it('writes nothing where the distributions are damaged', async () => {
     const files: Files = new Map([['history/2026-11.histograms.jsonl', '{"schema":1,"run":"a"']]);
     const addition = { entry: at(0), histograms: { 'rest/all/low': 'AAAA' } };
 
-    expect(() => allAddedTo(EMPTY, { read: (path) => files.get(path) }, [addition])).toThrow('was cut short');
+    await expect(allAddedTo(EMPTY, async (path) => files.get(path), [addition])).rejects.toThrow('was cut short');
   });
 });
 

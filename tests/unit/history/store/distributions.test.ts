@@ -20,16 +20,16 @@ type Files = Map<string, string>;
 
 const indexIn = (files: Files) => readIndex(files.get(INDEX_PATH) ?? '', INDEX_PATH);
 
-function add(files: Files, additions: readonly HistoryAddition[]): Files {
+async function add(files: Files, additions: readonly HistoryAddition[]): Promise<Files> {
   const index = files.has(INDEX_PATH) ? indexIn(files) : EMPTY;
-  const changes = allAddedTo(index, { read: (path) => files.get(path) }, additions);
+  const changes = await allAddedTo(index, async (path) => files.get(path), additions);
   return new Map([...files, ...changes.map(({ path, text }) => [path, text ?? ''] as const)]);
 }
 
 /** A history of some days of January. */
-function historyOf(runs: number): Files {
+async function historyOf(runs: number): Promise<Files> {
   const entries = sampleEntries(Array.from({ length: runs }, (_, place) => 100 + place));
-  return add(
+  return await add(
     new Map(),
     entries.map((entry) => ({ entry, histograms: HISTOGRAMS })),
   );
@@ -61,12 +61,15 @@ async function thrownFor(files: Files): Promise<readonly unknown[]> {
 }
 
 describe('the index', () => {
-  it('says how many runs of a segment have distributions, and nothing where none has', () => {
-    const some = historyOf(3);
-    const none = add(new Map(), [{ entry: NEXT_RUN.entry }]);
+  it('says how many runs of a segment have distributions, and nothing where none has', async () => {
+    const some = await historyOf(3);
+    const none = await add(new Map(), [{ entry: NEXT_RUN.entry }]);
 
     expect(indexIn(some).segments.map(({ distributions }) => distributions)).toEqual([3]);
-    expect(indexIn(add(some, [{ entry: NEXT_RUN.entry }])).segments[0]).toMatchObject({ runs: 4, distributions: 3 });
+    expect(indexIn(await add(some, [{ entry: NEXT_RUN.entry }])).segments[0]).toMatchObject({
+      runs: 4,
+      distributions: 3,
+    });
     expect(none.get(INDEX_PATH)).not.toContain('distributions');
   });
 });
@@ -79,7 +82,7 @@ describe('distributions of fewer runs than the index says', () => {
       .chain((runs) => fc.record({ runs: fc.constant(runs), from: fc.nat(runs - 1), count: fc.integer({ min: 1 }) }));
     await fc.assert(
       fc.asyncProperty(lost, async ({ runs, from, count }) => {
-        const files = changed(historyOf(runs), (text) => {
+        const files = changed(await historyOf(runs), (text) => {
           const lines = text.split(/(?<=\n)/);
           return lines.filter((_, place) => place < from || place >= from + count).join('');
         });
@@ -102,7 +105,7 @@ describe('distributions of fewer runs than the index says', () => {
     ['every line', () => '', `${PATH}:1: has distributions of 0 of the 3 runs`],
     ['their file', undefined, `${PATH}:1: is missing, and the index names distributions of 3 runs`],
   ])('say how much is left without %s, and what mends it', async (_, change, words) => {
-    for (const thrown of await thrownFor(changed(historyOf(3), change))) {
+    for (const thrown of await thrownFor(changed(await historyOf(3), change))) {
       expect(String(thrown)).toContain(words);
       expect((thrown as HistoryError).next).toMatch(
         /`git log .*history\/2026-01\.histograms\.jsonl'`.*`wiregauge history repair --yes`/,
@@ -111,14 +114,14 @@ describe('distributions of fewer runs than the index says', () => {
   });
 
   it('are told of one run, too', async () => {
-    const [thrown] = await thrownFor(changed(historyOf(1), undefined));
+    const [thrown] = await thrownFor(changed(await historyOf(1), undefined));
 
     expect(String(thrown)).toContain('names distributions of 1 run');
     expect(String(thrown)).not.toContain('1 runs');
   });
 
   it('are no reason to stop whoever reads other segments', async () => {
-    const files = changed(historyOf(3), undefined);
+    const files = changed(await historyOf(3), undefined);
     const february = sampleEntries([1], '2026-02-01T00:00:00.000Z');
 
     await requireDistributions(async (path) => files.get(path), indexIn(files).segments, february);
@@ -134,17 +137,17 @@ describe('distributions that nobody counted', () => {
   }
 
   it('are taken as they are, and counted once a run is added', async () => {
-    const files = uncounted(changed(historyOf(3), (text) => text.replace(/[^\n]*\n$/, '')));
+    const files = uncounted(changed(await historyOf(3), (text) => text.replace(/[^\n]*\n$/, '')));
 
     expect(await thrownFor(files)).toEqual([undefined, undefined, undefined, undefined]);
-    expect(indexIn(add(files, [NEXT_RUN])).segments[0]).toMatchObject({ runs: 4, distributions: 3 });
+    expect(indexIn(await add(files, [NEXT_RUN])).segments[0]).toMatchObject({ runs: 4, distributions: 3 });
   });
 });
 
 it('distributions of more runs than the index says are no reason to stop: a writer was killed', async () => {
-  const more = historyOf(3);
-  const files = new Map([...more, [INDEX_PATH, historyOf(2).get(INDEX_PATH) ?? '']]);
+  const more = await historyOf(3);
+  const files = new Map([...more, [INDEX_PATH, (await historyOf(2)).get(INDEX_PATH) ?? '']]);
 
   expect(await thrownFor(files)).toEqual([undefined, undefined, undefined, undefined]);
-  expect(indexIn(add(files, [NEXT_RUN])).segments[0]).toMatchObject({ runs: 4, distributions: 4 });
+  expect(indexIn(await add(files, [NEXT_RUN])).segments[0]).toMatchObject({ runs: 4, distributions: 4 });
 });

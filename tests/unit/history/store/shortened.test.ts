@@ -11,21 +11,16 @@ const EMPTY: HistoryIndex = { wiregauge: '0.1.0', segments: [] };
 const FILE = '2026-01.jsonl';
 
 /** A history of some days of January. */
-function historyOf(runs: number) {
+async function historyOf(runs: number) {
   const values = Array.from({ length: runs }, (_, place) => 100 + place);
   const additions = sampleEntries(values).map((entry) => ({ entry }));
-  const changes = allAddedTo(EMPTY, { read: () => undefined }, additions);
+  const changes = await allAddedTo(EMPTY, async () => undefined, additions);
   const texts = new Map(changes.map(({ path, text }) => [path, text ?? '']));
   return { index: readIndex(texts.get(INDEX_PATH) ?? '', INDEX_PATH), text: texts.get(pathOf(FILE)) ?? '' };
 }
 
-function thrownBy(work: () => unknown): unknown {
-  try {
-    work();
-  } catch (thrown) {
-    return thrown;
-  }
-  return undefined;
+async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  return await work.catch((thrown: unknown) => thrown);
 }
 
 const NEXT_RUN = { entry: sampleEntry({ run: 'next', at: '2026-01-31T00:00:00.000Z' }) };
@@ -41,14 +36,14 @@ describe('a segment that is shorter than the index says', () => {
     );
     await fc.assert(
       fc.asyncProperty(lost, async ({ runs, from, count }) => {
-        const { index, text } = historyOf(runs);
+        const { index, text } = await historyOf(runs);
         const lines = text.split(/(?<=\n)/);
         // Without its columns a run cannot be read at all.
         const shorter = lines.filter((_, place) => place === 0 || place < from || place >= from + count).join('');
         fc.pre(shorter !== text);
 
-        const adding = thrownBy(() => allAddedTo(index, { read: () => shorter }, [NEXT_RUN]));
-        const reading = await historyEntries(async () => shorter, index.segments).catch((thrown: unknown) => thrown);
+        const adding = await thrownBy(allAddedTo(index, async () => shorter, [NEXT_RUN]));
+        const reading = await thrownBy(historyEntries(async () => shorter, index.segments));
 
         for (const thrown of [adding, reading]) {
           expect(thrown).toBeInstanceOf(HistoryError);
@@ -67,11 +62,11 @@ describe('a segment that is shorter than the index says', () => {
       (lines: readonly string[]) => lines.map((line) => line.replace('Cache users', 'Cache')),
       /has \d+ of the \d+ bytes that the index names/,
     ],
-  ])('says how much of it is left without %s, and what mends it', (_, shorten, words) => {
-    const { index, text } = historyOf(3);
+  ])('says how much of it is left without %s, and what mends it', async (_, shorten, words) => {
+    const { index, text } = await historyOf(3);
     const shorter = shorten(text.split(/(?<=\n)/)).join('');
 
-    const thrown = thrownBy(() => allAddedTo(index, { read: () => shorter }, [NEXT_RUN]));
+    const thrown = await thrownBy(allAddedTo(index, async () => shorter, [NEXT_RUN]));
 
     expect(String(thrown)).toMatch(words);
     expect(String(thrown)).toContain('so it was cut short');
@@ -80,11 +75,12 @@ describe('a segment that is shorter than the index says', () => {
     );
   });
 
-  it('is no reason to stop where it is longer: its runs are not lost', () => {
-    const { index, text } = historyOf(3);
-    const known = historyOf(2).index;
+  it('is no reason to stop where it is longer: its runs are not lost', async () => {
+    const { index, text } = await historyOf(3);
+    const known = (await historyOf(2)).index;
 
-    const changes = allAddedTo(known, { read: (path) => (path === pathOf(FILE) ? text : undefined) }, [NEXT_RUN]);
+    const read = async (path: string) => (path === pathOf(FILE) ? text : undefined);
+    const changes = await allAddedTo(known, read, [NEXT_RUN]);
 
     expect(readIndex(changes.find(({ path }) => path === INDEX_PATH)?.text ?? '', INDEX_PATH).segments[0]?.runs).toBe(
       (index.segments[0]?.runs ?? 0) + 1,
