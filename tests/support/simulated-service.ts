@@ -1,6 +1,6 @@
 import type { Step, StepObservation } from '../../src/measure/knee/criteria.ts';
 import { judgedStep, p99LimitMs, USUAL_CRITERIA } from '../../src/measure/knee/criteria.ts';
-import { nextMove, type Search, secondsAt } from '../../src/measure/knee/next-step.ts';
+import { nextLoad, type Search } from '../../src/measure/knee/next-step.ts';
 
 /** A service with one queue: what it does follows from how full it is. */
 export interface SimulatedService {
@@ -67,24 +67,21 @@ export function searched(
 ): readonly Step[] {
   const steps: Step[] = [];
   for (;;) {
-    const move = nextMove(search, steps);
-    if (move.kind === 'end') {
+    const load = nextLoad(search, steps);
+    if ('ended' in load) {
       return steps;
     }
     if (steps.length > 100) {
       throw new Error('the search does not end');
     }
-    const isOpen = move.kind === 'open';
-    const observation = seen(isOpen ? move.ratePerSecond : undefined, {
-      index: steps.length,
-      workers: isOpen ? 50 : move.workers,
-    });
-    const purpose = isOpen ? move.purpose : 'closed-loop';
+    const { pace, seconds, purpose } = load;
+    const rate = pace.mode === 'open' ? pace.ratePerSecond : undefined;
+    const workers = rate === undefined ? pace.workers : 50;
+    const observation = seen(rate, { index: steps.length, workers });
     const limitMs = purpose === 'unloaded' ? search.criteria.p99Ms : p99LimitMs(search.criteria, steps);
     steps.push({
       ...observation,
-      ...(!isOpen && { workers: move.workers }),
-      ...(isOpen && { ratePerSecond: move.ratePerSecond, measuredSeconds: secondsAt(move.ratePerSecond, search) }),
+      ...(rate === undefined ? { workers } : { ratePerSecond: rate, measuredSeconds: seconds }),
       ...judgedStep(observation, search.criteria, limitMs),
       purpose,
       start: steps.length === 0 ? 'fresh' : 'same',

@@ -6,50 +6,45 @@ import {
 } from '../../model/run/functions/executed.ts';
 import { WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 
-interface ReportedWindows {
+interface CountedOperation {
   readonly share: number;
   readonly requests: number;
-  /** For each window, as its functions are. */
   readonly instructions: readonly number[];
-}
-
-interface ReportedFunctions extends ReportedWindows {
+  /** For each window, as its calls are. */
   readonly functions: readonly (readonly ExecutedFunction[])[];
-}
-
-interface ReportedCalls extends ReportedWindows {
   readonly calls: readonly (readonly ExecutedCall[])[];
 }
 
-/** Instructions of functions and calls for a request, as far as both are known of each operation. */
-export function countedPerRequest(measured: readonly (ReportedFunctions & ReportedCalls)[]) {
-  const functions = functionsPerRequest(measured);
-  const calls = callsPerRequest(measured);
+/**
+ * Instructions of functions for a request, the most first, and those of calls by who called whom, each after its caller: over operations by their
+ * shares, as far as they are known of each operation.
+ */
+export function countedPerRequest(measured: readonly CountedOperation[]) {
+  const whole = measured.reduce((sum, { share }) => sum + share, 0);
+  const middle = measured.map((operation) => {
+    const window = middleWindow(operation);
+    const { functions, calls } = operation;
+    return {
+      weight: operation.share / whole / operation.requests,
+      functions: functions[window] ?? [],
+      calls: calls[window] ?? [],
+    };
+  });
+  const functions = middle.some((one) => one.functions.length === 0) ? [] : unitedFunctions(middle);
+  const calls = middle.some((one) => one.calls.length === 0) ? [] : unitedCalls(middle);
   return { ...(functions.length > 0 && { functions }), ...(calls.length > 0 && { calls }) };
 }
 
-/** Instructions of functions for a request, the most first, over operations by their shares. None if an operation lacks them. */
-export function functionsPerRequest(measured: readonly ReportedFunctions[]): readonly ExecutedFunction[] {
-  const reported = measured.map((operation) => ({
-    ...operation,
-    functions: ofMiddleWindow(operation, operation.functions),
-  }));
-  if (reported.some(({ functions }) => functions.length === 0)) {
-    return [];
-  }
-  const whole = reported.reduce((sum, { share }) => sum + share, 0);
+function unitedFunctions(
+  lists: readonly { readonly weight: number; readonly functions: readonly ExecutedFunction[] }[],
+): readonly ExecutedFunction[] {
   const sums = new Map<string, ExecutedFunction>();
-  for (const { share, requests, functions } of reported) {
-    const weight = share / whole / requests;
+  for (const { weight, functions } of lists) {
     for (const { name, object, self, inclusive } of functions) {
       const key = JSON.stringify([name, object]);
       const before = sums.get(key) ?? { self: 0, inclusive: 0 };
-      sums.set(key, {
-        name,
-        object,
-        self: before.self + weight * self,
-        inclusive: before.inclusive + weight * inclusive,
-      });
+      const [ownSelf, ownInclusive] = [before.self + weight * self, before.inclusive + weight * inclusive];
+      sums.set(key, { name, object, self: ownSelf, inclusive: ownInclusive });
     }
   }
   return [...sums.values()]
@@ -59,22 +54,8 @@ export function functionsPerRequest(measured: readonly ReportedFunctions[]): rea
     .slice(0, MOST_FUNCTIONS);
 }
 
-/** The same by who called whom, each after its caller. */
-export function callsPerRequest(measured: readonly ReportedCalls[]): readonly ExecutedCall[] {
-  const whole = measured.reduce((sum, { share }) => sum + share, 0);
-  const lists = measured.map((operation) => ({
-    weight: operation.share / whole / operation.requests,
-    calls: ofMiddleWindow(operation, operation.calls),
-  }));
-  return lists.some(({ calls }) => calls.length === 0) ? [] : unitedCalls(lists);
-}
-
-/** For the last windows, that with the middle count: a collection of garbage is in some of them. */
-function ofMiddleWindow<Reported>(
-  { instructions }: ReportedWindows,
-  reported: readonly (readonly Reported[])[],
-): readonly Reported[] {
+/** Of the last windows, that with the middle count: a collection of garbage is in some of them. */
+function middleWindow({ instructions }: CountedOperation): number {
   const last = [...instructions.entries()].slice(-WINDOWS_PLAYED).sort(([, left], [, right]) => left - right);
-  const [window = 0] = last[Math.floor((last.length - 1) / 2)] ?? [];
-  return reported[window] ?? [];
+  return last[Math.floor((last.length - 1) / 2)]?.[0] ?? 0;
 }

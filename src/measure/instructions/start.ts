@@ -33,48 +33,48 @@ export interface StartOptions {
   readonly sizing: Sizing;
   /** See CountingOptions. */
   readonly exchangesCores: boolean;
-  readonly lockstep?: Lockstep | undefined;
+  readonly lockstep: Lockstep;
   /** True if its functions are named, which takes more time, and of Python and Node.js more instructions. */
   readonly hasFunctions?: boolean;
-  /** True if no start of this version is over; undefined: if it is the first by its number. */
-  readonly isFirst?: boolean | undefined;
-  readonly startsToCome?: number;
+  /** True if no start of this version is over. */
+  readonly isFirst: boolean;
+  readonly startsToCome: number;
 }
 
 /** Starts a version anew under the counter, warms it up, and runs windows until enough of them agree. */
 export async function countStart(
   roundBench: CountBench,
   name: StartName,
-  { lockstep = new Lockstep(1), ...options }: StartOptions,
+  options: StartOptions,
 ): Promise<ReportedStart> {
   const bench = benchFor(roundBench, name.service);
   const endMs = bench.clock.steadyMs() + (bench.countingSeconds ?? Number.POSITIVE_INFINITY) * 1000;
-  const starting = { ...options, lockstep, endMs };
+  const starting = { ...options, name, endMs, isFromStart: false };
   let hasFailed = true;
   try {
-    const counted = await countedStart(bench, name, starting).catch(async (thrown: unknown) => {
+    const counted = await countedStart(bench, starting).catch(async (thrown: unknown) => {
       if (thrown instanceof UncountedProgramsError) {
         bench.progress.line(`${countedLabel(name, bench)}: ${thrown.message}`);
-        return await countedStart(bench, name, { ...starting, isFromStart: true });
+        return await countedStart(bench, { ...starting, isFromStart: true });
       }
       throw thrown;
     });
     hasFailed = false;
     return counted;
   } finally {
-    lockstep.leave({ hasFailed });
+    options.lockstep.leave({ hasFailed });
   }
 }
 
 interface Starting extends StartOptions {
-  readonly lockstep: Lockstep;
+  readonly name: StartName;
   readonly endMs: number;
   /** True if every program counts from its start on, which takes longer. */
-  readonly isFromStart?: boolean;
+  readonly isFromStart: boolean;
 }
 
-async function countedStart(bench: CountBench, name: StartName, starting: Starting): Promise<ReportedStart> {
-  const { exchangesCores, isFirst = name.start === 1, hasFunctions = false, isFromStart = false } = starting;
+async function countedStart(bench: CountBench, starting: Starting): Promise<ReportedStart> {
+  const { name, exchangesCores, isFirst, hasFunctions = false, isFromStart } = starting;
   const { subjects, verify } = verifiedSubjects(bench, name.service, [name.side]);
   for (const subject of isFirst && !isFromStart ? subjects : []) {
     await fillCaches(bench, subject);
@@ -87,7 +87,7 @@ async function countedStart(bench: CountBench, name: StartName, starting: Starti
     slowStart: refusesManaged(bench, name.service),
     during: 'while its instructions were counted',
     // A start that has ended does not wait for the one that runs with it.
-    use: ([ready]) => unlessAborted(runWindows(bench, { ...ready, ...starting, name }), ready.signal),
+    use: ([ready]) => unlessAborted(runWindows(bench, { ...ready, ...starting }), ready.signal),
   });
 }
 
@@ -151,16 +151,9 @@ export interface ReportedStart extends CountedStart {
 /** Programs began while a service was counted, and were not counted themselves. */
 class UncountedProgramsError extends Error {}
 
-interface RunningStart extends ReadySubject, Starting {
-  readonly name: StartName;
-}
+type RunningStart = ReadySubject & Starting;
 
-/** Runs the first requests of a start twice without counting, and returns how long each operation took the second time. */
-async function warmUpSeconds(bench: CountBench, running: RunningStart): Promise<SecondsOf> {
-  await runFewest(bench, running);
-  return await runFewest(bench, running);
-}
-
+/** Runs the first requests of a start without counting, and returns how long each operation took. */
 async function runFewest(bench: CountBench, running: RunningStart): Promise<SecondsOf> {
   const seconds: Record<string, number> = {};
   for (const operation of running.operations) {
@@ -186,7 +179,8 @@ interface MeasuredOperation {
 /** Warms a service up and runs windows until enough agree; while counts fall, it gets long warm-ups in between. */
 async function runWindows(bench: CountBench, running: RunningStart): Promise<ReportedStart> {
   const { sizing } = running;
-  const requestsIn = sizing.requests(await warmUpSeconds(bench, running));
+  await runFewest(bench, running);
+  const requestsIn = sizing.requests(await runFewest(bench, running));
   // Functions are reported without warming up again: the starts before it showed how long it warms up.
   const mostWarmUps = running.hasFunctions ? 0 : MOST_LONG_WARM_UPS;
   let warmUps = 0;
@@ -234,7 +228,7 @@ async function runWindows(bench: CountBench, running: RunningStart): Promise<Rep
 /** Throws MeasurementError after the first window if there is no time for the fewest windows of this start and the next ones. */
 function checkTime(
   { clock }: CountBench,
-  { service, endMs, startsToCome = 0 }: RunningStart,
+  { service, endMs, startsToCome }: RunningStart,
   startedMs: number,
   measured: readonly MeasuredOperation[],
 ): void {

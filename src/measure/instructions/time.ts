@@ -56,29 +56,28 @@ export async function timeToCountHead(
   return await unlessObstacle(most, seconds <= secondsLeft ? undefined : reason, runtime, log);
 }
 
+/** The seconds, or undefined if nothing can count here, or there is a reason not to: then a line says why. */
 async function unlessObstacle(
   seconds: number,
   reason: string | undefined,
   runtime: Runtime,
   log: (line: string) => void,
 ): Promise<number | undefined> {
-  const obstacle = reason ?? (await obstacleIn(runtime));
+  const obstacle =
+    reason ??
+    (await runtime.counting.counter().then(
+      () => undefined,
+      (thrown: unknown) => {
+        if (thrown instanceof KnownError) {
+          return `${thrown.brief}. ${thrown.next ?? ''}`.trim();
+        }
+        throw thrown;
+      },
+    ));
   if (obstacle !== undefined) {
     log(`instructions are not counted: ${obstacle}`);
   }
   return obstacle === undefined ? seconds : undefined;
-}
-
-async function obstacleIn({ counting }: Runtime): Promise<string | undefined> {
-  try {
-    await counting.counter();
-    return undefined;
-  } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return `${thrown.brief}. ${thrown.next ?? ''}`.trim();
-    }
-    throw thrown;
-  }
 }
 
 /** A counted service takes some fifty times as long; so do its start and its responses. */

@@ -47,23 +47,15 @@ export function concluded(search: Pick<Search, 'criteria' | 'playable'>, steps: 
     ...(failed !== undefined && { notHeld: endOf(failed) }),
     contested: torn.map(({ steps: own, held: some }) => ({ offeredRps: offered(own), held: some, steps: own.length })),
   };
-  return { kind: kindOf(search, { levels, held, failed, isTorn: torn.length > 0 }), ...ends };
-}
-
-interface Found {
-  readonly levels: readonly RateLevel[];
-  readonly held: RateLevel | undefined;
-  readonly failed: RateLevel | undefined;
-  readonly isTorn: boolean;
+  return { kind: levels.length === 0 ? 'unmeasured' : kindOf(search, held, failed, torn.length > 0), ...ends };
 }
 
 function kindOf(
   search: Pick<Search, 'criteria' | 'playable'>,
-  { levels, held, failed, isTorn }: Found,
+  held: RateLevel | undefined,
+  failed: RateLevel | undefined,
+  isTorn: boolean,
 ): Conclusion['kind'] {
-  if (levels.length === 0) {
-    return 'unmeasured';
-  }
   if (isTorn) {
     return 'inconclusive';
   }

@@ -1,5 +1,6 @@
+import type { SteadyPace } from '../../model/plan.ts';
 import { MOST_IN_FLIGHT, usualInFlight } from '../../model/suite/suite.ts';
-import type { Criteria, Step } from './criteria.ts';
+import { type Criteria, p99LimitMs, type Step } from './criteria.ts';
 
 export interface Search {
   readonly criteria: Criteria;
@@ -11,11 +12,15 @@ export interface Search {
   readonly playable: (ratePerSecond: number) => number;
 }
 
-export type Move =
-  | { readonly kind: 'closed'; readonly workers: number }
-  | { readonly kind: 'open'; readonly ratePerSecond: number; readonly purpose: Step['purpose'] }
-  /** Regular end, or too many steps. */
-  | { readonly kind: 'end'; readonly why: 'done' | 'steps' };
+export interface StepLoad {
+  readonly pace: SteadyPace;
+  readonly seconds: number;
+  readonly purpose: Step['purpose'];
+}
+
+interface Rate extends Pick<Step, 'purpose'> {
+  readonly ratePerSecond: number;
+}
 
 /** Shares of the closed loop's rate at which the rise has its steps. */
 const RISE = [0.5, 0.7, 0.85, 1];
@@ -40,24 +45,40 @@ const UNEVEN_TIMES = 10;
 
 export const AGREEING = 2;
 
-const END: Move = { kind: 'end', why: 'done' };
-
 /**
- * The next step of a search. A closed loop gives a rough estimate of the capacity; then come fixed rates: a low one, a rise to the first that is
+ * The load of the next step of a search, or its end: regular, or after too many steps. A closed loop gives a rough estimate of the capacity; then come fixed rates: a low one, a rise to the first that is
  * not sustained, halves of the gap between the two, and both of them again, the lower one right after the higher, so that a queue that stays
  * shows. A rate whose steps contradict each other is repeated until most agree.
  */
-export function nextMove(search: Search, steps: readonly Step[]): Move {
-  const closed = closedMove(search, steps);
-  const estimate = estimateOf(steps);
-  if (closed !== undefined || estimate === 0) {
-    return closed ?? END;
+export function nextLoad(search: Search, steps: readonly Step[]): StepLoad | { readonly ended: 'done' | 'steps' } {
+  const { criteria, stepSeconds } = search;
+  const workers = closedWorkers(search, steps);
+  if (workers !== undefined) {
+    return { pace: { mode: 'saturate', workers }, seconds: stepSeconds, purpose: 'closed-loop' };
   }
   const levels = rateLevels(steps);
-  const move =
-    unloadedMove(search, steps, estimate) ?? againMove(levels, steps) ?? gapMove(search, { steps, estimate, levels });
+  const next = nextRate(search, steps, levels);
   const measured = levels.reduce((sum, level) => sum + level.steps.length, 0);
-  return move.kind === 'open' && measured >= MOST_STEPS ? { kind: 'end', why: 'steps' } : move;
+  if (next === undefined || measured >= MOST_STEPS) {
+    return { ended: next === undefined ? 'done' : 'steps' };
+  }
+  const { ratePerSecond, purpose } = next;
+  const inFlight = inFlightAt(ratePerSecond, p99LimitMs(criteria, steps));
+  return {
+    pace: { mode: 'open', ratePerSecond, workers: inFlight },
+    seconds: secondsAt(ratePerSecond, search),
+    purpose,
+  };
+}
+
+function nextRate(search: Search, steps: readonly Step[], levels: readonly RateLevel[]): Rate | undefined {
+  const estimate = Math.max(
+    0,
+    ...steps.map(({ purpose, achievedRps }) => (purpose === 'closed-loop' ? achievedRps : 0)),
+  );
+  return estimate === 0
+    ? undefined
+    : (unloadedRate(search, steps, estimate) ?? tornRate(levels, steps) ?? gapRate(search, steps, levels, estimate));
 }
 
 /** Seconds that a step at this rate is measured: long enough for a p99, and a minute at most. */
@@ -75,36 +96,30 @@ const LONGEST_SECONDS = 60;
 
 const REQUESTS_OF_P99 = 120;
 
-function closedMove({ workers, fewestWorkers, criteria }: Search, steps: readonly Step[]): Move | undefined {
+function closedWorkers({ workers, fewestWorkers, criteria }: Search, steps: readonly Step[]): number | undefined {
   const loops = steps.filter(({ purpose }) => purpose === 'closed-loop');
   const last = loops.at(-1);
   if (last === undefined) {
-    return { kind: 'closed', workers };
+    return workers;
   }
   const isSpoiled = last.ended !== undefined || last.errorRate > criteria.errorShare;
   const half = Math.floor(last.workers / 2);
-  return isSpoiled && half >= fewestWorkers && loops.length < MOST_CLOSED_LOOPS
-    ? { kind: 'closed', workers: half }
-    : undefined;
+  return isSpoiled && half >= fewestWorkers && loops.length < MOST_CLOSED_LOOPS ? half : undefined;
 }
 
-function estimateOf(steps: readonly Step[]): number {
-  return Math.max(0, ...steps.map(({ purpose, achievedRps }) => (purpose === 'closed-loop' ? achievedRps : 0)));
-}
-
-function unloadedMove({ stepSeconds, playable }: Search, steps: readonly Step[], estimate: number): Move | undefined {
+function unloadedRate({ stepSeconds, playable }: Search, steps: readonly Step[], estimate: number): Rate | undefined {
   const [first, second] = steps.filter(({ purpose }) => purpose === 'unloaded');
   const enough = REQUESTS_OF_P99 / stepSeconds;
   const rate = Math.min(UNLOADED.most * estimate, Math.max(UNLOADED.least * estimate, enough));
   const { latencyP50Ms = 0, latencyP99Ms = 0 } = first ?? {};
   const isUneven = latencyP99Ms > UNEVEN_TIMES * latencyP50Ms;
   return first === undefined || (second === undefined && isUneven)
-    ? { kind: 'open', ratePerSecond: playable(rounded(rate)), purpose: 'unloaded' }
+    ? { ratePerSecond: playable(rounded(rate)), purpose: 'unloaded' }
     : undefined;
 }
 
 /** A rate whose steps contradict each other, or that was not sustained at once if the search had not come down to it. */
-function againMove(levels: readonly RateLevel[], steps: readonly Step[]): Move | undefined {
+function tornRate(levels: readonly RateLevel[], steps: readonly Step[]): Rate | undefined {
   const torn = levels.find(({ held, failed }) => held === failed);
   if (torn !== undefined) {
     return again(torn);
@@ -115,26 +130,26 @@ function againMove(levels: readonly RateLevel[], steps: readonly Step[]): Move |
   return own !== undefined && isSurprise ? again(own) : undefined;
 }
 
-interface SearchState {
-  readonly steps: readonly Step[];
-  readonly estimate: number;
-  readonly levels: readonly RateLevel[];
-}
-
-function gapMove(search: Search, { steps, estimate, levels }: SearchState): Move {
-  const gap = gapOf(levels);
-  if (gap.failed === undefined) {
-    return { kind: 'open', ratePerSecond: higher(search, gap.held?.rate ?? 0, estimate), purpose: 'rise' };
+function gapRate(
+  search: Search,
+  steps: readonly Step[],
+  levels: readonly RateLevel[],
+  estimate: number,
+): Rate | undefined {
+  // By the majority of each rate's steps: the lowest rate that is not sustained, and the highest below it that is.
+  const failed = levels.find((level) => level.failed >= level.held);
+  const held = levels.filter(({ rate }) => failed === undefined || rate < failed.rate).at(-1);
+  if (failed === undefined) {
+    return { ratePerSecond: higher(search, held?.rate ?? 0, estimate), purpose: 'rise' };
   }
-  if (gap.held === undefined && isToolsOnly(gap.failed)) {
+  if (held === undefined && isToolsOnly(failed)) {
     // With little to do it should have had time: a lower rate would say nothing either.
-    return END;
+    return undefined;
   }
-  const between = betweenRate(search, gap);
-  if (between !== undefined && gap.failed.rate > ALMOST_NOTHING * estimate) {
-    return { kind: 'open', ratePerSecond: between, purpose: 'between' };
-  }
-  return confirmation(gap, steps);
+  const between = betweenRate(search, { held, failed });
+  return between !== undefined && failed.rate > ALMOST_NOTHING * estimate
+    ? { ratePerSecond: between, purpose: 'between' }
+    : confirmation(held, failed, steps);
 }
 
 function higher({ playable }: Search, rate: number, estimate: number): number {
@@ -143,23 +158,25 @@ function higher({ playable }: Search, rate: number, estimate: number): number {
   return next ?? playable(Math.max(rate + 1, rounded(estimate * (1 + beyond))));
 }
 
-export function betweenRate({ criteria, playable }: Pick<Search, 'criteria' | 'playable'>, { held, failed }: Gap) {
-  const [low, high] = [held?.rate ?? 0, failed?.rate ?? Number.POSITIVE_INFINITY];
+export function betweenRate(
+  { criteria, playable }: Pick<Search, 'criteria' | 'playable'>,
+  { held, failed }: { readonly held: RateLevel | undefined; readonly failed: RateLevel },
+) {
+  const [low, high] = [held?.rate ?? 0, failed.rate];
   const middle = playable(rounded((low + high) / 2));
   return high - low > criteria.resolution * high && middle > low && middle < high ? middle : undefined;
 }
 
 /** Both rates of the gap until their steps agree, the lower one also right after a rate that was not sustained. */
-function confirmation({ held, failed }: Gap, steps: readonly Step[]): Move {
-  if (failed !== undefined && failed.failed < AGREEING) {
+function confirmation(held: RateLevel | undefined, failed: RateLevel, steps: readonly Step[]): Rate | undefined {
+  if (failed.failed < AGREEING) {
     return again(failed);
   }
   const hasComeDown = held !== undefined && comesDown(held, steps);
   if (held === undefined || (held.held >= AGREEING && hasComeDown)) {
-    return END;
+    return undefined;
   }
-  const isAfterHeld = steps.at(-1)?.verdict === 'held';
-  return isAfterHeld && !hasComeDown && failed !== undefined ? again(failed) : again(held);
+  return steps.at(-1)?.verdict === 'held' && !hasComeDown ? again(failed) : again(held);
 }
 
 function comesDown({ rate }: RateLevel, steps: readonly Step[]): boolean {
@@ -170,8 +187,8 @@ function comesDown({ rate }: RateLevel, steps: readonly Step[]): boolean {
   });
 }
 
-function again({ rate }: RateLevel): Move {
-  return { kind: 'open', ratePerSecond: rate, purpose: 'again' };
+function again({ rate }: RateLevel): Rate {
+  return { ratePerSecond: rate, purpose: 'again' };
 }
 
 function rounded(rate: number): number {
@@ -203,16 +220,4 @@ export function rateLevels(steps: readonly Step[]): readonly RateLevel[] {
 /** True if all that is known of a rate is that the load tool was at its limit. */
 export function isToolsOnly({ steps }: RateLevel): boolean {
   return steps.every(({ verdict }) => verdict === 'tool-limited');
-}
-
-export interface Gap {
-  readonly held: RateLevel | undefined;
-  readonly failed: RateLevel | undefined;
-}
-
-/** By the majority of each rate's steps: the lowest rate that is not sustained, and the highest below it that is. */
-function gapOf(levels: readonly RateLevel[]): Gap {
-  const failed = levels.find((level) => level.failed >= level.held);
-  const below = levels.filter(({ rate }) => failed === undefined || rate < failed.rate);
-  return { held: below.at(-1), failed };
 }

@@ -1,7 +1,7 @@
 import { formatRate } from '../../foundation/numbers.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import type { ProgressState } from '../../host/terminal/progress.ts';
-import { offeredRate, type SteadyPace } from '../../model/plan.ts';
+import { offeredRate } from '../../model/plan.ts';
 import type { Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import { overNetwork } from '../../model/suite/network.ts';
@@ -11,7 +11,7 @@ import { EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.
 import type { Runtime } from '../../runtime/port.ts';
 import { concluded } from '../knee/conclusion.ts';
 import { type Criteria, judgedStep, p99LimitMs, type Step, type StepObservation } from '../knee/criteria.ts';
-import { inFlightAt, nextMove, type Search, secondsAt } from '../knee/next-step.ts';
+import { nextLoad, type Search, type StepLoad } from '../knee/next-step.ts';
 import { formatKnees, KNEE_FILE, type KneeRecord, type ServiceKnee } from '../knee/record.ts';
 import { observationOf, steadyLoad } from '../samples/observation.ts';
 import type { TrialBench } from '../trial/bench.ts';
@@ -132,12 +132,6 @@ async function runSteps(
   return next;
 }
 
-interface StepLoad {
-  readonly pace: SteadyPace;
-  readonly seconds: number;
-  readonly purpose: Step['purpose'];
-}
-
 interface NextStep {
   readonly load: StepLoad;
   /** The highest p99 at which a rate counts as sustained; undefined: not known yet. */
@@ -145,15 +139,12 @@ interface NextStep {
 }
 
 function nextStep(bench: KneeBench, steps: readonly Step[], budget: Budget): NextStep | SearchEnd {
-  const search = searchOf(bench);
-  const move = nextMove(search, steps);
-  if (move.kind === 'end') {
-    return { ended: move.why };
+  const load = nextLoad(searchOf(bench), steps);
+  if ('ended' in load) {
+    return load;
   }
-  const limitMs = p99LimitMs(bench.criteria, steps);
-  const load = loadOfMove(search, move, limitMs);
   return budget.hasTimeFor(load.seconds + STEP_WARMUP_SECONDS + SECONDS_AROUND_STEP)
-    ? { load, limitMs }
+    ? { load, limitMs: p99LimitMs(bench.criteria, steps) }
     : { ended: 'budget' };
 }
 
@@ -167,20 +158,6 @@ function searchOf({ suite, criteria, stepSeconds }: KneeBench): Search {
   };
 }
 
-function loadOfMove(
-  search: Search,
-  move: Exclude<ReturnType<typeof nextMove>, { kind: 'end' }>,
-  limitMs: number | undefined,
-): StepLoad {
-  if (move.kind === 'closed') {
-    const pace = { mode: 'saturate', workers: move.workers } as const;
-    return { pace, seconds: search.stepSeconds, purpose: 'closed-loop' };
-  }
-  const { ratePerSecond, purpose } = move;
-  const pace = { mode: 'open', ratePerSecond, workers: inFlightAt(ratePerSecond, limitMs) } as const;
-  return { pace, seconds: secondsAt(ratePerSecond, search), purpose };
-}
-
 function judged({ criteria }: KneeBench, { load, limitMs }: NextStep, seen: StepObservation) {
   const { pace, purpose } = load;
   // With little to do it is what the limit follows from.
@@ -192,10 +169,7 @@ function kneeOf(bench: KneeBench, service: Service, steps: readonly Step[], end:
   const { name, title, protocol, environment } = service;
   const limitMs = p99LimitMs(bench.criteria, steps);
   return {
-    name,
-    title,
-    protocol,
-    environment,
+    ...{ name, title, protocol, environment },
     steps: [...steps],
     ...(limitMs !== undefined && { p99LimitMs: limitMs }),
     ...end,
@@ -245,17 +219,10 @@ function stateOf({ suite }: KneeBench, { service }: ReadySubject, { pace, second
 function observed(ready: ReadySubject, { pace, seconds }: StepLoad, { parts, readings }: StageResult): StepObservation {
   const records = { ...ready, pace, warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: seconds, ramp: [], readings };
   const { values, offeredRps, workers, requests, marks } = observationOf(steadyLoad({ ...records, steady: parts }));
-  const { latencyP50Ms, latencyP99Ms, serviceCpuShare, loadCpuShare } = values;
+  const { achievedRps = 0, errorRate = 0, latencyP50Ms, latencyP99Ms, serviceCpuShare, loadCpuShare } = values;
   return {
-    ...(offeredRps !== undefined && { offeredRps }),
-    ...{ workers, measuredSeconds: seconds, requests },
-    achievedRps: values.achievedRps ?? 0,
-    errorRate: values.errorRate ?? 0,
-    ...(latencyP50Ms !== undefined && { latencyP50Ms }),
-    ...(latencyP99Ms !== undefined && { latencyP99Ms }),
-    ...(serviceCpuShare !== undefined && { serviceCpuShare }),
-    ...(loadCpuShare !== undefined && { loadCpuShare }),
-    marks: [...marks],
+    ...{ offeredRps, workers, measuredSeconds: seconds, requests, achievedRps, errorRate },
+    ...{ latencyP50Ms, latencyP99Ms, serviceCpuShare, loadCpuShare, marks },
   };
 }
 

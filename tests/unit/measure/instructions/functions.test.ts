@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import { callsPerRequest, functionsPerRequest } from '../../../../src/measure/instructions/functions.ts';
+import { countedPerRequest } from '../../../../src/measure/instructions/functions.ts';
 import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions/executed.ts';
+
+type Counted = Parameters<typeof countedPerRequest>[0][number];
+
+const functionsPerRequest = (measured: readonly Omit<Counted, 'calls'>[]) =>
+  countedPerRequest(measured.map((one) => ({ ...one, calls: [] }))).functions ?? [];
+
+const callsPerRequest = (measured: readonly Omit<Counted, 'functions'>[]) =>
+  countedPerRequest(measured.map((one) => ({ ...one, functions: [] }))).calls ?? [];
 
 const executed = (name: string, self: number, inclusive: number) => ({
   name,

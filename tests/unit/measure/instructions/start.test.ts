@@ -117,8 +117,16 @@ function recordsOf(recording: string, requests: number): Uint8Array {
 
 const NAME = { service: 'first', side: 'head', start: 2 } as const;
 
+const ALONE = { isFirst: false, startsToCome: 0 };
+
 const count = (bench: RoundBench, options: Partial<StartOptions> = {}) =>
-  countStart(bench, NAME, { sizing: firstSizing(), exchangesCores: true, ...options });
+  countStart(bench, NAME, {
+    ...ALONE,
+    sizing: firstSizing(),
+    exchangesCores: true,
+    lockstep: new Lockstep(1),
+    ...options,
+  });
 
 describe('countStart', () => {
   test('counts a service on a JVM that starts slowly only by itself', async () => {
@@ -263,7 +271,7 @@ describe('countStart', () => {
   test('plays windows that count until the start beside it has enough of them', async () => {
     const lockstep = new Lockstep(2);
     const settling = (request: number) => (request < 800 ? 3000 - request : 1000);
-    const options = { sizing: firstSizing(), exchangesCores: false, lockstep };
+    const options = { ...ALONE, sizing: firstSizing(), exchangesCores: false, lockstep };
 
     const [early, late] = await Promise.all([
       countStart(countedBench().bench, NAME, options),

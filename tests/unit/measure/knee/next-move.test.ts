@@ -4,7 +4,7 @@ import { seededRandom } from '../../../../src/foundation/random.ts';
 import { concluded } from '../../../../src/measure/knee/conclusion.ts';
 import type { Step, StepObservation } from '../../../../src/measure/knee/criteria.ts';
 import { p99LimitMs, USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
-import { inFlightAt, MOST_STEPS, nextMove, secondsAt } from '../../../../src/measure/knee/next-step.ts';
+import { inFlightAt, MOST_STEPS, nextLoad, secondsAt } from '../../../../src/measure/knee/next-step.ts';
 import { kneeOf, p99At, SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';
 
 const service = fc.record({
@@ -153,7 +153,7 @@ describe('the search for a knee', () => {
     const steps = searched((rate) => ({ ...seenOf(USUAL, rate), achievedRps: 0, errorRate: 1 }));
 
     expect(steps.map(({ workers }) => workers)).toEqual([50, 25, 12, 6]);
-    expect(nextMove(SEARCH, steps)).toEqual({ kind: 'end', why: 'done' });
+    expect(nextLoad(SEARCH, steps)).toEqual({ ended: 'done' });
     expect(concluded(SEARCH, steps).kind).toBe('unmeasured');
   });
 
