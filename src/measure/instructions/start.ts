@@ -9,7 +9,7 @@ import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.
 import type { FailureRecord } from '../../model/run/rounds.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
-import { benchFor, type CountBench, isAlone, verifiedSubjects } from '../plans/versions.ts';
+import { benchFor, type CountBench, isAlone, versionTrial } from '../plans/versions.ts';
 import { untilAnswering } from '../trial/answers.ts';
 import { preparedLoads } from '../trial/load/loads.ts';
 import type { SlowStart } from '../trial/ready.ts';
@@ -75,7 +75,7 @@ interface Starting extends StartOptions {
 
 async function countedStart(bench: CountBench, starting: Starting): Promise<ReportedStart> {
   const { name, exchangesCores, isFirst, hasFunctions = false, isFromStart } = starting;
-  const { subjects, verify } = verifiedSubjects(bench, name.service, [name.side]);
+  const { subjects, verify } = versionTrial(bench, name.service, [name.side]);
   for (const subject of isFirst && !isFromStart ? subjects : []) {
     await fillCaches(bench, subject);
   }
@@ -83,7 +83,7 @@ async function countedStart(bench: CountBench, starting: Starting): Promise<Repo
     subjects: subjects.map((subject) => ({ ...subject, service: unhurried(subject.service, bench) })),
     start: ({ runtime, service }, signal) =>
       runtime.counting.start(service, { signal, exchangesCores, isFromStart, hasFunctions }),
-    ...(verify && { verify }),
+    verify,
     slowStart: refusesManaged(bench, name.service),
     during: 'while its instructions were counted',
     // A start that has ended does not wait for the one that runs with it.

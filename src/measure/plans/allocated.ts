@@ -7,11 +7,10 @@ import type { Side } from '../../model/rounds.ts';
 import type { CallsStart } from '../../model/run/calls.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import { isRefusedJvm } from '../instructions/start.ts';
-import { failureRecord, outcomeOf } from '../trial/failure.ts';
-import { type BlockBench, runBlock, saturationLoad } from '../trial/load/blocks.ts';
+import { attempted } from '../trial/failure.ts';
+import { runBlock, saturationLoad } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { WallTime } from '../trial/time.ts';
-import { allCoresIfManaged, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
+import { benchFor, type RoundBench, versionTrial } from './versions.ts';
 
 /** For the launcher of Java 9 and newer; options of the command go before. A small young generation is collected often. */
 const OPTIONS = '-Xmn16m -Xlog:gc:stderr:utctime';
@@ -76,29 +75,25 @@ async function startOf(
   roundBench: RoundBench,
   name: Pick<CallsStart, 'service' | 'side' | 'start'>,
 ): Promise<readonly CallsStart[]> {
-  const bench = { ...benchFor(roundBench, name.service), wallTime: new WallTime(roundBench.clock) };
-  const { subjects, verify } = verifiedSubjects(bench, name.service, [name.side]);
+  const bench = benchFor(roundBench, name.service);
+  const { subjects, ...trial } = versionTrial(bench, name.service, [name.side]);
   const logged = subjects.map((subject) => {
     const { service } = subject;
     const options = [service.environment['JDK_JAVA_OPTIONS'] ?? [], OPTIONS].flat().join(' ');
     return { ...subject, service: { ...service, environment: { ...service.environment, JDK_JAVA_OPTIONS: options } } };
   });
-  const outcome = await outcomeOf(bench.signal, () =>
+  const prevented = `${name.service}, ${name.side}: allocations could not be counted: `;
+  const { result } = await attempted(bench, prevented, () =>
     runTrial(bench, {
-      ...{ subjects: logged, ...(verify && { verify }) },
-      slowStart: allCoresIfManaged,
+      ...{ subjects: logged, ...trial },
       during: 'while its allocations were counted',
       use: ([ready]) => allocatedBy(bench, ready),
     }),
   );
-  if (outcome.ended === 'failed') {
-    const { message, brief = message } = failureRecord(outcome.failure, bench);
-    bench.progress.line(`${name.service}, ${name.side}: allocations could not be counted: ${brief}`);
-  }
-  return outcome.ended === 'done' ? [{ ...name, operations: [], idle: [], unread: [], allocated: outcome.result }] : [];
+  return result === undefined ? [] : [{ ...name, operations: [], idle: [], unread: [], allocated: result }];
 }
 
-async function allocatedBy(bench: RoundBench & BlockBench, ready: ReadySubject): Promise<number> {
+async function allocatedBy(bench: RoundBench, ready: ReadySubject): Promise<number> {
   const load = async (seconds: number) => await (await runBlock(bench, ready, saturationLoad(bench, seconds)))();
   await load(WARM_UP_SECONDS);
   const { parts, before, after } = await load(WINDOW_SECONDS);

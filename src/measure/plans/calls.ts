@@ -5,9 +5,9 @@ import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart, NeedCalls } from '../../model/run/calls.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { failureRecord, outcomeOf } from '../trial/failure.ts';
+import { attempted } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { allCoresIfManaged, benchFor, type VersionBench, verifiedSubjects } from './versions.ts';
+import { benchFor, type VersionBench, versionTrial } from './versions.ts';
 
 const WINDOWS = 5;
 
@@ -66,24 +66,19 @@ async function withStart(bench: VersionBench, record: CallsRecord, name: StartNa
     return record;
   }
   const own = benchFor(bench, service);
-  const outcome = await outcomeOf(bench.signal, () =>
+  const prevented = `${service}, ${side}: queries could not be counted: `;
+  const { result, failure } = await attempted(own, prevented, () =>
     runTrial(own, {
-      ...verifiedSubjects(own, service, [side]),
+      ...versionTrial(own, service, [side]),
       start: (subject, signal) => subject.runtime.start(subject.service, signal, true),
-      slowStart: allCoresIfManaged,
       during: 'while its queries were counted',
       use: ([ready]) => callsOf(own, ready),
     }),
   );
-  if (outcome.ended === 'interrupted') {
-    return record;
-  }
-  if (outcome.ended === 'failed') {
-    const failure = failureRecord(outcome.failure, bench);
-    bench.progress.line(`${service}, ${side}: queries could not be counted: ${failure.brief ?? failure.message}`);
-    return { ...record, failures: [...record.failures, { service, side, ...failure }] };
-  }
-  return { ...record, starts: [...record.starts, { ...name, ...outcome.result }] };
+  return {
+    starts: [...record.starts, ...(result === undefined ? [] : [{ ...name, ...result }])],
+    failures: [...record.failures, ...(failure === undefined ? [] : [{ service, side, ...failure }])],
+  };
 }
 
 async function callsOf(bench: VersionBench, ready: ReadySubject): Promise<Omit<CallsStart, keyof StartName>> {

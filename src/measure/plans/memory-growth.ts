@@ -2,11 +2,10 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import { LEAST_LONG, unclearGrowth } from '../../judge/counts/memory-growth.ts';
 import type { MemoryGrowthRecord, MemoryStart } from '../../model/run/memory-growth.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { blaming, failureRecord, outcomeOf } from '../trial/failure.ts';
-import { type BlockBench, runBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
+import { attempted, blaming } from '../trial/failure.ts';
+import { runBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { WallTime } from '../trial/time.ts';
-import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
+import { benchFor, type RoundBench, startedTogether, versionTrial } from './versions.ts';
 
 const BLOCKS = 40;
 
@@ -48,26 +47,22 @@ export async function measureGrowth(
   return bench.signal.aborted ? undefined : record;
 }
 
-interface NamedStart extends Pick<MemoryStart, 'service' | 'start'> {
-  readonly left: () => number;
-}
-
 async function withStart(
   roundBench: RoundBench,
   { starts, missing }: MemoryGrowthRecord,
-  { service, start, left }: NamedStart,
+  { service, start, left }: Pick<MemoryStart, 'service' | 'start'> & { readonly left: () => number },
 ): Promise<MemoryGrowthRecord> {
   if (left() < START_SECONDS) {
     const next = `Raise --budget: it takes about ${START_SECONDS} s.`;
     return { starts, missing: [...missing, { service, message: 'the budget left no time', next }] };
   }
-  const bench = { ...benchFor(roundBench, service), wallTime: new WallTime(roundBench.clock) };
-  const outcome = await outcomeOf(bench.signal, async () => {
+  const bench = benchFor(roundBench, service);
+  const prevented = `${service}: memory not compared under a long load, because `;
+  const { result = [], failure } = await attempted(bench, prevented, async () => {
     const measured: MemoryStart[] = [];
     for (const sides of startedTogether(bench, ['base', 'head'] as const)) {
       const own = await runTrial(bench, {
-        ...verifiedSubjects(bench, service, sides),
-        slowStart: allCoresIfManaged,
+        ...versionTrial(bench, service, sides),
         during: 'under a long load',
         blame: blaming,
         use: (ready) => memoryOf(bench, ready, start),
@@ -76,16 +71,18 @@ async function withStart(
     }
     return measured;
   });
-  if (outcome.ended !== 'failed') {
-    return { starts: [...starts, ...(outcome.ended === 'done' ? outcome.result : [])], missing };
-  }
-  const { message, brief = message, next } = failureRecord(outcome.failure, bench);
-  bench.progress.line(`${service}: memory not compared under a long load, because ${brief}`);
-  return { starts, missing: [...missing, { service, message: brief, ...(next !== undefined && { next }) }] };
+  const { brief: message = '', next } = failure ?? {};
+  return {
+    starts: [...starts, ...result],
+    missing: [
+      ...missing,
+      ...(failure === undefined ? [] : [{ service, message, ...(next !== undefined && { next }) }]),
+    ],
+  };
 }
 
 async function memoryOf(
-  bench: RoundBench & BlockBench,
+  bench: RoundBench,
   ready: readonly ReadySubject[],
   start: number,
 ): Promise<readonly MemoryStart[]> {

@@ -6,16 +6,14 @@ import { unexplainedCpu } from '../../judge/profiler/growth.ts';
 import type { Side } from '../../model/rounds.ts';
 import { type ProfilerRecord, type SampledProfile, unitedProfilers } from '../../model/run/functions/profiler.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import type { Service } from '../../model/service.ts';
 import { readyForNode } from '../profiler/node.ts';
 import { chosenPage, pageOfBoth } from '../profiler/pprof.ts';
 import { type Choice, chosenSampler, cpuShare, runningOf } from '../profiler/programs.ts';
 import { foldStacks } from '../profiler/stacks.ts';
-import { blaming, failureRecord, outcomeOf } from '../trial/failure.ts';
-import { type BlockBench, runBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
+import { attempted, blaming } from '../trial/failure.ts';
+import { runBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { WallTime } from '../trial/time.ts';
-import { allCoresIfManaged, type BuiltVersion, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
+import { type BuiltVersion, benchFor, type RoundBench, versionTrial } from './versions.ts';
 
 const SAMPLED_SECONDS = 8;
 
@@ -69,23 +67,21 @@ async function ofService(
   if (left() < PROFILED_SECONDS) {
     return { sampled: [], missing: [{ service, ...NO_TIME }] };
   }
-  const outcome = await outcomeOf(bench.signal, async () => [
+  const { result = [], failure } = await attempted(bench, `${service}: no functions shown, because `, async () => [
     await profile(bench, { service, side: 'base' }),
     await profile(bench, { service, side: 'head' }),
   ]);
-  if (outcome.ended !== 'failed') {
-    return { sampled: outcome.ended === 'done' ? outcome.result : [], missing: [] };
-  }
-  const { message, brief = message, next } = failureRecord(outcome.failure, bench);
-  bench.progress.line(`${service}: no functions shown, because ${brief}`);
-  return { sampled: [], missing: [{ service, message: brief, ...(next !== undefined && { next }) }] };
+  const { brief: message = '', next } = failure ?? {};
+  return {
+    sampled: result,
+    missing: failure === undefined ? [] : [{ service, message, ...(next !== undefined && { next }) }],
+  };
 }
 
 async function profileVersion(roundBench: RoundBench, { service, side }: ProfiledName): Promise<SampledProfile> {
-  const bench = { ...profilable(benchFor(roundBench, service), service), wallTime: new WallTime(roundBench.clock) };
+  const bench = profilable(benchFor(roundBench, service), service);
   const sampled = await runTrial(bench, {
-    ...verifiedSubjects(bench, service, [side]),
-    slowStart: allCoresIfManaged,
+    ...versionTrial(bench, service, [side]),
     during: 'under load',
     blame: blaming,
     use: ([ready]) => sampledUnderLoad(bench, ready),
@@ -95,16 +91,16 @@ async function profileVersion(roundBench: RoundBench, { service, side }: Profile
 }
 
 /** The same, with what its programs in Node.js need to look at themselves. */
-function profilable<Bench extends RoundBench>(bench: Bench, name: string): Bench {
+function profilable(bench: RoundBench, name: string): RoundBench {
   const ready = (version: BuiltVersion): BuiltVersion => {
-    const service: Service | undefined = version.services.get(name);
+    const service = version.services.get(name);
     return service === undefined ? version : { ...version, services: new Map([[name, readyForNode(service)]]) };
   };
   return { ...bench, versions: { base: ready(bench.versions.base), head: ready(bench.versions.head) } };
 }
 
 /** At saturation, where a service takes all the CPU time that it can, most stacks are seen in the time. */
-async function sampledUnderLoad(bench: RoundBench & BlockBench, version: ReadySubject): Promise<SampledProfile> {
+async function sampledUnderLoad(bench: RoundBench, version: ReadySubject): Promise<SampledProfile> {
   const { side, service, running, signal } = version;
   const first = running.processes;
   await warmUp(bench, [version], (seconds) => saturationLoad(bench, seconds));

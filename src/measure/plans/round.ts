@@ -9,7 +9,7 @@ import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpL
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { underOneClock, WallTime } from '../trial/time.ts';
 import type { TimedRound } from './fit.ts';
-import { allCoresIfManaged, benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
+import { benchFor, type RoundBench, startedTogether, versionTrial } from './versions.ts';
 
 interface MeasuredRound extends TimedRound {
   readonly samples: readonly Sample[];
@@ -107,11 +107,10 @@ async function runSides(bench: OneRoundBench, round: Round) {
   for (const sides of startedTogether(bench, [round.first, otherSide(round.first)])) {
     bench.show('start');
     const ofStart = await runTrial(bench, {
-      ...verifiedSubjects(bench, round.service, sides),
+      ...versionTrial(bench, round.service, sides),
       during: 'under load',
       blame: blaming,
       wallTime: bench.wallTime,
-      slowStart: allCoresIfManaged,
       use: (ready) => {
         slow.push(...ready.flatMap(({ side, wasSlow }) => (wasSlow ? side : [])));
         return runAll(bench, round, ready, { cold, loadSeconds });

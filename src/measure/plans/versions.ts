@@ -61,12 +61,12 @@ export function benchFor<Bench extends VersionBench>(bench: Bench, service: stri
   return { ...bench, suite: suiteFor(bench.suite, service), versions };
 }
 
-/** Subjects of a trial: versions of a service, whose answers must be those of the starts before. */
-export function verifiedSubjects(
+/** Trial of versions of a service, whose answers must be those of the starts before. */
+export function versionTrial(
   { suite, versions, answers: book }: VersionBench,
   service: string,
   sides: readonly Side[],
-): Pick<Trial<unknown>, 'subjects' | 'verify'> {
+): Required<Pick<Trial<unknown>, 'subjects' | 'verify' | 'slowStart'>> {
   return {
     subjects: sides.map((side) => {
       const version = versions[side];
@@ -77,11 +77,12 @@ export function verifiedSubjects(
       return { side, service: found, runtime: version.runtime, operations: sharedOperations(version.suite, suite) };
     }),
     verify: ({ side, service: requested }, answers) => book.check(side, { service: requested, answers }),
+    slowStart: allCoresIfManaged,
   };
 }
 
 /** Lets a service on a JVM or .NET start on all cores: it computes with the measured ones even so. */
-export const allCoresIfManaged: SlowStart = async ({ processes = [], onAllCores }) =>
+const allCoresIfManaged: SlowStart = async ({ processes = [], onAllCores }) =>
   managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.().catch(() => undefined);
 
 export function startedTogether<Item>(

@@ -44,6 +44,25 @@ export async function outcomeOf<Result>(signal: AbortSignal, work: () => Promise
   }
 }
 
+/**
+ * Result of work on a service besides the rounds, which go on without it; undefined if it is interrupted. A failure is logged in brief, after what it
+ * prevents.
+ */
+export async function attempted<Result>(
+  bench: Pick<TrialBench, 'signal' | 'progress' | 'secrets' | 'adviceFor'>,
+  prevented: string,
+  work: () => Promise<Result>,
+): Promise<{ readonly result?: Result; readonly failure?: FailureRecord & { readonly brief: string } }> {
+  const outcome = await outcomeOf(bench.signal, work);
+  if (outcome.ended !== 'failed') {
+    return outcome.ended === 'done' ? { result: outcome.result } : {};
+  }
+  const record = failureRecord(outcome.failure, bench);
+  const { brief = record.message } = record;
+  bench.progress.line(`${prevented}${brief}`);
+  return { failure: { ...record, brief } };
+}
+
 /** Failure of one of two subjects: a finding about it, not the end of the comparison. */
 export class SubjectFailure extends KnownError {
   readonly side: Side;

@@ -162,7 +162,7 @@ async function allRead(reads: readonly ReadBlock[]): Promise<MeasuredBlock[]> {
 }
 
 export async function runBlock(
-  { secrets, wallTime }: Pick<BlockBench, 'secrets' | 'wallTime'>,
+  { secrets, clock, wallTime = new WallTime(clock) }: Pick<BlockBench, 'secrets' | 'clock'> & Partial<BlockBench>,
   subject: ReadySubject,
   load: RoundLoad,
   jitterSeed?: Loading['jitterSeed'],
@@ -204,9 +204,9 @@ export interface WarmUp {
   readonly cold: readonly Side[];
 }
 
-/** Warms subjects up by uncounted blocks until answers get no faster, for 2 s at most. */
+/** Warms subjects up by blocks until answers get no faster, for 2 s at most. Their counters are part of the warm-up. */
 export async function warmUp(
-  bench: Pick<BlockBench, 'clock' | 'secrets'>,
+  { clock, secrets }: Pick<BlockBench, 'clock' | 'secrets'>,
   ready: readonly ReadySubject[],
   loadOf: (blockSeconds: number) => RoundLoad,
 ): Promise<WarmUp> {
@@ -216,7 +216,7 @@ export async function warmUp(
     for (const { subject, answersMs } of curves) {
       const { parts, before, after } = await blaming(
         subject.side,
-        async () => await (await warmed(bench, subject, load))(),
+        async () => await (await runBlock({ clock, secrets }, subject, load))(),
       );
       answersMs.push(summarise(parts, { fromMs: before.atMs, toMs: after.atMs }).values.latencyP50Ms);
     }
@@ -233,22 +233,13 @@ export async function warmUp(
 
 /** Loads each subject for the warm-up time of the suite, one after the other, before anything counts; throws SubjectFailure as runBlock does. */
 export async function warmUpLong(
-  bench: Pick<BlockBench, 'clock' | 'secrets'>,
+  { clock, secrets }: Pick<BlockBench, 'clock' | 'secrets'>,
   ready: readonly ReadySubject[],
   load: RoundLoad,
 ): Promise<void> {
   for (const subject of ready) {
-    await blaming(subject.side, () => warmed(bench, subject, load));
+    await blaming(subject.side, () => runBlock({ clock, secrets }, subject, load));
   }
-}
-
-/** All that such a block takes is warm-up: what it goes into is counted apart. */
-async function warmed(
-  { clock, secrets }: Pick<BlockBench, 'clock' | 'secrets'>,
-  subject: ReadySubject,
-  load: RoundLoad,
-) {
-  return await runBlock({ secrets, wallTime: new WallTime(clock) }, subject, load);
 }
 
 /** True if the curve of usual answers, block by block, has become flat; one that answers nothing gets no warmer. */
