@@ -47,7 +47,9 @@ export async function identicalServices(pair: BuiltPair): Promise<readonly Ident
   using limit = abortAfter(MOST_SECONDS * 1000);
   const signal = AbortSignal.any([pair.signal, limit.signal]);
   const found: IdenticalService[] = [];
-  for (const name of pair.suite.services.filter((service) => !isBudgeted(pair.policy, service))) {
+  // A budget, which limits the head alone, needs figures of its service.
+  const { budgets } = pair.policy;
+  for (const name of pair.suite.services.filter((one) => !budgets.some(({ service = one }) => service === one))) {
     const service = await identity({ ...pair, signal }, name).catch((thrown: unknown) => {
       pair.signal.throwIfAborted();
       const why = thrown instanceof KnownError ? thrown.brief : messageOf(thrown);
@@ -57,11 +59,6 @@ export async function identicalServices(pair: BuiltPair): Promise<readonly Ident
     found.push(...(service === undefined ? [] : [service]));
   }
   return found;
-}
-
-/** True if a budget, which limits the head alone, needs figures of the service. */
-function isBudgeted({ budgets }: Policy, name: string): boolean {
-  return budgets.some(({ service = name }) => service === name);
 }
 
 async function identity(pair: BuiltPair, name: string): Promise<IdenticalService | undefined> {
@@ -81,7 +78,7 @@ async function identity(pair: BuiltPair, name: string): Promise<IdenticalService
   }
   for (const side of ['base', 'head'] as const) {
     const files = different.map((one) => one[side]);
-    const [opened] = await openedBy(pair, { side, service: services[side], files });
+    const [opened] = await openedBy(pair, side, services[side], files);
     if (opened !== undefined) {
       pair.log(`${name}: ${side} opens ${opened}, which differs between the versions`);
       return undefined;
@@ -133,13 +130,12 @@ interface ChangedFiles {
 
 type DifferentProgram = Readonly<Record<Side, ChangedFiles>>;
 
-interface Opening {
-  readonly side: Side;
-  readonly service: Service;
-  readonly files: readonly ChangedFiles[];
-}
-
-async function openedBy(pair: BuiltPair, { side, service, files }: Opening): Promise<readonly string[]> {
+async function openedBy(
+  pair: BuiltPair,
+  side: Side,
+  service: Service,
+  files: readonly ChangedFiles[],
+): Promise<readonly string[]> {
   const { client, signal, watcher, suite, versions } = pair;
   const { runtime, files: version } = versions[side];
   const names: string[] = [];
@@ -186,35 +182,30 @@ function withMounts(service: Service, program: string, mounts: Service['files'])
   };
 }
 
-export interface Differences {
-  readonly base: readonly string[];
-  readonly head: readonly string[];
-}
-
 /** More changed files than this are not watched. */
 const MOST_FILES = 500;
 
 /** Files that two builds do not have alike; undefined if something else differs, or too much. */
-export function differencesOf(base: BuiltEntries, head: BuiltEntries): Differences | undefined {
+export function differencesOf(
+  base: BuiltEntries,
+  head: BuiltEntries,
+): Readonly<Record<Side, readonly string[]>> | undefined {
   const isSame = (one: BuiltEntry | undefined, other: BuiltEntry | undefined) =>
     one?.kind === other?.kind && one?.text === other?.text;
   const paths = [...new Set([...base.keys(), ...head.keys()])].filter(
     (path) => !isSame(base.get(path), head.get(path)),
   );
-  const pairs = paths.map((path) => [base.get(path), head.get(path)] as const);
-  if (!pairs.every(canBeUnseen)) {
+  const canBeUnseen = (path: string): boolean => {
+    const isOfOne = !base.has(path) || !head.has(path);
+    const kinds = [base, head].map((entries) => entries.get(path)?.kind ?? 'file');
+    return kinds.every((kind) => kind === 'file' || (isOfOne && kind === 'folder'));
+  };
+  if (!paths.every(canBeUnseen)) {
     return undefined;
   }
   const filesOf = (entries: BuiltEntries) => paths.filter((path) => entries.get(path)?.kind === 'file').sort();
   const found = { base: filesOf(base), head: filesOf(head) };
   return Math.max(found.base.length, found.head.length) > MOST_FILES ? undefined : found;
-}
-
-function canBeUnseen([before, now]: readonly [BuiltEntry | undefined, BuiltEntry | undefined]): boolean {
-  const isOfOne = before === undefined || now === undefined;
-  return [before, now].every(
-    (entry) => entry === undefined || entry.kind === 'file' || (isOfOne && entry.kind === 'folder'),
-  );
 }
 
 interface Watcher {

@@ -24,16 +24,18 @@ export function pageOfBoth(
   return pageOf('base') && pageOf('head') && pageOf(side);
 }
 
-interface PprofTarget {
-  readonly service: string;
-  /** The first process of each of its programs, that of the entry before the others. */
-  readonly first: readonly number[];
-  /** `host:port` */
-  readonly address: string;
-}
-
-/** Choice of a program that looks at itself, as `net/http/pprof` does. Throws EnvironmentError if no process listens there. */
-export function chosenPage({ address, path }: ProfilePage, { service, first, address: own }: PprofTarget): Choice {
+/**
+ * Choice of a program that looks at itself, as `net/http/pprof` does; `first` are the first processes of all programs, that of the entry before the
+ * others. Throws EnvironmentError if no process listens there.
+ */
+export function chosenPage(
+  { address, path }: ProfilePage,
+  {
+    service,
+    first,
+    address: own,
+  }: { readonly service: string; readonly first: readonly number[]; readonly address: string },
+): Choice {
   const at = address ?? own;
   const listeners = listenersOn(Number(at.split(':').at(-1)));
   const programs = first.map((pid) => processTree(pid).map((one) => one.pid));
@@ -97,7 +99,9 @@ async function bodyOf(page: Page, { seconds, signal }: Pick<Sampling, 'seconds' 
     return body;
   } catch (thrown) {
     signal.throwIfAborted();
-    throw thrown instanceof KnownError ? thrown : noProfile(page, reasonOf(thrown), thrown);
+    const cause = thrown instanceof Error ? thrown.cause : undefined;
+    const reason = cleanText(messageOf(cause ?? thrown), LONGEST_REFUSAL) || 'no answer';
+    throw thrown instanceof KnownError ? thrown : noProfile(page, reason, thrown);
   }
 }
 
@@ -107,11 +111,6 @@ function noProfile({ title }: Page, reason: string, cause?: unknown): Environmen
     cause,
     next: 'Register `net/http/pprof` there. Without `profiler.pprof`, perf is used.',
   });
-}
-
-function reasonOf(thrown: unknown): string {
-  const cause = thrown instanceof Error ? thrown.cause : undefined;
-  return cleanText(messageOf(cause ?? thrown), LONGEST_REFUSAL) || 'no answer';
 }
 
 function tooLong(most: number): EnvironmentError {

@@ -49,7 +49,10 @@ export function chosenSampler(running: readonly Running[]): Choice | undefined {
   const [name] = most;
   const isSeen = ({ program }: Running) => profilerFor(program) === name;
   const own = running.filter(isSeen);
-  return { sampler: SAMPLERS[name], pids: (name === 'py-spy' ? topmost(own) : own).map(({ pid }) => pid), isSeen };
+  const known = new Set(own.map(({ pid }) => pid));
+  // py-spy finds the children of processes.
+  const looked = name === 'py-spy' ? own.filter(({ parent }) => !known.has(parent)) : own;
+  return { sampler: SAMPLERS[name], pids: looked.map(({ pid }) => pid), isSeen };
 }
 
 export function profilerFor(program: string): NameByProgram {
@@ -58,12 +61,6 @@ export function profilerFor(program: string): NameByProgram {
     return 'py-spy';
   }
   return /^(node|nodejs)(-\d+)?$/.test(name) ? 'Node.js' : 'perf';
-}
-
-/** py-spy finds their children. */
-function topmost(own: readonly Running[]): readonly Running[] {
-  const known = new Set(own.map(({ pid }) => pid));
-  return own.filter(({ parent }) => !known.has(parent));
 }
 
 export function cpuShare(before: readonly Running[], after: readonly Running[], isSeen: (one: Running) => boolean) {

@@ -13,15 +13,10 @@ export interface Sampling {
   readonly signal: AbortSignal;
 }
 
-interface Sampled {
-  readonly version: string;
-  readonly stacks: readonly Stack[];
-}
-
 /** Looks at processes many times a second while they run. Throws EnvironmentError if it is not there, or may not. */
 export interface Sampler {
   readonly name: ProfilerName;
-  sample(sampling: Sampling): Promise<Sampled>;
+  sample(sampling: Sampling): Promise<{ readonly version: string; readonly stacks: readonly Stack[] }>;
 }
 
 /** Nothing of a service comes near: a profile is some hundred kilobytes. */
@@ -33,17 +28,14 @@ export function readProfile(path: string): string {
     return readBytes(path, { most: MOST_BYTES, isNoLink: true }).toString('utf8');
   } catch (thrown) {
     if (thrown instanceof FileRefusal) {
-      throw unreadable(thrown.kind === 'missing' ? thrown.message : `it ${thrown.message}`);
+      const reason = thrown.kind === 'missing' ? thrown.message : `it ${thrown.message}`;
+      throw new EnvironmentError(`the profile cannot be read: ${reason}`, {
+        code: 'WG-213',
+        next: 'Measure again, or set `profiler: off` for the service.',
+      });
     }
     throw thrown;
   }
-}
-
-function unreadable(reason: string): EnvironmentError {
-  return new EnvironmentError(`the profile cannot be read: ${reason}`, {
-    code: 'WG-213',
-    next: 'Measure again, or set `profiler: off` for the service.',
-  });
 }
 
 /** Limit for a profiler in addition to its sampling: it reads the symbols of all programs first. */
@@ -51,14 +43,9 @@ const BESIDES_SECONDS = 40;
 
 const MOST_REASON = 200;
 
-export interface Looking {
-  readonly argv: readonly string[];
-  readonly next: string;
-}
-
 /** Runs a profiler to its end; gives what it printed last. Throws EnvironmentError if it fails. */
 export async function runProfiler(
-  { argv, next }: Looking,
+  { argv, next }: { readonly argv: readonly string[]; readonly next: string },
   { seconds, signal, folder }: Pick<Sampling, 'seconds' | 'signal' | 'folder'>,
 ): Promise<string> {
   const limitSeconds = seconds + BESIDES_SECONDS;

@@ -30,17 +30,15 @@ export function frameOf(name: string, file: string): Frame {
   return { name: name.trim().slice(0, LONGEST_NAME) || '???', object: object.slice(0, LONGEST_OBJECT) };
 }
 
-interface FoldedStacks {
-  readonly stacks: number;
-  readonly functions: ExecutedFunction[];
-  readonly calls: ExecutedCall[];
-}
-
 /** Adds stacks up. Of the functions those are kept that were most often the innermost one. */
-export function foldStacks(stacks: readonly Stack[]): FoldedStacks {
+export function foldStacks(stacks: readonly Stack[]) {
   const shallow = stacks
     .filter(({ frames, count }) => frames.length > 0 && count > 0)
-    .map(({ frames, count }) => ({ count, frames: withoutMiddle(frames) }));
+    .map(({ frames, count }) => ({
+      count,
+      // The innermost function is the one whose time it is.
+      frames: frames.length <= DEEPEST ? frames : [...frames.slice(0, DEEPEST - 1), ...frames.slice(-1)],
+    }));
   const functions = functionsOf(shallow);
   const most = functions.toSorted((left, right) => right.self - left.self || right.inclusive - left.inclusive);
   return {
@@ -48,11 +46,6 @@ export function foldStacks(stacks: readonly Stack[]): FoldedStacks {
     functions: most.slice(0, MOST_FUNCTIONS),
     calls: [...unitedCalls([{ weight: 1, calls: callsOf(shallow) }])],
   };
-}
-
-/** The innermost function is the one whose time it is. */
-function withoutMiddle(frames: readonly Frame[]): readonly Frame[] {
-  return frames.length <= DEEPEST ? frames : [...frames.slice(0, DEEPEST - 1), ...frames.slice(-1)];
 }
 
 function functionsOf(stacks: readonly Stack[]): readonly ExecutedFunction[] {

@@ -106,11 +106,8 @@ const MOST_KINDS = 50;
 
 const REST = 'other: failures of further kinds';
 
-export function failureKinds(): {
-  /** The code of a failure: 1 + index into `all()`. */
-  code(kind: string): number;
-  all(): readonly string[];
-} {
+/** Codes of failures, which are 1 + index into `all()`. */
+export function failureKinds() {
   const codes = new Map<string, number>();
   const codeOf = (kind: string): number => {
     const code = codes.get(kind) ?? codes.size + 1;
@@ -118,8 +115,8 @@ export function failureKinds(): {
     return code;
   };
   return {
-    code: (kind) => codes.get(kind) ?? codeOf(codes.size < MOST_KINDS - 1 ? kind : REST),
-    all: () => [...codes.keys()],
+    code: (kind: string): number => codes.get(kind) ?? codeOf(codes.size < MOST_KINDS - 1 ? kind : REST),
+    all: (): readonly string[] => [...codes.keys()],
   };
 }
 

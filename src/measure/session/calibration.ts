@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../foundation/errors.ts';
+import { wordList } from '../../foundation/text.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { expectedRounds } from '../../judge/calibration/expected.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
 import { countingSeconds } from '../../model/profiles.ts';
-import { tiersOf } from '../../model/rounds.ts';
+import { roundSeconds, tiersOf } from '../../model/rounds.ts';
 import {
   type Calibration,
   formatCalibration,
@@ -18,7 +19,7 @@ import type { RoundsRecord } from '../../model/run/rounds.ts';
 import { type RunnerFingerprint, runnerClass } from '../../model/runner.ts';
 import type { Place } from '../../model/service.ts';
 import type { RoundBench } from '../plans/versions.ts';
-import { expectedLine } from './plan-line.ts';
+import { lengthWords } from './plan-line.ts';
 
 const FOLDER = '.wiregauge';
 
@@ -43,7 +44,10 @@ export function storedCalibration(wanted: Calibrated, log: (line: string) => voi
   }
   try {
     const record = parseCalibration(readText(path, 'Run `wiregauge calibrate` again to recreate it.'), path);
-    return isOf(record, wanted) ? record : undefined;
+    const { runner, suite, profile } = wanted;
+    const sameMachine =
+      record.runner.cpuModel === runner.cpuModel && runnerClass(record.runner) === runnerClass(runner);
+    return sameMachine && record.suite === suite && record.profile === profile ? record : undefined;
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) {
       throw thrown;
@@ -51,11 +55,6 @@ export function storedCalibration(wanted: Calibrated, log: (line: string) => voi
     log(`calibration ignored: ${thrown.message}`);
     return undefined;
   }
-}
-
-function isOf(record: Calibration, { runner, suite, profile }: Calibrated): boolean {
-  const sameMachine = record.runner.cpuModel === runner.cpuModel && runnerClass(record.runner) === runnerClass(runner);
-  return sameMachine && record.suite === suite && record.profile === profile;
 }
 
 interface Expecting
@@ -69,7 +68,7 @@ interface Expecting
 
 /** Logs how long the comparison takes if nothing changed, if the noise of this kind of machine is known and may end it early. */
 export function logExpected(expecting: Expecting, log: (line: string) => void): void {
-  const { suite, profile, policy, budgetSeconds, place, runner, interleave, calibration } = expecting;
+  const { suite, profile, policy, budgetSeconds, place, runner, interleave, calibration, isCounted } = expecting;
   const { services } = suite;
   if (!expecting.stopsEarly || profile.looks.length < 2) {
     return;
@@ -80,9 +79,13 @@ export function logExpected(expecting: Expecting, log: (line: string) => void): 
   const requested = { suite: suite.name, services, tiers, policy, looks: profile.looks };
   const rounds = known && expectedRounds(known.rows, requested);
   if (known !== undefined && rounds !== undefined) {
-    const counting = expecting.isCounted ? countingSeconds(suite) : 0;
+    const seconds = [...rounds].reduce(
+      (sum, [service, count]) => sum + count * roundSeconds(profile, { ...suite, services: [service] }, place),
+      isCounted ? countingSeconds(suite) : 0,
+    );
+    const each = [...rounds].map(([service, count]) => `${count} of ${service}`);
     log(
-      expectedLine({ suite, profile, budgetSeconds, rounds, source: known.source, countingSeconds: counting }, place),
+      `expected: ${lengthWords(seconds, budgetSeconds)} if nothing changed (rounds: ${wordList(each)}), by the noise of ${known.source}`,
     );
   }
 }

@@ -38,14 +38,13 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
     const facts = { ...(await runFactsOf({ ...job, ...head })), sizes };
     session.progress.chapter('Measure');
     const bench = { ...job, ...session, services: files.services, runtime: head.runtime };
-    const compared = await inRounds(job, await measureRun(bench, facts), session);
-    return await withCounts(job, await withCalls(job, compared, session), session);
+    const { run, isWhole } = await inRounds(job, await measureRun(bench, facts), session);
+    return { run: await withCounts(job, await withCalls(job, run, session), session), isWhole };
   });
 }
 
-async function withCounts(job: MainJob, measured: Measured, session: Session): Promise<Measured> {
-  const { plan, output } = job;
-  const { run } = measured;
+async function withCounts(job: MainJob, run: Measured['run'], session: Session): Promise<Measured['run']> {
+  const { plan } = job;
   const { progress, signal, log } = session;
   const services = isCounted(plan) ? ownServices(job, run) : [];
   try {
@@ -53,18 +52,16 @@ async function withCounts(job: MainJob, measured: Measured, session: Session): P
     const { runtime } = session.prepared.head;
     const countingSeconds = await timeToCountHead({ services, secondsLeft }, runtime, log);
     if (countingSeconds === undefined || signal.aborted) {
-      return measured;
+      return run;
     }
     progress.chapter('Instructions');
     const bench = headBench(job, services, session);
     const instructions = await countHead({ ...bench, budgetSeconds: countingSeconds });
-    const counted = { ...run, instructions };
-    await keepIn(output)(counted);
-    return { ...measured, run: counted };
+    return await kept(job, { ...run, instructions });
   } catch (thrown) {
     refuseMistake(thrown, signal);
     log(`instructions are not counted: ${messageOf(thrown)}`);
-    return measured;
+    return run;
   }
 }
 
@@ -78,18 +75,17 @@ function refuseMistake(thrown: unknown, signal: AbortSignal): void {
   }
 }
 
-async function withCalls(job: MainJob, measured: Measured, session: Session): Promise<Measured> {
-  const services = ownServices(job, measured.run);
-  if (job.signal.aborted || job.plan.profile.name === SOAK || secondsAfter(job, measured.run) === 0) {
-    return measured;
+async function withCalls(job: MainJob, run: Measured['run'], session: Session): Promise<Measured['run']> {
+  if (job.signal.aborted || job.plan.profile.name === SOAK || secondsAfter(job, run) === 0) {
+    return run;
   }
-  const calls = await countCalls(headBench(job, services, session));
-  if (calls === undefined) {
-    return measured;
-  }
-  const run = { ...measured.run, calls };
-  await keepIn(job.output)(run);
-  return { ...measured, run };
+  const calls = await countCalls(headBench(job, ownServices(job, run), session));
+  return calls === undefined ? run : await kept(job, { ...run, calls });
+}
+
+async function kept<Run extends Measured['run']>({ output }: MainJob, run: Run): Promise<Run> {
+  await keepIn(output)(run);
+  return run;
 }
 
 function headBench({ plan, files }: MainJob, services: readonly string[], session: Session): VersionBench {
@@ -117,7 +113,7 @@ function ownServices({ plan, files }: MainJob, { failures }: Measured['run']): r
 }
 
 async function inRounds(job: MainJob, run: SlotRun, session: Session): Promise<Measured> {
-  const { plan, rounds: profile, files, budgetSeconds = Number.POSITIVE_INFINITY, output, signal } = job;
+  const { plan, rounds: profile, files, budgetSeconds = Number.POSITIVE_INFINITY, signal } = job;
   const measured = { run, isWhole: run.failures.length === 0 };
   if (profile === undefined || signal.aborted) {
     return measured;
@@ -135,14 +131,11 @@ async function inRounds(job: MainJob, run: SlotRun, session: Session): Promise<M
   if (roundSeconds(profile, held, place) > secondsLeft) {
     session.log('services are not compared with each other: the budget leaves no time');
     const cut = { slots: run.plan.cut?.slots ?? 0, rounds: mostRounds(profile) };
-    const left = { ...run, plan: { ...run.plan, cut } };
-    await keepIn(output)(left);
-    return { ...measured, run: left };
+    return { ...measured, run: await kept(job, { ...run, plan: { ...run.plan, cut } }) };
   }
-  let kept: Measured['run'] = run;
+  let soFar: Measured['run'] = run;
   const keep = async (rounds: RunInRounds): Promise<void> => {
-    kept = withVersus(run, rounds);
-    await keepIn(output)(kept);
+    soFar = await kept(job, withVersus(run, rounds));
   };
   try {
     const suite = suiteOfServices(plan.suite, services);
@@ -151,10 +144,10 @@ async function inRounds(job: MainJob, run: SlotRun, session: Session): Promise<M
     // A machine that takes three times as long as planned has shown what it is.
     const limit = Math.min(3 * pairedSeconds(profile, suite, place), secondsLeft);
     await measureRounds(session, { ...sides, profile, seed: plan.seed, budgetSeconds: limit, keep, counts: false });
-    return { ...measured, run: kept };
+    return { ...measured, run: soFar };
   } catch (thrown) {
     refuseMistake(thrown, signal);
     session.log(`the rounds ended early: ${messageOf(thrown)}`);
-    return { run: kept, isWhole: false };
+    return { run: soFar, isWhole: false };
   }
 }

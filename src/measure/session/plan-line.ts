@@ -45,25 +45,6 @@ export function searchPlan(services: readonly string[], seconds: number, budgetS
     `plan: the highest rate of ${services.join(', ')}; about ${formatDuration(seconds)} once everything is set up, ${formatDuration(budgetSeconds)} at most`;
 }
 
-interface Expected extends Pick<PlannedComparison, 'suite' | 'profile' | 'budgetSeconds'> {
-  readonly rounds: ReadonlyMap<string, number>;
-  readonly source: string;
-  readonly countingSeconds: number;
-}
-
-/** One line for the log: how long a comparison usually takes on this kind of machine. */
-export function expectedLine(
-  { suite, profile, budgetSeconds, rounds, source, countingSeconds }: Expected,
-  place: Place,
-): string {
-  const seconds = [...rounds].reduce(
-    (sum, [service, count]) => sum + count * roundSeconds(profile, { ...suite, services: [service] }, place),
-    countingSeconds,
-  );
-  const each = [...rounds].map(([service, count]) => `${count} of ${service}`);
-  return `expected: ${lengthWords(seconds, budgetSeconds)} if nothing changed (rounds: ${wordList(each)}), by the noise of ${source}`;
-}
-
 /** Logs the plan again if the runtime is another one than was expected, and that makes it longer or shorter. */
 export function logOtherPlan(
   planned: PlanLine,
@@ -94,7 +75,7 @@ export const runPlan =
     );
   };
 
-function lengthWords(seconds: number, budgetSeconds: number | undefined): string {
+export function lengthWords(seconds: number, budgetSeconds: number | undefined): string {
   return budgetSeconds !== undefined && seconds > budgetSeconds
     ? `about ${formatDuration(seconds)}, which the budget cuts to ${formatDuration(budgetSeconds)}`
     : `about ${formatDuration(seconds)}`;

@@ -156,17 +156,13 @@ async function openDocker(
     if (isFinal || !(thrown instanceof KnownError)) {
       throw thrown;
     }
-    return firstAndLastLine(thrown.brief);
+    const lines = thrown.brief.split('\n').filter((line) => line.trim() !== '');
+    return [...new Set([lines[0], lines.at(-1)])].join(' ').slice(0, 500);
   }
 }
 
 function buildArguments() {
   return parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
-}
-
-function firstAndLastLine(message: string): string {
-  const lines = message.split('\n').filter((line) => line.trim() !== '');
-  return [...new Set([lines[0], lines.at(-1)])].join(' ').slice(0, 500);
 }
 
 function baseOptions({ root, log, lookups = {} }: RuntimeRequest): Omit<RuntimeOptions, 'reason' | 'tools'> {
@@ -185,12 +181,7 @@ export async function loadTools(
 ): Promise<LoadTools> {
   const toolCacheFolder = process.env['RUNNER_TOOL_CACHE'] || undefined;
   const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
-  const image = {
-    root: OWN_ROOT,
-    buildArgs: buildArguments(),
-    owner: machineOwner(),
-    signal,
-  };
+  const image = { root: OWN_ROOT, buildArgs: buildArguments(), owner: machineOwner(), signal };
   const fromImage = (folder: string): Promise<void> => driverFromImage(folder, image);
   return await provideLoadTools({
     root: OWN_ROOT,
@@ -296,18 +287,14 @@ export interface MeasureFlags extends AloneFlags {
   readonly out: string;
 }
 
-interface AloneJob {
-  readonly what: string;
-  /** How long it measures at most by its plan, if that is known. */
-  readonly mostSeconds?: number | undefined;
-  readonly signal: AbortSignal;
-}
-
 /** Many jobs of CI end within it. */
 export const USUAL_WAIT = { seconds: 1800, text: '30m' } as const;
 
 /** This machine for one measurement until it is disposed of; services in a cluster do not need it. Throws EnvironmentError if the wait takes too long. */
-export async function aloneOnMachine({ runtime, wait, json }: AloneFlags, job: AloneJob): Promise<AsyncDisposable> {
+export async function aloneOnMachine(
+  { runtime, wait, json }: AloneFlags,
+  job: Pick<Parameters<typeof lockMachine>[0], 'what' | 'mostSeconds' | 'signal'>,
+): Promise<AsyncDisposable> {
   if (runtime === 'kubernetes') {
     return { [Symbol.asyncDispose]: async () => undefined };
   }

@@ -58,7 +58,9 @@ export async function untilReady(running: RunningService, probe: Probe): Promise
       help ??= await slowStart?.(running);
     }
     if (ended !== undefined) {
-      throw await endedEarly(ended, service, running.folder);
+      const byHand = startByHand(service, { inContainer: ended.end.of === 'container', folder: running.folder });
+      const what = `${ended.whose}: ended before ${ended.until} ready`;
+      throw await endError(ended, what, unreadIn(service) ?? byHand);
     }
     if (isUpWithout(found, clock.steadyMs())) {
       throw found.failed ?? wrongPath(running, probe);
@@ -89,11 +91,6 @@ function wrongPath({ address, folder }: RunningService, { service, operation }: 
   );
 }
 
-async function endedEarly(ended: StartedEnd, service: Service, folder: string | undefined): Promise<MeasurementError> {
-  const byHand = startByHand(service, { inContainer: ended.end.of === 'container', folder });
-  return await endError(ended, `${ended.whose}: ended before ${ended.until} ready`, unreadIn(service) ?? byHand);
-}
-
 async function notReady(
   running: RunningService,
   probe: Probe,
@@ -104,11 +101,13 @@ async function notReady(
   const brief = `${service.name}: not ready ${refusal.over}: ${checkName(probe)} at ${running.address}: ${other?.words ?? refusal.words}`;
   // The output of an attached service is not visible.
   const log = service.address === undefined ? (await running.logs()).trim() : undefined;
-  return new MeasurementError(`${brief}${withLog(log)}`, {
+  const lines =
+    log === '' ? '; it printed nothing' : `; it printed:\n${log?.split('\n').slice(-LINES_TOLD).join('\n')}`;
+  return new MeasurementError(`${brief}${log === undefined ? '' : lines}`, {
     code: 'WG-302',
     brief,
     printed: relevantLines(log ?? '', process.env),
-    next: [unreadIn(service) ?? other?.next ?? nextStep(service), ...(refusal.next ?? [])].join(' '),
+    next: [unreadIn(service) ?? other?.next ?? nextStep(service), refusal.next ?? []].flat().join(' '),
   });
 }
 
@@ -145,29 +144,30 @@ function requestedName({ address }: RunningService, probe: Probe): string {
 
 interface Refusal {
   readonly words: string;
-  readonly next?: readonly string[];
+  readonly next?: string | undefined;
   /** True if the first operation was answered with 404. */
   readonly isNotFound?: boolean;
   /** Refusal of a preparing request that waiting does not change. */
-  readonly failed?: PreparationError;
+  readonly failed?: PreparationError | undefined;
 }
 
 async function refusalOf(running: RunningService, probe: Probe): Promise<Refusal | undefined> {
   try {
-    const words = await failedCheck(running, probe);
-    return words === undefined ? undefined : { words };
+    return await failedCheck(running, probe);
   } catch (cause) {
     // Waiting does not fix a call that is in no contract, or a path that only leads to another.
     if (cause instanceof ConfigError || cause instanceof RedirectedError) {
       throw cause;
     }
-    const next = cause instanceof KnownError && cause.next !== undefined ? [cause.next] : [];
-    const failed = cause instanceof PreparationError && cause.isFinal ? { failed: cause } : {};
-    return { words: messageOf(cause) || 'no answer', next, isNotFound: cause instanceof NotFoundError, ...failed };
+    return { ...refusedBy(cause), failed: cause instanceof PreparationError && cause.isFinal ? cause : undefined };
   }
 }
 
-async function failedCheck(running: RunningService, probe: Probe): Promise<string | undefined> {
+function refusedBy(cause: unknown): Refusal {
+  return { words: messageOf(cause) || 'no answer', next: cause instanceof KnownError ? cause.next : undefined };
+}
+
+async function failedCheck(running: RunningService, probe: Probe): Promise<Refusal | undefined> {
   const { check } = probe.service.ready ?? USUAL;
   switch (check.kind) {
     case 'usual':
@@ -176,17 +176,19 @@ async function failedCheck(running: RunningService, probe: Probe): Promise<strin
       return await answers(running, probe, { call: `GET ${check.path}`, body: undefined });
     case 'call':
       return await answers(running, probe, { call: check.call, body: {} });
-    case 'command':
-      return await running.tries(check.command);
+    case 'command': {
+      const words = await running.tries(check.command);
+      return words === undefined ? undefined : { words };
+    }
   }
 }
 
-async function answersFirst(running: RunningService, probe: Probe): Promise<undefined> {
+async function answersFirst(running: RunningService, probe: Probe): Promise<Refusal | undefined> {
   const { client, clock, service, operation, firstRequestMs } = probe;
   const protocol = PROTOCOLS[service.protocol];
   const request = protocol.target(operation, service, running.address).requests[0];
   if (request === undefined) {
-    return;
+    return undefined;
   }
   const sentMs = clock.steadyMs();
   const reply = await client.call(service, running.address, request);
@@ -194,6 +196,7 @@ async function answersFirst(running: RunningService, probe: Probe): Promise<unde
   try {
     protocol.canonical(reply, operation);
     firstRequestMs?.set(operation.name, tookMs);
+    return undefined;
   } catch (thrown) {
     const path = redirectedPath(reply, request, running);
     if (path !== undefined) {
@@ -201,17 +204,15 @@ async function answersFirst(running: RunningService, probe: Probe): Promise<unde
         next: `Request ${path} instead: redirects are not followed. To measure the redirect itself, set \`expect: { status: 3xx }\`.`,
       });
     }
-    throw reply.status === '404' ? notFound(thrown) : thrown;
+    if (reply.status === '404') {
+      return { ...refusedBy(thrown), isNotFound: true };
+    }
+    throw thrown;
   }
 }
 
-function notFound(thrown: unknown): NotFoundError {
-  const next = thrown instanceof KnownError ? thrown.next : undefined;
-  return new NotFoundError(messageOf(thrown), { cause: thrown, ...(next !== undefined && { next }) });
-}
-
 /** Whatever the body is: a health check need not answer with JSON. */
-async function answers(running: RunningService, probe: Probe, request: TargetRequest): Promise<string | undefined> {
+async function answers(running: RunningService, probe: Probe, request: TargetRequest): Promise<Refusal | undefined> {
   const reply = await probe.client.call(probe.service, running.address, request);
   const { status, body } = reply;
   const path = redirectedPath(reply, request, running);
@@ -221,20 +222,16 @@ async function answers(running: RunningService, probe: Probe, request: TargetReq
     });
   }
   if (!/^(2\d\d|OK)$/.test(status)) {
-    return `answered ${status}`;
+    return { words: `answered ${status}` };
   }
   // The health service answers in time that it is not healthy yet.
   const health = request.call === HEALTH ? wordOf(body) : 'SERVING';
-  return health === 'SERVING' ? undefined : `answered ${health}`;
+  return health === 'SERVING' ? undefined : { words: `answered ${health}` };
 }
 
 /** A service that redirects to another of its paths: it is ready, and another path should be requested. */
 class RedirectedError extends MeasurementError {
   static override readonly code = 'WG-304';
-}
-
-class NotFoundError extends MeasurementError {
-  static override readonly code = 'WG-307';
 }
 
 const LONGEST_PATH = 200;
@@ -265,13 +262,6 @@ function wordOf(body: Json | undefined): string {
 }
 
 const LINES_TOLD = 40;
-
-function withLog(log: string | undefined): string {
-  if (log === undefined) {
-    return '';
-  }
-  return log === '' ? '; it printed nothing' : `; it printed:\n${log.split('\n').slice(-LINES_TOLD).join('\n')}`;
-}
 
 const IDLE_SECONDS = 20;
 
@@ -343,18 +333,13 @@ export function otherPorts({ processes = [], address }: Pick<RunningService, 'pr
       };
 }
 
-interface AnsweringService {
-  readonly service: Service;
-  readonly folder: string | undefined;
-}
-
 /** A service that is up, and answers its first operation with nothing but 404. */
 export class WrongPathError extends MeasurementError {
   static override readonly code = 'WG-307';
 
-  readonly of: AnsweringService;
+  readonly of: { readonly service: Service; readonly folder: string | undefined };
 
-  constructor(message: string, of: AnsweringService) {
+  constructor(message: string, of: WrongPathError['of']) {
     super(message, { next: NEXT });
     this.of = of;
   }

@@ -8,7 +8,7 @@ import { beginningOf } from '../../../model/secrets/mask.ts';
 import type { Need, Service } from '../../../model/service.ts';
 import { groupedOperations } from '../../../model/suite/groups.ts';
 import { networkWords } from '../../../model/suite/network.ts';
-import { type Operation, type OperationGroup, type Suite, type Tier, tiersWith } from '../../../model/suite/suite.ts';
+import { type Operation, type Suite, type Tier, tiersWith } from '../../../model/suite/suite.ts';
 import { tierWords } from '../../../model/suite/tier-words.ts';
 import type { SuiteFiles } from '../../../project/files.ts';
 import { servicesBefore, suiteBefore } from '../../../project/former-names.ts';
@@ -133,12 +133,8 @@ export function refuseAdopted({ suite, adopted }: VersionSuites, { ref }: Versio
   }
 }
 
-interface CommonGroup extends OperationGroup<Operation> {
-  readonly changes: readonly PolicyChangeRecord[];
-}
-
 /** Services with the same requests in both versions, with the operations that both have of them. */
-function commonGroups(head: Suite, base: Suite): readonly CommonGroup[] {
+function commonGroups(head: Suite, base: Suite) {
   const groupsIn = ({ groups, services, operations }: Suite) => groups ?? [{ services, operations }];
   return groupsIn(head).flatMap((own) =>
     groupsIn(base).flatMap((other) => {

@@ -59,15 +59,10 @@ export function maskingFolders(secrets: Secrets, folders: Parameters<typeof inRe
   return { ...secrets, mask: (text) => inRepository(secrets.mask(text), folders) };
 }
 
-interface Preface {
-  readonly before?: string;
-  readonly advice?: string;
-}
-
 export function inWords(
   error: KnownError,
   words: (text: string) => string,
-  { before = '', advice = '' }: Preface = {},
+  { before = '', advice = '' }: { readonly before?: string; readonly advice?: string } = {},
 ): KnownError {
   const { printed, next, framed } = error;
   const message = `${before}${words(error.message)}`;
