@@ -28,17 +28,14 @@ export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
   const { profile, signal } = bench;
   const comparison = new Comparison(bench, head);
-  const { parts } = comparison;
-  parts.calls = head.rounds.versus === undefined ? await countCalls(bench) : undefined;
-  if (bench.countingSeconds !== undefined) {
-    await countFirst(bench, comparison);
-  }
+  await comparison.countFirst();
   let ended: RoundsRecord['ended'] = signal.aborted ? 'interrupted' : 'rounds';
   for (const look of profile.looks) {
     ended = await comparison.upTo(look.rounds);
     // Before rounds that a noisy service would spend the rest of the budget on.
     if (look === profile.looks[0] && ended !== 'interrupted') {
-      ended = await withOtherLoads(bench, comparison, ended);
+      await comparison.measureOthers();
+      ended = signal.aborted ? 'interrupted' : ended;
     }
     if (ended === 'rounds' && look.rounds < mostRounds(profile) && comparison.look()) {
       ended = 'decided';
@@ -48,61 +45,24 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
     }
   }
   if (ended !== 'interrupted') {
-    await findFunctions(bench, comparison, ended);
+    await comparison.findFunctions(ended);
   }
   const run = comparison.run(ended);
   await bench.keep(run);
   return run;
 }
 
-async function countFirst(bench: RoundBench, comparison: Comparison): Promise<void> {
-  const { parts, budget } = comparison;
-  const runOf = (instructions: InstructionsRecord) => ({ ...comparison.run('running'), instructions });
-  parts.instructions = await countInstructions(bench, runOf);
-  comparison.countingSeconds = budget.spentSeconds;
-  const counted = comparison.run('running');
-  await bench.keep(counted);
-  if (bench.profile.looks.length > 0) {
-    await bench.onCounts?.(counted);
-    bench.progress.chapter('Rounds');
-  }
-}
-
-async function withOtherLoads(
-  bench: RoundBench,
-  comparison: Comparison,
-  ended: RoundsRecord['ended'],
-): Promise<RoundsRecord['ended']> {
-  const { parts, budget } = comparison;
-  const left = () => budget.leftSeconds;
-  parts.memoryGrowth = await measureGrowth(bench, comparison.run('running'), left);
-  const allocated = await countAllocated(bench, parts.instructions?.failures ?? [], left);
-  if (allocated.length > 0) {
-    const { starts = [], failures = [] } = parts.calls ?? {};
-    parts.calls = { starts: [...starts, ...allocated], failures };
-  }
-  return bench.signal.aborted ? 'interrupted' : ended;
-}
-
-async function findFunctions(bench: RoundBench, comparison: Comparison, ended: RoundsRecord['ended']): Promise<void> {
-  const { parts, budget, countingSeconds } = comparison;
-  const leftSeconds = Math.max(budget.leftSeconds, (bench.countingSeconds ?? 0) - countingSeconds);
-  parts.instructions = await countFunctions(bench, comparison.run(ended), { leftSeconds });
-  parts.profiler = await profileServices(bench, comparison.run(ended), { left: () => budget.leftSeconds });
-}
-
 class Comparison {
-  readonly budget: Budget;
-  readonly parts: {
+  readonly #budget: Budget;
+  readonly #parts: {
     -readonly [Part in 'calls' | 'instructions' | 'memoryGrowth' | 'profiler']?: RunInRounds[Part] | undefined;
   } = {};
-  countingSeconds = 0;
+  #countingSeconds = 0;
   readonly #bench: RoundBench;
   readonly #head: RoundsFacts;
-  readonly #records: RoundRecord[] = [];
+  readonly #rounds: TimedRound[] = [];
   readonly #samples: Sample[] = [];
   readonly #decided: string[] = [];
-  readonly #timed: Omit<TimedRound, 'record'>[] = [];
   #leftOut: RoundsRecord['leftOut'];
   #machine: string;
   #isWarned = false;
@@ -110,8 +70,47 @@ class Comparison {
   constructor(bench: RoundBench, head: RoundsFacts) {
     this.#bench = bench;
     this.#head = head;
-    this.budget = new Budget(bench.clock, bench.budgetSeconds);
+    this.#budget = new Budget(bench.clock, bench.budgetSeconds);
     this.#machine = bench.machine();
+  }
+
+  async countFirst(): Promise<void> {
+    const { profile, progress, keep, onCounts, countingSeconds } = this.#bench;
+    this.#parts.calls = this.#head.rounds.versus === undefined ? await countCalls(this.#bench) : undefined;
+    if (countingSeconds === undefined) {
+      return;
+    }
+    const runOf = (instructions: InstructionsRecord) => ({ ...this.run('running'), instructions });
+    this.#parts.instructions = await countInstructions(this.#bench, runOf);
+    this.#countingSeconds = this.#budget.spentSeconds;
+    const counted = this.run('running');
+    await keep(counted);
+    if (profile.looks.length > 0) {
+      await onCounts?.(counted);
+      progress.chapter('Rounds');
+    }
+  }
+
+  /** Measures memory and allocations, under other loads than those of rounds. */
+  async measureOthers(): Promise<void> {
+    const left = () => this.#budget.leftSeconds;
+    this.#parts.memoryGrowth = await measureGrowth(this.#bench, this.run('running'), left);
+    const allocated = await countAllocated(this.#bench, this.#parts.instructions?.failures ?? [], left);
+    if (allocated.length > 0) {
+      const { starts = [], failures = [] } = this.#parts.calls ?? {};
+      this.#parts.calls = { starts: [...starts, ...allocated], failures };
+    }
+  }
+
+  async findFunctions(ended: RoundsRecord['ended']): Promise<void> {
+    const left = () => this.#budget.leftSeconds;
+    const leftSeconds = Math.max(left(), (this.#bench.countingSeconds ?? 0) - this.#countingSeconds);
+    this.#parts.instructions = await countFunctions(this.#bench, this.run(ended), { leftSeconds });
+    this.#parts.profiler = await profileServices(this.#bench, this.run(ended), { left });
+  }
+
+  get #records(): readonly RoundRecord[] {
+    return this.#rounds.map(({ record }) => record);
   }
 
   async upTo(required: number): Promise<'rounds' | 'budget' | 'interrupted'> {
@@ -124,7 +123,7 @@ class Comparison {
         return 'rounds';
       }
       for (const service of open) {
-        if (!this.budget.hasTimeFor()) {
+        if (!this.#budget.hasTimeFor()) {
           return 'budget';
         }
         if (!(await this.#runRound(service, required))) {
@@ -177,12 +176,11 @@ class Comparison {
     };
     try {
       const trial = () => measureRound(this.#bench, name, (step) => this.#show(service, step));
-      const { record, samples, loadSeconds, times } = await this.budget.spend(trial);
-      this.#records.push(record);
-      this.#timed.push({ loadSeconds, times });
+      const { samples, ...measured } = await this.#budget.spend(trial);
+      this.#rounds.push(measured);
       this.#restartOnChange();
       this.#samples.push(...samples);
-      progress.line(lineOf(record, `${this.#kept(service)} of ${required}`));
+      progress.line(lineOf(measured.record, `${this.#kept(service)} of ${required}`));
       this.#fitBudget();
     } catch (thrown) {
       if (signal.aborted) {
@@ -204,11 +202,11 @@ class Comparison {
 
   get #timings(): Timed {
     const { profile, suite, budgetSeconds } = this.#bench;
-    const rounds = this.#timed.map((timed, place) => ({ ...timed, record: this.#records[place] as RoundRecord }));
     const services = suite.services.filter(this.#isMeasured);
+    const { spentSeconds } = this.#budget;
     const tiers = this.#tiers;
     const required = requiredTiers(this.#head.rounds.policy, tiers);
-    return { profile, services, tiers, required, rounds, spentSeconds: this.budget.spentSeconds, budgetSeconds };
+    return { profile, services, tiers, required, rounds: this.#rounds, spentSeconds, budgetSeconds };
   }
 
   /** Longer at saturation after a slow start, which takes most of a round: CPU time varies as much within a start as between starts. */
@@ -244,7 +242,7 @@ class Comparison {
       seconds: Math.max(seconds, this.#leftOut?.seconds ?? 0),
       tiers: [...(this.#leftOut?.tiers ?? []), ...leftOut],
     };
-    this.budget.shorten(Math.max(...this.#timed.map(({ loadSeconds }) => secondsOf(loadSeconds, leftOut))));
+    this.#budget.shorten(Math.max(...this.#rounds.map(({ loadSeconds }) => secondsOf(loadSeconds, leftOut))));
     progress.line(`${more}: they go on without ${wordList(leftOut)}; to measure these, use --budget ${enough}`);
     this.#fitBudget();
   }
@@ -259,9 +257,9 @@ class Comparison {
     this.#bench.progress.line(`${message}: the rounds so far do not count`);
     this.#machine = machine;
     this.#decided.length = 0;
-    for (const [index, record] of this.#records.entries()) {
+    for (const [index, { record, ...timed }] of this.#rounds.entries()) {
       if (record.outcome === 'kept') {
-        this.#records[index] = { ...record, outcome: 'discarded', failure: { message } };
+        this.#rounds[index] = { ...timed, record: { ...record, outcome: 'discarded', failure: { message } } };
       }
     }
   }
@@ -271,7 +269,7 @@ class Comparison {
     const kept = this.#kept(service);
     const last = kept < fewestRounds(profile) ? fewestRounds(profile) : mostRounds(profile);
     progress.show({
-      doneSeconds: this.budget.spentSeconds,
+      doneSeconds: this.#budget.spentSeconds,
       totalSeconds: budgetSeconds,
       label: `${service} round ${kept + 1} of ${last}`,
       phase: step,
@@ -280,12 +278,11 @@ class Comparison {
   }
 
   run(ended: RoundsRecord['ended']): RunInRounds {
-    const totalSeconds = this.budget.spentSeconds;
+    const totalSeconds = this.#budget.spentSeconds;
     const loadSeconds = this.#samples
       .filter(({ cell }) => cell.operation === ALL_OPERATIONS)
       .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
     const answers = this.#bench.answers.record();
-    const { calls, instructions, memoryGrowth, profiler } = this.parts;
     const tiers = this.#tiers;
     const leftOut = this.#leftOut;
     return {
@@ -294,21 +291,18 @@ class Comparison {
         ...this.#head.rounds,
         ...(leftOut !== undefined && { leftOut, tiers }),
         ...(answers !== undefined && { answers }),
-        rounds: [...this.#records],
+        rounds: this.#records,
         ended,
         decided: [...this.#decided],
       },
-      ...(instructions !== undefined && { instructions }),
-      ...(calls !== undefined && { calls }),
-      ...(memoryGrowth !== undefined && { memoryGrowth }),
-      ...(profiler !== undefined && { profiler }),
+      ...this.#parts,
       samples: this.#samples.filter(({ cell }) => cell.tier === SATURATION || tiers.includes(cell.tier)),
       failures: [],
       complete: ended === 'decided' || ended === 'rounds',
       spent: {
         totalSeconds,
         overheadSeconds: Math.max(0, totalSeconds - loadSeconds),
-        ...(this.countingSeconds > 0 && { countingSeconds: this.countingSeconds }),
+        ...(this.#countingSeconds > 0 && { countingSeconds: this.#countingSeconds }),
       },
     };
   }

@@ -5,7 +5,7 @@ import { countedFindings } from '../../judge/counts/counted.ts';
 import { countedValues, FEWEST_STARTS, MOST_STARTS } from '../../judge/counts/figures.ts';
 import { ALL_OPERATIONS, formatMetric, memberOf } from '../../model/metric.ts';
 import type { Side } from '../../model/rounds.ts';
-import type { FunctionProfile, InstructionsRecord } from '../../model/run/instructions.ts';
+import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { COUNTED_NAMES, countedLabel, verdictLines, windowsLine } from '../instructions/lines.ts';
 import { countStart, Lockstep, type ReportedStart, type StartName, type StartOptions } from '../instructions/start.ts';
@@ -195,20 +195,15 @@ async function withStarts(
   }
   const all = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   if (how.hasFunctions) {
-    return { ...record, profiles: [...(record.profiles ?? []), ...all.flatMap(({ counted }) => profileOf(counted))] };
+    const found = all.flatMap(({ counted }) => counted ?? []).filter(({ functions = [] }) => functions.length > 0);
+    const profiles = found.map(({ service, side, functions = [], calls }) => ({ service, side, functions, calls }));
+    return { ...record, profiles: [...(record.profiles ?? []), ...profiles] };
   }
   return {
     ...record,
     starts: [...record.starts, ...all.flatMap(({ counted }) => counted ?? [])],
     failures: [...record.failures, ...all.flatMap(({ failure }) => failure ?? [])],
   };
-}
-
-function profileOf(start: ReportedStart | undefined): readonly FunctionProfile[] {
-  const { service, side, functions = [], calls } = start ?? {};
-  return service === undefined || side === undefined || functions.length === 0
-    ? []
-    : [{ service, side, functions: [...functions], ...(calls !== undefined && { calls: [...calls] }) }];
 }
 
 interface StartOutcome {

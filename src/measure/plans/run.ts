@@ -144,23 +144,20 @@ export async function measureSlot(whole: RunBench, slot: Slot, position: RunPosi
       : whole.plan.profile.name === SOAK
         ? await measureOnce(bench, slot, closedPace(bench, slot.saturation.workers), position)
         : await measureWithoutErrors(bench, slot, position);
-  refuseWithoutAnswers(slot, samples);
-  return samples;
-}
-
-function refuseWithoutAnswers(slot: Slot, [whole]: readonly Sample[]): void {
-  if (whole !== undefined && whole.requests > 0 && whole.values.errorRate === 1) {
-    const kinds = whole.failures.map(({ kind, count }) => `${formatCount(count)} x ${kind}`).slice(0, MOST_KINDS);
+  const [all] = samples;
+  if (all !== undefined && all.requests > 0 && all.values.errorRate === 1) {
+    const kinds = all.failures.map(({ kind, count }) => `${formatCount(count)} x ${kind}`).slice(0, MOST_KINDS);
     throw new MeasurementError(
-      `${slot.service}: all ${formatCount(whole.requests)} requests failed under ${describeSlot(slot)}: ${kinds.join(', ')}`,
+      `${slot.service}: all ${formatCount(all.requests)} requests failed under ${describeSlot(slot)}: ${kinds.join(', ')}`,
       {
         code: 'WG-303',
-        next: whole.failures.some(isRateLimit)
+        next: all.failures.some(isRateLimit)
           ? RATE_LIMITED
           : 'Check what the service printed, and whether it answers more than one request at a time.',
       },
     );
   }
+  return samples;
 }
 
 const MOST_KINDS = 3;

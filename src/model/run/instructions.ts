@@ -103,8 +103,6 @@ export const instructionsSchema = z.object({
 
 export type InstructionsRecord = z.infer<typeof instructionsSchema>;
 
-export type FunctionProfile = NonNullable<InstructionsRecord['profiles']>[number];
-
 export type CountedStart = InstructionsRecord['starts'][number];
 
 export const WINDOWS_PLAYED = 5;
