@@ -10,9 +10,9 @@ import {
   fingerprintDifferences,
   type InstructionsRecord,
 } from '../../model/run/instructions.ts';
-import { type KeptCounts, type StoredCounts, startsOfBase } from '../../model/run/kept-counts.ts';
+import { startsOfBase } from '../../model/run/kept-counts.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { type Program, programsOf } from '../../model/service.ts';
+import { programsOf } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import { presentCounts } from '../../model/suite/present-counts.ts';
 import type { Suite } from '../../model/suite/suite.ts';
@@ -35,7 +35,11 @@ export async function storedBases(
   const present = all.map((one) => ({ ...one, counts: presentCounts(one.counts, suite.wasNamed) }));
   const found = new Map<string, StoredBase>();
   for (const service of suite.services) {
-    const own = present.flatMap((stored) => countsIn(stored, service));
+    const own = present.flatMap(({ counts, ...origin }) =>
+      counts
+        .filter((kept) => kept.service === service && kept.starts.length >= FEWEST_STARTS)
+        .map((kept) => ({ ...origin, kept })),
+    );
     const here = fingerprintOf(base, counter, { suite, service });
     const differences = own.map(({ kept }) => fingerprintDifferences(kept.fingerprint, here));
     const same = own.find((_, place) => differences[place]?.length === 0);
@@ -50,15 +54,6 @@ export async function storedBases(
     }
   }
   return found;
-}
-
-interface CountsOfService extends Omit<StoredCounts, 'counts'> {
-  readonly kept: KeptCounts;
-}
-
-function countsIn({ counts, ...origin }: StoredCounts, service: string): readonly CountsOfService[] {
-  const own = counts.filter((kept) => kept.service === service && kept.starts.length >= FEWEST_STARTS);
-  return own.map((kept) => ({ ...origin, kept }));
 }
 
 export function withStored(record: InstructionsRecord, { record: origin, starts }: StoredBase): InstructionsRecord {
@@ -98,14 +93,14 @@ export function fingerprintOf(
     runtime: runtime.name,
     ...systemOf(runtime),
     environment: shortHash(programs.map(({ name, environment }) => [name, environment])),
-    command: shortHash(programs.map(startOfProgram)),
+    // All settings of a start, except the environment.
+    command: shortHash(
+      programs.map(({ name, image, process, port, ports, command, limits, user, files, tmpfs }) => {
+        return { name, image, process, port, ports, command, limits, user, files, tmpfs };
+      }),
+    ),
     requests: shortHash([operations, found?.headers, found?.metadata, found?.connection]),
   };
-}
-
-/** All settings of a program's start, except its environment. */
-function startOfProgram({ name, image, process, port, ports, command, limits, user, files, tmpfs }: Program): unknown {
-  return { name, image, process, port, ports, command, limits, user, files, tmpfs };
 }
 
 const SHARE_DIGITS = 6;

@@ -41,7 +41,7 @@ const COLLECTING = 0.02;
 /** Unless each of them counts less than the one before, and the last less than the first by this: then the next ones do, too. */
 const FALLING = 0.003;
 
-export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
+type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
 
 export type SecondsOf = Readonly<Record<string, number>>;
 
@@ -59,7 +59,11 @@ export function firstSizing(): Sizing {
     decided ??= seconds;
     const taken = decided;
     const size = windowSize(Object.values(taken).reduce((sum, one) => sum + one, 0));
-    return (operation) => ofHeavy(requestsOfWindow(operation, size), taken[operation.name]);
+    return (operation) => {
+      const usual = requestsOfWindow(operation, size);
+      const { [operation.name]: own = 0 } = taken;
+      return own <= HEAVY.seconds ? usual : Math.max(HEAVY.fewest, Math.round((usual * HEAVY.seconds) / own));
+    };
   };
   return { requests, longWarmUps: 0 };
 }
@@ -78,11 +82,6 @@ export function windowSize(seconds: number): number {
   const { fewest, most } = REQUESTS_OF_WINDOW;
   const times = Math.floor(WINDOW_SECONDS / Math.max(seconds, Number.EPSILON));
   return Math.min(most, fewest * Math.max(1, times));
-}
-
-/** The usual number of requests, or fewer if these took too many seconds. */
-function ofHeavy(usual: number, seconds = 0): number {
-  return seconds <= HEAVY.seconds ? usual : Math.max(HEAVY.fewest, Math.round((usual * HEAVY.seconds) / seconds));
 }
 
 /** How many requests of an operation a window of such a size has, by its share; of the fewest if none is given. */

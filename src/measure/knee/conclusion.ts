@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listOf } from '../../foundation/schema.ts';
-import { type Reason, type Step, stepSchema } from './criteria.ts';
+import { type Step, stepSchema } from './criteria.ts';
 import { AGREEING, betweenRate, isToolsOnly, type RateLevel, rateLevels, type Search } from './next-step.ts';
 
 const count = z.number().int().nonnegative();
@@ -73,21 +73,17 @@ function endOf({ steps, failed }: RateLevel): GapEnd {
   const p99 = steps.flatMap(({ latencyP99Ms }) => latencyP99Ms ?? []);
   const rates = steps.map(({ achievedRps }) => achievedRps);
   const ended = steps.find((step) => step.ended !== undefined)?.ended;
+  // If none says something of the service, the load tool's limit is what is known.
+  const own = steps.filter(({ verdict }) => verdict === 'not-held');
   return {
     offeredRps: offered(steps),
     achievedRps: failed > 0 ? Math.max(...rates) : Math.min(...rates),
     errorRate: Math.max(...steps.map(({ errorRate }) => errorRate)),
     ...(p99.length > 0 && { latencyP99Ms: failed > 0 ? Math.min(...p99) : Math.max(...p99) }),
-    reasons: reasonsOf(steps),
+    reasons: [...new Set((own.length > 0 ? own : steps).flatMap(({ reasons }) => reasons))],
     ...(ended !== undefined && { ended }),
     steps: steps.length,
   };
-}
-
-/** For the steps that say something of the service, if there are any: else the load tool's limit is what is known. */
-function reasonsOf(steps: readonly Step[]): readonly Reason[] {
-  const own = steps.filter(({ verdict }) => verdict === 'not-held');
-  return [...new Set((own.length > 0 ? own : steps).flatMap(({ reasons }) => reasons))];
 }
 
 function offered(steps: readonly Step[]): number {

@@ -106,12 +106,10 @@ export function judgedStep(
   return { verdict: isTool ? 'tool-limited' : 'not-held', reasons };
 }
 
-interface Rule {
+const RULES: readonly {
   readonly reason: Reason;
   readonly fails: (seen: StepObservation, criteria: Criteria, limitMs: number | undefined) => boolean;
-}
-
-const RULES: readonly Rule[] = [
+}[] = [
   { reason: 'load-tool', fails: ({ marks }) => marks.includes('generator-limited') },
   { reason: 'errors', fails: ({ errorRate }, { errorShare }) => errorRate > errorShare },
   {

@@ -92,20 +92,15 @@ type KneeExit = 0 | 1 | 2;
 
 /** 0 if every knee was found or every service sustains the rate, 1 if one does not, 2 if inconclusive. */
 export function exitCodeOfKnees({ services, complete }: KneeRecord, leastRps: number | undefined): KneeExit {
-  const codes = services.map((service) => (leastRps === undefined ? foundCode(service) : heldCode(service, leastRps)));
+  const codes = services.map(({ conclusion: { kind, held } }): KneeExit => {
+    if (leastRps === undefined) {
+      return kind === 'found' ? 0 : 2;
+    }
+    const isLess = kind === 'found' || kind === 'none' ? 1 : 2;
+    return held !== undefined && held.offeredRps >= leastRps ? 0 : isLess;
+  });
   if (codes.includes(1)) {
     return 1;
   }
   return codes.includes(2) || codes.length === 0 || (!complete && leastRps === undefined) ? 2 : 0;
-}
-
-function foundCode({ conclusion }: ServiceKnee): KneeExit {
-  return conclusion.kind === 'found' ? 0 : 2;
-}
-
-function heldCode({ conclusion: { kind, held } }: ServiceKnee, leastRps: number): KneeExit {
-  if (held !== undefined && held.offeredRps >= leastRps) {
-    return 0;
-  }
-  return kind === 'found' || kind === 'none' ? 1 : 2;
 }

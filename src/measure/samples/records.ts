@@ -21,8 +21,8 @@ export function joinedColumns(columns: readonly Float64Array[]): Float64Array {
   return all;
 }
 
-/** When each request of a part was due and answered, ordered by when it was due; milliseconds since `originMs`. */
-export interface Timing {
+/** Records of an operation, and when each request was due and answered, ordered by when it was due; milliseconds since `originMs`. */
+export interface TimedPart extends ScheduledRecords {
   readonly originMs: number;
   /** The scheduled arrival; in a closed loop, which has no schedule, the start. */
   readonly dueMs: Float64Array;
@@ -32,18 +32,9 @@ export interface Timing {
   readonly firstMs?: Float64Array | undefined;
 }
 
-export interface TimedPart {
-  readonly part: ScheduledRecords;
-  readonly timing: Timing;
-}
-
-export function timedParts(parts: readonly ScheduledRecords[]): TimedPart[] {
-  return parts.map((part) => ({ part, timing: timingOf(part) }));
-}
-
 /** Each latency from when its request was due, which a closed loop does not know (`dueTimes` in tools/load/cmd/wiregauge-load/records.go). */
-function timingOf({ records }: ScheduledRecords): Timing {
-  const { startMs, latencyMs: recorded, originMs, dueMs = startMs } = records;
+export function timedPart(part: ScheduledRecords): TimedPart {
+  const { startMs, latencyMs: recorded, originMs, dueMs = startMs, firstMs: recordedFirst } = part.records;
   const endMs = new Float64Array(startMs.length);
   const latencyMs = new Float64Array(startMs.length);
   // Plain loops here and in the summary: over a million records, typed arrays' own map and filter are several times slower.
@@ -53,8 +44,8 @@ function timingOf({ records }: ScheduledRecords): Timing {
     endMs[index] = end;
     latencyMs[index] = Math.max(latency, end - (dueMs[index] ?? 0));
   }
-  const toFirstMs = records.firstMs?.map((first, index) => first + (latencyMs[index] ?? 0) - (recorded[index] ?? 0));
-  return { originMs, dueMs, endMs, latencyMs, ...(toFirstMs !== undefined && { firstMs: toFirstMs }) };
+  const firstMs = recordedFirst?.map((first, index) => first + (latencyMs[index] ?? 0) - (recorded[index] ?? 0));
+  return { ...part, originMs, dueMs, endMs, latencyMs, firstMs };
 }
 
 export function firstNotBelow(column: Float64Array, limit: number): number {

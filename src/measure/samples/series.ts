@@ -3,7 +3,7 @@ import { mean, quantile, sorted } from '../../foundation/statistics.ts';
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
 import type { Repetitions, TimeSeries } from '../../model/metric.ts';
 import { type UserStage, usersAt } from '../../model/suite/suite.ts';
-import { type TimedPart, timedParts } from './records.ts';
+import { type TimedPart, timedPart } from './records.ts';
 
 /** The number that a picture shows, evenly spread, */
 const MOST_SPREAD = 400;
@@ -44,7 +44,7 @@ export function timeSeries(
   zeroMs: number,
   stages?: readonly UserStage[],
 ): TimeSeries {
-  const columns = timedParts(parts).map((timed) => secondsOf(timed, zeroMs));
+  const columns = parts.map((part) => secondsOf(timedPart(part), zeroMs));
   const { first, count } = spanOf(columns);
   const offered = new Uint32Array(count);
   const answers = new Uint32Array(count);
@@ -69,21 +69,16 @@ export function timeSeries(
   };
 }
 
-interface Seconds {
-  /** The second in which each request was due. */
-  readonly dueSecond: Float64Array;
-  /** The second in which each successful request was answered, and its latency. */
-  readonly answerSecond: Float64Array;
-  readonly answerLatencyMs: Float64Array;
-}
+type Seconds = ReturnType<typeof secondsOf>;
 
-function secondsOf({ part, timing }: TimedPart, zeroMs: number): Seconds {
-  const second = (ms: number) => Math.floor((timing.originMs - zeroMs + ms) / 1000);
-  const isAnswered = (_: number, index: number) => part.records.failure[index] === 0;
+/** The second in which each request was due, and in which each successful one was answered, with its latency. */
+function secondsOf({ records, originMs, dueMs, endMs, latencyMs }: TimedPart, zeroMs: number) {
+  const second = (ms: number) => Math.floor((originMs - zeroMs + ms) / 1000);
+  const isAnswered = (_: number, index: number) => records.failure[index] === 0;
   return {
-    dueSecond: timing.dueMs.map(second),
-    answerSecond: timing.endMs.filter(isAnswered).map(second),
-    answerLatencyMs: timing.latencyMs.filter(isAnswered),
+    dueSecond: dueMs.map(second),
+    answerSecond: endMs.filter(isAnswered).map(second),
+    answerLatencyMs: latencyMs.filter(isAnswered),
   };
 }
 

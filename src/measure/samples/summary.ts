@@ -2,7 +2,7 @@ import { encodeHistogram } from '../../foundation/histogram.ts';
 import { mean, quantile, type Sorted, sorted, standardDeviation } from '../../foundation/statistics.ts';
 import type { MeasuredWindow, RecordSummary, Records, ScheduledRecords } from '../../model/load.ts';
 import type { FailureCount, MetricName } from '../../model/metric.ts';
-import { chosen, firstNotBelow, joinedColumns, type TimedPart, timedParts } from './records.ts';
+import { chosen, firstNotBelow, joinedColumns, type TimedPart, timedPart } from './records.ts';
 
 type MaybeValues = { readonly [Name in MetricName]?: number | undefined };
 
@@ -18,7 +18,7 @@ export interface RecordedBlock {
 
 /** The same over several blocks of one length: all latencies together, and the mean rate. */
 export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary {
-  const timed = blocks.map(({ parts, window }) => ({ timed: timedParts(parts), window }));
+  const timed = blocks.map(({ parts, window }) => ({ timed: parts.map(timedPart), window }));
   const requests = requestsIn(timed);
   const latencyMs = sorted(requests.latencyMs);
   const recordedMs = sorted(requests.recordedMs);
@@ -55,7 +55,7 @@ export function sumOfBlock({ parts, window }: RecordedBlock): {
   readonly requests: number;
   readonly latencyMs: number;
 } {
-  const { total, latencyMs } = requestsIn([{ timed: timedParts(parts), window }]);
+  const { total, latencyMs } = requestsIn([{ timed: parts.map(timedPart), window }]);
   return { requests: total, latencyMs: latencyMs.reduce((sum, latency) => sum + latency, 0) };
 }
 
@@ -79,18 +79,18 @@ function requestsIn(blocks: readonly TimedBlock[]) {
 }
 
 /** `lagMs`: how late each request of an open loop was sent. */
-function requestsOfPart({ part, timing }: TimedPart, window: MeasuredWindow) {
-  const { records, ratePerSecond } = part;
-  const from = firstNotBelow(timing.dueMs, window.fromMs - timing.originMs);
-  const to = Math.max(from, firstNotBelow(timing.dueMs, window.toMs - timing.originMs));
+function requestsOfPart(part: TimedPart, window: MeasuredWindow) {
+  const { records, ratePerSecond, originMs, dueMs, firstMs } = part;
+  const from = firstNotBelow(dueMs, window.fromMs - originMs);
+  const to = Math.max(from, firstNotBelow(dueMs, window.toMs - originMs));
   const span = (column: Float64Array) => column.subarray(from, to);
   const failure = records.failure.subarray(from, to);
   return {
     ...{ failure, failureKinds: records.failureKinds },
-    latencyMs: chosen(span(timing.latencyMs), failure, 'answered'),
+    latencyMs: chosen(span(part.latencyMs), failure, 'answered'),
     recordedMs: chosen(span(records.latencyMs), failure, 'answered'),
-    lagMs: ratePerSecond === undefined ? new Float64Array() : difference(span(records.startMs), span(timing.dueMs)),
-    firstMs: timing.firstMs === undefined ? new Float64Array() : chosen(span(timing.firstMs), failure, 'answered'),
+    lagMs: ratePerSecond === undefined ? new Float64Array() : difference(span(records.startMs), span(dueMs)),
+    firstMs: firstMs === undefined ? new Float64Array() : chosen(span(firstMs), failure, 'answered'),
   };
 }
 
@@ -149,14 +149,14 @@ function achievedRps(
   { timed, window: { fromMs, toMs } }: TimedBlock,
   counting: (part: ScheduledRecords) => number = () => 1,
 ): number | undefined {
-  if (toMs <= fromMs || timed.every(({ timing }) => timing.endMs.length === 0)) {
+  if (toMs <= fromMs || timed.every(({ endMs }) => endMs.length === 0)) {
     return undefined;
   }
   let answers = 0;
-  for (const { part, timing } of timed) {
+  for (const part of timed) {
     const each = counting(part);
-    for (let index = 0; index < timing.endMs.length; index += 1) {
-      const end = timing.originMs + (timing.endMs[index] ?? 0);
+    for (let index = 0; index < part.endMs.length; index += 1) {
+      const end = part.originMs + (part.endMs[index] ?? 0);
       answers += end >= fromMs && end < toMs && part.records.failure[index] === 0 ? each : 0;
     }
   }
@@ -165,7 +165,7 @@ function achievedRps(
 
 /** For the answers that ended in the window with success; undefined if they are no streams, or not all of them. */
 function messagesPerSecond(block: TimedBlock): number | undefined {
-  return block.timed.some(({ part }) => part.messages === undefined)
+  return block.timed.some(({ messages }) => messages === undefined)
     ? undefined
     : achievedRps(block, ({ messages = 0 }) => messages);
 }
@@ -202,14 +202,14 @@ function longestStall({ timed, window }: TimedBlock): number {
 }
 
 /** In Unix milliseconds. */
-function momentsOf({ part, timing }: TimedPart) {
+function momentsOf(part: TimedPart) {
   const { startMs, failure } = part.records;
   const dueMs = new Float64Array(startMs.length);
   const endMs = new Float64Array(startMs.length);
   for (let index = 0; index < startMs.length; index += 1) {
     // A request that was sent before its time waits from then on.
-    dueMs[index] = timing.originMs + Math.min(timing.dueMs[index] ?? 0, startMs[index] ?? 0);
-    endMs[index] = timing.originMs + (timing.endMs[index] ?? 0);
+    dueMs[index] = part.originMs + Math.min(part.dueMs[index] ?? 0, startMs[index] ?? 0);
+    endMs[index] = part.originMs + (part.endMs[index] ?? 0);
   }
   return { dueMs, answerMs: chosen(endMs, failure, 'answered'), failureMs: chosen(endMs, failure, 'failed') };
 }

@@ -105,18 +105,12 @@ type ServiceRecord = Run['services'][number];
 
 export function serviceRecord(service: Service, runtime: Runtime['name']): ServiceRecord {
   const { name, title, protocol, environment, address, limits, needs = [], entry, cores, variant } = service;
-  const own = service.runtime;
   return {
-    name,
-    title,
-    protocol,
-    environment,
-    ...(own !== undefined && { runtime: own }),
-    ...(variant !== undefined && { variant }),
+    ...{ name, title, protocol, environment, runtime: service.runtime, variant },
     ...(limits !== undefined && { limits: { ...LIMITS, ...given(limits) } }),
-    ...(address !== undefined && { address }),
+    address,
     ...(needs.length > 0 && { needs: needs.map((need) => needRecord(need, runtime)) }),
-    ...(cores !== undefined && { cores }),
+    cores,
     ...(entry !== undefined && { members: memberRecords({ ...service, entry }, runtime) }),
   };
 }

@@ -1,13 +1,15 @@
 import type { MeasurementError } from '../../foundation/errors.ts';
+import { systemClock } from '../../host/machine/clock.ts';
 import { keepToLoadCore } from '../../host/machine/machine.ts';
 import type { OutputOptions } from '../../host/terminal/output.ts';
 import { progressOf } from '../../host/terminal/progress.ts';
 import type { Side } from '../../model/rounds.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
+import { protocolClient } from '../../protocols/client.ts';
 import { interleaveOf, type VersionBench } from '../plans/versions.ts';
 import { answerBook } from '../trial/answers.ts';
-import { type TrialBench, trialBench } from '../trial/bench.ts';
+import type { TrialBench } from '../trial/bench.ts';
 import { logOtherPlan, type PlanLine } from './plan-line.ts';
 import { expectedPlace, openRuntime, type PreparedRuntime, type RuntimeRequest } from './runtime.ts';
 import type { VersionSuites } from './versions/suites.ts';
@@ -53,7 +55,8 @@ export async function inSession<Result>(
     await using _kept = await keepToLoadCore(runtime.runner, log);
     const { secrets, signal, adviceFor } = job;
     const { prepared, unbuilt } = builds;
-    return await work({ ...trialBench({ progress, secrets, signal, adviceFor }), prepared, unbuilt, log });
+    const bench = { progress, secrets, signal, adviceFor, client: protocolClient(secrets), clock: systemClock };
+    return await work({ ...bench, prepared, unbuilt, log });
   } finally {
     progress.finish();
   }

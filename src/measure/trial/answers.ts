@@ -97,7 +97,11 @@ export function refuseDifference(answered: Answered, reference: Answered): void 
     return;
   }
   const { request, place, left, right } = differenceWords(difference);
-  const advice = ignoreAdvice(difference);
+  const path = ignoredPath(difference);
+  const advice =
+    path === undefined
+      ? 'turn off the comparison of answers for the operation: `verify: status`'
+      : `ignore this place in the operation: \`ignore: [${JSON.stringify(path)}]\``;
   if (service.name === reference.service.name) {
     throw new AnswersVary(
       `${service.name} answers ${request} differently from start to start at ${place}: ${left}, before that: ${right}`,
@@ -156,13 +160,6 @@ export function ignoredPath({ path, left, right }: JsonDifference): string | und
   const field = isMissing ? path.replace(/\[\d+\]$/, '') : path;
   const everywhere = field.includes('"') ? field : field.replaceAll(/\[\d+\]/g, '[*]');
   return field === '$' || everywhere.length > MOST_IGNORED ? undefined : everywhere;
-}
-
-function ignoreAdvice(difference: JsonDifference): string {
-  const path = ignoredPath(difference);
-  return path === undefined
-    ? 'turn off the comparison of answers for the operation: `verify: status`'
-    : `ignore this place in the operation: \`ignore: [${JSON.stringify(path)}]\``;
 }
 
 const MOST_KEPT = 250;

@@ -1,8 +1,8 @@
 import type { KnownError } from '../../foundation/errors.ts';
-import { type Clock, systemClock } from '../../host/machine/clock.ts';
+import type { Clock } from '../../host/machine/clock.ts';
 import type { Progress } from '../../host/terminal/progress.ts';
 import type { Secrets } from '../../model/secrets/secrets.ts';
-import { type Client, protocolClient } from '../../protocols/client.ts';
+import type { Client } from '../../protocols/client.ts';
 
 export interface TrialBench {
   readonly client: Client;
@@ -13,8 +13,4 @@ export interface TrialBench {
   readonly signal: AbortSignal;
   /** Advice about a failure that its message lacks, such as the routes in the sources of the version. */
   readonly adviceFor?: ((failure: KnownError) => string | undefined) | undefined;
-}
-
-export function trialBench(given: Pick<TrialBench, 'progress' | 'secrets' | 'signal' | 'adviceFor'>): TrialBench {
-  return { ...given, client: protocolClient(given.secrets), clock: systemClock };
 }

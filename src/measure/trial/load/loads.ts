@@ -1,6 +1,6 @@
 import { EnvironmentError, MeasurementError, messageOf } from '../../../foundation/errors.ts';
 import type { Clock } from '../../../host/machine/clock.ts';
-import { type Load, type LoadEnd, partOf, type ScheduledRecords, type Target } from '../../../model/load.ts';
+import { type Load, type LoadEnd, partOf, type ScheduledRecords } from '../../../model/load.ts';
 import { operationRate, operationWorkers, type Pace, type Stage } from '../../../model/plan.ts';
 import type { Reading } from '../../../model/runner.ts';
 import { resolvedTarget, type Secrets } from '../../../model/secrets/secrets.ts';
@@ -25,7 +25,7 @@ export interface Loading {
   readonly jitterSeed?: ((operation: string) => number) | undefined;
 }
 
-const REQUEST_TIMEOUT_SECONDS = 30;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 export function loadOf(loading: Loading, operation: Operation): Load {
   const { pace, seconds } = loading;
@@ -60,7 +60,7 @@ function sentTo({ service, address, secrets, pace, jitterSeed }: Loading, operat
   const { stream } = operation;
   return {
     target: { ...(protocol.encoded?.(target, service) ?? target), ...(stream !== undefined && { stream }) },
-    timeoutSeconds: timeoutOf(target),
+    timeoutSeconds: (target.requests[0]?.deadlineMs ?? REQUEST_TIMEOUT_MS) / 1000,
     ...overNetwork(pace),
   };
 }
@@ -80,11 +80,6 @@ function dueOf(operation: Operation, requests: number, jitterSeed = 0): Operatio
   }
   const first = jitterSeed % rows.length;
   return { ...operation, arguments: [...rows, ...rows].slice(first, first + count) };
-}
-
-function timeoutOf({ requests }: Target): number {
-  const deadlineMs = requests[0]?.deadlineMs;
-  return deadlineMs === undefined ? REQUEST_TIMEOUT_SECONDS : deadlineMs / 1000;
 }
 
 export interface LoadedService extends Omit<Loading, 'address'> {
@@ -112,7 +107,7 @@ export function preparedLoads(
       for (const [index, end] of ends.entries()) {
         signal.throwIfAborted();
         const { operation, load } = loads[index % loads.length] as (typeof loads)[number];
-        const part = await recordsOf({ ...loaded, operation, load: end.generator?.load ?? load, end });
+        const part = await recordsOf(loaded, operation, end.generator?.load ?? load, end);
         end.generator?.late(lateWhileFree(part));
         parts.push(part);
       }
@@ -141,21 +136,13 @@ export async function readingOf(
   }
 }
 
-interface Measured extends Pick<LoadedService, 'service' | 'secrets' | 'mayBeEmpty'> {
-  readonly operation: Operation;
-  readonly load: Load;
-  readonly end: LoadEnd;
-}
-
 /** Records of a load with their schedule. Throws MeasurementError if it was not sent, EnvironmentError if they are cut off. */
-export async function recordsOf({
-  service,
-  operation,
-  load,
-  secrets,
-  end,
-  mayBeEmpty,
-}: Measured): Promise<ScheduledRecords> {
+export async function recordsOf(
+  { service, secrets, mayBeEmpty }: Pick<LoadedService, 'service' | 'secrets' | 'mayBeEmpty'>,
+  operation: Operation,
+  load: Load,
+  end: LoadEnd,
+): Promise<ScheduledRecords> {
   const tool = generatorFor(service.protocol);
   if (end.isOverTime) {
     throw new MeasurementError(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timedParts } from '../../../../src/measure/samples/records.ts';
+import { timedPart } from '../../../../src/measure/samples/records.ts';
 import { partOf } from './synthetic-records.ts';
 
 it('the time to the first message counts from when the request was due, as the latency does', () => {
@@ -9,9 +9,9 @@ it('the time to the first message counts from when the request was due, as the l
   ]);
   const records = { ...part.records, firstMs: Float64Array.of(2, 3) };
 
-  const [timed] = timedParts([{ ...part, records }]);
+  const timed = timedPart({ ...part, records });
 
-  expect([...(timed?.timing.latencyMs ?? [])]).toEqual([9, 13]);
-  expect([...(timed?.timing.firstMs ?? [])]).toEqual([2, 7]);
-  expect(timedParts([part])[0]?.timing).not.toHaveProperty('firstMs');
+  expect([...timed.latencyMs]).toEqual([9, 13]);
+  expect([...(timed.firstMs ?? [])]).toEqual([2, 7]);
+  expect(timedPart(part).firstMs).toBeUndefined();
 });

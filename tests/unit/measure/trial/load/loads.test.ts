@@ -186,10 +186,7 @@ describe('what was planned', () => {
       records: async () => recordedFile('ok'),
     };
 
-    const found = await recordsOf({
-      ...{ service, secrets, operation: one, end },
-      load: loadOf({ ...loading, pace }, one),
-    });
+    const found = await recordsOf({ service, secrets }, one, loadOf({ ...loading, pace }, one), end);
 
     expect(found).toMatchObject(planned);
   });
