@@ -72,8 +72,8 @@ const NAMED = {
   ].join('|'),
   report: [
     'charts/(files|frame|plot|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',
-    'comparison/(document|headline|junit|ratios|view|words)|document|knee/(document|words)',
-    'render/(html|lines|markdown|markup|terminal)|run/(members|reports|soak)|stored/[a-z-]+|studies|versus/view',
+    'comparison/(document|headline|junit|ratios|view|words)|document|knee/(document|words)|page',
+    'render/(html|lines|markdown|markup|terminal)|run/(members|soak)|stored/[a-z-]+|studies|versus/view',
     'views/(about|facts|judgment|notes|run-view|service-comparison)',
   ].join('|'),
   github: 'api/(checks|github|repository)|command|comment|event|issue|host/[a-z-]+',

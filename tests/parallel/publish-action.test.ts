@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stepInputs } from '../../src/commands/action/inputs.ts';
 import { type MeasuredStep, publishResults } from '../../src/commands/action/publish.ts';
+import { judgmentPage } from '../../src/commands/runs/reports.ts';
 import type { WorkflowHost } from '../../src/github/host/workflow-host.ts';
 import { startGitHttp } from '../integration/git-http.ts';
 import { gitIn } from '../integration/git-repository.ts';
@@ -53,7 +54,8 @@ async function after(
     remembered: () => '',
     summary: async () => undefined,
   };
-  const measured = { exitCode, written: { judgment: { run, against: undefined }, reports: [] } };
+  const judgment = { run, against: undefined };
+  const measured = { exitCode, written: { judgment, page: judgmentPage(judgment), reports: [] } };
   const read = stepInputs(host.inputs);
   const usual = { event: PUSH, inputs: read, job: { mode: 'run' }, out, measured, reportUrl: undefined } as const;
   return { exitCode: await publishResults(host, { ...usual, ...step }), outputs };

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../src/commands/runs/reports.ts';
 import type { Judgment } from '../../src/report/views/judgment.ts';
 import { openFolds, pagesInBrowser } from '../support/browser-pages.ts';
 import { hostileJudgment } from '../support/hostile-run.ts';
+import { REPORTS } from '../support/reports.ts';
 import { requires } from '../support/requires.ts';
 import {
   comparedJudgment,

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../src/commands/runs/reports.ts';
 import type { Finding } from '../../src/judge/verdict/finding.ts';
 import { openFolds, pagesInBrowser } from '../support/browser-pages.ts';
 import { hostileJudgment } from '../support/hostile-run.ts';
+import { REPORTS } from '../support/reports.ts';
 import { requires } from '../support/requires.ts';
 import { comparedJudgment, comparisonResult } from '../support/sample-comparison.ts';
 import { FINDINGS, wideFindings } from '../support/sample-findings.ts';

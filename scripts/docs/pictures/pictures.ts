@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
 import { judgedByItself } from '../../../src/commands/runs/report.ts';
-import { REPORTS } from '../../../src/commands/runs/reports.ts';
+import { judgmentPage } from '../../../src/commands/runs/reports.ts';
 import { parseRun } from '../../../src/model/run/run.ts';
+import { htmlOf } from '../../../src/report/render/html.ts';
 import { BROWSER_ARGUMENTS } from '../../browser-arguments.ts';
 import { buildSite } from '../../build-site.ts';
 import { benchmarkData } from '../gallery/benchmark-data.ts';
@@ -109,7 +110,7 @@ async function makePage(folder: string, { name, kind, from }: GalleryReport): Pr
   const stored = await readFile(from);
   if (kind === 'run') {
     const run = parseRun(gunzipSync(stored).toString('utf8'), from);
-    await writePage(folder, name, REPORTS.html(judgedByItself({ run, against: undefined })));
+    await writePage(folder, name, htmlOf(judgmentPage(judgedByItself({ run, against: undefined }))));
     return;
   }
   const data = join(folder, 'data.js');

@@ -16,8 +16,6 @@ import { type MeasuredStudy, studiesDocument, studyFindings } from '../runs/repo
 export const ALL_STUDIES = 'all-studies';
 
 /** Lines at the end of the command. */
-const BRIEF_LINES = 18;
-
 /** For the flags of `wiregauge run`, what this needs; those that are about one suite are refused. */
 interface StudiesFlags {
   readonly suite?: string | undefined;
@@ -109,7 +107,7 @@ async function printStudies({ out, json, verbose }: StudiesFlags, measured: read
     await output.write('report.html', htmlOf(document)),
   ];
   const text = () =>
-    verbose === true ? terminalOf(document, terminalPaint()) : briefTerminalOf(document, terminalPaint(), BRIEF_LINES);
+    verbose === true ? terminalOf(document, terminalPaint()) : briefTerminalOf(document, terminalPaint());
   printResult(
     { command: 'run', json },
     {

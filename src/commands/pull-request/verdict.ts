@@ -11,7 +11,6 @@ import { type Unjudged, unjudgedLine, unjudgedSummary } from '../../report/comme
 import { headline } from '../../report/comparison/headline.ts';
 import { viewComparison } from '../../report/comparison/view.ts';
 import { exitCodeFor, type FailOn } from '../program/options.ts';
-import { REPORTS } from '../runs/reports.ts';
 
 /** End of a job that compared two versions: what was judged, and what was thrown if the job did not get further. */
 export interface ComparisonEnd {
@@ -116,7 +115,7 @@ export function pageOf(
   const { run, result } = judged;
   return {
     title: cleanText(headline(viewComparison(result, run)), MOST_TITLE),
-    summary: comparisonSummary(REPORTS.markdown, judged, reportUrl),
+    summary: comparisonSummary(judged, reportUrl),
     annotations: annotationsOf(run, result, configPlaces(process.cwd(), run, policy)),
   };
 }

@@ -11,11 +11,13 @@ import { changedPolicy, DEFAULT_POLICY, type Policy, type PolicyChange } from '.
 import { isVersus } from '../../model/run/comparison.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { comparisonText } from '../../report/comparison/document.ts';
+import { terminalOf } from '../../report/render/terminal.ts';
 import { resultData } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
-import { printResult } from '../program/result.ts';
-import { printReports, terminalText, writeReports } from './report.ts';
+import { printResult, terminalPaint } from '../program/result.ts';
+import { printReports, writeReports } from './report.ts';
+import { judgmentPage } from './reports.ts';
 import { readComparison } from './run-files.ts';
 import { parseSamples } from './samples.ts';
 import { toolSamples } from './tool-samples.ts';
@@ -121,7 +123,7 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   if (flags.out !== undefined) {
     printReports({ command: 'judge', run: file }, await writeReports(judgment, flags.out));
   } else {
-    print(compared, flags, () => terminalText(judgment), run);
+    print(compared, flags, () => terminalOf(judgmentPage(judgment), terminalPaint()), run);
   }
   return isVersus(run) ? exitCodeOfVersus(compared) : exitCodeFor(compared, flags.failOn);
 }

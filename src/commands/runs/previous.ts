@@ -7,11 +7,12 @@ import { interruptible } from '../../host/signals.ts';
 import { type OutputOptions, print, printLine, remarkLog } from '../../host/terminal/output.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CHARTS_FOLDER } from '../../report/charts/files.ts';
+import { briefTerminalOf } from '../../report/render/terminal.ts';
 import type { Judgment } from '../../report/views/judgment.ts';
 import { withRouteAdvice } from '../measure/route-advice.ts';
 import { terminalPaint } from '../program/result.ts';
 import { type CommandEnd, lastCompleteText, type WrittenReports, writeReports } from './report.ts';
-import { briefReport } from './reports.ts';
+import { judgmentPage } from './reports.ts';
 import { readRunFile } from './run-files.ts';
 
 /** In an output folder: the last complete run, as long as the run in the folder itself is not complete. */
@@ -116,7 +117,7 @@ export async function writeMeasured(
     return await inPlaceOfPrevious(judgment, out);
   } catch (thrown) {
     if (thrown instanceof EnvironmentError && json !== true) {
-      print(`${briefReport(judgment, terminalPaint())}\n`);
+      print(`${briefTerminalOf(judgmentPage(judgment), terminalPaint())}\n`);
     }
     throw thrown;
   }

@@ -13,6 +13,10 @@ import { isInRounds, isVersus, versusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from '../../report/charts/files.ts';
 import { junitOf } from '../../report/comparison/junit.ts';
+import type { Document } from '../../report/document.ts';
+import { htmlOf } from '../../report/render/html.ts';
+import { markdownOf } from '../../report/render/markdown.ts';
+import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
 import type { Judgment, RunWithStored } from '../../report/views/judgment.ts';
 import { resultData } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
@@ -20,7 +24,7 @@ import { withOptions } from '../program/options.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
 import { readKnees, reportKnees } from './knee-report.ts';
-import { briefReport, REPORTS, terminalReport } from './reports.ts';
+import { judgmentPage } from './reports.ts';
 import { readRunFile } from './run-files.ts';
 
 /** The command line of `wiregauge report`. */
@@ -75,9 +79,10 @@ export function judgedByItself({ run, against }: RunWithStored): Judgment {
   return { run, against, ...(paired !== undefined && { versus: { run: paired, compared: judgeRun(paired) } }) };
 }
 
-/** A judgment, and the files that it was written to. */
+/** A judgment, its page, and the files that it was written to. */
 export interface WrittenReports {
   readonly judgment: Judgment;
+  readonly page: Document;
   readonly reports: readonly string[];
   /** The folder with the last complete run, if what was measured now is not complete. */
   readonly previous?: string | undefined;
@@ -92,12 +97,13 @@ export interface CommandEnd {
 /** Leaves `report.md` and `report.html` in the folder, and of a comparison `junit.xml` and the charts. */
 export async function writeReports(judgment: Judgment, out: string): Promise<WrittenReports> {
   const folder = await outputFolder(out);
+  const page = judgmentPage(judgment);
   const reports = [
-    await folder.write('report.md', REPORTS.markdown(judgment)),
-    await folder.write('report.html', REPORTS.html(judgment)),
+    await folder.write('report.md', markdownOf(page)),
+    await folder.write('report.html', htmlOf(page)),
     ...(await comparisonFiles(folder, out, judgment)),
   ];
-  return { judgment, reports };
+  return { judgment, page, reports };
 }
 
 /** File, and further data. */
@@ -121,16 +127,15 @@ export function reportOutcome({ verbose, out, ...options }: OutcomeOptions, writ
     printReports({ ...options, run: join(out, RUN_FILE) }, written);
     return;
   }
-  const { judgment } = written;
   const files = filesText(written, '; --verbose prints all tables');
-  print(`${briefReport(judgment, terminalPaint())}\n${files}\n`);
+  print(`${briefTerminalOf(written.page, terminalPaint())}\n${files}\n`);
 }
 
 /** Prints the terminal report and the paths of the others. */
 export function printReports(options: ReportOptions, written: WrittenReports): void {
-  const { judgment, reports, previous } = written;
+  const { judgment, page, reports, previous } = written;
   printResult(options, {
-    text: () => `${terminalText(judgment)}\n${filesText(written)}\n`,
+    text: () => `${terminalOf(page, terminalPaint())}\n${filesText(written)}\n`,
     data: () => ({
       ...judgmentData(judgment),
       run: options.run,
@@ -150,11 +155,6 @@ function filesText({ reports, previous }: WrittenReports, more = ''): string {
 /** Path of the last complete run, if the newest one is not. */
 export function lastCompleteText(previous: string): string {
   return `last complete run: ${join(previous, 'report.html')}`;
-}
-
-/** The report for the terminal that this program prints to. */
-export function terminalText(judgment: Judgment): string {
-  return terminalReport(judgment, terminalPaint());
 }
 
 /** A judgment for programs: the verdicts of a comparison; of a single run its figures, without distributions and series. */

@@ -1,6 +1,10 @@
 import { STUDIES } from '../../../studies/index.ts';
-import { reportsWith } from '../../report/run/reports.ts';
+import { pageOf } from '../../report/page.ts';
+import type { Judgment } from '../../report/views/judgment.ts';
 
 export { type MeasuredStudy, studiesDocument, studyFindings } from '../../../studies/index.ts';
 
-export const { REPORTS, briefReport, terminalReport } = reportsWith(STUDIES);
+/** The page of a judgment, with the parts of studies. */
+export function judgmentPage(judgment: Judgment): ReturnType<typeof pageOf> {
+  return pageOf(judgment, STUDIES);
+}

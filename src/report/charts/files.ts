@@ -7,14 +7,14 @@ import { logComparison, worseness } from '../../judge/verdict/findings.ts';
 import { cellName } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { symbolOfResult } from '../comment/sections.ts';
+import { comparisonDocument } from '../comparison/document.ts';
 import { type Axis, axisMarks, axisOf, axisUpTo, bar, INTERVAL_PLOT, mark, rowMarks } from '../comparison/plot.ts';
 import { byService, rowOf, type ServiceFindings } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { verdictWord } from '../comparison/words.ts';
 import type { Table } from '../document.ts';
-import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';
+import { markdownLines, markdownLink, markdownOf, renderSection } from '../render/markdown.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
-import type { Report } from '../views/judgment.ts';
 import { round } from './frame.ts';
 
 /** GitHub refuses summaries of check runs that are longer, in characters. */
@@ -25,11 +25,10 @@ const MOST_CHARACTERS = 65_535;
  * 65,535 characters.
  */
 export function comparisonSummary(
-  markdown: Report,
   { run, result }: { readonly run: RunInRounds; readonly result: ComparisonResult },
   artifactUrl: string | undefined,
 ): string {
-  const report = `${symbolOfResult(result)} ${markdown({ run, against: undefined, compared: result })}`;
+  const report = `${symbolOfResult(result)} ${markdownOf(comparisonDocument(run, result))}`;
   const link = markdownLink('the artifact', artifactUrl);
   if (link === undefined) {
     return report;

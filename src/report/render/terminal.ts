@@ -29,10 +29,10 @@ export function terminalOf(document: Document, paint: Paint): string {
 }
 
 /**
- * The same in at most `most` lines: the outcome, then what is not folded elsewhere, as far as there is room. A list is cut, and a table
+ * The same in at most `most` lines, for the end of a command: the outcome, then what is not folded elsewhere, as far as there is room. A list is cut, and a table
  * is there only as a whole.
  */
-export function briefTerminalOf(document: Document, paint: Paint, most: number): string {
+export function briefTerminalOf(document: Document, paint: Paint, most = BRIEF_LINES): string {
   const open = sectionsIn('brief', document).filter(({ isFolded = false }) => isFolded === false);
   const parts = [
     ...partsOf(blocksIn('brief', document.summary), 'brief', paint),
@@ -49,6 +49,8 @@ export function briefTerminalOf(document: Document, paint: Paint, most: number):
   }
   return textOf(shown);
 }
+
+const BRIEF_LINES = 18;
 
 /** Fewer lines of a list say too little. */
 const FEWEST_LINES = 3;

@@ -31,6 +31,3 @@ export interface VersusJudgment {
   readonly run: VersusRun;
   readonly compared: ComparisonResult;
 }
-
-/** A report: the same judgment always gives the same text. */
-export type Report = (judgment: Judgment) => string;

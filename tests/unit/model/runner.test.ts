@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { REPORTS } from '../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../src/judge/verdict/judge.ts';
 import type { Run } from '../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../src/report/comment/comment.ts';
 import { machineFacts } from '../../../src/report/views/facts.ts';
 import { coresRemark, sharedCoreNote } from '../../../src/report/views/trust.ts';
+import { REPORTS } from '../../support/reports.ts';
 import { sampleRounds } from '../../support/sample-rounds.ts';
 import { sampleRun } from '../../support/sample-run.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../../src/commands/runs/reports.ts';
-
 import type { Judgment } from '../../../src/report/views/judgment.ts';
 import { HOSTILE } from '../../support/hostile-run.ts';
+import { REPORTS } from '../../support/reports.ts';
 import { sampleJudgment } from '../../support/sample-run.ts';
 import { sampleSweep, sweepJudgment } from '../../support/sample-sweep.ts';
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runStudies } from '../../../../src/commands/measure/studies.ts';
+import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { OWN_ROOT } from '../../../../src/project/own-root.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';
@@ -32,6 +33,8 @@ interface Flags {
   readonly services?: readonly string[];
 }
 
+const written = () => ({ judgment: sampleMainJob(), page: judgmentPage(sampleMainJob()), reports: [] });
+
 const flags = (more: Partial<Flags> = {}): Flags => ({ suite: 'all-studies', profile: 'smoke', out, ...more });
 
 describe('run --suite all-studies', () => {
@@ -40,7 +43,7 @@ describe('run --suite all-studies', () => {
 
     const exitCode = await runStudies(flags(), OWN_ROOT, async (one) => {
       measured.push(one);
-      return { exitCode: 0, written: { judgment: sampleMainJob(), reports: [] } };
+      return { exitCode: 0, written: written() };
     });
 
     const names = measured.map(({ suite }) => suite);
@@ -58,7 +61,7 @@ describe('run --suite all-studies', () => {
       if (suite === 'hops') {
         throw new MeasurementError('go is not on PATH', { code: 'WG-401', next: 'Install Go.' });
       }
-      return { exitCode: 0, written: { judgment: sampleMainJob(), reports: [] } };
+      return { exitCode: 0, written: written() };
     });
 
     const { suites } = JSON.parse(printed);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { countBudgets } from '../../../../src/judge/counts/need-calls.ts';
 import { judgedSizes } from '../../../../src/judge/counts/sizes.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { headline } from '../../../../src/report/comparison/headline.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const MIB = 2 ** 20;

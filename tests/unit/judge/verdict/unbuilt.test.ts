@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { conclusionOf } from '../../../../src/commands/pull-request/verdict.ts';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { CONTEXT } from '../../../support/sample-comment.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { threeShards } from '../../../support/sample-shards.ts';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { chartNames, chartsOf, comparisonSummary } from '../../../../src/report/charts/files.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
@@ -112,7 +111,7 @@ describe('chartNames', () => {
 
 describe('comparisonSummary', () => {
   test('names the charts of the artifact beside the report', () => {
-    const summary = comparisonSummary(REPORTS.markdown, { run: RUN, result: judgeRun(RUN) }, ARTIFACT);
+    const summary = comparisonSummary({ run: RUN, result: judgeRun(RUN) }, ARTIFACT);
 
     expect(summary).toContain(`[the artifact](${ARTIFACT})`);
     expect(summary).toContain(`| charts/${CPU} |`);
@@ -120,17 +119,13 @@ describe('comparisonSummary', () => {
   });
 
   test('leads nowhere where nothing was uploaded', () => {
-    expect(comparisonSummary(REPORTS.markdown, { run: RUN, result: judgeRun(RUN) }, undefined)).not.toMatch(
-      /artifact|charts\//,
-    );
+    expect(comparisonSummary({ run: RUN, result: judgeRun(RUN) }, undefined)).not.toMatch(/artifact|charts\//);
   });
 
   test.each([
     ['everything that can be found', everythingFound()],
     ['hundreds of comparisons', comparisonResult({ findings: wideFindings(600) })],
   ])('is no longer than a check run takes, with %s', (_what, result) => {
-    expect(
-      comparisonSummary(REPORTS.markdown, { run: sampleRounds(QUIET), result: result }, ARTIFACT).length,
-    ).toBeLessThanOrEqual(65_535);
+    expect(comparisonSummary({ run: sampleRounds(QUIET), result }, ARTIFACT).length).toBeLessThanOrEqual(65_535);
   });
 });

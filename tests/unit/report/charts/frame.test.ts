@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { METRIC_NAMES, type MetricName } from '../../../../src/model/metric.ts';
 import { kneeDocument } from '../../../../src/report/knee/document.ts';
 import { htmlOf } from '../../../../src/report/render/html.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleJudgment } from '../../../support/sample-run.ts';
 import { kneeIn, saturateRecord } from '../../../support/sample-saturate.ts';
 import { sweepJudgment } from '../../../support/sample-sweep.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { repetitionsOf } from '../../../../src/measure/samples/series.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import { hasRepetitions, scatterCharts, scatterTable } from '../../../../src/report/charts/scatter.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const window = { fromMs: 1000, toMs: 100_000 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { seriesTable } from '../../../../src/report/charts/series.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleSweep } from '../../../support/sample-sweep.ts';
 

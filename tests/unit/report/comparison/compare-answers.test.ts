@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
@@ -8,6 +7,7 @@ import { comparisonText } from '../../../../src/report/comparison/document.ts';
 import { headline } from '../../../../src/report/comparison/headline.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { CHANGED_ANSWER, CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
 import { commentOn, QUIET } from '../../../support/sample-comment.ts';
 import { comparedJudgment, comparisonResult } from '../../../support/sample-comparison.ts';

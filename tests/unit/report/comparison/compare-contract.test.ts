@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
 import type { ComparisonJudgment, Judgment } from '../../../../src/report/views/judgment.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import {
   comparedJudgment,
   comparisonResult,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { profileNamed } from '../../../../src/model/profiles.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import {
   comparedJudgment,
   comparisonResult,

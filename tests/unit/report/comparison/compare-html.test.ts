@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { documentAddress } from '../../../../src/foundation/text.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import {
   comparedJudgment,
   comparisonResult,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { documentAddress } from '../../../../src/foundation/text.ts';
 import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import {
   comparedJudgment,
   comparisonResult,

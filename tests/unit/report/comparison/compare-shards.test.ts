@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { comparisonOutputs } from '../../../../src/commands/action/outcome.ts';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import type { RunFile, RunInRounds } from '../../../../src/model/run/run.ts';
 import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const SLOWER = { rounds: 15, worse: [{ tier: 'saturation', by: 0.1 }] };

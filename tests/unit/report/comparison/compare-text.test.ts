@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS, terminalReport } from '../../../../src/commands/runs/reports.ts';
+import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
 import type { Finding } from '../../../../src/judge/verdict/finding.ts';
 import { comparisonDocument, comparisonText } from '../../../../src/report/comparison/document.ts';
 import { ANSI } from '../../../../src/report/render/lines.ts';
+import { terminalOf } from '../../../../src/report/render/terminal.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import {
   comparedJudgment,
   comparisonResult,
@@ -199,7 +201,7 @@ describe('the terminal report of a comparison', () => {
   it('says the same in colors', () => {
     const judgment = comparedJudgment(everythingFound());
 
-    const colored = terminalReport(judgment, ANSI);
+    const colored = terminalOf(judgmentPage(judgment), ANSI);
 
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with one.
     expect(colored.replaceAll(/\u001b\[\d+m/g, '')).toBe(REPORTS.terminal(judgment));

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { briefReport, REPORTS, terminalReport } from '../../../../src/commands/runs/reports.ts';
+import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
 import type { Document } from '../../../../src/report/document.ts';
 import { fold, heading, list, paragraph } from '../../../../src/report/document.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
-import { briefTerminalOf } from '../../../../src/report/render/terminal.ts';
+import { briefTerminalOf, terminalOf } from '../../../../src/report/render/terminal.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { comparedJudgment, comparisonResult } from '../../../support/sample-comparison.ts';
 import { FINDINGS } from '../../../support/sample-findings.ts';
 import { sampleJudgment } from '../../../support/sample-run.ts';
@@ -66,7 +67,7 @@ describe('the end of a command', () => {
     ['a comparison', comparedJudgment(comparisonResult({ findings: [FINDINGS.regressed, FINDINGS.unchanged] }))],
     ['a run', sampleJudgment({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] })],
   ])('of %s has at most 18 lines, and begins as its report does', (_what, judgment) => {
-    const text = briefReport(judgment, PLAIN);
+    const text = briefTerminalOf(judgmentPage(judgment), PLAIN);
 
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(18);
     expect(REPORTS.terminal(judgment).startsWith(text.split('\n\n')[0] ?? 'nothing')).toBe(true);
@@ -74,7 +75,7 @@ describe('the end of a command', () => {
 
   test('keeps to a narrow terminal', () => {
     const judgment = comparedJudgment(comparisonResult({ findings: [FINDINGS.regressed, FINDINGS.unchanged] }));
-    const widths = terminalReport(judgment, { ...PLAIN, columns: 60 })
+    const widths = terminalOf(judgmentPage(judgment), { ...PLAIN, columns: 60 })
       .split('\n')
       .map((line) => line.length);
 
@@ -82,7 +83,10 @@ describe('the end of a command', () => {
   });
 
   test('of a comparison has what changed with its change and its values, each on a line', () => {
-    const text = briefReport(comparedJudgment(comparisonResult({ findings: [FINDINGS.regressed] })), PLAIN);
+    const text = briefTerminalOf(
+      judgmentPage(comparedJudgment(comparisonResult({ findings: [FINDINGS.regressed] }))),
+      PLAIN,
+    );
 
     expect(text).toMatch(/^- REST, saturation: \+[\d.]+% \[.*\]; 211 → 224 µs \(CPU per request/m);
     expect(text).not.toContain('noise:');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
 import type { Judgment } from '../../../../src/report/views/judgment.ts';
 import { hostileJudgment } from '../../../support/hostile-run.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';
 

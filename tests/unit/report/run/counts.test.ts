@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgedByItself } from '../../../../src/commands/runs/report.ts';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import type { InstructionsRecord } from '../../../../src/model/run/instructions.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { withHeadCounts } from '../../../support/sample-counts.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { hostileJudgment } from '../../../support/hostile-run.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 
 describe('htmlReport', () => {

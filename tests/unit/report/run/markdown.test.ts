@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { joinSections, MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import { hostileJudgment } from '../../../support/hostile-run.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 
 describe('markdownReport', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { servicesWithMembers, withMembers } from '../../../support/sample-members.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 

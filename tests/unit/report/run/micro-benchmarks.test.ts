@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const figure = (name: string, [metric, unit]: readonly [string, string], values: readonly number[]) => ({

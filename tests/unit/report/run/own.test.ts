@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { ownCheck, ownChecks } from '../../../../src/judge/reading/own.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
 import type { OwnFigure, OwnSample } from '../../../../src/model/sample/own-figures.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { servicesWithMembers } from '../../../support/sample-members.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgmentData } from '../../../../src/commands/runs/report.ts';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { SOAK } from '../../../../src/model/plan.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const { plan, samples, ...run } = sampleRun();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const STAGES = [

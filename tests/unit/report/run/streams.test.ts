@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 test('streams have a table of their own, of the tiers that have any, and other runs have none', () => {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS, terminalReport } from '../../../../src/commands/runs/reports.ts';
+import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
 import { ANSI } from '../../../../src/report/render/lines.ts';
+import { terminalOf } from '../../../../src/report/render/terminal.ts';
 import { hostileJudgment } from '../../../support/hostile-run.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with one.
 const COLOR = /\u001b\[\d+m/g;
 
-describe('terminalReport', () => {
+describe('terminalOf', () => {
   it('puts the services of a tier side by side with the gain below', () => {
     expect(block(REPORTS.terminal(sampleJudgment()), 'service ')).toMatchInlineSnapshot(`
       "service               p50      p90      p99  achieved  errors  CPU/request
@@ -126,7 +128,7 @@ describe('the report with colors', () => {
   it('says the same as the plain report, in colors', () => {
     const judgment = judgedAgainstBaseline();
 
-    const colored = terminalReport(judgment, ANSI);
+    const colored = terminalOf(judgmentPage(judgment), ANSI);
 
     expect(colored).toContain('\u001b[2m');
     expect(colored.replaceAll(COLOR, '').replaceAll(/ +\n/g, '\n')).toBe(

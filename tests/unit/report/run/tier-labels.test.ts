@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import type { Judgment } from '../../../../src/report/views/judgment.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { comparedJudgment, everythingFound } from '../../../support/sample-comparison.ts';
 import { sampleJudgment } from '../../../support/sample-run.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { baselineSentence } from '../../../../src/report/stored/against.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { CONTEXT, committed, QUIET } from '../../../support/sample-comment.ts';
 import { withHeadCounts } from '../../../support/sample-counts.ts';
 import { storedRunOf } from '../../../support/stored-run.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { Table } from '../../../../src/report/document.ts';
 import { roundSections, viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
@@ -7,6 +6,7 @@ import type { ComparisonJudgment, VersusJudgment } from '../../../../src/report/
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { STUDIES, studyFindings } from '../../../../studies/index.ts';
 import { remembered } from '../../../support/remembered.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
 import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { factsOf } from '../../../../src/report/views/facts.ts';
 import { pairAt, viewRun } from '../../../../src/report/views/run-view.ts';
 import { compareServices } from '../../../../src/report/views/service-comparison.ts';
 import { cautions, trustSentences } from '../../../../src/report/views/trust.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
 
 const run = sampleRun();

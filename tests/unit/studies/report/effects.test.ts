@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import type { Factorial } from '../../../../src/model/suite/factorial.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { type SampleRunOptions, sampleRun } from '../../../support/sample-run.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { StudyFinding } from '../../../../src/model/run/study.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { briefTerminalOf } from '../../../../src/report/render/terminal.ts';
 import { runDocument } from '../../../../src/report/run/document.ts';
 import { STUDIES } from '../../../../studies/index.ts';
+import { REPORTS } from '../../../support/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 

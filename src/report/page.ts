@@ -1,0 +1,23 @@
+import { isVersus } from '../model/run/comparison.ts';
+import { comparisonDocument } from './comparison/document.ts';
+import type { Document } from './document.ts';
+import { runDocument } from './run/document.ts';
+import { baselineSections, storedVerdictBlocks } from './stored/against.ts';
+import type { Studies } from './studies.ts';
+import { versusDocument, viewVersus } from './versus/view.ts';
+import type { Judgment } from './views/judgment.ts';
+import { viewRun } from './views/run-view.ts';
+
+/** The page of a judgment, of which every report is a rendering. The same judgment always gives the same page. */
+export function pageOf(judgment: Judgment, studies: Studies): Document {
+  if (judgment.compared === undefined) {
+    return runDocument(judgment, studies);
+  }
+  const { run, compared, against } = judgment;
+  const document = isVersus(run)
+    ? versusDocument(run, viewVersus(run, compared, { studies }))
+    : comparisonDocument(run, compared);
+  const view = viewRun(run);
+  const stored = baselineSections(view, against, storedVerdictBlocks(view, against));
+  return { ...document, sections: [...document.sections, ...stored] };
+}
