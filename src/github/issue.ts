@@ -63,10 +63,10 @@ export async function keepAlertIssue(issues: Issues, of: AlertsOf, status: Alert
       (alert.runs <= FRESH_RUNS || isReportedAlert(alert, told, status)),
   );
   if (open === undefined) {
-    return alerts.length === 0 ? { did: 'none' } : await opened(issues, of, { alerts, status });
+    return alerts.length === 0 ? { did: 'none' } : await opened(issues, of, alerts, status);
   }
   if (alerts.length > 0) {
-    return await updated(issues, of, { open, alerts, status });
+    return await updated(issues, of, open, alerts, status);
   }
   await issues.update(open.number, { body: alertsOverBody(of), closed: 'completed' });
   return { did: 'closed', url: open.url };
@@ -90,13 +90,13 @@ function isDismissed(alert: Alert, { state: { told }, closedAt = '' }: AlertIssu
   return isNamed || (isOlder && isReportedAlert(alert, told, status));
 }
 
-interface Listed {
-  readonly alerts: readonly Alert[];
-  readonly status: AlertStatus;
-}
-
 /** Opens an issue. If another job opened one in the meantime, the older issue is kept; the second job sees both. */
-async function opened(issues: Issues, of: AlertsOf, { alerts, status }: Listed): Promise<AlertIssueEnd> {
+async function opened(
+  issues: Issues,
+  of: AlertsOf,
+  alerts: readonly Alert[],
+  status: AlertStatus,
+): Promise<AlertIssueEnd> {
   const { number, url } = await issues.create(alertTitle(of, alerts), alertBody(of, alerts));
   const others = (await alertIssues(issues, of)).filter((one) => one.isOpen && !one.state.isOver);
   const open = others.findLast((one) => one.number < number);
@@ -104,13 +104,15 @@ async function opened(issues: Issues, of: AlertsOf, { alerts, status }: Listed):
     return { did: 'opened', url };
   }
   await issues.update(number, { body: alertDuplicateBody(of, open.number), closed: 'not_planned' });
-  return await updated(issues, of, { open, alerts, status });
+  return await updated(issues, of, open, alerts, status);
 }
 
 async function updated(
   issues: Issues,
   of: AlertsOf,
-  { open, alerts, status }: Listed & { readonly open: AlertIssue },
+  open: AlertIssue,
+  alerts: readonly Alert[],
+  status: AlertStatus,
 ): Promise<AlertIssueEnd> {
   const { number, url, state } = open;
   const added = alerts.filter((alert) => !isReportedAlert(alert, state.told, status));

@@ -6,18 +6,12 @@ import { type Errand, GitHubRefusal, githubRefusalOf, isGithubRefusal, onErrand 
 import { growingMs, MOST_REPEATS, type Patience } from './patience.ts';
 import { type GithubRepository, PAGE } from './repository.ts';
 
-/** Artifact of a workflow run. */
-export interface Artifact {
-  readonly id: number;
-  readonly name: string;
-  /** Size of the zip, as reported by GitHub. */
-  readonly bytes: number;
-  readonly isExpired: boolean;
-}
-
 const artifactSchema = z
   .object({ id: z.number().int(), name: z.string(), size_in_bytes: z.number(), expired: z.boolean() })
-  .transform(({ id, name, size_in_bytes: bytes, expired }): Artifact => ({ id, name, bytes, isExpired: expired }));
+  .transform(({ id, name, size_in_bytes: bytes, expired }) => ({ id, name, bytes, isExpired: expired }));
+
+/** Artifact of a workflow run, with the size of its zip as reported by GitHub. */
+type Artifact = Readonly<z.infer<typeof artifactSchema>>;
 
 const PERMISSIONS = 'actions: read';
 

@@ -31,18 +31,7 @@ const checkSchema = z.object({
   output: z.object({ annotations_count: z.number() }).nullish(),
 });
 
-interface Fields {
-  readonly name: string;
-  readonly status: 'completed';
-  readonly conclusion: CheckRun['conclusion'];
-  readonly external_id: string;
-  readonly details_url?: string;
-  readonly output: {
-    readonly title: string;
-    readonly summary: string;
-    readonly annotations: ReturnType<typeof annotationsAt>;
-  };
-}
+type Fields = ReturnType<typeof fieldsOf>;
 
 /**
  * Creates the check run, or updates the one with its name on that commit. Returns its address if it has one. Rejects with GitHubRefusal;
@@ -63,10 +52,10 @@ export async function putCheckRun(
   return await created(repository, errand, { ...fields, head_sha: headSha });
 }
 
-function fieldsOf({ name, conclusion, title, summary, detailsUrl, annotations = [] }: CheckRun): Fields {
+function fieldsOf({ name, conclusion, title, summary, detailsUrl, annotations = [] }: CheckRun) {
   return {
     name,
-    status: 'completed',
+    status: 'completed' as const,
     conclusion,
     external_id: EXTERNAL_ID,
     ...(detailsUrl !== undefined && { details_url: detailsUrl }),

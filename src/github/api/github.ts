@@ -163,16 +163,6 @@ function commentFrom({ id, body, html_url }: z.infer<typeof commentSchema>): Pul
   return { id, body: body ?? '', url: html_url };
 }
 
-/** Comment on a pull request by any user. The text is untrusted; code that acts on it must check the author. */
-interface Remark {
-  readonly by: string;
-  /** True if the account is associated with the repository, which does not imply write access. */
-  readonly isAssociated: boolean;
-  /** Time of the last edit, in ISO 8601. */
-  readonly at: string;
-  readonly body: string;
-}
-
 const remarksSchema = z.array(
   z.object({
     id: z.number().int(),
@@ -184,8 +174,11 @@ const remarksSchema = z.array(
   }),
 );
 
-/** Comments of all users on a pull request, oldest first. Rejects with GitHubRefusal. */
-async function remarksOn({ client, of, name }: GithubRepository, number: number): Promise<readonly Remark[]> {
+/**
+ * Comments of all users on a pull request, oldest first, with the time of their last edit. Texts are untrusted; code that acts on one must
+ * check the author. Rejects with GitHubRefusal.
+ */
+async function remarksOn({ client, of, name }: GithubRepository, number: number) {
   const errand = {
     what: `list the comments on pull request #${number} of ${name}`,
     permissions: 'pull-requests: read',
@@ -200,6 +193,7 @@ async function remarksOn({ client, of, name }: GithubRepository, number: number)
   });
 }
 
+/** Association with the repository, which does not imply write access. */
 const ASSOCIATED: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
 
 /** Adds a reaction to a comment. Rejects with GitHubRefusal. */

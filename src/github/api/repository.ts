@@ -109,32 +109,23 @@ async function eventsOf({ client, of, name }: GithubRepository, number: number):
   });
 }
 
-/** Pull request. Names are untrusted text. */
-export interface PullRequest {
-  readonly number: number;
-  readonly isOpen: boolean;
-  readonly headSha: string;
-  /** Branch of the head. */
-  readonly headRef: string;
-  /** "owner/repository" of the head; undefined if the fork was deleted. */
-  readonly headRepository: string | undefined;
-}
-
 const pullSchema = z
   .object({
     number: z.number().int().positive(),
     state: z.string(),
     head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
   })
-  .transform(
-    ({ number, state, head }): PullRequest => ({
-      number,
-      isOpen: state === 'open',
-      headSha: head.sha,
-      headRef: head.ref,
-      headRepository: head.repo?.full_name,
-    }),
-  );
+  .transform(({ number, state, head }) => ({
+    number,
+    isOpen: state === 'open',
+    headSha: head.sha,
+    headRef: head.ref,
+    /** "owner/repository" of the head; undefined if the fork was deleted. */
+    headRepository: head.repo?.full_name,
+  }));
+
+/** Pull request. Names are untrusted text. */
+export type PullRequest = Readonly<z.infer<typeof pullSchema>>;
 
 /**
  * Open pull requests with this head, also from a deleted fork. Filters the list of all open ones, because GitHub finds no pull request by a

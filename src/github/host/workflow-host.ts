@@ -10,33 +10,48 @@ const MOST_SUMMARY_BYTES = 1000 * 1024;
 
 const INPUT = 'INPUT_';
 
+/** Job of a workflow that a step runs in. */
+export type WorkflowHost = Readonly<ReturnType<typeof workflowHost>>;
+
 /** Job that this program runs in, from the environment of the runner. Throws EnvironmentError outside a workflow. */
-export function workflowHost(environment: NodeJS.ProcessEnv = process.env): WorkflowHost {
+export function workflowHost(environment: NodeJS.ProcessEnv = process.env) {
   const read = (name: string): string => environment[name] ?? '';
   const [owner = '', repository = ''] = required(environment, 'GITHUB_REPOSITORY').split('/');
   const runId = Number(read('GITHUB_RUN_ID'));
   const server = read('GITHUB_SERVER_URL') || 'https://github.com';
   return {
     eventName: required(environment, 'GITHUB_EVENT_NAME'),
+    /** Payload of the event: untrusted text. */
     payload: payloadIn(read('GITHUB_EVENT_PATH')),
     owner,
     repository,
     apiUrl: read('GITHUB_API_URL') || 'https://api.github.com',
+    /** Commit of the workflow run; for a pull request its merge commit. */
     sha: read('GITHUB_SHA'),
     runId,
-    runUrl: (id) => `${server}/${owner}/${repository}/actions/runs/${id}`,
+    /** Address of the page of a workflow run. */
+    runUrl: (id: number) => `${server}/${owner}/${repository}/actions/runs/${id}`,
     attempt: Number(read('GITHUB_RUN_ATTEMPT') || '1'),
+    /** Id of the step within the job. */
     step: read('GITHUB_ACTION') || 'wiregauge',
     job: read('GITHUB_JOB') || 'job',
+    /** Path of the workflow file from the root of the repository; undefined if unknown. */
     workflow: /^[^/]+\/[^/]+\/([^@]+)@/.exec(read('GITHUB_WORKFLOW_REF'))?.[1],
+    /** Folder that the runner empties after the job. */
     temporaryFolder: read('RUNNER_TEMP') || tmpdir(),
+    /** Non-empty inputs by name. */
     inputs: inputsIn(environment),
-    conceal: setSecret,
-    output: setOutput,
-    remember: saveState,
-    remembered: getState,
-    annotate: ({ level, message, ...others }) => printCommand({ name: level, text: message, ...others }),
-    summary: async (markdown) => {
+    /** Masks a secret in the log. */
+    conceal: (secret: string): void => setSecret(secret),
+    output: (name: string, value: string): void => setOutput(name, value),
+    /** Saves a text for the post step of the job, which is another process. */
+    remember: (name: string, value: string): void => saveState(name, value),
+    /** Text saved by the main step; empty if there is none, and in the main step. */
+    remembered: (name: string): string => getState(name),
+    annotate: ({ level, message, ...others }: Annotation): void =>
+      printCommand({ name: level, text: message, ...others }),
+    /** Appends to the summary of the job. */
+    summary: async (markdown: string): Promise<void> => {
       if (read('GITHUB_STEP_SUMMARY') !== '') {
         await summary.addRaw(cut(markdown), true).write();
       }
@@ -85,39 +100,4 @@ function cut(markdown: string): string {
   }
   const kept = bytes.subarray(0, MOST_SUMMARY_BYTES - 1024).toString('utf8');
   return `${kept.slice(0, kept.lastIndexOf('\n'))}\n\nThe rest was cut off; see report.md for all of it.\n`;
-}
-
-/** Job of a workflow that a step runs in. */
-export interface WorkflowHost {
-  readonly eventName: string;
-  /** Payload of the event: untrusted text. */
-  readonly payload: unknown;
-  readonly owner: string;
-  readonly repository: string;
-  readonly apiUrl: string;
-  /** Commit of the workflow run; for a pull request its merge commit. */
-  readonly sha: string;
-  readonly runId: number;
-  /** Address of the page of a workflow run. */
-  runUrl(id: number): string;
-  readonly attempt: number;
-  /** Id of the step within the job. */
-  readonly step: string;
-  readonly job: string;
-  /** Path of the workflow file from the root of the repository; undefined if unknown. */
-  readonly workflow: string | undefined;
-  /** Temporary folder that the runner empties after the job. */
-  readonly temporaryFolder: string;
-  /** Non-empty inputs by name. */
-  readonly inputs: ReadonlyMap<string, string>;
-  /** Masks a secret in the log. */
-  conceal(secret: string): void;
-  output(name: string, value: string): void;
-  /** Saves a text for the post step of the job, which is another process. */
-  remember(name: string, value: string): void;
-  /** Text saved by the main step; empty if there is none, and in the main step. */
-  remembered(name: string): string;
-  annotate(annotation: Annotation): void;
-  /** Appends to the summary of the job. */
-  summary(markdown: string): Promise<void>;
 }
