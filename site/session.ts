@@ -4,19 +4,7 @@ import { formatState, type PageState, parseState } from './model/state.ts';
 import type { Source } from './source.ts';
 
 /** State of the page, and its listeners. */
-export interface Session {
-  readonly source: Source;
-  history(): History;
-  state(): PageState;
-  /** Changes the state and the address; `push` makes it a step that the browser's back button undoes. */
-  change(part: Partial<PageState>, step?: 'push' | 'replace'): void;
-  /** Reads older segments, a few at a time, until it is enough or there are none. */
-  readOlder(isEnough: (history: History) => boolean): Promise<void>;
-  /** True while older segments are read. */
-  isReading(): boolean;
-  /** Called after every change, with what was before it. */
-  onChange(listener: (before: Moment) => void): void;
-}
+export type Session = Readonly<ReturnType<typeof startSession>>;
 
 export interface Moment {
   readonly state: PageState;
@@ -26,7 +14,7 @@ export interface Moment {
 /** The number of segments that are fetched at a time. */
 const SEGMENTS_AT_ONCE = 4;
 
-export function startSession(source: Source, opened: History): Session {
+export function startSession(source: Source, opened: History) {
   const requested = (): PageState => {
     const state = parseState(location.hash);
     const present = (key: string) => presentKey(key, opened.index);
@@ -54,19 +42,23 @@ export function startSession(source: Source, opened: History): Session {
     source,
     history: () => now.history,
     state: () => now.state,
-    change(part, step = 'replace') {
+    /** Changes the state and the address; `push` makes it a step that the browser's back button undoes. */
+    change(part: Partial<PageState>, step: 'push' | 'replace' = 'replace') {
       const state = { ...now.state, ...part };
       setAddress(state, step);
       become({ state });
     },
-    readOlder(isEnough) {
+    /** Reads older segments, a few at a time, until it is enough or there are none. */
+    readOlder(isEnough: (history: History) => boolean) {
       readers += 1;
       become({});
       reading = reading.then(() => readOn(isEnough));
       return reading;
     },
+    /** True while older segments are read. */
     isReading: () => readers > 0,
-    onChange(listener) {
+    /** Calls back after every change, with what was before it. */
+    onChange(listener: (before: Moment) => void) {
       listeners.push(listener);
     },
   };

@@ -1,3 +1,4 @@
+import { median } from '../../src/foundation/statistics.ts';
 import type { Line } from './store.ts';
 
 /** Where an unchanged run may be expected: low and high for each place, NaN if it is unknown. */
@@ -11,9 +12,6 @@ export interface Band {
 export const BAND_RUNS = 30;
 
 const FEWEST_RUNS = 8;
-
-/** A robust standard deviation is this multiple of the median absolute deviation. */
-const MAD_TO_SD = 1.4826;
 
 /** The spread over the rounds of each run if at least half of the runs have one, else over the last runs. */
 export function noiseBand(line: Line): Band {
@@ -43,8 +41,8 @@ function bandOfRuns(values: Float32Array): Band {
       continue;
     }
     if (before.length >= FEWEST_RUNS) {
-      const middle = median(before);
-      const scatter = 2 * MAD_TO_SD * median(before.map((one) => Math.abs(one - middle)));
+      const middle = median(before) ?? 0;
+      const scatter = 2 * robustSd(before.map((one) => one - middle));
       // A figure that was never below 0 is not expected there.
       low[place] = Math.max(middle - scatter, Math.min(0, ...before));
       high[place] = middle + scatter;
@@ -57,11 +55,7 @@ function bandOfRuns(values: Float32Array): Band {
   return { kind: 'runs', low, high };
 }
 
-/** The middle one, or the mean of the middle two; NaN of none. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  const half = sorted.length / 2;
-  return sorted.length % 2 === 1
-    ? (sorted[Math.floor(half)] ?? Number.NaN)
-    : ((sorted[half - 1] ?? Number.NaN) + (sorted[half] ?? Number.NaN)) / 2;
+/** The standard deviation by the median absolute deviation, which outliers hardly move; NaN of none. */
+export function robustSd(deviations: readonly number[]): number {
+  return 1.4826 * (median(deviations.map(Math.abs)) ?? Number.NaN);
 }

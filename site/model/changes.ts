@@ -5,7 +5,6 @@ import type { HistoryChange } from '../../src/history/store/changes.ts';
 import type { Series } from '../../src/history/store/entry.ts';
 import { seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/metric.ts';
-import type { MarkedChange } from './events.ts';
 import { counted, figureText } from './words.ts';
 
 /** All change points that begin with one run: mostly the work of one commit. */
@@ -116,11 +115,7 @@ const TIMES = { worse: 'slower', better: 'faster', changed: 'changed' } as const
 
 function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string {
   const turn = turnOfChange(change);
-  const isTime = change.series.unit === 'ms' || change.series.unit === 'µs' || change.series.unit === '1/s';
-  if (isTime) {
-    return TIMES[turn];
-  }
-  return turn;
+  return ['ms', 'µs', '1/s'].includes(change.series.unit) ? TIMES[turn] : turn;
 }
 
 /** "198 µs to 213 µs"; of an error rate "0% → 50%". */
@@ -134,28 +129,6 @@ export function levelsText({ series, before, after }: HistoryChange): string {
 /** How sure it is by now: "7 runs since", or that too few runs follow. */
 export function statusText({ pending, runsAfter }: HistoryChange): string {
   return pending ? `pending: only ${counted(runsAfter, 'run')} since` : `${counted(runsAfter, 'run')} since`;
-}
-
-/** The changes of some lines, for their chart. */
-export function markedChanges(
-  changes: readonly HistoryChange[],
-  keys: ReadonlySet<string>,
-): readonly (MarkedChange & { readonly key: string; readonly change: HistoryChange })[] {
-  return changes.flatMap((change) => {
-    const key = seriesKey(change.series);
-    return keys.has(key)
-      ? [
-          {
-            key,
-            change,
-            run: change.run,
-            turn: turnOfChange(change),
-            isPending: change.pending,
-            text: shiftText(change),
-          },
-        ]
-      : [];
-  });
 }
 
 /** The newest change point of each series, by its key. */

@@ -1,12 +1,11 @@
 import type { HistoryChange } from '../../src/history/store/changes.ts';
-import { anchorOf, type Series } from '../../src/history/store/entry.ts';
+import { anchorOf, type Series, seriesKey } from '../../src/history/store/entry.ts';
 import type { SegmentRow } from '../../src/history/store/index-file.ts';
 import { isErrorRate } from '../../src/model/metric.ts';
 import { type Band, noiseBand } from './band.ts';
-import { markedChanges } from './changes.ts';
 import { type ChartEvent, chartEvents, machineNumbers } from './events.ts';
 import { gapEvents } from './gaps.ts';
-import { type ChartLine, chartGroup } from './grouping.ts';
+import { type ChartLine, chartLines } from './grouping.ts';
 import type { RunFacts } from './runs.ts';
 import { isLogarithmic, positiveSpan, type Stretch } from './scales.ts';
 import type { PageState } from './state.ts';
@@ -33,7 +32,7 @@ export interface ChartContent {
   readonly band: Band;
   readonly events: readonly ChartEvent[];
   /** Change points of all lines. */
-  readonly changes: readonly { readonly key: string; readonly change: HistoryChange }[];
+  readonly changes: readonly HistoryChange[];
   readonly isLogarithmic: boolean;
 }
 
@@ -54,7 +53,7 @@ export function chartContent(
   if (series === undefined) {
     return undefined;
   }
-  const { lines } = chartGroup([...store.series.values()], series);
+  const lines = chartLines([...store.series.values()], series);
   const whole = lines.map((line) => lineOf(store, line.key));
   const places = measuredPlaces(whole, store.runs.length);
   const drawn = lines.map((line, index) => ({
@@ -66,6 +65,7 @@ export function chartContent(
   const runs = places.map((place) => store.runs[place]).filter((run) => run !== undefined);
   const focus = drawn.find(({ isFocus }) => isFocus);
   const shown = drawn.filter(({ isShown }) => isShown);
+  const changesOf = (keys: readonly string[]) => changes.filter((one) => keys.includes(seriesKey(one.series)));
   const span = positiveSpan(shown.map(({ figures }) => figures.values));
   return {
     series,
@@ -75,13 +75,10 @@ export function chartContent(
     machines: machineNumbers(runs),
     lines: drawn,
     band: noiseBand(focus?.figures ?? compacted(undefined, [])),
-    events: [
-      ...chartEvents(runs, markedChanges(changes, new Set([key])), new Set(lines.map((line) => line.key))),
-      ...gapEvents(lost, runs),
-    ]
+    events: [...chartEvents(runs, changesOf([key]), new Set(lines.map((line) => line.key))), ...gapEvents(lost, runs)]
       .filter(({ kind }) => kind !== 'machine' || anchorOf(series) === undefined)
       .sort((left, right) => left.place - right.place),
-    changes: markedChanges(changes, new Set(shown.map((line) => line.key))),
+    changes: changesOf(shown.map((line) => line.key)),
     isLogarithmic: isLogarithmic(isErrorRate(series) && axis === 'auto' ? 'linear' : axis, span),
   };
 }
@@ -178,8 +175,8 @@ export interface Level {
 
 export function levelsOf({ key, runs, places, changes }: ChartContent): readonly Level[] {
   const own = changes
-    .filter((one) => one.key === key)
-    .map(({ change }) => ({ change, place: places.get(change.run) ?? placeFrom(runs, Date.parse(change.at)) }))
+    .filter((change) => seriesKey(change.series) === key)
+    .map((change) => ({ change, place: places.get(change.run) ?? placeFrom(runs, Date.parse(change.at)) }))
     .sort((left, right) => left.place - right.place);
   const last = runs.length - 1;
   const [first] = own;

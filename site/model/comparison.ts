@@ -1,6 +1,6 @@
 import { type Series, seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { isErrorRate } from '../../src/model/metric.ts';
-import { median } from './band.ts';
+import { robustSd } from './band.ts';
 import { inOrder } from './grouping.ts';
 import { type Figure, figureAt, lineOf, type Store } from './store.ts';
 
@@ -31,8 +31,6 @@ const SPREADS = 3;
 const NOISE_RUNS = 30;
 
 const FEWEST_RUNS = 8;
-
-const MAD_TO_SD = 1.4826;
 
 /** All series that one of two runs has, those that differ most first. */
 export function comparedRuns(store: Store, base: number, head: number): readonly ComparedSeries[] {
@@ -84,29 +82,23 @@ function scatterBefore(store: Store, key: string, place: number): number {
     .filter((value) => value > 0)
     .slice(-NOISE_RUNS)
     .map(Math.log);
-  const steps = logs.slice(1).map((log, index) => Math.abs(log - (logs[index] ?? log)));
-  return logs.length < FEWEST_RUNS ? Number.NaN : (MAD_TO_SD * median(steps)) / Math.SQRT2;
+  const steps = logs.slice(1).map((log, index) => log - (logs[index] ?? log));
+  return logs.length < FEWEST_RUNS ? Number.NaN : robustSd(steps) / Math.SQRT2;
 }
 
 function differingFigures(series: Series, { before, now, noise }: Compared<Figure>): Differing {
   const ratio = before.value <= 0 || now.value <= 0 ? undefined : now.value / before.value;
   if (ratio === undefined) {
-    return { ratio, difference: undefined, status: fromZero(series, before.value, now.value) };
+    // From 0 to more there is no ratio, but it is a change.
+    const shift = now.value - before.value;
+    return { ratio, difference: undefined, status: shift === 0 ? 'same' : differs(series, shift) };
   }
   return { ratio, difference: ratio - 1, status: statusOf(series, ratio, SPREADS * noise) };
 }
 
-function differs(series: Pick<Series, 'better'>, shift: number): ComparedSeries['status'] {
+function differs(series: Series, shift: number): ComparedSeries['status'] {
   const turn = turnOf(series, shift);
   return turn === 'changed' ? 'unknown' : turn;
-}
-
-/** From 0 to more there is no ratio, but it is a change. */
-function fromZero({ better }: Series, before: number, now: number): ComparedSeries['status'] {
-  if (before === now) {
-    return 'same';
-  }
-  return differs({ better }, now - before);
 }
 
 function differingShares(before: Figure, now: Figure): Differing {
@@ -118,14 +110,14 @@ function differingShares(before: Figure, now: Figure): Differing {
 /** Figures are kept with a few digits. */
 const ROUNDING = 1e-6;
 
-function statusOf({ better }: Series, ratio: number, noise: number): ComparedSeries['status'] {
+function statusOf(series: Series, ratio: number, noise: number): ComparedSeries['status'] {
   if (Math.abs(ratio - 1) < SAME_WITHIN || Math.abs(Math.log(ratio)) < noise) {
     return 'same';
   }
   if (Number.isNaN(noise)) {
     return 'unknown';
   }
-  return differs({ better }, ratio - 1);
+  return differs(series, ratio - 1);
 }
 
 /** Error rates that differ come first. */

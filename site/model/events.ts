@@ -1,3 +1,5 @@
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { shiftText, turnOfChange } from './changes.ts';
 import type { RunFacts } from './runs.ts';
 import { counted, shown } from './words.ts';
 
@@ -9,27 +11,52 @@ export interface ChartEvent {
   readonly text: string;
 }
 
-/** A change that the chart marks: the run it begins with, and which way. */
-export interface MarkedChange {
-  readonly run: string;
-  readonly turn: 'worse' | 'better' | 'changed';
-  readonly isPending: boolean;
-  readonly text: string;
+/** Look and words of a kind of event. */
+interface EventKind {
+  /** Row of words above the plot, from its top down. */
+  readonly row: number;
+  readonly dash: readonly number[];
+  /** At its run, and not between it and the one before. */
+  readonly isOfRun?: true;
+  readonly key: string;
+  /** Before the text of an event. */
+  readonly name: string;
 }
 
-/** Kinds of settled changes. */
-export const KINDS = { worse: 'slower', better: 'faster', changed: 'changed' } as const;
+/** Look and words of each kind of event, in the order of the key. */
+export const EVENT_KINDS: Readonly<Record<ChartEvent['kind'], EventKind>> = {
+  slower: { row: 1, dash: [], key: '▲▼ change for the worse', name: 'change for the worse: ' },
+  faster: { row: 1, dash: [], key: '▲▼ change for the better', name: 'change for the better: ' },
+  changed: { row: 1, dash: [], key: '▲▼ change without a direction', name: 'change without a direction: ' },
+  pending: { row: 1, dash: [4, 4], key: '△▽ pending: fewer than 5 runs since', name: 'pending change: ' },
+  release: { row: 0, dash: [2, 3], isOfRun: true, key: '┊ release', name: 'release ' },
+  accepted: { row: 2, dash: [6, 2, 2, 2], isOfRun: true, key: '╎ accepted regression', name: '' },
+  machine: { row: 2, dash: [1, 3], key: '▃ another CPU model', name: '' },
+  gap: { row: 2, dash: [1, 1], key: '┆ runs that cannot be read', name: 'missing before this run: ' },
+};
+
+const KINDS = { worse: 'slower', better: 'faster', changed: 'changed' } as const;
+
+/** Kind of the event of a change once it is settled. */
+export function settledKind(change: HistoryChange): ChartEvent['kind'] {
+  return KINDS[turnOfChange(change)];
+}
+
+/** Kind of the event of a change. */
+export function kindOfChange(change: HistoryChange): ChartEvent['kind'] {
+  return change.pending ? 'pending' : settledKind(change);
+}
 
 /** Marks of the chart of some runs, in the order of the runs. */
 export function chartEvents(
   runs: readonly RunFacts[],
-  changes: readonly MarkedChange[],
+  changes: readonly HistoryChange[],
   keys: ReadonlySet<string>,
 ): readonly ChartEvent[] {
   const places = new Map(runs.map(({ run }, place) => [run, place]));
-  const marked = changes.flatMap(({ run, turn, isPending, text }): readonly ChartEvent[] => {
-    const place = places.get(run);
-    return place === undefined ? [] : [{ kind: isPending ? 'pending' : KINDS[turn], place, text }];
+  const marked = changes.flatMap((change): readonly ChartEvent[] => {
+    const place = places.get(change.run);
+    return place === undefined ? [] : [{ kind: kindOfChange(change), place, text: shiftText(change) }];
   });
   return [...releases(runs), ...acceptances(runs, keys), ...machineChanges(runs), ...marked].sort(
     (left, right) => left.place - right.place,

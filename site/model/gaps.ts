@@ -2,6 +2,7 @@ import type { HistoryIndex, SegmentRow } from '../../src/history/store/index-fil
 import { pathOf } from '../../src/history/store/segments.ts';
 import type { ChartEvent } from './events.ts';
 import type { RunFacts } from './runs.ts';
+import { runsIn } from './segments.ts';
 import { counted, dayText } from './words.ts';
 
 /** A file that could not be read, or not all of it. */
@@ -66,8 +67,7 @@ export function gapEvents(segments: readonly SegmentRow[], runs: readonly RunFac
 
 /** "57 runs from 2026-11-01 to 2026-11-21". */
 function spanText(segments: readonly SegmentRow[]): string {
-  const count = segments.reduce((sum, { runs }) => sum + runs, 0);
   const from = Math.min(...segments.map((one) => Date.parse(one.from)));
   const to = Math.max(...segments.map((one) => Date.parse(one.to)));
-  return `${counted(count, 'run')} from ${dayText(from)} to ${dayText(to)}`;
+  return `${counted(runsIn(segments), 'run')} from ${dayText(from)} to ${dayText(to)}`;
 }

@@ -2,11 +2,6 @@ import { anchorOf, isOfPlant, type Series, seriesKey } from '../../src/history/s
 import { ALL_OPERATIONS, METRIC_NAMES, SATURATION } from '../../src/model/metric.ts';
 import { isForeign, operationLabel, serviceLabel, shown, sinceText } from './words.ts';
 
-/** Lines that share a chart: one operation and one metric, of all services and tiers. */
-export interface ChartGroup {
-  readonly lines: readonly ChartLine[];
-}
-
 /** A line, and how it looks: a color for its service, dashes for its tier. */
 export interface ChartLine {
   readonly key: string;
@@ -29,8 +24,8 @@ const MOST_LINES = 12;
 
 const TIER_ORDER = ['low', 'medium', 'high', SATURATION];
 
-/** The lines of the chart in which a series is shown. */
-export function chartGroup(all: readonly Series[], chosen: Series): ChartGroup {
+/** The lines of the chart in which a series is shown: one operation and one metric, of all services and tiers. */
+export function chartLines(all: readonly Series[], chosen: Series): readonly ChartLine[] {
   const ordered = inOrder(all.filter(({ suite }) => suite === chosen.suite));
   const services = unique(ordered.map(({ service }) => service));
   const together = ordered.filter((one) => isTogether(one, chosen));
@@ -44,7 +39,7 @@ export function chartGroup(all: readonly Series[], chosen: Series): ChartGroup {
   }));
   const own = seriesKey(chosen);
   const others = lines.filter(({ key }) => key !== own).slice(0, MOST_LINES - 1);
-  return { lines: lines.filter((line) => line.key === own || others.includes(line)) };
+  return lines.filter((line) => line.key === own || others.includes(line));
 }
 
 function isTogether(one: Series, chosen: Series): boolean {

@@ -1,6 +1,7 @@
+import { median } from '../../src/foundation/statistics.ts';
 import { type Series, seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { isErrorRate } from '../../src/model/metric.ts';
-import { median } from './band.ts';
+import { robustSd } from './band.ts';
 import { lineOf, type Store } from './store.ts';
 import { differenceOf } from './words.ts';
 
@@ -27,8 +28,6 @@ const SMALLEST = { relative: 0.02, ofShares: 0.01 };
 /** Changes within this multiple of the scatter of the runs before have no color. */
 const SCATTERS = 3;
 
-const MAD_TO_SD = 1.4826;
-
 const ROUNDING = 1e-6;
 
 /** The last figures of a series. */
@@ -38,7 +37,7 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   const recent = [...values].filter((value) => !Number.isNaN(value)).slice(-RECENT_RUNS);
   const latest = recent.at(-1);
   const before = recent.slice(0, -1).slice(-MEDIAN_RUNS);
-  const middle = median(before);
+  const middle = median(before) ?? Number.NaN;
   const isShare = isErrorRate(series);
   // Errors need no scatter to be significant.
   const isKnown = latest !== undefined && before.length >= (isShare ? 1 : FEWEST_RUNS);
@@ -46,7 +45,7 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   if (change === undefined) {
     return { latest, change, status: 'same', recent };
   }
-  const scatter = (MAD_TO_SD * median(before.map((value) => Math.abs(value - middle)))) / (isShare ? 1 : middle);
+  const scatter = robustSd(before.map((value) => value - middle)) / (isShare ? 1 : middle);
   const smallest = isShare ? SMALLEST.ofShares : SMALLEST.relative;
   const turn = turnOf(series, change);
   const isMore = turn === 'changed' ? 'same' : turn;

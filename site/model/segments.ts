@@ -28,7 +28,7 @@ export function firstSegments(segments: readonly SegmentRow[], enough = FIRST_RU
   return first;
 }
 
-/** Runs in segments that were not read yet. */
-export function unreadRuns(unread: readonly SegmentRow[]): number {
-  return unread.reduce((sum, { runs }) => sum + runs, 0);
+/** Number of runs in segments. */
+export function runsIn(segments: readonly SegmentRow[]): number {
+  return segments.reduce((sum, { runs }) => sum + runs, 0);
 }

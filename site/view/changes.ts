@@ -11,11 +11,10 @@ import {
   turnOfChange,
 } from '../model/changes.ts';
 import { isWithin, lostSegments } from '../model/gaps.ts';
-import { commitUrl } from '../model/links.ts';
-import { agoText, counted, dayText, seriesLabel, shortSha, shown } from '../model/words.ts';
+import { agoText, counted, dayText, seriesLabel, shown } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
 import { bisectButton } from './bisect.ts';
-import { button, element, outsideLink, section } from './element.ts';
+import { button, commitLink, element, note, onPlainClick, section, setCurrent } from './element.ts';
 
 /** The number of commits that are listed at first, and of series for each. */
 const FIRST_GROUPS = 4;
@@ -47,11 +46,7 @@ export function changesSection(session: Session, now: number): HTMLElement {
   });
   markCurrent(list, session.state().series);
   const none = 'No series moved to another level. A change appears once its runs differ from the runs before it.';
-  return section(
-    'changes',
-    'Recent changes',
-    groups.length === 0 ? [element('p', { class: 'note' }, [none])] : [list, more],
-  );
+  return section('changes', 'Recent changes', groups.length === 0 ? [note(none)] : [list, more]);
 }
 
 function groupItem(session: Session, group: ChangeGroup, now: number): HTMLElement {
@@ -62,9 +57,7 @@ function groupItem(session: Session, group: ChangeGroup, now: number): HTMLEleme
     element('p', { class: 'commit' }, [
       element('bdi', { class: 'subject' }, [subject]),
       ' ',
-      group.commit === undefined
-        ? undefined
-        : element('code', {}, [outsideLink(shortSha(group.commit), commitUrl(group.commit, repository))]),
+      commitLink(group.commit, repository),
       element('span', { class: 'when' }, [
         ` ${dayText(group.at)}, ${agoText(group.at, now)}${lostText(session, group)}`,
       ]),
@@ -118,21 +111,12 @@ function chartLink(session: Session, change: HistoryChange): HTMLElement {
   const link = element('a', { href: hashOf(session.state(), part), 'data-series': key, 'data-run': change.run }, [
     seriesLabel(change.series),
   ]);
-  link.addEventListener('click', (event) => {
-    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      event.preventDefault();
-      session.change(part, 'push');
-    }
-  });
+  onPlainClick(link, () => session.change(part, 'push'));
   return link;
 }
 
 function markCurrent(list: HTMLElement, key: string | undefined): void {
   for (const link of list.querySelectorAll('a[data-series]')) {
-    if (link.getAttribute('data-series') === key) {
-      link.setAttribute('aria-current', 'true');
-    } else {
-      link.removeAttribute('aria-current');
-    }
+    setCurrent(link, link.getAttribute('data-series') === key);
   }
 }

@@ -1,4 +1,4 @@
-import { unreadRuns } from '../model/segments.ts';
+import { runsIn } from '../model/segments.ts';
 import type { AxisChoice } from '../model/state.ts';
 import { counted } from '../model/words.ts';
 import type { Session } from '../session.ts';
@@ -52,7 +52,7 @@ function olderRuns(session: Session): ChartPart {
   });
   const update = () => {
     const { unread, index } = session.history();
-    const count = unreadRuns(unread);
+    const count = runsIn(unread);
     more.hidden = count === 0;
     bar.hidden = !session.isReading();
     bar.max = Math.max(1, index.segments.length);

@@ -9,17 +9,7 @@ import { type ChartMoves, listenToMoves } from './gestures.ts';
 import { type PlotListeners, type PlotSize, plotFigures, plotOptions } from './plot.ts';
 
 /** Content of the chart, and its queries. */
-export interface ChartView {
-  content(): ChartContent | undefined;
-  stretch(): Stretch;
-  show(stretch: Stretch): void;
-  /** Makes the stretch wider by a factor, around a share of the width; reads older runs if there is no more to show. */
-  zoom(factor: number, share: number): void;
-  /** Place of the run whose figures are shown: the pointed one, the kept one, or the latest. */
-  place(): number;
-  isKept(place: number): boolean;
-  events(place: number): readonly ChartEvent[];
-}
+export type ChartView = ReturnType<typeof chartView>;
 
 /** A part of the page that follows the chart. */
 export interface ChartPart {
@@ -27,17 +17,10 @@ export interface ChartPart {
   update(): void;
 }
 
-export interface Plot {
-  readonly view: ChartView;
-  /** Draws anew, if other lines or figures are to be seen. */
-  draw(): void;
-  /** Only moves to another stretch. */
-  move(): void;
-  onPoint(listener: () => void): void;
-}
+export type Plot = ReturnType<typeof startPlot>;
 
 /** The plot in an area, which follows the session and the hand. */
-export function startPlot(session: Session, area: HTMLElement): Plot {
+export function startPlot(session: Session, area: HTMLElement) {
   let plot: uPlot | undefined;
   let content: ChartContent | undefined;
   let pointed: number | undefined;
@@ -73,6 +56,7 @@ export function startPlot(session: Session, area: HTMLElement): Plot {
   area.addEventListener('click', () => pointed !== undefined && moves.choose());
   return {
     view,
+    /** Draws anew, if other lines or figures are to be seen. */
     draw() {
       const { series: key, hidden, axis } = session.state();
       const { store, changes } = session.history();
@@ -83,8 +67,9 @@ export function startPlot(session: Session, area: HTMLElement): Plot {
       plot = content && drawn(content, area, listeners);
       move();
     },
+    /** Only moves to another stretch. */
     move,
-    onPoint(listener) {
+    onPoint(listener: () => void) {
       heard = listener;
     },
   };
@@ -109,7 +94,7 @@ interface Pointing {
   pointed(): number | undefined;
 }
 
-function chartView(session: Session, { content, pointed }: Pointing): ChartView {
+function chartView(session: Session, { content, pointed }: Pointing) {
   const runs = () => content()?.runs ?? [];
   const last = () => Math.max(0, runs().length - 1);
   const show = (requested: Stretch) => {
@@ -119,22 +104,24 @@ function chartView(session: Session, { content, pointed }: Pointing): ChartView 
   };
   return {
     content,
-    stretch: () => stretchOf(runs(), session.state()),
+    stretch: (): Stretch => stretchOf(runs(), session.state()),
     show,
-    zoom(factor, share) {
+    /** Makes the stretch wider by a factor, around a share of the width; reads older runs if there is no more to show. */
+    zoom(factor: number, share: number) {
       const [from, to] = stretchOf(runs(), session.state());
       if (factor > 1 && from === 0) {
         readOn(session);
       }
       show(zoomed([from, to], { factor, around: from + share * (to - from), last: last() }));
     },
+    /** Place of the run whose figures are shown: the pointed one, the kept one, or the latest. */
     place() {
       const { run } = session.state();
       const kept = run === undefined ? undefined : content()?.places.get(run);
       return pointed() ?? kept ?? last();
     },
-    isKept: (place) => session.state().run !== undefined && runs()[place]?.run === session.state().run,
-    events: (place) => content()?.events.filter((event) => event.place === place) ?? [],
+    isKept: (place: number) => session.state().run !== undefined && runs()[place]?.run === session.state().run,
+    events: (place: number): readonly ChartEvent[] => content()?.events.filter((event) => event.place === place) ?? [],
   };
 }
 

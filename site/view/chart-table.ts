@@ -2,7 +2,7 @@ import { type ChartContent, placesIn } from '../model/chart.ts';
 import type { Stretch } from '../model/scales.ts';
 import { counted, figureText, lineLabel, seriesLabel, shortSha, shown, timeText } from '../model/words.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
-import { element, scrollTable, tableRow } from './element.ts';
+import { element, note, scrollTable, tableRow } from './element.ts';
 
 /** The table shows this many rows; zooming shows others. */
 const MOST_ROWS = 200;
@@ -34,8 +34,7 @@ function tableOf({ runs, lines, events, series }: ChartContent, stretch: Stretch
     ]);
   });
   const columns = ['', ...shownLines.map((line) => lineLabel(line.series)), '·commit', '·subject', '·marks'];
-  const left =
-    start > first ? [element('p', { class: 'note' }, [`The newest ${counted(MOST_ROWS, 'run')} in this range.`])] : [];
+  const left = start > first ? [note(`The newest ${counted(MOST_ROWS, 'run')} in this range.`)] : [];
   return [...left, scrollTable(`${seriesLabel(series)}, and the other lines of its chart`, columns, rows)];
 }
 

@@ -11,21 +11,21 @@ import { operationLabel, serviceLabel, sharedTierLabel } from '../model/words.ts
 import type { Session } from '../session.ts';
 import { MissingFile, type Source } from '../source.ts';
 import { onColorChange, pageColors } from './colors.ts';
-import { element, scrollTable, swatch, tableRow } from './element.ts';
+import { element, note, scrollTable, swatch, tableRow } from './element.ts';
 import { endsOf } from './plot.ts';
 
 /** The latency distributions of two runs over each other, for one cell at a time. */
 export function compareLatency(session: Session, base: string, head: string): HTMLElement {
-  const box = element('div', { class: 'latency' }, [
-    element('p', { class: 'note' }, ['Reading the latency distributions…']),
-  ]);
+  const box = element('div', { class: 'latency' }, [note('Reading the latency distributions…')]);
   const fill = async () => {
     const [from, to] = await Promise.all([keptOf(session, base), keptOf(session, head)]);
     const cells = Object.keys(from.cells).filter((cell) => Object.hasOwn(to.cells, cell));
     const losses = new Set([from, to].flatMap(({ loss }) => loss ?? []));
     box.replaceChildren(
       ...[...losses].map((loss) => failure(`Latency distributions are missing: ${loss}`)),
-      ...(cells.length === 0 ? [none()] : chooser(session, cells, [from.cells, to.cells])),
+      ...(cells.length === 0
+        ? [note('These two runs have no latency distributions for the same cell.')]
+        : chooser(session, cells, [from.cells, to.cells])),
     );
   };
   fill().catch((thrown: unknown) => {
@@ -36,10 +36,6 @@ export function compareLatency(session: Session, base: string, head: string): HT
 
 function failure(text: string): HTMLElement {
   return element('p', { class: 'failures' }, [text]);
-}
-
-function none(): HTMLElement {
-  return element('p', { class: 'note' }, ['These two runs have no latency distributions for the same cell.']);
 }
 
 /** The distributions of a run, none if its segment has none; and why some of that segment are missing, if some are. */

@@ -5,8 +5,9 @@ import type { RunFacts } from '../model/runs.ts';
 import { searchRows, selected } from '../model/selection.ts';
 import { counted, differenceText, figureText, seriesLabel, shortSha, timeText } from '../model/words.ts';
 import type { Session } from '../session.ts';
+import type { ChartPart } from './chart-plot.ts';
 import { compareLatency } from './compare-latency.ts';
-import { button, element, scrollTable, section, tableRow } from './element.ts';
+import { button, element, note, scrollTable, section, tableRow } from './element.ts';
 import { runParts } from './summary.ts';
 
 /** The number of newest runs that can be picked from a list; any other one is picked in the chart. */
@@ -43,14 +44,9 @@ export function showComparison(): void {
   document.getElementById('compare-base')?.focus({ preventScroll: true });
 }
 
-interface Picker {
-  readonly node: HTMLElement;
-  update(): void;
-}
-
 const PICKERS = { base: 'From', head: 'To' } as const;
 
-function runPicker(session: Session, field: keyof typeof PICKERS): Picker {
+function runPicker(session: Session, field: keyof typeof PICKERS): ChartPart {
   const select = element('select', { id: `compare-${field}` });
   select.addEventListener('change', () =>
     session.change({ [field]: select.value === '' ? undefined : select.value }, 'push'),
@@ -156,8 +152,4 @@ function comparedRow({ series, base, head, ratio, difference, status }: Compared
 
 function isJudged(status: ComparedSeries['status']): boolean {
   return status === 'worse' || status === 'better';
-}
-
-function note(text: string): HTMLElement {
-  return element('p', { class: 'note' }, [text]);
 }

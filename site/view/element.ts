@@ -1,3 +1,6 @@
+import { commitUrl } from '../model/links.ts';
+import { shortSha } from '../model/words.ts';
+
 type Child = Node | string | undefined;
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -46,6 +49,11 @@ export function outsideLink(text: string, href: string | undefined): HTMLElement
   return href === undefined ? element('span', {}, [text]) : element('a', { href, rel: 'noreferrer' }, [text]);
 }
 
+/** The commit of a run, as a link if the repository has a page; undefined without one. */
+export function commitLink(sha: string | undefined, repository: string | undefined): HTMLElement | undefined {
+  return sha === undefined ? undefined : element('code', {}, [outsideLink(shortSha(sha), commitUrl(sha, repository))]);
+}
+
 /** A row of a table; the first cell is its header. */
 export function tableRow(head: Child, cells: readonly (HTMLTableCellElement | string)[]): HTMLTableRowElement {
   return element('tr', {}, [
@@ -72,6 +80,30 @@ export function scrollTable(
       element('tbody', {}, rows),
     ]),
   ]);
+}
+
+/** Marks the link of what is shown now. */
+export function setCurrent(link: Element, isCurrent: boolean): void {
+  if (isCurrent) {
+    link.setAttribute('aria-current', 'true');
+  } else {
+    link.removeAttribute('aria-current');
+  }
+}
+
+/** Calls back for a plain click on a link; with a key, the browser opens it in its own way. */
+export function onPlainClick(link: HTMLAnchorElement, listener: () => void): void {
+  link.addEventListener('click', (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      listener();
+    }
+  });
+}
+
+/** A remark in small print. */
+export function note(text: string): HTMLElement {
+  return element('p', { class: 'note' }, [text]);
 }
 
 /** A section under a heading. */

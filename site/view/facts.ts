@@ -1,6 +1,7 @@
 import { messageOf } from '../../src/foundation/errors.ts';
 import type { History } from '../history.ts';
 import { safeUrl } from '../model/links.ts';
+import { runsIn } from '../model/segments.ts';
 import { counted, dayText, shown } from '../model/words.ts';
 import { savedCopy } from '../saved-copy.ts';
 import type { Session } from '../session.ts';
@@ -9,12 +10,11 @@ import { button, element, outsideLink } from './element.ts';
 /** The line below the title: whose history it is, and how long. */
 export function facts({ index, store }: History): void {
   const list = document.getElementById('facts');
-  const runs = index.segments.reduce((sum, segment) => sum + segment.runs, 0);
   const days = [...index.segments].map(({ from }) => from).sort();
   const since = days[0] === undefined ? [] : [`since ${dayText(Date.parse(days[0]))}`];
   const where =
     index.repository === undefined ? [] : [outsideLink(nameOf(index.repository), safeUrl(index.repository))];
-  const texts = [counted(runs, 'run'), ...since, counted(store.series.size, 'series')];
+  const texts = [counted(runsIn(index.segments), 'run'), ...since, counted(store.series.size, 'series')];
   list?.replaceChildren(...[...where, ...texts].map((one) => element('li', {}, [one])));
   const made = document.getElementById('made');
   made?.replaceChildren(`Wiregauge ${shown(index.wiregauge, 40)}`);

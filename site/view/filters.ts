@@ -15,15 +15,8 @@ const LABELS: Readonly<Record<Filter, (name: string, all: readonly Series[]) => 
   metric: metricTitle,
 };
 
-/** A field to search with, and a choice for each kind of name. */
-export interface FilterControls {
-  readonly node: HTMLElement;
-  /** The names that these series have can be chosen. */
-  offer(all: readonly Series[]): void;
-}
-
-/** The controls that narrow the list; nothing can be chosen before something is offered. */
-export function filterControls(session: Session): FilterControls {
+/** The controls that narrow the list: a field to search with, and a choice of the names that series offer. */
+export function filterControls(session: Session) {
   const query = element('input', { type: 'search', id: 'query', autocomplete: 'off', maxlength: 200 });
   query.addEventListener('input', () => session.change({ query: query.value }));
   const selects = FILTERS.map((filter) => ({ filter, select: filterSelect(session, filter) }));

@@ -6,17 +6,11 @@ import type { ListGroup } from './series-group.ts';
 /** On a narrow screen all groups below each other are too long to scroll past; the page's style has the same width. */
 const BELOW_EACH_OTHER = '(max-width: 64rem)';
 
-/** Open groups of the list. */
-export interface GroupFolds {
-  /** Takes these groups for those of the list: one that was there before stays open or folded. */
-  follow(next: readonly ListGroup[]): void;
-}
-
 /**
  * Opens the groups of interest: all continuing ones on a wide screen, that of the linked series, that of a series which is selected later, and
  * during a search all with a match. After the search they are as before.
  */
-export function groupFolds(session: Session, linked: string | undefined): GroupFolds {
+export function groupFolds(session: Session, linked: string | undefined) {
   const isWide = !matchMedia(BELOW_EACH_OTHER).matches;
   const isOpenAtFirst = ({ kind }: ListGroup) => isWide && kind !== 'ended';
   let groups: readonly ListGroup[] = [];
@@ -41,7 +35,8 @@ export function groupFolds(session: Session, linked: string | undefined): GroupF
     }
   });
   return {
-    follow(next) {
+    /** Takes these groups for those of the list: one that was there before stays open or folded. */
+    follow(next: readonly ListGroup[]) {
       const known = openGroups(groups);
       const isNew = !groups.some((group) => has(group, linked));
       groups = next;

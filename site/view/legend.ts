@@ -1,10 +1,8 @@
 import { NO_FIGURE } from '../../src/foundation/numbers.ts';
-import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { anchorOf } from '../../src/history/store/entry.ts';
 import { BAND_RUNS } from '../model/band.ts';
-import { turnOfChange } from '../model/changes.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';
-import { type ChartEvent, KINDS } from '../model/events.ts';
+import { EVENT_KINDS, kindOfChange } from '../model/events.ts';
 import { differenceOf, differenceText, figureText, lineLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
@@ -83,24 +81,6 @@ function fill({ line: { figures, series }, cells }: LegendRow, place: number): v
   }
 }
 
-const MEANINGS: Readonly<Record<ChartEvent['kind'], string>> = {
-  slower: '▲▼ change for the worse',
-  faster: '▲▼ change for the better',
-  changed: '▲▼ change without a direction',
-  pending: '△▽ pending: fewer than 5 runs since',
-  release: '┊ release',
-  accepted: '╎ accepted regression',
-  machine: '▃ another CPU model',
-  gap: '┆ runs that cannot be read',
-};
-
-function kindOf(change: HistoryChange): ChartEvent['kind'] {
-  if (change.pending) {
-    return 'pending';
-  }
-  return KINDS[turnOfChange(change)];
-}
-
 /** Explanation of the band of a chart. */
 function bandWords({ band, series }: ChartContent): string {
   if (band.kind === 'runs') {
@@ -112,11 +92,9 @@ function bandWords({ band, series }: ChartContent): string {
 function keyOf(content: ChartContent): readonly HTMLElement[] {
   const { events, changes, isLogarithmic, lines } = content;
   const focus = lines.find(({ isFocus }) => isFocus);
-  const kinds = new Set([...events.map(({ kind }) => kind), ...changes.map(({ change }) => kindOf(change))]);
+  const kinds = new Set<string>([...events.map(({ kind }) => kind), ...changes.map(kindOfChange)]);
   const items = [
-    ...Object.entries(MEANINGS).flatMap(([kind, text]) =>
-      kinds.has(kind as ChartEvent['kind']) ? [{ kind, text }] : [],
-    ),
+    ...Object.entries(EVENT_KINDS).flatMap(([kind, { key: text }]) => (kinds.has(kind) ? [{ kind, text }] : [])),
     ...(focus?.isShown ? [{ kind: 'band', text: `▒ ${bandWords(content)}` }] : []),
     ...(changes.length > 0 ? [{ kind: 'level', text: '— level between changes' }] : []),
     ...(isLogarithmic ? [{ kind: 'axis', text: 'logarithmic axis' }] : []),

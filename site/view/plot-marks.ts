@@ -1,27 +1,12 @@
 import type uPlot from 'uplot';
 import type { HistoryChange } from '../../src/history/store/changes.ts';
-import { turnOfChange } from '../model/changes.ts';
+import { seriesKey } from '../../src/history/store/entry.ts';
 import { type ChartContent, levelsOf } from '../model/chart.ts';
-import { type ChartEvent, KINDS } from '../model/events.ts';
+import { type ChartEvent, EVENT_KINDS, settledKind } from '../model/events.ts';
 import type { Colors } from './colors.ts';
 
-/** Rows of words above the plot, from its top down. */
-const ROWS: Readonly<Record<ChartEvent['kind'], number>> = {
-  release: 0,
-  slower: 1,
-  faster: 1,
-  changed: 1,
-  pending: 1,
-  accepted: 2,
-  machine: 2,
-  gap: 2,
-};
-
-const WORDS: Readonly<Record<ChartEvent['kind'], (text: string) => string>> = {
-  release: (text) => text,
-  slower: (text) => text,
-  faster: (text) => text,
-  changed: (text) => text,
+/** Words above the plot that are not the text of their event. */
+const WORDS: Partial<Readonly<Record<ChartEvent['kind'], (text: string) => string>>> = {
   pending: (text) => `${text}?`,
   accepted: () => 'accepted',
   machine: () => 'other machine',
@@ -37,7 +22,7 @@ export function wordsHeight({ events }: ChartContent): number {
 
 /** Rows that have a word, in order. */
 function rowsOf(events: readonly ChartEvent[]): readonly number[] {
-  return [...new Set(events.map(({ kind }) => ROWS[kind]))].sort();
+  return [...new Set(events.map(({ kind }) => EVENT_KINDS[kind].row))].sort();
 }
 
 /** Marks of changes, releases, acceptances and machines, over the lines; sizes are in pixels of the page. */
@@ -112,9 +97,6 @@ function isDrawn(value: number, { isLogarithmic }: ChartContent): boolean {
   return isLogarithmic ? value > 0 : value >= 0;
 }
 
-/** Marks of changes are before the run that begins them. */
-const STARTS: ReadonlySet<ChartEvent['kind']> = new Set(['slower', 'faster', 'changed', 'pending', 'machine', 'gap']);
-
 function drawEvents(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right, top, bottom } = boxOf(plot);
@@ -127,33 +109,23 @@ function drawEvents(plot: uPlot, content: ChartContent, colors: Colors): void {
   ctx.textBaseline = 'top';
   ctx.textAlign = 'left';
   for (const event of content.events) {
-    const x = xOf(plot, STARTS.has(event.kind) ? event.place - 0.5 : event.place);
+    const { row: own, dash, isOfRun = false } = EVENT_KINDS[event.kind];
+    const x = xOf(plot, isOfRun ? event.place : event.place - 0.5);
     if (x < left || x > right + 0.5) {
       continue;
     }
     ctx.strokeStyle = colorOf(event.kind, colors);
     ctx.fillStyle = colorOf(event.kind, colors);
     ctx.lineWidth = 1;
-    ctx.setLineDash(DASHES[event.kind]);
+    ctx.setLineDash([...dash]);
     ctx.beginPath();
     ctx.moveTo(x, top - 3);
     ctx.lineTo(x, bottom);
     ctx.stroke();
-    drawWord(plot, event, { x, row: rows.find(({ row }) => row === ROWS[event.kind]) });
+    drawWord(plot, event, { x, row: rows.find(({ row }) => row === own) });
   }
   ctx.setLineDash([]);
 }
-
-const DASHES: Readonly<Record<ChartEvent['kind'], number[]>> = {
-  release: [2, 3],
-  slower: [],
-  faster: [],
-  changed: [],
-  pending: [4, 4],
-  accepted: [6, 2, 2, 2],
-  machine: [1, 3],
-  gap: [1, 1],
-};
 
 interface WordPlace {
   readonly x: number;
@@ -165,7 +137,7 @@ interface WordPlace {
 function drawWord(plot: uPlot, { kind, text }: ChartEvent, { x, row }: WordPlace): void {
   const { ctx } = plot;
   const { right, left } = boxOf(plot);
-  const word = WORDS[kind](text);
+  const word = WORDS[kind]?.(text) ?? text;
   const width = ctx.measureText(word).width;
   const start = Math.max(left, Math.min(right - width, x - width / 2));
   if (row !== undefined && start >= row.end) {
@@ -186,12 +158,12 @@ function drawTriangles(plot: uPlot, content: ChartContent, colors: Colors): void
   const { places } = content;
   const values = new Map(content.lines.map(({ key, figures }) => [key, figures.values]));
   const { left, right } = boxOf(plot);
-  for (const { key, change } of content.changes) {
+  for (const change of content.changes) {
     const place = places.get(change.run) ?? Number.NaN;
-    const value = values.get(key)?.[place] ?? Number.NaN;
+    const value = values.get(seriesKey(change.series))?.[place] ?? Number.NaN;
     const x = xOf(plot, place);
     if (isDrawn(value, content) && x >= left && x <= right) {
-      const fill = colorOf(KINDS[turnOfChange(change)], colors);
+      const fill = colorOf(settledKind(change), colors);
       triangle(plot, change, { x, y: yOf(plot, value), fill, page: colors.page });
     }
   }

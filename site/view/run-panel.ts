@@ -1,4 +1,4 @@
-import type { ChartEvent } from '../model/events.ts';
+import { type ChartEvent, EVENT_KINDS } from '../model/events.ts';
 import type { RunFacts } from '../model/runs.ts';
 import type { PageState } from '../model/state.ts';
 import { counted, shown, timeText } from '../model/words.ts';
@@ -30,8 +30,8 @@ export function runPanel(session: Session, view: ChartView): ChartPart {
       }
       known = state;
       const marks = view.events(view.place());
-      const own = view.content()?.changes.filter(({ change }) => change.run === run?.run) ?? [];
-      const finding = own.flatMap(({ change }) => bisectButton(session, change) ?? []).slice(0, 1);
+      const own = view.content()?.changes.filter((change) => change.run === run?.run) ?? [];
+      const finding = own.flatMap((change) => bisectButton(session, change) ?? []).slice(0, 1);
       text.replaceChildren(
         ...(run === undefined
           ? []
@@ -54,25 +54,10 @@ function runTexts(session: Session, run: RunFacts, marks: readonly ChartEvent[])
   return [
     element('p', {}, [element('strong', {}, [timeText(run.at)]), ' ', ...parts]),
     element('ul', { class: 'marklist' }, [
-      ...marks.map((event) => element('li', { class: event.kind }, [markText(event)])),
+      ...marks.map((event) => element('li', { class: event.kind }, [`${EVENT_KINDS[event.kind].name}${event.text}`])),
       ...facts.map((fact) => element('li', {}, [fact])),
     ]),
   ];
-}
-
-const MARK_WORDS: Readonly<Record<ChartEvent['kind'], string>> = {
-  slower: 'change for the worse: ',
-  faster: 'change for the better: ',
-  changed: 'change without a direction: ',
-  pending: 'pending change: ',
-  release: 'release ',
-  accepted: '',
-  machine: '',
-  gap: 'missing before this run: ',
-};
-
-function markText({ kind, text }: ChartEvent): string {
-  return `${MARK_WORDS[kind]}${text}`;
 }
 
 function compareButtons(session: Session, run: string, isKept: boolean): HTMLElement {

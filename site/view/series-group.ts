@@ -16,7 +16,7 @@ import {
   tierLabel,
 } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
-import { drawing, element, tableRow } from './element.ts';
+import { drawing, element, onPlainClick, tableRow } from './element.ts';
 
 /** A row of the list and what decides whether it is shown. */
 interface ListRow {
@@ -42,7 +42,7 @@ export interface ListGroup {
 export function listGroup(session: Session, group: SeriesGroup, changes: LastChanges): ListGroup {
   const rows = inChangedOrder(
     group.kind,
-    group.series.map((series) => listRow(session, { series, kind: group.kind }, changes)),
+    group.series.map((series) => listRow(session, series, group.kind, changes)),
   );
   const heads = [group.kind === 'own' ? 'tier' : 'suite', ...HEADS[group.kind]].map((text, index) =>
     element('th', { scope: 'col', class: index === 0 || index > 2 ? 'text' : undefined }, [text]),
@@ -93,18 +93,15 @@ export function countText(all: readonly ListRow[], left: readonly ListRow[]): st
   ].join(', ');
 }
 
-function listRow(session: Session, { series, kind }: Listed, changes: LastChanges): ListRow {
+function listRow(session: Session, series: Series, kind: SeriesGroup['kind'], changes: LastChanges): ListRow {
   const key = seriesKey(series);
   const part = { series: key, hidden: [] };
   const link = element('a', { href: hashOf(session.state(), part) }, [
     kind === 'own' ? seriesMetricTitle(series) : seriesLabel(series),
   ]);
-  link.addEventListener('click', (event) => {
-    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      event.preventDefault();
-      session.change(part, 'push');
-      document.getElementById('chart')?.scrollIntoView({ block: 'start' });
-    }
+  onPlainClick(link, () => {
+    session.change(part, 'push');
+    document.getElementById('chart')?.scrollIntoView({ block: 'start' });
   });
   const { store } = session.history();
   const place = element('td', { class: 'text' }, [kind === 'own' ? tierLabel(series) : shown(series.suite, 60)]);
@@ -123,11 +120,6 @@ function listRow(session: Session, { series, kind }: Listed, changes: LastChange
     element('td', { class: 'recent' }, [recentLine(recent, status)]),
   ]);
   return { key, row, link, status, size: Math.abs(change ?? 0) };
-}
-
-interface Listed {
-  readonly series: Series;
-  readonly kind: SeriesGroup['kind'];
 }
 
 /** The newest change point: a series that got slower a month ago is not off its median any more. */

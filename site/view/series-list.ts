@@ -5,7 +5,7 @@ import { inOrder, seriesGroups } from '../model/grouping.ts';
 import { isNarrowed, type SearchRow, searchRows, selected } from '../model/selection.ts';
 import { counted } from '../model/words.ts';
 import type { Session } from '../session.ts';
-import { element, section } from './element.ts';
+import { element, section, setCurrent } from './element.ts';
 import { filterControls } from './filters.ts';
 import { groupFolds } from './group-folds.ts';
 import { countText, type ListGroup, listGroup } from './series-group.ts';
@@ -65,14 +65,6 @@ function narrow(session: Session, { groups, search }: List, count: HTMLElement):
       ? 'No series matches. Remove a filter.'
       : `${isNarrowed(state) ? `${keys.size} of ` : ''}${counted(search.length, 'series')}; the latest run against the median of the 30 before it, and the last change point; ? means pending.`;
   setText(count, text);
-}
-
-function setCurrent(link: HTMLElement, isCurrent: boolean): void {
-  if (isCurrent) {
-    link.setAttribute('aria-current', 'true');
-  } else if (link.hasAttribute('aria-current')) {
-    link.removeAttribute('aria-current');
-  }
 }
 
 /** Only what changes is written: every write costs a layout. */

@@ -2,10 +2,11 @@ import type { History } from '../history.ts';
 import { changeGroups, environmentOf, lately, sizeText } from '../model/changes.ts';
 import { lacksNewer, lostSegments } from '../model/gaps.ts';
 import { runTitle, type SuiteHeadline, suiteHeadlines } from '../model/headline.ts';
-import { commitUrl, runLinks } from '../model/links.ts';
+import { runLinks } from '../model/links.ts';
 import type { RunFacts } from '../model/runs.ts';
-import { agoText, counted, dayText, seriesLabel, shortSha, shown, timeText } from '../model/words.ts';
-import { element, outsideLink } from './element.ts';
+import { runsIn } from '../model/segments.ts';
+import { agoText, counted, dayText, seriesLabel, shown, timeText } from '../model/words.ts';
+import { commitLink, element, outsideLink } from './element.ts';
 
 const RECENT_DAYS = 30;
 
@@ -38,10 +39,7 @@ export function summary(history: History, now: number): HTMLElement {
     folded(lines(current.slice(MOST_SUITES)), `${counted(current.length - MOST_SUITES, 'more suite')}`),
     folded(lines(older), `${counted(older.length, 'suite')} without a run in the last ${RECENT_DAYS} days`),
     element('p', { class: 'runline' }, [
-      `Last ${RECENT_DAYS} days: ${lately(changeGroups(changes), since)}. ${counted(
-        index.segments.reduce((sum, { runs }) => sum + runs, 0),
-        'run',
-      )} in total.`,
+      `Last ${RECENT_DAYS} days: ${lately(changeGroups(changes), since)}. ${counted(runsIn(index.segments), 'run')} in total.`,
     ]),
   ]);
 }
@@ -57,9 +55,7 @@ function latestChange({ changes, index: { repository } }: History, now: number):
   return element('p', {}, [
     element('strong', { class: `size ${group.turn}` }, [sizeText(change)]),
     ` since ${dayText(group.at)} (${agoText(group.at, now)}): ${seriesLabel(change.series)}`,
-    ...(group.commit === undefined
-      ? []
-      : [', ', element('code', {}, [outsideLink(shortSha(group.commit), commitUrl(group.commit, repository))])]),
+    ...(group.commit === undefined ? [] : [', ', commitLink(group.commit, repository)]),
     ` ${shown(group.subject ?? '', 80)}`.trimEnd(),
     doubt === undefined ? '.' : `; ${doubt}.`,
   ]);
@@ -97,10 +93,7 @@ function folded(lines: readonly HTMLElement[], words: string): HTMLElement | und
 
 /** Subject, commit, pull request, report and workflow run, with a space after each. */
 export function runParts(run: RunFacts, repository: string | undefined): readonly (Node | string)[] {
-  const commit =
-    run.sha === undefined
-      ? []
-      : [element('code', {}, [outsideLink(shortSha(run.sha), commitUrl(run.sha, repository))])];
+  const commit = [commitLink(run.sha, repository) ?? []].flat();
   const links = runLinks(run, repository).map(({ text, href }) => outsideLink(text, href));
   const title = runTitle(run);
   const subject = title === '' ? [] : [element('bdi', { class: 'subject' }, [title])];

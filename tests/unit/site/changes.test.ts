@@ -6,7 +6,7 @@ import {
   lastChanges,
   lately,
   levelsText,
-  markedChanges,
+  shiftText,
   sizeText,
   statusText,
   withNewestLoads,
@@ -90,10 +90,8 @@ describe('changes', () => {
     expect(groups[0]?.changes[0]).toBe(errors);
     expect(levelsText(errors)).toBe('0% → 2%');
     expect(lately(groups, 0)).toBe('1 change for the worse');
-    expect(markedChanges([errors], new Set([seriesKey(anErrorRate())]))[0]).toMatchObject({
-      turn: 'worse',
-      text: '0% → 2%',
-    });
+    expect(shiftText(errors)).toBe('0% → 2%');
+    expect(isWorse(errors)).toBe(true);
   });
 
   it('say how sure they are', () => {
@@ -191,7 +189,7 @@ describe('marks of a chart', () => {
   ];
 
   it('are releases, changes, acceptances and machines', () => {
-    const change = { run: 'd', turn: 'worse' as const, isPending: false, text: '+8%' };
+    const change = aChange({ run: 'd', shift: 0.08 });
     const events = chartEvents(runs, [change, { ...change, run: 'elsewhere' }], new Set(['k']));
 
     expect(events.map(({ kind, place }) => `${kind} ${place}`)).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartGroup, inOrder, seriesGroups } from '../../../site/model/grouping.ts';
+import { chartLines, inOrder, seriesGroups } from '../../../site/model/grouping.ts';
 import { choices, isNarrowed, searchRows, selected } from '../../../site/model/selection.ts';
 import { FIRST_STATE } from '../../../site/model/state.ts';
 import { seriesLabel } from '../../../site/model/words.ts';
@@ -68,7 +68,7 @@ describe('groups', () => {
   });
 
   it('put all services and tiers of an operation and metric into one chart', () => {
-    const { lines } = chartGroup(ALL, aSeries({ tier: 'low' }));
+    const lines = chartLines(ALL, aSeries({ tier: 'low' }));
 
     expect(lines.map(({ series: { service, tier } }) => `${service} ${tier}`)).toEqual([
       'grpc low',
@@ -84,13 +84,13 @@ describe('groups', () => {
 
   it('never leave the chosen series out of a crowded chart', () => {
     const many = Array.from({ length: 40 }, (_, index) => aSeries({ service: `s${index}` }));
-    const { lines } = chartGroup(many, aSeries({ service: 's39' }));
+    const lines = chartLines(many, aSeries({ service: 's39' }));
 
     expect(lines).toHaveLength(12);
     expect(lines.some(({ series }) => series.service === 's39')).toBe(true);
   });
 
   it('do not mix figures of two units', () => {
-    expect(chartGroup([aSeries(), aSeries({ tier: 'low', unit: 's' })], aSeries()).lines).toHaveLength(1);
+    expect(chartLines([aSeries(), aSeries({ tier: 'low', unit: 's' })], aSeries())).toHaveLength(1);
   });
 });
