@@ -4,8 +4,8 @@ import { escapeMarkdown, wellFormed } from '../../foundation/text.ts';
 import type { Alert, AlertId } from '../../history/alerts/alert-status.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
-import { markdownLink } from '../render/markdown.ts';
-import { decodedState, encodedState } from './state.ts';
+import { markdownLink, tableLines } from '../render/markdown.ts';
+import { hiddenState, stateIn } from './state.ts';
 
 /** Subject of alerts. Texts are from outside; an address that is not a safe link is left out. */
 export interface AlertsOf {
@@ -22,9 +22,7 @@ export interface AlertState {
   readonly isOver: boolean;
 }
 
-const STATE_START = '<!-- wiregauge:alert-state ';
-
-const END = ' -->';
+const STATE = 'alert-state';
 
 /** More than a history gives at once. */
 const MOST_TOLD = 500;
@@ -36,21 +34,13 @@ const stateSchema = z.strictObject({
 
 /** Hidden first line of the issue of a suite. Any user can write one: the author of the issue must be checked in addition. */
 function alertMarker(suite: string): string {
-  return `<!-- wiregauge:alerts ${encodeURIComponent(wellFormed(suite))}${END}`;
+  return `<!-- wiregauge:alerts ${encodeURIComponent(wellFormed(suite))} -->`;
 }
 
 /** State stored in an issue; undefined for another suite, or without a complete valid state. Never throws. */
 export function alertStateIn(body: string, suite: string): AlertState | undefined {
-  const line =
-    body
-      .split(/\r?\n/)
-      .findLast((one) => one.startsWith(STATE_START))
-      ?.trimEnd() ?? '';
-  if (!body.startsWith(alertMarker(suite)) || !line.startsWith(STATE_START) || !line.endsWith(END)) {
-    return undefined;
-  }
-  const parsed = stateSchema.safeParse(decodedState(line.slice(STATE_START.length, -END.length)));
-  return parsed.success ? parsed.data : undefined;
+  const line = body.split(/\r?\n/).findLast((one) => one.startsWith(`<!-- wiregauge:${STATE} `));
+  return body.startsWith(alertMarker(suite)) ? stateIn(line?.trimEnd(), STATE, stateSchema) : undefined;
 }
 
 /** The title of the issue, as plain text: how many figures are worse. */
@@ -90,8 +80,7 @@ const KEPT =
   'If all changes are known or intended, close the issue: it stays closed, and only later changes open a new one.';
 
 function bodyOf({ suite }: AlertsOf, paragraphs: readonly string[], { isOver, told }: AlertState): string {
-  const state = `${STATE_START}${encodedState({ isOver, told })}${END}`;
-  return wellFormed(`${[alertMarker(suite), ...paragraphs, state].join('\n\n')}\n`);
+  return wellFormed(`${[alertMarker(suite), ...paragraphs, hiddenState(STATE, { isOver, told })].join('\n\n')}\n`);
 }
 
 function alertLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
@@ -140,16 +129,15 @@ function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] 
   const rows = alerts.slice(0, MOST_ROWS).map((alert) => {
     const { series, before, after } = alert;
     const figures = [seriesFigure(before, series), seriesFigure(after, series)].map((text) => escapeMarkdown(text, 60));
-    return `| ${[escapeMarkdown(seriesTitle(series), 160), ...figures, linked(of, alert)].join(' | ')} |`;
+    return [escapeMarkdown(seriesTitle(series), 160), ...figures, linked(of, alert)];
   });
-  const table = ['| figure | before | since then | change |', '| --- | ---: | ---: | ---: |', ...rows].join('\n');
   const more = alerts.length - MOST_ROWS;
   const doubts = [...new Set(alerts.flatMap(doubtTexts))].slice(0, MOST_DOUBTS);
   const agreeing = `${counted(Math.min(...alerts.map(({ runs }) => runs)), 'run')} or more confirm it.`;
   return [
     `**${escapeMarkdown(counted(alerts.length, 'figure'))} since ${sinceText(first)}.** ${agreeing}`,
     ...(doubts.length === 0 ? [] : [doubts.map((text) => `- ${escapeMarkdown(text, 300)}`).join('\n')]),
-    table,
+    tableLines(['figure', 'before', 'since then', 'change'], rows, [false, true, true, true]).join('\n'),
     ...(more > 0 ? [`Plus ${counted(more, 'more figure')} of the same run.${pageSentence(of)}`] : []),
   ];
 }

@@ -33,7 +33,7 @@ const MOST_STATE = 16_000;
 /** More of a result is not remembered, so it cannot be accepted by the label. */
 const MOST_ROWS = 40;
 
-const STATE_START = '<!-- wiregauge:results ';
+const STATE = 'results';
 
 const END = ' -->';
 
@@ -114,12 +114,7 @@ function isShownBy(shown: EarlierResult['shown'], at: string): shown is NonNulla
 
 /** The results that a comment remembers, newest first; none if its last line is no whole and valid state. Never throws. */
 export function resultsIn(body: string): readonly EarlierResult[] {
-  const line = body.trimEnd().slice(-MOST_STATE).split('\n').at(-1) ?? '';
-  if (!line.startsWith(STATE_START) || !line.endsWith(END)) {
-    return [];
-  }
-  const parsed = stateSchema.safeParse(decodedState(line.slice(STATE_START.length, -END.length)));
-  return parsed.success ? parsed.data : [];
+  return stateIn(body.trimEnd().slice(-MOST_STATE).split('\n').at(-1), STATE, stateSchema) ?? [];
 }
 
 /**
@@ -157,7 +152,7 @@ function isCovered(row: ShownRow, earlier: ShownRow): boolean {
 export function hiddenResults(results: readonly EarlierResult[]): string {
   const kept = results.map(shortened).filter((result) => earlierSchema.safeParse(result).success);
   const fitting = kept.slice(0, MOST_EARLIER + 1);
-  while (stateOf(fitting).length > MOST_STATE) {
+  while (hiddenState(STATE, fitting).length > MOST_STATE) {
     const oldest = fitting.findLastIndex(({ shown }, place) => place > 0 && shown !== undefined);
     if (oldest === -1) {
       fitting.pop();
@@ -166,7 +161,7 @@ export function hiddenResults(results: readonly EarlierResult[]): string {
       fitting[oldest] = rest;
     }
   }
-  return stateOf(fitting);
+  return hiddenState(STATE, fitting);
 }
 
 function shortened({ runUrl, headline, shown, ...result }: EarlierResult): EarlierResult {
@@ -181,31 +176,29 @@ function shortened({ runUrl, headline, shown, ...result }: EarlierResult): Earli
   };
 }
 
-function stateOf(results: readonly EarlierResult[]): string {
-  return `${STATE_START}${encodedState(results)}${END}`;
-}
-
-/** A value as base64url, which no text in it can end an HTML comment in. */
-export function encodedState(value: unknown): string {
+/** A value as an HTML comment of one line: base64url, so that no text in it can end it. */
+export function hiddenState(name: string, value: unknown): string {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  return base64
+  const base64url = base64
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/(?<!=)=+$/, '');
+  return `<!-- wiregauge:${name} ${base64url}${END}`;
 }
 
-/** The value in a base64url text; undefined if it is not base64url, UTF-8 or JSON. */
-export function decodedState(base64url: string): unknown {
-  if (!/^[A-Za-z0-9_-]+$/.test(base64url)) {
+/** The value of such a line; undefined for any other line, and for a value that does not fit the schema. Never throws. */
+export function stateIn<Value>(line = '', name: string, schema: z.ZodType<Value>): Value | undefined {
+  const [, base64url] = new RegExp(`^<!-- wiregauge:${name} ([A-Za-z0-9_-]+) -->$`).exec(line) ?? [];
+  if (base64url === undefined) {
     return undefined;
   }
   try {
     const binary = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return schema.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))).data;
   } catch {
-    // Users who may edit the comment can write anything here; only the list of earlier results is lost by that.
+    // Users who may edit the comment can write anything here; only what it remembers is lost by that.
     return undefined;
   }
 }

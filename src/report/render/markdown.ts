@@ -172,7 +172,8 @@ function markdownTable(table: Table): readonly string[] {
   return table.isCaptioned ? [titled(table.caption), '', ...lines] : lines;
 }
 
-function tableLines(
+/** A table of cells that are escaped already. */
+export function tableLines(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
   isRight: readonly boolean[],
