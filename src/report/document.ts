@@ -45,7 +45,19 @@ export interface Section extends Audience {
 
 /** A part of a report. */
 export type Block = Audience &
-  (Paragraph | Subheading | List | Alert | Tiles | Table | Facts | Fold | Figures | Printed);
+  (
+    | Paragraph
+    | { readonly kind: 'heading'; readonly text: string; readonly id?: string }
+    | List
+    | Alert
+    | Tiles
+    | Table
+    | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+    | Fold
+    | Figures
+    /** Output of a program, line by line, as plain text. */
+    | { readonly kind: 'printed'; readonly text: string }
+  );
 
 /** Text in which some words are emphasized, or link to a document. */
 export type Text = string | readonly TextPart[];
@@ -65,12 +77,6 @@ interface Paragraph {
   readonly text: Text;
   /** An outcome, or a remark in small print. */
   readonly weight?: 'strong' | 'note';
-}
-
-interface Subheading {
-  readonly kind: 'heading';
-  readonly text: string;
-  readonly id?: string;
 }
 
 /** Sentences, one below the other; nothing for none. */
@@ -104,18 +110,6 @@ export interface Tile extends Fact {
 export interface Chip {
   readonly text: string;
   readonly meaning?: string | undefined;
-}
-
-/** Names with their values. */
-interface Facts {
-  readonly kind: 'facts';
-  readonly facts: readonly Fact[];
-}
-
-/** Output of a program, line by line, as plain text. */
-interface Printed {
-  readonly kind: 'printed';
-  readonly text: string;
 }
 
 /** Blocks behind a line that opens them; a terminal shows them below that line. */
@@ -248,9 +242,9 @@ function isFilled(medium: Medium, block: Block): boolean {
 }
 
 /** A table as a medium shows it: every column with its group, every cell with its parts, and without the columns for others. */
-export function tableIn(medium: Medium, table: Table): TableShown {
+export function tableIn(medium: Medium, table: Table) {
   const groups = (table.groups ?? []).flatMap(({ text, span = 1 }) => Array.from({ length: span }, () => text));
-  const columns = table.columns.map((column, index) => ({
+  const columns = table.columns.map((column, index): Column & { readonly group: string } => ({
     ...(typeof column === 'string' ? { text: column } : column),
     group: groups[index] ?? '',
   }));
@@ -265,7 +259,9 @@ export function tableIn(medium: Medium, table: Table): TableShown {
       about,
       cells: cells
         .filter((_, index) => shown[index + 1])
-        .map((cell) => (typeof cell === 'string' ? { text: cell, details: [] } : { details: [], ...cell })),
+        .map((cell): Cell & Required<Pick<Cell, 'details'>> =>
+          typeof cell === 'string' ? { text: cell, details: [] } : { details: [], ...cell },
+        ),
     })),
   };
 }
@@ -288,18 +284,7 @@ export function tableOfTiles({ groups }: Tiles): Table {
 }
 
 /** A table of which every part is written out. */
-export interface TableShown {
-  /** With the label above each; empty for none. */
-  readonly columns: readonly (Column & { readonly group: string })[];
-  readonly rows: readonly {
-    readonly head: string;
-    readonly note: string;
-    readonly chips: readonly Chip[];
-    readonly group: string | undefined;
-    readonly about: About | undefined;
-    readonly cells: readonly (Cell & Required<Pick<Cell, 'details'>>)[];
-  }[];
-}
+export type TableShown = ReturnType<typeof tableIn>;
 
 /** The text of a cell and its details on one line: "+6.1% [+5.2, +7.0]", "302 µs (9% better)". */
 export function cellTexts({ text, details = [] }: Cell): readonly string[] {
@@ -357,7 +342,10 @@ export function joinedSection(id: string, title: string, sections: readonly Sect
   }
   const blocks = filled.flatMap((section): readonly Block[] => {
     const { id: part, title: name, only: shown, isFolded = false } = section;
-    const own = section.blocks.map((block) => ({ ...block, only: bothOf(shown, block.only) }));
+    const own = section.blocks.map((block) => ({
+      ...block,
+      only: shown && block.only ? shown.filter((medium) => block.only?.includes(medium)) : (shown ?? block.only),
+    }));
     if (name === '') {
       return own;
     }
@@ -366,10 +354,6 @@ export function joinedSection(id: string, title: string, sections: readonly Sect
       : [{ kind: 'heading', id: part, text: name, only: shown }, ...own];
   });
   return { id, title, blocks };
-}
-
-function bothOf(left: Audience['only'], right: Audience['only']): Audience['only'] {
-  return left && right ? left.filter((medium) => right.includes(medium)) : (left ?? right);
 }
 
 /** How it was measured: all that could affect a metric. A terminal leaves it out; the other reports have it. */

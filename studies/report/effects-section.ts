@@ -1,7 +1,6 @@
 import { counted, NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { wordList } from '../../src/foundation/text.ts';
-import { timesText } from '../../src/report/comparison/ratios.ts';
-import { metricWord } from '../../src/report/comparison/words.ts';
+import { metricWord, timesText } from '../../src/report/comparison/words.ts';
 import { type Cell, fold, paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
 import type { Effect, LeadReading } from '../judge/effects.ts';
 import { boundsText, type EffectsView } from './effects.ts';

@@ -1,13 +1,14 @@
 import { formatCount, NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { wordList } from '../../src/foundation/text.ts';
 import type { StudyEvidence } from '../../src/judge/study/versus.ts';
-import { ALL_OPERATIONS, formatMetric, type MetricName, SATURATION } from '../../src/model/metric.ts';
+import { ALL_OPERATIONS, type MetricName, SATURATION } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import { arrivalTiers } from '../../src/model/suite/suite.ts';
-import { endsText, ratioText, timesText } from '../../src/report/comparison/ratios.ts';
+import { endsText, ratioText, timesText } from '../../src/report/comparison/words.ts';
 import { list, paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
 import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
+import { metricText } from '../../src/report/views/service-comparison.ts';
 import { type AimReading, type Gain, type Recommendation, recommended, variantsIn } from '../judge/settings.ts';
 
 /** Recommended setting of a service with variants, as texts; not escaped yet. */
@@ -173,10 +174,8 @@ function settingsTable(reading: SettingsReading, names: readonly string[]): Tabl
 function settingRow(reading: SettingsReading, name: string, low: string | undefined): TableRow {
   const { run, labels } = reading;
   const set = run.services.find((service) => service.name === name)?.variant?.environment ?? {};
-  const text = (tier: string, metric: MetricName): string => {
-    const value = figureAt(reading, { service: name, tier, metric });
-    return value === undefined ? NO_FIGURE : formatMetric(metric, value);
-  };
+  const text = (tier: string, metric: MetricName) =>
+    metricText(metric, figureAt(reading, { service: name, tier, metric }));
   const micros = figureAt(reading, { service: name, tier: SATURATION, metric: 'cpuMicrosPerRequest' });
   return {
     head: labels.service(name),

@@ -2,11 +2,11 @@ import { formatCount, formatRatio, formatShare, NO_FIGURE } from '../../src/foun
 import { cleanText, wordList } from '../../src/foundation/text.ts';
 import type { CellReading } from '../../src/judge/reading/cells.ts';
 import type { MetricName } from '../../src/model/metric.ts';
-import { formatMetric } from '../../src/model/metric.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
 import type { Table } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
 import type { ServiceView } from '../../src/report/views/run-view.ts';
+import { metricText } from '../../src/report/views/service-comparison.ts';
 import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from './reading.ts';
 
 /** The argument as people write it: "1,000", "0.5". */
@@ -53,7 +53,7 @@ function hasMark({ marks }: CellReading, mark: Mark): boolean {
 /** A metric of a cell with its unit, a dash if there is none. */
 export function figureText(cell: CellReading | undefined, metric: MetricName): string {
   const figure = cell?.figures[metric];
-  return figure === undefined ? NO_FIGURE : formatMetric(metric, figure.median);
+  return metricText(metric, figure?.median);
 }
 
 /** A multiple of the reference's figure, empty for the reference. */

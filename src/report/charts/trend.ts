@@ -4,7 +4,7 @@ import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
-import { compareServices, offeredAt } from '../views/service-comparison.ts';
+import { compareServices, metricText, offeredAt } from '../views/service-comparison.ts';
 import { round } from './frame.ts';
 import { type PlotPoint, type PlotSeries, plot } from './plot.ts';
 import { fromZero, latencyScale, stepScale } from './scales.ts';
@@ -48,9 +48,7 @@ export function trendTable(view: RunView): Table {
   const rows = trendTiers(view).map((tier) => {
     const offered = offeredAt(view, { tier });
     const figures = TREND_METRICS.flatMap((metric) =>
-      compareServices(view, { tier }, metric).map(({ figure }) =>
-        figure === undefined ? NO_FIGURE : formatMetric(metric, figure.median),
-      ),
+      compareServices(view, { tier }, metric).map(({ figure }) => metricText(metric, figure?.median)),
     );
     const texts = [offered === undefined ? NO_FIGURE : formatRate(offered), ...figures];
     return { head: tier.label, about: aboutOf(view.run, { tier: tier.name }), cells: texts };

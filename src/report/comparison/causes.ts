@@ -1,4 +1,3 @@
-import { formatChange } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
@@ -6,7 +5,7 @@ import { worseness } from '../../judge/verdict/findings.ts';
 import { ALL_OPERATIONS, isCounted, isExact, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
-import { metricWord, valueText, whereClause } from './words.ts';
+import { changeSize, metricWord, valueText, whereClause } from './words.ts';
 
 /** Verdict on a service at a load, by the worst of its figures; `not-gating` is a regression that cannot fail a pull request. */
 export type CauseVerdict = FindingClass | 'not-gating';
@@ -111,7 +110,9 @@ export function changeClause(view: ComparisonView, { findings }: Pick<Cause, 'fi
   const [finding] = findings;
   const { cell } = finding;
   const service = view.labels.service(cell.service);
-  const whole = finding.metric === 'sizeMiB' ? undefined : onlyOperation(view);
+  // The operation of a suite that has no other.
+  const [only, ...others] = finding.metric === 'sizeMiB' ? [] : (view.run?.suite.operations ?? []);
+  const whole = others.length === 0 ? only?.name : undefined;
   const operation = cell.operation === ALL_OPERATIONS ? whole : cell.operation;
   const where = whereClause(view, { ...cell, operation: ALL_OPERATIONS });
   const change = `${sizeOf(finding, findings.some(isTimed))}${where}`;
@@ -119,12 +120,6 @@ export function changeClause(view: ComparisonView, { findings }: Pick<Cause, 'fi
     operation === undefined ? `${service} ${change}` : `${view.labels.operation(operation)} ${change} (${service})`,
     MOST_CLAUSE,
   );
-}
-
-/** The operation of a suite that has no other. */
-function onlyOperation({ run }: ComparisonView): string | undefined {
-  const [only, ...others] = run?.suite.operations ?? [];
-  return others.length === 0 ? only?.name : undefined;
 }
 
 function isTimed({ metric }: Pick<Finding, 'metric'>): boolean {
@@ -136,7 +131,7 @@ function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, i
     const [before, now] = [base, head].map((value) => valueText(metric, value));
     return `${before} → ${now} ${metricWord(metric)}`;
   }
-  const size = formatChange(estimate).replace(/^[+\u2212]/, '');
+  const size = changeSize(estimate);
   const isMore = estimate >= 0;
   if (metric.startsWith('latency') || (metric === 'cpuMicrosPerRequest' && isSlower)) {
     const word = WITHOUT_NAME.has(metric) ? '' : `${metricWord(metric)} `;

@@ -16,7 +16,7 @@ import { driftClause } from '../stored/drift.ts';
 import { detailText } from '../views/losses.ts';
 import { bySureness, causesOf, changeClause } from './causes.ts';
 import type { ComparisonView } from './view.ts';
-import { metricWord, placeLabel, valueText, whereClause } from './words.ts';
+import { metricWord, placeLabel, serviceName, valueText, whereClause } from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {
@@ -161,9 +161,7 @@ export function unended(text: string): string {
 /** The line of a comparison whose base has none of the services. */
 export function firstRunLine({ run, labels, result }: ComparisonView): string {
   const added = result.uncompared.filter(({ reason }) => reason === 'new').map(({ cell }) => cell.service);
-  const names = [...new Set(added)]
-    .slice(0, MOST_SERVICES)
-    .map((service) => cleanText(labels.service(service), MOST_ARGUMENTS));
+  const names = [...new Set(added)].slice(0, MOST_SERVICES).map((service) => serviceName({ labels }, service));
   const what = run?.rounds.base.adopted === 'no-configuration' ? 'Wiregauge' : wordList(names);
   return `First run: this pull request adds ${what}. The next one gets a verdict`;
 }
@@ -204,7 +202,7 @@ function answerClause(
 ): string {
   const request = `${labels.operation(operation)} ${cleanText(requested, MOST_ARGUMENTS)}`;
   const names = wordList(
-    services.map((name) => cleanText(labels.service(name), MOST_ARGUMENTS)),
+    services.map((name) => serviceName({ labels }, name)),
     MOST_SERVICES,
   );
   const count = requests > 1 ? `; ${changedRequests} of ${counted(requests, 'request')}` : '';

@@ -1,4 +1,4 @@
-import { counted, formatChange, formatDuration } from '../../foundation/numbers.ts';
+import { counted, formatDuration } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { isHole, isNothingToMeasure } from '../../judge/verdict/coverage.ts';
@@ -13,6 +13,7 @@ import { type CauseVerdict, causeLabel, causesOf, changeClause } from './causes.
 import { claimsOf, firstRunLine, lossClause, moreRoundsClause, mostDoubtful, unended } from './claims.ts';
 import { lostShardsClause } from './shards.ts';
 import type { ComparisonView } from './view.ts';
+import { changeSize, serviceName } from './words.ts';
 
 /** Verdict in one line: "Regression: Books 10% slower (fastapi)". Plain text that is not yet escaped. */
 export function headline(view: ComparisonView): string {
@@ -51,15 +52,13 @@ function passedLine(view: ComparisonView): string {
   }
   const [accepted, ...others] = causesOf(view).filter(({ verdict }) => verdict === 'accepted');
   const answers = result.answers.length === 0 ? '' : ', but responses changed';
+  const [first] = accepted?.findings ?? [];
+  const until = first && isAccepted(first) ? `, accepted until ${unended(first.accepted.until)}` : '';
   const line =
     accepted === undefined
       ? `No regression${answers}`
-      : `No new regression${answers}: ${changeClause(view, accepted)}${untilClause(accepted.findings[0])}${others.length === 0 ? '' : `, and ${others.length} more`}`;
+      : `No new regression${answers}: ${changeClause(view, accepted)}${until}${others.length === 0 ? '' : `, and ${others.length} more`}`;
   return [line, ...seenSentence(gate)].join('. ').concat('.');
-}
-
-function untilClause(finding: Finding): string {
-  return isAccepted(finding) ? `, accepted until ${unended(finding.accepted.until)}` : '';
 }
 
 /** From which change on a slowdown would have been found in every service, by the quietest figure of each. */
@@ -73,7 +72,7 @@ function seenSentence(gate: readonly Finding[]): readonly string[] {
   }
   const metrics = [...new Set(found.map((one) => one?.metric ?? ''))];
   const what = metrics.length === 1 ? (SLOWDOWNS[metrics[0] ?? ''] ?? 'slowdown') : 'slowdown';
-  return [`A ${formatChange(Math.max(...sizes)).replace('+', '')} ${what} would have been found`];
+  return [`A ${changeSize(Math.max(...sizes))} ${what} would have been found`];
 }
 
 const SLOWDOWNS: Readonly<Record<string, string>> = {
@@ -126,7 +125,7 @@ const LONGER: ReadonlyMap<string, string> = new Map([
 
 function incompleteLine(view: ComparisonView): string {
   const { findings, rounds, uncompared } = view.result;
-  const [lost] = lostShardsClause(view);
+  const lost = lostShardsClause(view);
   if (lost !== undefined) {
     return `Incomplete: ${lost}`;
   }
@@ -135,7 +134,7 @@ function incompleteLine(view: ComparisonView): string {
     const first = losses.find(isHole) ?? losses[0];
     return `Not judged: ${first === undefined ? 'nothing could be compared' : lossClause(view, first)}`;
   }
-  const kept = rounds.map((one) => `${cleanText(view.labels.service(one.service), 80)} has ${one.kept}`);
+  const kept = rounds.map((one) => `${serviceName(view, one.service)} has ${one.kept}`);
   const has = kept.length === 0 ? '' : `${wordList(kept)}; `;
   return `Not judged: too few rounds (${has}a verdict needs ${FEWEST_ROUNDS})`;
 }
@@ -153,8 +152,8 @@ const COUNT_WORDS: readonly (readonly [CauseVerdict, string])[] = [
 ];
 
 /** Services that were not measured, since both versions run the same files; nothing if there are none. */
-export function identicalLines({ labels, result: { identical = [] } }: ComparisonView): readonly string[] {
-  const names = identical.map((service) => cleanText(labels.service(service), 80));
+export function identicalLines(view: ComparisonView): readonly string[] {
+  const names = (view.result.identical ?? []).map((service) => serviceName(view, service));
   const which = names.length > MOST_IDENTICAL ? `${names.length} services` : wordList(names);
   const verb = names.length === 1 ? 'runs' : 'run';
   return names.length === 0 ? [] : [`Not measured: ${which} ${verb} the same files in both versions.`];
@@ -185,11 +184,6 @@ export function countsLine(view: ComparisonView): string {
   const seconds = view.run?.spent.totalSeconds;
   return [
     ...counts.filter(([size]) => size > 0).map(([size, words]) => `${size} ${words}`),
-    ...(seconds === undefined ? [] : [shortTime(seconds)]),
+    ...(seconds === undefined ? [] : [seconds < 60 ? formatDuration(seconds) : `${Math.round(seconds / 60)} min`]),
   ].join(' · ');
-}
-
-/** Whole minutes of what takes that long: "4 min", "48 s". */
-function shortTime(seconds: number): string {
-  return seconds < 60 ? formatDuration(seconds) : `${Math.round(seconds / 60)} min`;
 }

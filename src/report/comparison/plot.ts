@@ -8,7 +8,7 @@ import { keyPicture, round } from '../charts/frame.ts';
 import { fitted } from '../render/lines.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
 import type { ComparisonView } from './view.ts';
-import { verdictWord } from './words.ts';
+import { percentText, verdictWord } from './words.ts';
 
 /** The plot of a service in its own units: labels to the left, a row for each comparison, its estimate as a number to the right. */
 export const INTERVAL_PLOT = { width: 500, left: 184, right: 442, top: 6, row: 19, foot: 34 } as const;
@@ -71,7 +71,7 @@ export function axisMarks({ at, ticks }: Axis, bottom: number): Html {
 
 /** Without a sign, since the words below say which side is worse. */
 function tickText(tick: number): string {
-  return tick === 0 ? '0' : `${Number((Math.abs(tick) * 100).toPrecision(3))}%`;
+  return tick === 0 ? '0' : percentText(Math.abs(tick));
 }
 
 /** A comparison: its label, threshold, interval and estimate. */

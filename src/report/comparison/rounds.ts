@@ -12,6 +12,7 @@ import { notesOf } from '../views/notes.ts';
 import type { Labels } from '../views/run-view.ts';
 import { shardName } from './shards.ts';
 import type { ComparisonView } from './view.ts';
+import { percentText } from './words.ts';
 
 /** Number of rounds of each service; empty without rounds. */
 export function roundsTable({ result, labels }: ComparisonView): Table {
@@ -172,11 +173,11 @@ export function confidenceItems(view: ComparisonView): readonly Text[] {
   }
   const { shards, policy, base, head } = run?.rounds ?? {};
   const floor = policy?.floor;
-  const worse = floor === undefined ? 'worse' : `worse by more than ${per100(floor)}%`;
+  const worse = floor === undefined ? 'worse' : `worse by more than ${percentText(floor)}`;
   const looks =
     result.looks.length === 0
       ? ''
-      : ` The ${per100(result.alpha)}% is split across tests after ${wordList(result.looks.map(String))} rounds.`;
+      : ` The ${percentText(result.alpha)} is split across tests after ${wordList(result.looks.map(String))} rounds.`;
   const timed = result.findings.filter(({ metric }) => !isCounted(metric));
   const watched = timed.length - result.gateSize;
   const services = (head?.services ?? []).filter((service) => base?.services.includes(service)).length;
@@ -192,7 +193,7 @@ export function confidenceItems(view: ComparisonView): readonly Text[] {
     ...(result.errors.length === 0
       ? []
       : [
-          `Errors are tested separately, with ${per100(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))}% on top for all services and loads together.`,
+          `Errors are tested separately, with ${percentText(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))} on top for all services and loads together.`,
         ]),
     ...(watched === 0 ? [] : [`${counted(watched, 'further comparison')} cannot fail a pull request.`]),
     ...notesOf(view).remarks,
@@ -204,7 +205,7 @@ export function confidenceItems(view: ComparisonView): readonly Text[] {
 }
 
 function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: string): string {
-  const most = `At most ${per100(alpha)}% of pull requests in which nothing is ${worse} fail, across ${counted(gateSize, 'comparison')}`;
+  const most = `At most ${percentText(alpha)} of pull requests in which nothing is ${worse} fail, across ${counted(gateSize, 'comparison')}`;
   return interleaved === false
     ? `${most}, if versions are measured in turns. Here, one was measured after the other, so there may be more.`
     : `${most}.`;
@@ -212,7 +213,3 @@ function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: 
 
 const COUNTED_DESIGN =
   'Instructions and system calls are counted, not timed. Counts do not show kernel time, waiting, locks, cache misses or parallelism; rounds do. If both are measured, counts get a fifth of the false-alarm rate, and rounds the rest.';
-
-function per100(part: number): number {
-  return Number((part * 100).toPrecision(3));
-}

@@ -19,6 +19,7 @@ import {
   percentSize,
   placeLabel,
   seenFrom,
+  serviceName,
   valuesText,
   verdictWord,
 } from './words.ts';
@@ -218,7 +219,7 @@ function notJudgedSentences(view: ComparisonView): readonly string[] {
     const fewest = Math.min(...own.map(({ rounds }) => rounds));
     const some = `: ${cleanText(rows, 1000)} could be compared in ${fewest} of ${kept} rounds`;
     const has = kept < FEWEST_ROUNDS ? ` has ${counted(kept, 'round')}` : some;
-    const sentence = `${cleanText(view.labels.service(service), MOST_NAME)}${has}, and a verdict needs ${FEWEST_ROUNDS}.`;
+    const sentence = `${serviceName(view, service)}${has}, and a verdict needs ${FEWEST_ROUNDS}.`;
     return own.length === 0 || isHeadline ? [] : [sentence];
   });
 }

@@ -1,28 +1,23 @@
 import { counted, formatDuration } from '../../foundation/numbers.ts';
-import { cleanText, wordList } from '../../foundation/text.ts';
+import { wordList } from '../../foundation/text.ts';
 import { SATURATION_BLOCK_SECONDS } from '../../model/rounds.ts';
 import { type RoundsRecord, type ShardsRecord, shardText } from '../../model/run/rounds.ts';
 import { runnerClass } from '../../model/runner.ts';
 import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import type { ComparisonView } from './view.ts';
+import { serviceName } from './words.ts';
 
 /** Several services are named before the clause says only that there are more. */
 const MOST_SERVICES = 3;
 
-/** Services whose shard was lost, for the middle of a line; empty if none was. */
-export function lostShardsClause({ result, labels }: ComparisonView): readonly string[] {
-  const services = [
-    ...new Set(result.uncompared.filter(({ reason }) => reason === 'shard-lost').map(({ cell }) => cell.service)),
-  ];
-  const names = wordList(
-    services.map((service) => cleanText(labels.service(service), 80)),
-    MOST_SERVICES,
-  );
-  return services.length === 0
-    ? []
-    : [
-        `${names} ${services.length === 1 ? 'is' : 'are'} not judged: ${services.length === 1 ? 'its shard was' : 'their shards were'} lost`,
-      ];
+/** Services whose shard was lost, for the middle of a line; undefined if none was. */
+export function lostShardsClause(view: ComparisonView): string | undefined {
+  const lost = view.result.uncompared.filter(({ reason }) => reason === 'shard-lost');
+  const names = [...new Set(lost.map(({ cell }) => serviceName(view, cell.service)))];
+  const which = wordList(names, MOST_SERVICES);
+  return names.length === 0
+    ? undefined
+    : `${which} ${names.length === 1 ? 'is not judged: its shard was' : 'are not judged: their shards were'} lost`;
 }
 
 /** Number of this shard, or the machine of each shard. */

@@ -1,4 +1,6 @@
-import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
+import { formatChange, formatCount, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
+import type { Times } from '../../judge/study/versus.ts';
 import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
@@ -94,23 +96,15 @@ export function placeLabel(view: ComparisonView, cell: CellKey, metric: string |
   return [view.labels.service(cell.service), label].filter((part) => part !== '').join(', ');
 }
 
+/** A service in a sentence. */
+export function serviceName({ labels }: Pick<ComparisonView, 'labels'>, service: string): string {
+  return cleanText(labels.service(service), 80);
+}
+
 /** Where something was found, for the end of a clause: " at saturation", " for GetUser at 500 users"; may be empty. */
 export function whereClause({ labels }: ComparisonView, { operation, tier }: CellKey): string {
   const what = operation === ALL_OPERATIONS ? '' : ` for ${labels.operation(operation)}`;
   return tier === ALL_TIERS ? what : `${what} at ${labels.tier(tier)}`;
-}
-
-/**
- * The change of the metric itself that is worse by this much: 3% worse is +3% of a latency, and of a rate that falls to
- * 1 / 1.03 of what it was -2.9%.
- */
-export function changeForWorse(better: Finding['better'], worse: number): number {
-  return better === 'lower' ? worse : 1 / (1 + worse) - 1;
-}
-
-/** A relative change with its sign, for example "+6.1%". */
-export function signedPercent(change: number): string {
-  return withPercent(signed(change));
 }
 
 /** The change of a finding in the form of its interval: "+0.1%" for "[−0.1, +0.3]". */
@@ -120,7 +114,17 @@ export function changeText({ change }: Pick<Finding, 'change'>): string {
 
 /** A relative change without its sign, for example "6.1%". */
 export function percentSize(change: number): string {
-  return signedPercent(change).replace(/^[+\u2212]/, '');
+  return withPercent(signed(change)).replace(/^[+\u2212]/, '');
+}
+
+/** The same in fewer digits, for a sentence: "6.1%", "34%". */
+export function changeSize(change: number): string {
+  return formatChange(change).replace(/^[+\u2212]/, '');
+}
+
+/** A share of a configuration in percent, without extra digits: "2.5%". */
+export function percentText(share: number): string {
+  return `${Number((share * 100).toPrecision(3))}%`;
 }
 
 /** The 95% interval in percent, "[+5.2, +7.0]"; a dash if the rounds were too few for one; "exact" without noise. */
@@ -138,9 +142,12 @@ export function seenFrom({ better, detectable }: Finding): string {
   return detectable === undefined ? NO_FIGURE : changeLimit({ better }, detectable);
 }
 
-/** A change for the worse, as a limit has it, with the metric's own sign. */
+/**
+ * A change for the worse, as a limit has it, with the metric's own sign: 3% worse is +3% of a latency, and -2.9% of a rate, which falls to
+ * 1 / 1.03 of what it was.
+ */
 export function changeLimit({ better }: Pick<Finding, 'better'>, worse: number): string {
-  return signedPercent(changeForWorse(better, worse));
+  return withPercent(signed(better === 'lower' ? worse : 1 / (1 + worse) - 1));
 }
 
 /** The median of the base, and that with the estimated change, or the exact one of the head: "211 → 224 µs". */
@@ -193,4 +200,33 @@ function decimalsOf(percent: number): number {
     return 2;
   }
   return percent < 99.95 ? 1 : 0;
+}
+
+/** A multiple with its interval: "1.72 [1.66, 1.79]"; a dash if there is none. */
+export function ratioText(ratio: Times | undefined): string {
+  if (ratio === undefined) {
+    return NO_FIGURE;
+  }
+  const { times, low, high } = ratio;
+  const interval = low === undefined || high === undefined ? '' : endsText({ low, high }, ', ');
+  return interval === '' ? timesText(times) : `${timesText(times)} [${interval}]`;
+}
+
+/** The ends of an interval: "1.18, 1.24"; an end that nothing bounds is left out: "1.24 or less". */
+export function endsText({ low, high }: { readonly low: number; readonly high: number }, between: string): string {
+  const isOpenAbove = !Number.isFinite(high);
+  if (low <= 0) {
+    return isOpenAbove ? '' : `${timesText(high)} or less`;
+  }
+  return isOpenAbove ? `${timesText(low)} or more` : `${timesText(low)}${between}${timesText(high)}`;
+}
+
+/** Three digits: "1.72", "0.583", "12.3". */
+export function timesText(times: number): string {
+  return times >= 999.5 ? times.toFixed(0) : times.toPrecision(3);
+}
+
+/** A configured multiple, without extra digits: "1.5". */
+export function limitText(times: number): string {
+  return String(Number(times.toPrecision(6)));
 }

@@ -11,6 +11,7 @@ import type {
   List,
   Section,
   Table,
+  TableShown,
   Text,
   TextPart,
   Tiles,
@@ -185,7 +186,7 @@ function tableMarkup(table: Table): Html {
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
     return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${chips.length === 0 ? undefined : html` ${chipsMarkup(chips)}`}${note === '' ? undefined : html`<p>${note}`}${own}`;
   });
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"${whole && aboutAttribute(whole)}><table${classes(kinds)}${isList ? undefined : columnNames(columns, groups)}>
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"${whole && aboutAttribute(whole)}><table${classes(kinds)}${isList ? undefined : columnNames(columns)}>
 <caption${isCaptioned ? undefined : html` class="quiet"`}>${caption}</caption>
 <thead>${groupRow}<tr>${columns.map(columnHead)}</tr></thead>
 <tbody>${joinLines(lines)}</tbody>
@@ -193,10 +194,9 @@ function tableMarkup(table: Table): Html {
 }
 
 /** Names of the columns for the style of a narrow screen, which has no head: they are written once, as a report has thousands of cells. */
-function columnNames(columns: readonly Column[], groups: Table['groups'] = []): Html {
-  const groupNames = groups.flatMap(({ text, span = 1 }) => Array<string>(span).fill(text));
-  const names = columns.map(({ text }, index) => {
-    const name = cleanText([groupNames[index], text].filter(Boolean).join(' '), MOST_NAME);
+function columnNames(columns: TableShown['columns']): Html {
+  const names = columns.map(({ text, group }, index) => {
+    const name = cleanText([group, text].filter(Boolean).join(' '), MOST_NAME);
     const escaped = name.replace(/[^\w ]/gu, (letter) => `\\${letter.codePointAt(0)?.toString(16)} `);
     return index === 0 || name === '' ? '' : `--c${index + 1}:"${escaped}"`;
   });

@@ -1,5 +1,5 @@
 import { withCode } from '../../foundation/errors.ts';
-import { counted, formatCount, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
+import { counted, formatCount, formatShare } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { type CountedValue, countedValues } from '../../judge/counts/figures.ts';
 import { headCalls } from '../../judge/counts/need-calls.ts';
@@ -27,7 +27,7 @@ import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { RunJudgment } from '../views/judgment.ts';
 import { notesOnWarmUps } from '../views/notes.ts';
 import { type RunView, viewRun } from '../views/run-view.ts';
-import { capital, cellsAt } from '../views/service-comparison.ts';
+import { capital, cellsAt, metricText } from '../views/service-comparison.ts';
 import { cautions, trustSentences } from '../views/trust.ts';
 import { chartSection } from './charts.ts';
 import { memberSection } from './members.ts';
@@ -167,10 +167,7 @@ function closedSection(view: RunView): Section {
     ...{ kind: 'table', caption: 'Latency of users at full rate' },
     columns: ['', ...FIGURES.map(([title]) => title), 'requests'],
     rows: cellsAt(view, tiers).map(({ tier, service, cell, about }) => {
-      const figures = FIGURES.map(([, metric]) => {
-        const value = cell.figures[metric]?.median;
-        return value === undefined ? NO_FIGURE : formatMetric(metric, value);
-      });
+      const figures = FIGURES.map(([, metric]) => metricText(metric, cell.figures[metric]?.median));
       const cells = [...figures, formatCount(cell.requests)];
       return { group: capital(tier.label), head: service.label, about, cells };
     }),
@@ -218,8 +215,7 @@ function rowOf(view: RunView, counted: CountedValue, values: readonly CountedVal
   const part = operation === ALL_OPERATIONS ? '' : `, ${view.labels.operation(operation)}`;
   const otherCell = (metric: CountedValue['metric']) => {
     const isSame = ({ cell }: CountedValue) => cell.service === service && cell.operation === operation;
-    const found = values.find((one) => one.metric === metric && isSame(one));
-    return found === undefined ? NO_FIGURE : formatMetric(metric, found.value);
+    return metricText(metric, values.find((one) => one.metric === metric && isSame(one))?.value);
   };
   const spread = (Math.max(...counted.means) - Math.min(...counted.means)) / counted.value;
   return {

@@ -1,12 +1,12 @@
 import { formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { wordList } from '../../foundation/text.ts';
-import { formatMetric, type MemberValues } from '../../model/metric.ts';
+import type { MemberValues } from '../../model/metric.ts';
 import type { Run } from '../../model/run/run.ts';
 import { heading, noted, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
-import { capital, cellAt } from '../views/service-comparison.ts';
+import { capital, cellAt, metricText } from '../views/service-comparison.ts';
 
 /** Use of the members of each service; empty without members. */
 export function memberSection(view: RunView): Section {
@@ -86,14 +86,10 @@ export function sumOf(all: readonly MemberValues[], figure: keyof MemberValues):
 
 function cellsOf(own: MemberValues, whole: number | undefined): readonly string[] {
   return [
-    textOf('cpuMicrosPerRequest', own.cpuMicrosPerRequest),
+    metricText('cpuMicrosPerRequest', own.cpuMicrosPerRequest),
     own.cpuMicrosPerRequest === undefined || !whole ? NO_FIGURE : formatShare(own.cpuMicrosPerRequest / whole),
-    textOf('peakMemoryMiB', own.peakMemoryMiB),
-    textOf('wireBytesPerRequest', own.receivedBytesPerRequest),
-    textOf('wireBytesPerRequest', own.sentBytesPerRequest),
+    metricText('peakMemoryMiB', own.peakMemoryMiB),
+    metricText('wireBytesPerRequest', own.receivedBytesPerRequest),
+    metricText('wireBytesPerRequest', own.sentBytesPerRequest),
   ];
-}
-
-function textOf(metric: Parameters<typeof formatMetric>[0], value: number | undefined): string {
-  return value === undefined ? NO_FIGURE : formatMetric(metric, value);
 }

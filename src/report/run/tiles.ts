@@ -1,14 +1,14 @@
-import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
+import { counted } from '../../foundation/numbers.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { type Pairing, pairingsOf } from '../../judge/study/versus.ts';
 import { ALL_OPERATIONS, formatMetric, type MetricName } from '../../model/metric.ts';
 import { referenceOf } from '../../model/run/comparison.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
-import { timesText } from '../comparison/ratios.ts';
+import { timesText } from '../comparison/words.ts';
 import type { Chip, Tile, Tiles } from '../document.ts';
 import type { RunJudgment } from '../views/judgment.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
-import { cellAt } from '../views/service-comparison.ts';
+import { cellAt, metricText } from '../views/service-comparison.ts';
 
 /**
  * Capacity, CPU time per request and p99 at the middle load of each service; none without such figures. Rounds come before single starts,
@@ -89,7 +89,7 @@ function startTile(view: RunView, { service, metric, tier }: Place, isBesideRoun
   const starts = { text: view.rounds === 1 ? 'single start' : counted(view.rounds, 'start'), meaning: NOT_OF_ROUNDS };
   return (
     cell && {
-      value: value === undefined ? NO_FIGURE : formatMetric(metric, value),
+      value: metricText(metric, value),
       chips: [...(isBesideRounds ? [starts] : []), ...markChips(cell.marks.map(({ mark }) => mark))],
     }
   );

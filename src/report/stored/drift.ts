@@ -6,7 +6,7 @@ import { worseness } from '../../judge/verdict/findings.ts';
 import { SATURATION } from '../../model/metric.ts';
 import type { StoredDrift } from '../../model/run/anchor.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { changeLimit, changeText, intervalText, metricWord, placeLabel } from '../comparison/words.ts';
+import { changeLimit, changeText, intervalText, metricWord, placeLabel, serviceName } from '../comparison/words.ts';
 import type { Block } from '../document.ts';
 
 /** Text of an outsider ends somewhere. */
@@ -18,7 +18,9 @@ const MOST_SERVICES = 3;
 /** How far the head of a comparison with an anchor is from it, without a full stop: the steadiest metric of each service. */
 export function anchoredLine(view: ComparisonView, name: string): string {
   const options = relevantDrifts(view.result.drifts ?? []);
-  const said = options.map((drift) => `${serviceName(view, drift)} ${shiftOf(drift)}${limitClause(drift)}`);
+  const said = options.map(
+    (drift) => `${serviceName(view, drift.cell.service)} ${shiftOf(drift)}${limitClause(drift)}`,
+  );
   return said.length === 0
     ? `No ratio to ${named(name)}: nothing could be compared with it`
     : `Since ${named(name)}: ${someOf(said)}`;
@@ -56,7 +58,7 @@ export function storedDriftLine(view: ComparisonView): string | undefined {
   const all = driftsOf(result.findings, { anchor: record, policy: run.rounds.policy });
   const options = relevantDrifts(all);
   const said = options.map((drift) => {
-    const since = `${serviceName(view, drift)} ${shiftOf(drift)}${limitClause(drift)}`;
+    const since = `${serviceName(view, drift.cell.service)} ${shiftOf(drift)}${limitClause(drift)}`;
     return `${since}${recentClause(drift, stored)}`;
   });
   const other = commit === run.rounds.base.commit ? '' : `, measured at ${commit.slice(0, 10)}`;
@@ -116,10 +118,6 @@ function worstFirst(drifts: readonly AnchorDrift[]): readonly AnchorDrift[] {
 function someOf(said: readonly string[]): string {
   const more = said.length - MOST_SERVICES;
   return `${said.slice(0, MOST_SERVICES).join('; ')}${more > 0 ? `; and ${counted(more, 'more service')}` : ''}`;
-}
-
-function serviceName({ labels }: ComparisonView, { cell }: AnchorDrift): string {
-  return cleanText(labels.service(cell.service), MOST_NAME);
 }
 
 function shiftOf(drift: AnchorDrift): string {

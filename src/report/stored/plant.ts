@@ -1,23 +1,27 @@
 import { counted, formatDuration } from '../../foundation/numbers.ts';
-import { cleanText, wordList } from '../../foundation/text.ts';
-import { type PlantResult, plantResults } from '../../judge/calibration/plant.ts';
+import { wordList } from '../../foundation/text.ts';
+import { plantResults } from '../../judge/calibration/plant.ts';
 import { type PlantRecord, plantSize } from '../../model/run/plant.ts';
 import type { ComparisonView } from '../comparison/view.ts';
+import { serviceName } from '../comparison/words.ts';
 import type { Status } from '../document.ts';
 
 /** Result of a plant: "Planted 5% slowdown: found in REST after 10 rounds, 2 min 50 s". Undefined for any other comparison. */
-export function plantLine({ run, result, labels }: ComparisonView): string | undefined {
+export function plantLine(view: ComparisonView): string | undefined {
+  const { run, result } = view;
   if (run?.rounds.plant === undefined) {
     return undefined;
   }
   const results = plantResults(run, result);
-  const name = ({ service }: PlantResult) => cleanText(labels.service(service), 80);
   const found = results
     .filter(({ isFound }) => isFound)
-    .map((one) => `${name(one)} after ${counted(one.rounds, 'round')}, ${formatDuration(one.seconds)}`);
+    .map(
+      (one) =>
+        `${serviceName(view, one.service)} after ${counted(one.rounds, 'round')}, ${formatDuration(one.seconds)}`,
+    );
   const missed = results
     .filter(({ isFound }) => !isFound)
-    .map((one) => `${name(one)} in ${counted(one.rounds, 'round')}`);
+    .map((one) => `${serviceName(view, one.service)} in ${counted(one.rounds, 'round')}`);
   const clauses = [
     ...(found.length === 0 ? [] : [`found in ${wordList(found)}`]),
     ...(missed.length === 0 ? [] : [`not found in ${wordList(missed)}`]),

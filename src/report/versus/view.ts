@@ -24,10 +24,9 @@ import {
 import { ALL_TIERS } from '../../model/policy.ts';
 import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
-import { ratioText } from '../comparison/ratios.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
-import { comparisonLabel, MINUS, valueText, whereClause } from '../comparison/words.ts';
+import { comparisonLabel, MINUS, ratioText, valueText, whereClause } from '../comparison/words.ts';
 import { blocksIn, claimBlocks, type Document, list, methodSection, type Section, type Table } from '../document.ts';
 import type { Studies, StudyReading } from '../studies.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
@@ -37,16 +36,7 @@ import { detailText } from '../views/losses.ts';
 import { notesOf } from '../views/notes.ts';
 import type { Labels } from '../views/run-view.ts';
 
-interface VersusView {
-  /** Common reference of all services; undefined if each has its own. */
-  readonly reference: string | undefined;
-  /** One sentence for each service against the reference and each claim, the most important first. */
-  readonly claims: readonly string[];
-  /** The study, the cost of containers, the ranking of three services or more with one reference, then each service and its reference. */
-  readonly sections: readonly Section[];
-  readonly notes: readonly string[];
-  readonly facts: readonly { readonly name: string; readonly value: string }[];
-}
+type VersusView = ReturnType<typeof viewVersus>;
 
 /** Measured ratios between services in rounds; slots count if there are too few rounds. */
 export function evidenceOf(
@@ -62,39 +52,41 @@ export function viewVersus(
   run: VersusRun,
   result: ComparisonResult,
   { studies, slots }: { readonly studies: Studies; readonly slots?: CellTable },
-): VersusView {
+) {
   const { versus } = run.rounds;
   const view = viewComparison(result, run);
   const evidence = evidenceOf(run, result, slots);
   const { pairings } = evidence.paired;
-  const referenceFor = (service: string) => view.labels.service(referenceOf(versus, service));
+  // Undefined if each service has its own.
   const reference = versus.references === undefined ? view.labels.service(versus.reference) : undefined;
   const study = studies.reading(run, evidence);
+  const sections: readonly Section[] = [
+    ...study.sections,
+    {
+      id: 'containers',
+      title: 'What containers cost',
+      blocks: reference === undefined ? [containerTable(run, view, pairings)] : [],
+    },
+    {
+      id: 'ranking',
+      title: 'Ranking',
+      blocks:
+        reference === undefined || pairings.length < 2
+          ? []
+          : [rankingTable(run, view.labels, pairings, versus.reference, slots)],
+    },
+    ...pairings.map((pairing, place) => {
+      const table = pairingTable(run, view, pairing);
+      const isFolded = pairings.length > 1;
+      return { id: `pairing-${place + 1}`, title: table.caption, blocks: [table], isFolded, kin: 'pairings' };
+    }),
+    study.findings,
+  ];
   return {
     reference,
-    claims: versusClaims(view, run, pairings, study, referenceFor),
-    sections: [
-      ...study.sections,
-      {
-        id: 'containers',
-        title: 'What containers cost',
-        blocks: reference === undefined ? [containerTable(run, view, pairings)] : [],
-      },
-      {
-        id: 'ranking',
-        title: 'Ranking',
-        blocks:
-          reference === undefined || pairings.length < 2
-            ? []
-            : [rankingTable({ run, labels: view.labels, pairings, reference: versus.reference, slots })],
-      },
-      ...pairings.map((pairing, place) => {
-        const table = pairingTable(run, view, pairing);
-        const isFolded = pairings.length > 1;
-        return { id: `pairing-${place + 1}`, title: table.caption, blocks: [table], isFolded, kin: 'pairings' };
-      }),
-      study.findings,
-    ].filter(({ blocks }) => blocksIn('html', blocks).length > 0),
+    /** One sentence for each service against the reference and each claim, the most important first. */
+    claims: versusClaims(view, run, pairings, study),
+    sections: sections.filter(({ blocks }) => blocksIn('html', blocks).length > 0),
     notes: [...notesOf(view).notes, ...lossesOf(view)],
     facts: comparisonFacts(view),
   };
@@ -230,20 +222,19 @@ export function roundSections(view: VersusView): readonly Section[] {
 /** Pairs that have a sentence each; more are in tables only. */
 const MOST_CLAIMED = 2;
 
-/** Sentences of studies, or on services against their references; `referenceFor` gives the label of a service's reference. */
+/** Sentences of studies, or on services against their references. */
 export function versusClaims(
   view: ComparisonView,
   run: VersusRun,
   pairings: readonly Pairing[],
   study: Pick<StudyReading, 'claims'>,
-  referenceFor: (service: string) => string,
 ): readonly string[] {
   if (pairings.length === 0 && study.claims.length === 0) {
     return ['Nothing could be compared.'];
   }
   const few = pairings.flatMap(({ ratios }) => ratios).find(isTooFew);
   const own = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
-    const names = [view.labels.service(service), referenceFor(service)] as const;
+    const names = [service, referenceOf(run.rounds.versus, service)].map(view.labels.service);
     return [...claim(names, perCpuSecond, PER_CPU_SECOND), ...claim(names, capacity, AT_SATURATION)];
   });
   return [
@@ -267,7 +258,7 @@ const AT_SATURATION = 'requests/s at saturation';
 
 /** "gRPC serves 1.72 [1.66, 1.79] times as many requests per CPU second as REST." */
 function claim(
-  [other, reference]: readonly [string, string],
+  [other = '', reference = '']: readonly string[],
   found: ServiceRatio | undefined,
   what: string,
 ): readonly string[] {
@@ -281,22 +272,17 @@ function claim(
   return [`${first} serves ${ratioText(more)} times as many ${what} as ${second}${end}.`];
 }
 
-interface Ranked {
-  readonly run: VersusRun;
-  readonly labels: Labels;
-  readonly pairings: readonly Pairing[];
-  /** The service that all are compared with. */
-  readonly reference: string;
-  /** For the slots, in which services start one by one; undefined if there were none. */
-  readonly slots: CellTable | undefined;
-}
-
-/** The services from most to fewest requests per CPU second, the reference among them. */
-function rankingTable(ranked: Ranked): Table {
-  const { run, labels, pairings, reference } = ranked;
-  const starts = new Map(
-    [reference, ...pairings.map(({ service }) => service)].map((name) => [name, startUpText(ranked, name)]),
-  );
+/** The services from most to fewest requests per CPU second, the reference among them; in slots, services start one by one. */
+function rankingTable(
+  run: VersusRun,
+  labels: Labels,
+  pairings: readonly Pairing[],
+  reference: string,
+  slots: CellTable | undefined,
+): Table {
+  const tiers = [...run.suite.tiers.map(({ name }) => name), SATURATION];
+  const startText = (service: string) => slots && startUpText(startUpOf({ service, reference }, tiers, slots));
+  const starts = new Map([reference, ...pairings.map(({ service }) => service)].map((name) => [name, startText(name)]));
   const hasStarts = [...starts.values()].some((text) => text !== undefined);
   const row = (service: string, gain: number, figures: readonly string[]) => ({
     gain,
@@ -326,9 +312,7 @@ function rankingTable(ranked: Ranked): Table {
 }
 
 /** "1,900 ms: 12.3 [10.1, 15]". */
-function startUpText({ run, reference, slots }: Ranked, service: string): string | undefined {
-  const tiers = [...run.suite.tiers.map(({ name }) => name), SATURATION];
-  const found = slots && startUpOf({ service, reference }, tiers, slots);
+function startUpText(found: ReturnType<typeof startUpOf>): string | undefined {
   const own = found && formatMetric('startUpMs', found.medianMs);
   return found?.times === undefined ? own : `${own}: ${ratioText(found.times)}`;
 }

@@ -23,6 +23,7 @@ import type { CountedStart } from '../../model/run/instructions.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Mark } from '../../model/sample/mark.ts';
+import { percentText } from '../comparison/words.ts';
 import { detailText } from './losses.ts';
 import { coresRemark, sharedCoreNote } from './trust.ts';
 
@@ -102,7 +103,7 @@ export function noteText(note: Note): readonly string[] {
     }
     case 'exceeded-acceptance': {
       const { acceptance, cell, size } = note;
-      const change = `${acceptance.metric} of ${placeName(cell)} changed by ${percent(size)}`;
+      const change = `${acceptance.metric} of ${placeName(cell)} changed by ${percentText(size)}`;
       return [`${acceptanceName(acceptance)} is EXCEEDED: ${change}.`];
     }
     case 'unmatched-budget':
@@ -119,15 +120,11 @@ export function noteText(note: Note): readonly string[] {
 }
 
 function acceptanceName(acceptance: Acceptance): string {
-  return `The acceptance of ${placeOf(acceptance)} up to ${percent(acceptance.upTo)} (${acceptance.why})`;
+  return `The acceptance of ${placeOf(acceptance)} up to ${percentText(acceptance.upTo)} (${acceptance.why})`;
 }
 
 function placeOf({ service = '*', operation = '*', tier = '*', metric }: PolicyPlace): string {
   return `${metric} of ${service}/${operation}/${tier}`;
-}
-
-function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(3))}%`;
 }
 
 function notesOfRounds(run: RunInRounds): readonly string[] {

@@ -1,7 +1,7 @@
-import { formatChange } from '../../foundation/numbers.ts';
+import { formatChange, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { CellReading, Figure } from '../../judge/reading/cells.ts';
 import { changeFrom, type FigureChange } from '../../judge/reading/tier-comparison.ts';
-import { ALL_OPERATIONS, METRICS, type MetricName } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, METRICS, type MetricName } from '../../model/metric.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
 import { aboutOf } from './about.ts';
 import type { OperationView, RunView, ServiceView, TierView } from './run-view.ts';
@@ -89,6 +89,11 @@ export function offeredAt(view: RunView, place: ComparedPlace): number | undefin
 /** Name of a metric in tables: "p99", "achieved", else its title. */
 export function metricLabel(metric: MetricName): string {
   return SHORT_LABELS[metric] ?? METRICS[metric].title.replace(/^(\S+) latency$/, '$1');
+}
+
+/** A value of a metric; a dash if there is none. */
+export function metricText(metric: MetricName, value: number | undefined): string {
+  return value === undefined ? NO_FIGURE : formatMetric(metric, value);
 }
 
 /** A change between single starts, which judge nothing: "−34%", "same", "overlap"; nothing if both are zero. */

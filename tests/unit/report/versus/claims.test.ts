@@ -19,13 +19,9 @@ function pairing(service: string, status: ServiceRatio['status'], rounds = 10): 
   return { service, ratios: [ratio], perCpuSecond: ratio, capacity: ratio };
 }
 
-function claims(
-  pairings: readonly Pairing[],
-  referenceFor: (service: string) => string = () => 'REST',
-  run = sampleVersus(),
-) {
+function claims(pairings: readonly Pairing[], run = sampleVersus()) {
   const view = viewComparison(judgeRun(run), run);
-  return versusClaims(view, run, pairings, { claims: [] }, referenceFor);
+  return versusClaims(view, run, pairings, { claims: [] });
 }
 
 describe('the claims of many services', () => {
@@ -38,12 +34,16 @@ describe('the claims of many services', () => {
   });
 
   test('name the reference of each if they have their own', () => {
+    const { rounds, ...others } = sampleVersus();
+    const references = { one: 'one-before', two: 'two-before' };
+    const run = { ...others, rounds: { ...rounds, versus: { ...rounds.versus, references } } };
+
     const [first] = claims(
       ['one', 'two'].map((name) => pairing(name, 'better')),
-      (service) => `${service} before`,
+      run,
     );
 
-    expect(first).toMatch(/^one serves 1\.50 .* times as many .* as one before\.$/);
+    expect(first).toMatch(/^one serves 1\.50 .* times as many .* as one-before\.$/);
   });
 
   test('say first that the rounds are too few', () => {
@@ -57,7 +57,7 @@ describe('the claims of many services', () => {
     const { rounds, ...others } = sampleVersus();
     const run = { ...others, rounds: { ...rounds, ended: 'budget', budgetSeconds: 942 } as const };
 
-    const [first] = claims([pairing('one', 'unclear', 7)], undefined, run);
+    const [first] = claims([pairing('one', 'unclear', 7)], run);
 
     expect(first).toBe('Not enough rounds for a verdict (7 of 8; the time budget of 15 min 42 s ran out).');
   });
