@@ -34,7 +34,7 @@ export async function openHistory(source: Source): Promise<History> {
   return { ...history, changes: withNewestLoads(history.changes, history.store.series) };
 }
 
-/** If the newest segments cannot be read, those before them are what there is to see. */
+/** History with the newest segments that can be read. */
 async function withFirst(history: History, source: Source): Promise<History> {
   let read = history;
   let next = firstSegments(read.unread);

@@ -84,7 +84,6 @@ function sizeOf(change: HistoryChange): number {
   return isErrorRate(change.series) || isFromOrToZero(change) ? FIRST + size : size;
 }
 
-/** More than any other change has. */
 const FIRST = 1e6;
 
 /** All operations at saturation say more than one operation at one rate. */
@@ -92,7 +91,7 @@ function wholeness({ series }: HistoryChange): number {
   return (series.operation === ALL_OPERATIONS ? 2 : 0) + (series.tier === SATURATION ? 1 : 0);
 }
 
-/** How large a change is and which way it goes: "15% slower", "50 points worse"; "slower" only if it is about time. */
+/** Size and direction of a change: "15% slower", "50 points worse"; "slower" only if it is about time. */
 export function sizeText(change: HistoryChange): string {
   const { series, before, after, shift } = change;
   if (!isErrorRate(series) && isFromOrToZero(change)) {
@@ -126,7 +125,7 @@ export function levelsText({ series, before, after }: HistoryChange): string {
   return `${figureText(series, before)} to ${figureText(series, after)}`;
 }
 
-/** How sure it is by now: "7 runs since", or that too few runs follow. */
+/** Certainty of a change: "7 runs since", or that too few runs follow. */
 export function statusText({ pending, runsAfter }: HistoryChange): string {
   return pending ? `pending: only ${counted(runsAfter, 'run')} since` : `${counted(runsAfter, 'run')} since`;
 }

@@ -27,7 +27,7 @@ const SAME_POINTS = 0.01;
 /** A difference below this multiple of the noise of both runs is not shown as a change: among many series, chance alone makes some. */
 const SPREADS = 3;
 
-/** If a run has too few rounds for a spread of its own, its noise is the scatter of this many runs before it. */
+/** Runs before one whose scatter is its noise, if it has too few rounds for a spread of its own. */
 const NOISE_RUNS = 30;
 
 const FEWEST_RUNS = 8;
@@ -131,5 +131,4 @@ function distanceOf({ series, ratio, difference = 0, status }: ComparedSeries): 
   return Math.abs(Math.log(ratio));
 }
 
-/** More than any ratio is apart. */
 const FIRST = 1e6;

@@ -9,7 +9,7 @@ export interface Strand {
 
 /** Parts of its lines that a chart draws. */
 export interface Detail {
-  /** For each point the place of a run. */
+  /** Place of a run for each point. */
   readonly places: number[];
   /** The figures of each line at these; null if it has none. */
   readonly lines: readonly (number | null)[][];
@@ -18,7 +18,7 @@ export interface Detail {
 /** Conditions that decide how much of the lines is visible. */
 export interface Sight {
   readonly stretch: Stretch;
-  /** In pixels. */
+  /** Width in pixels. */
   readonly columns: number;
   /** Figures have to be above it: a logarithmic axis has no place for 0. */
   readonly above: number;

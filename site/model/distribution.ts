@@ -3,7 +3,7 @@ import { decodeHistogram } from '../../src/foundation/histogram.ts';
 /** Latency by percentile, for a chart: equal steps of nines. */
 export interface LatencyCurve {
   readonly requests: number;
-  /** For each step of `NINES` the latency in milliseconds; null beyond the resolution of that many requests. */
+  /** Latency in milliseconds for each step of `NINES`; null beyond the resolution of that many requests. */
   readonly ms: readonly (number | null)[];
   /** The latency that this share of the requests did not exceed; undefined beyond the resolution of that many requests. */
   at(share: number): number | undefined;

@@ -16,7 +16,7 @@ interface EventKind {
   /** Row of words above the plot, from its top down. */
   readonly row: number;
   readonly dash: readonly number[];
-  /** At its run, and not between it and the one before. */
+  /** True for a mark at its run, not between it and the one before. */
   readonly isOfRun?: true;
   readonly key: string;
   /** Before the text of an event. */
@@ -91,7 +91,7 @@ function machineChanges(runs: readonly RunFacts[]): readonly ChartEvent[] {
   return events;
 }
 
-/** For each run the number of its machine, in the order in which they come first; -1 if unknown. */
+/** Number of the machine of each run, in the order in which they come first; -1 if unknown. */
 export function machineNumbers(runs: readonly RunFacts[]): Int16Array {
   const numbers = new Map<string, number>();
   return Int16Array.from(runs, ({ machine }) => {

@@ -8,7 +8,7 @@ import { counted, dayText } from './words.ts';
 /** A file that could not be read, or not all of it. */
 export interface Loss {
   readonly file: string;
-  /** How many of the runs of a segment it lacks: all of them if undefined. */
+  /** Number of runs of a segment that it lacks: all of them if undefined. */
   readonly lacking?: number;
 }
 

@@ -19,7 +19,7 @@ export interface SeriesGroup {
   readonly kind: 'own' | 'imported' | 'ended';
 }
 
-/** More lines than these cannot be distinguished; the shown series is always among them. */
+/** Lines that can be distinguished; the shown series is always among them. */
 const MOST_LINES = 12;
 
 const TIER_ORDER = ['low', 'medium', 'high', SATURATION];
@@ -126,7 +126,7 @@ export function inOrder(all: readonly Series[]): readonly Series[] {
     .map(({ one }) => one);
 }
 
-/** By the numbers in their names: v1.10.0 before v1.9.0. */
+/** Order by the numbers in names: v1.10.0 before v1.9.0. */
 function newestFirst(left: string, right: string): number {
   return right.localeCompare(left, 'en', { numeric: true });
 }

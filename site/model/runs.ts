@@ -11,7 +11,7 @@ export interface RunFacts {
   readonly sha: string | undefined;
   readonly subject: string | undefined;
   readonly branch: string | undefined;
-  /** That it was measured for, or that its commit came from. */
+  /** Pull request that it was measured for, or that its commit came from. */
   readonly pullRequest: number | undefined;
   readonly tags: readonly string[];
   /** The machine in one text; the same text is the same machine. */

@@ -22,7 +22,7 @@ export interface Store {
   /** Place of a run in `runs`, by its id. */
   readonly places: ReadonlyMap<string, number>;
   readonly chunks: readonly Chunk[];
-  /** For each run the place of its segment in `chunks`, and its own place in that segment. */
+  /** Place of the segment of each run in `chunks`, and place of the run in that segment. */
   readonly chunkOf: Uint16Array;
   readonly rowOf: Uint32Array;
 }

@@ -102,7 +102,7 @@ export function sinceText(series: Pick<Series, 'unit'>): string {
 }
 
 /**
- * How far a figure is from an earlier one: relative to it, which needs one above 0; of an error rate the difference of both shares.
+ * Difference of a figure from an earlier one: relative to it, which needs one above 0; for an error rate the difference of both shares.
  * Undefined if it has none.
  */
 export function differenceOf(series: Pick<Series, 'metric' | 'unit'>, before: number, now: number): number | undefined {
@@ -187,7 +187,7 @@ export function dayText(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** How long ago, in words: "today", "3 days ago". */
+/** Time since a moment: "today", "3 days ago". */
 export function agoText(at: number, now: number): string {
   const days = Math.floor(now / DAY_MS) - Math.floor(at / DAY_MS);
   if (days <= 0) {

@@ -42,7 +42,7 @@ export function chartControls(session: Session, view: ChartView): ChartPart {
   };
 }
 
-/** How many runs are not read yet, and a way to read the next of them. */
+/** Number of runs that are not read yet, and a way to read the next of them. */
 function olderRuns(session: Session): ChartPart {
   const bar = element('progress', { hidden: true, 'aria-label': 'Reading older runs' });
   const text = element('span', { class: 'note', role: 'status' });

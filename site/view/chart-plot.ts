@@ -75,7 +75,7 @@ export function startPlot(session: Session, area: HTMLElement) {
   };
 }
 
-/** With as much of the lines as its width can show. */
+/** Moves the plot, with as much of the lines as its width can show. */
 function moved(plot: uPlot | undefined, content: ChartContent | undefined, [from, to]: Stretch): void {
   if (plot !== undefined && content !== undefined) {
     plot.setData(plotFigures(content, [from, to], plot.width), false);

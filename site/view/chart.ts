@@ -82,7 +82,7 @@ function follow(
   redraw();
 }
 
-/** How a chart is moved, by mouse and keys or by fingers; the page's style shows one of them. */
+/** Hints on moving a chart, by mouse and keys or by fingers; the page's style shows one of them. */
 function handNotes(): readonly HTMLElement[] {
   return [
     element('p', { class: 'note hint', id: 'chart-keys' }, [

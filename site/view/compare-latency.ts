@@ -131,7 +131,7 @@ function drawn(title: string, curves: readonly LatencyCurve[]): readonly HTMLEle
   return [key, area, scrollTable(`Latency by percentile, ${title}`, ['', ...NAMES], rows)];
 }
 
-/** As wide as its area, in the colors of the page, also once either changes. */
+/** Draws curves as wide as their area, in the colors of the page, also once either changes. */
 function drawIn(area: HTMLElement, curves: readonly LatencyCurve[]): void {
   const figures: uPlot.AlignedData = [[...NINES], ...curves.map(({ ms }) => [...ms])];
   let plot = new uPlot(options(area.clientWidth), figures, area);

@@ -4,7 +4,7 @@ import type { Grip } from '../model/scales.ts';
 export interface ChartMoves {
   /** Factor of a zoom step, around a share of the width. */
   readonly zoom: (factor: number, share: number) => void;
-  /** By a share of the width. */
+  /** Moves by a share of the width. */
   readonly pan: (share: number) => void;
   /** Selects the chart; fingers then move it. */
   readonly hold: () => (grip: Grip) => void;

@@ -3,7 +3,7 @@ import type { PageState } from '../model/state.ts';
 import type { Session } from '../session.ts';
 import type { ListGroup } from './series-group.ts';
 
-/** On a narrow screen all groups below each other are too long to scroll past; the page's style has the same width. */
+/** Width below which groups are below each other, too long to scroll past; the page's style has the same. */
 const BELOW_EACH_OTHER = '(max-width: 64rem)';
 
 /**

@@ -128,7 +128,7 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colors: Colors): 
   ];
 }
 
-/** As wide as its longest label needs: six digits and a unit were cut off. */
+/** Width of the longest label: six digits and a unit were cut off. */
 function axisWidth(labels: readonly (string | null)[]): number {
   const longest = Math.max(0, ...labels.map((label) => label?.length ?? 0));
   return Math.min(MOST_AXIS, Math.max(LEAST_AXIS, Math.ceil(LETTER * longest) + 16));

@@ -9,7 +9,7 @@ import { showComparison } from './compare.ts';
 import { button, element } from './element.ts';
 import { runParts } from './summary.ts';
 
-/** So long a run must be pointed at before it is read out. */
+/** Time that a run must be pointed at before it is read out. */
 const READ_OUT_AFTER_MS = 400;
 
 /** The run under the cursor: when, which commit, where more can be read, and a way to compare it. */

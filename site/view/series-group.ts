@@ -24,7 +24,7 @@ interface ListRow {
   readonly row: HTMLTableRowElement;
   readonly link: HTMLAnchorElement;
   readonly status: LatestFigures['status'];
-  /** How far it is off its median, whichever way. */
+  /** Distance from its median. */
   readonly size: number;
 }
 

@@ -7,11 +7,11 @@ import type { Fact } from './views/facts.ts';
 /** A report, the same for every medium. Its texts are plain and may be untrusted: a renderer escapes all of them. */
 export interface Document {
   readonly title: string;
-  /** When, where and how it was measured, in a few words each; a page has them under its title. */
+  /** Time, machine and method of the measurement, in a few words each; a page has them under its title. */
   readonly facts: readonly string[];
   /** The outcome. */
   readonly summary: readonly Block[];
-  /** How good the outcome is, for a color of its words; undefined if nothing was judged. */
+  /** Color of the outcome; undefined if nothing was judged. */
   readonly status?: Status | undefined;
   readonly sections: readonly Section[];
   /** Filters of a page, if any. */
@@ -356,7 +356,7 @@ export function joinedSection(id: string, title: string, sections: readonly Sect
   return { id, title, blocks };
 }
 
-/** How it was measured: all that could affect a metric. A terminal leaves it out; the other reports have it. */
+/** Method of a measurement: all that could affect a metric. A terminal leaves it out; the other reports have it. */
 export function methodSection(facts: readonly Fact[], ...further: readonly Section[]): Section {
   const own: Section = { id: '', title: '', blocks: [{ kind: 'facts', facts }], only: ['markdown', 'html'] };
   return { ...joinedSection('method', 'How it was measured', [own, ...further]), isFolded: true };

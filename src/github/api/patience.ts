@@ -32,7 +32,7 @@ interface FailedRequest {
 /** Inputs of a decision: time, random number, and the rest of `Patience.limitMs`. */
 interface Moment {
   readonly nowMs: number;
-  /** From 0 to 1. */
+  /** Number from 0 to 1. */
   readonly random: number;
   readonly limitLeftMs: number;
 }

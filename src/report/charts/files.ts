@@ -76,7 +76,7 @@ export function chartNames(
 
 /** A picture for a reader of a comparison. */
 export interface ChartFile {
-  /** In CHARTS_FOLDER. */
+  /** Name in CHARTS_FOLDER. */
   readonly name: string;
   /** Title; plain text that is not yet escaped. */
   readonly title: string;
@@ -109,7 +109,7 @@ export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly C
   return [...overview, ...charts];
 }
 
-/** By how much head was worse in each kept round that has both. */
+/** Changes for the worse, one for each kept round that has both versions. */
 function roundChanges(run: RunInRounds): (finding: Finding) => readonly number[] {
   const nameOf = ({ cell, metric }: Pick<Finding, 'cell' | 'metric'>) => JSON.stringify([cellName(cell), metric]);
   const byName = new Map(comparedOf(run, run.rounds.policy).compared.map((one) => [nameOf(one), one]));

@@ -28,7 +28,7 @@ export function serviceLine(service: number, path: string | null, kind: 'line' |
   return html`<path class="${kind} ${serviceClass(service)}" d="${shortPath(path ?? '')}"/>`;
 }
 
-/** How many services have a style of their own. */
+/** Number of services with a style of their own. */
 export const SERVICE_STYLES = SHAPES.length;
 
 /** Marks in the color and shape of a service; a hollow one for a figure that something else than the service bounds. */

@@ -1,6 +1,6 @@
 import { type Html, html } from '../render/markup.ts';
 
-/** For a chart's own unit, which is about a pixel wide: for heights, by which figures are compared. Sideways a whole one is near enough. */
+/** Steps in a unit of a chart, which is about a pixel, for heights, by which figures are compared; sideways a whole unit is enough. */
 const STEPS = 2;
 
 /** A place in whole steps, so that ways between places add up. */
@@ -128,7 +128,7 @@ function parted(numbers: string): string {
   return numbers.startsWith('-') ? numbers : ` ${numbers}`;
 }
 
-/** Without the zero before a point. */
+/** A number without the zero before its point. */
 function short(steps: number): string {
   return String(steps / STEPS).replace(/^(-?)0\./, '$1.');
 }

@@ -38,7 +38,7 @@ interface Plot {
   readonly xTitle: string;
   /** End of the plot, for charts with labels at its side. */
   readonly right?: number;
-  /** For a chart over time: the head of its columns in the last table below it, by which a page shows values second by second. */
+  /** Head of the columns of a chart over time in the last table below it, by which a page shows values second by second. */
   readonly column?: string;
   /** Subject, by which a page can hide it. */
   readonly about?: About | undefined;
@@ -57,7 +57,7 @@ interface Plot {
   readonly labels?: readonly Html[];
 }
 
-/** With more series, marks cover each other and pages get large: no mark has a title, and the table says each figure better. */
+/** Series whose marks have a title; more cover each other and make pages large, and the table has each figure. */
 const MOST_TITLED = 4;
 
 /** Picture of a plot: an inline SVG with a name, which its first element gives, and a description, under its title as a caption. */

@@ -97,7 +97,7 @@ function stepAbove(value: number): number {
   return decade * (STEPS.find((step) => step * decade >= value * 0.999) ?? 10);
 }
 
-/** At least one decade, so that a small difference does not look large. */
+/** Ends at least one decade apart, so that a small difference does not look large. */
 function wideEnough(from: number, to: number): readonly [number, number] {
   return to / from >= 10 ? [from, to] : [from, stepAbove(from * 10)];
 }

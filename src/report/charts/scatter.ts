@@ -69,7 +69,7 @@ export function scatterTable(view: RunView, tier: TierView): Table {
   };
 }
 
-/** For the first round: the others are further starts. */
+/** Requests of the first round: the others are further starts. */
 function scatteredAt(view: RunView, tier: TierView): readonly Scattered[] {
   return cellsAt(view, [tier]).flatMap(({ service: { label }, index, cell, about }) => {
     const repetitions = cell.samples[0]?.repetitions;

@@ -155,10 +155,10 @@ function coursesAt(view: RunView, tier: TierView): readonly Course[] {
   );
 }
 
-/** For a second that is measured but for this share, nothing is missing. */
+/** Share of a second that may be missing. */
 const NEARLY = 0.05;
 
-/** Without what came after the last whole second, in which little is sent any more: it would look as if the rate fell. */
+/** Series up to the last whole second: after it little is sent, and the rate would look as if it fell. */
 function wholeSeconds(series: Series, measuredSeconds: number): Series {
   const end = Math.floor(measuredSeconds + NEARLY);
   const count = series.second.filter((second) => second < end).length;

@@ -16,7 +16,7 @@ export interface AlertsOf {
 
 /** State stored in an issue. */
 export interface AlertState {
-  /** For the alerts that it was about last. */
+  /** Alerts that it was about last. */
   readonly told: readonly AlertId[];
   /** True if Wiregauge closed it, since nothing was left of it. */
   readonly isOver: boolean;
@@ -24,7 +24,6 @@ export interface AlertState {
 
 const STATE = 'alert-state';
 
-/** More than a history gives at once. */
 const MOST_TOLD = 500;
 
 const stateSchema = z.strictObject({

@@ -35,12 +35,12 @@ export interface CommentContext {
   readonly head: string;
   /** ISO time in UTC. */
   readonly finishedAt: string;
-  /** When the comment is written, as ISO time in UTC: who accepts something later has seen it. */
+  /** Time of the comment, as ISO time in UTC: who accepts something later has seen it. */
   readonly shownAt?: string | undefined;
   readonly links: CommentLinks;
-  /** How regressions can be accepted there; default: by a command and the label. */
+  /** Way to accept regressions there; default: by a command and the label. */
   readonly accept?: AcceptWay;
-  /** For the same pull request, newest first. */
+  /** Results for the same pull request, newest first. */
   readonly earlier: readonly EarlierResult[];
 }
 

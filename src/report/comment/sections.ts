@@ -66,7 +66,7 @@ export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSecti
   return { title: 'Earlier results of this pull request', lines };
 }
 
-/** How a regression can be accepted where the comment is: by a command or the label, by the label alone, or by a file. */
+/** Way to accept a regression where the comment is: by a command or the label, by the label alone, or by a file. */
 export type AcceptWay = 'command' | 'label' | 'file';
 
 const ACCEPT_PAGE = `[How to accept](${documentAddress('docs/how-to/accept-a-regression.md')})`;

@@ -15,7 +15,7 @@ export interface EarlierResult {
   readonly isPartial?: true | undefined;
   /** Plain text from outside that is not escaped. */
   readonly headline: string;
-  /** Not checked: check it before showing it. */
+  /** Address that is not checked: check it before showing it. */
   readonly runUrl?: string | undefined;
   /** Rows in the comment that may be accepted, and since when: only of one that did not pass. */
   readonly shown?: (Omit<ShownResult, 'head'> & { readonly at: string }) | undefined;
@@ -30,7 +30,7 @@ const MOST_URL = 500;
 
 const MOST_STATE = 16_000;
 
-/** More of a result is not remembered, so it cannot be accepted by the label. */
+/** Rows of a result that are remembered; more cannot be accepted by the label. */
 const MOST_ROWS = 40;
 
 const STATE = 'results';

@@ -10,7 +10,7 @@ import { commentMarker, hiddenResults, resultsIn, withResult } from './state.ts'
 export interface Unjudged {
   /** The commit, if it is that of a pull request. */
   readonly head: string | undefined;
-  /** In one sentence: what failed, with the exit code or the limit of memory. */
+  /** Failure in one sentence, with the exit code or the limit of memory. */
   readonly cause: string;
   /** The informative lines of the output. */
   readonly printed?: string | undefined;
@@ -20,7 +20,7 @@ export interface Unjudged {
 
 const MOST_CAUSE = 400;
 
-/** That a commit was not judged, and why, in one line of plain text that is not yet escaped. */
+/** Reason why a commit was not judged, in one line of plain text that is not yet escaped. */
 export function unjudgedLine({ head, cause }: Unjudged): string {
   const [first = ''] = cause.trim().split('\n');
   const what = head === undefined ? 'Nothing was judged' : `Commit ${head.slice(0, 10)} was not judged`;

@@ -88,7 +88,7 @@ function dread({ better, change, threshold }: Finding): number {
   return worseness({ better }, end ?? change.estimate) / threshold;
 }
 
-/** Texts of an outsider end somewhere, so that the line still says the rest. */
+/** Longest text of an outsider, so that the line still has the rest. */
 const MOST_CLAUSE = 240;
 
 /** A failure of head alone, after words that say so: "REST at 500 users (it exited in 2 rounds)". */
@@ -132,7 +132,7 @@ export function lossClause(view: ComparisonView, loss: Uncompared): string {
   return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)}${why})`}`;
 }
 
-/** With fewer responses a tail has no figure: it would be the slowest one under another name. */
+/** Responses that a tail needs: with fewer it would be the slowest one under another name. */
 const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
   ['latencyP90Ms', 10],
   ['latencyP95Ms', 20],
@@ -142,7 +142,7 @@ const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
 
 const MORE_ANSWERS = 'give the operation more `weight` or the tier more users, or use a longer profile';
 
-/** More rounds than any budget allows: the noise has to be reduced in another way. */
+/** Rounds beyond any budget: the noise has to be reduced in another way. */
 const HOPELESS_ROUNDS = 100;
 
 /** Number of further rounds that would decide a comparison; the estimate may be within its present rounds. */
@@ -166,7 +166,7 @@ export function firstRunLine({ run, labels, result }: ComparisonView): string {
   return `First run: this pull request adds ${what}. The next one gets a verdict`;
 }
 
-/** More errors in head: both rates, and how likely that is by chance. Of a figure that was or became 0: "allocations 0 → 3 allocs/op". */
+/** Both error rates, and how likely the difference is by chance; for a figure that was or became 0: "allocations 0 → 3 allocs/op". */
 function errorClause(view: ComparisonView, finding: ErrorFinding): string {
   const { cell, metric, unit = '', baseRate, headRate, p } = finding;
   if (metric !== undefined) {

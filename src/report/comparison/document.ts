@@ -71,7 +71,7 @@ function documentOf(view: ComparisonView, run: RunInRounds): Document {
   };
 }
 
-/** As in the comment, good only if all gating comparisons were visible and clear. */
+/** Status as in the comment: good only if all gating comparisons were visible and clear. */
 function statusOf(result: ComparisonResult): Status {
   if (result.outcome === 'regressed' || result.outcome === 'failed') {
     return 'bad';

@@ -24,7 +24,7 @@ export function grownBlocks(view: ComparisonView): readonly Block[] {
   return run === undefined ? [] : [...queryBlocks(view), ...countedBlocks(view, run), ...sampledBlocks(view, run)];
 }
 
-/** Those of C++ and Rust can be much longer. */
+/** Names of C++ and Rust can be much longer. */
 const LONGEST_NAME = 80;
 
 const FLAME_NOTE =
@@ -98,7 +98,6 @@ function countedBlocks({ result, labels }: ComparisonView, run: RunInRounds): re
 const SAMPLED_NOTE =
   'CPU time per request of a function itself, without what it calls. Each version was profiled in a separate round, which is not judged. The last column counts the sampled stacks with the function on top. The interval of the difference follows from the number of stacks.';
 
-/** For each service that takes more CPU time than its instructions explain. */
 function sampledBlocks({ result, labels }: ComparisonView, run: RunInRounds): readonly Block[] {
   const { sampled = [], missing = [] } = run.profiler ?? {};
   return [

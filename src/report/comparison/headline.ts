@@ -61,7 +61,7 @@ function passedLine(view: ComparisonView): string {
   return [line, ...seenSentence(gate)].join('. ').concat('.');
 }
 
-/** From which change on a slowdown would have been found in every service, by the quietest figure of each. */
+/** Smallest slowdown that would have been found in every service, by the quietest figure of each. */
 function seenSentence(gate: readonly Finding[]): readonly string[] {
   const timed = gate.filter(({ metric }) => !isOfStart(metric));
   const services = [...new Set(timed.map(({ cell }) => cell.service))];
@@ -161,7 +161,7 @@ export function identicalLines(view: ComparisonView): readonly string[] {
 
 const MOST_IDENTICAL = 20;
 
-/** How many services at a load had which verdict, and how long it took: "1 regressed · 7 unaffected · 3 too noisy · 4 min". */
+/** Numbers of verdicts on services at a load, and the time: "1 regressed · 7 unaffected · 3 too noisy · 4 min". */
 export function countsLine(view: ComparisonView): string {
   const { uncompared, errors, identical = [] } = view.result;
   const causes = causesOf(view);

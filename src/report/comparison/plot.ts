@@ -69,7 +69,6 @@ export function axisMarks({ at, ticks }: Axis, bottom: number): Html {
 <text x="${INTERVAL_PLOT.left}" y="${bottom + 29}">← better</text><text x="${INTERVAL_PLOT.right}" y="${bottom + 29}" text-anchor="end">worse →</text>`;
 }
 
-/** Without a sign, since the words below say which side is worse. */
 function tickText(tick: number): string {
   return tick === 0 ? '0' : percentText(Math.abs(tick));
 }

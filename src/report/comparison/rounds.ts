@@ -29,7 +29,7 @@ export function roundsTable({ result, labels }: ComparisonView): Table {
   };
 }
 
-/** How the rounds ended, how long one takes, how steady the machine was, and how instructions were counted. */
+/** End and length of the rounds, drift of the machine, and counter of instructions. */
 export function roundFacts({ run, result, labels }: ComparisonView): readonly Fact[] {
   if (run === undefined) {
     return [];
@@ -165,7 +165,7 @@ function calibrations({ shards, calibration }: RoundsRecord): readonly string[] 
   ];
 }
 
-/** How surely verdicts are right. */
+/** Design of the tests: how often a verdict may be wrong, and what limits it. */
 export function confidenceItems(view: ComparisonView): readonly Text[] {
   const { result, run } = view;
   if (isNothingToMeasure(result)) {

@@ -189,7 +189,7 @@ function decimalsIn({ estimate, low = estimate, high = estimate }: Finding['chan
   return decimalsOf(Math.max(percentOf(low), percentOf(high)));
 }
 
-/** Without its sign; only what falls to zero falls by 100%. */
+/** Percent without a sign; only what falls to zero falls by 100%. */
 function percentOf(change: number, decimals = 1): number {
   const most = change < 0 && change > -1 ? 100 - 10 ** -decimals : Number.POSITIVE_INFINITY;
   return Math.min(Math.abs(change) * 100, most);

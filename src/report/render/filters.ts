@@ -2,7 +2,7 @@ import type { Block, Document, Section } from '../document.ts';
 import type { About } from '../views/about.ts';
 import { type Html, html, joinLines } from './markup.ts';
 
-/** By this the script of a page finds what it can hide: ` data-at="s0 t2 m5 c1"`, a word for each thing that it is about. */
+/** Attribute by which the script of a page finds what it can hide: ` data-at="s0 t2 m5 c1"`, a word for each subject. */
 export function aboutAttribute(about: About | undefined): Html {
   return html` data-at="${wordsOf(about).join(' ')}"`;
 }

@@ -200,7 +200,7 @@ function figuresOf(cell: Cell): string {
   return `${bar}\u00a0${cell.tone === 'worse' ? `**${text}**` : text}${details.map((one) => `<br>${small(one)}`).join('')}`;
 }
 
-/** In signs; more would not fit on a phone. */
+/** Signs of the longest bar; more would not fit on a phone. */
 const LONGEST_BAR = 4;
 
 function small(escapedText: string): string {
@@ -231,7 +231,7 @@ function escapedPart(part: TextPart): string {
     : `[${escapeMarkdown(part.words)}](${documentAddress(part.document)})`;
 }
 
-/** With the spaces that separate it from its neighbors. */
+/** A part with the spaces that separate it from its neighbors. */
 function spaced(part: string): string {
   const [before, after] = [part.startsWith(' ') ? ' ' : '', part.endsWith(' ') ? ' ' : ''];
   return `${before}${escapeMarkdown(part, MOST_SENTENCE)}${after}`;

@@ -270,7 +270,7 @@ function withChips(head: string, chips: readonly Chip[]): string {
   return [head, ...chips.map(({ text }) => `[${text}]`)].join(' ');
 }
 
-/** On one line, or broken between its parts. */
+/** A cell on one line, or broken between its parts. */
 function joined(cell: Cell): Detail {
   const [text = '', ...details] = cellTexts(cell);
   const whole = details.map((detail) => detail.replaceAll(' ', GLUE));

@@ -120,7 +120,7 @@ function timeBlocks(view: RunView, tiers: readonly TierView[]): readonly Block[]
       ];
 }
 
-/** For users who come and go, their number next to the latency; for those at full rate the mean, as studies draw it. */
+/** Charts over time: for users who come and go their number, for those at full rate the mean latency, as studies draw it. */
 function courseOf(view: RunView, tier: TierView): readonly SeriesColumn[] {
   if (hasSeries(view, tier, 'users')) {
     return ['users', 'achievedRps', 'latencyP95Ms'];
@@ -141,7 +141,7 @@ export function saturationCharts(view: RunView, tier: TierView): readonly Block[
       ];
 }
 
-/** More tiers than these are folded, so that a report of very many stays readable. */
+/** Tiers that are open; more are folded, so that a report stays readable. */
 const MOST_OPEN_TIERS = 5;
 
 /** A part for each tier under its name: a heading, or a fold if there are many. */
@@ -267,7 +267,7 @@ interface Distribution {
 /** The number of points between two nines (90% and 99%, 99% and 99.9%): enough to look smooth. */
 const POINTS_PER_NINE = 12;
 
-/** Without a readable histogram, the metrics are used; the share of the maximum depends on the requests. */
+/** Stored percentiles for a histogram that is not readable; the share of the maximum depends on the requests. */
 const STORED: readonly { readonly share: number; readonly metric: MetricName }[] = [
   { share: 0.5, metric: 'latencyP50Ms' },
   { share: 0.9, metric: 'latencyP90Ms' },

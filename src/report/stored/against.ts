@@ -180,7 +180,7 @@ function notJudged({ stored, onMachine, unlike }: StoredRunCount): string {
   return `Collecting (${onMachine} of ${ADVISORY_RUNS} runs): ${why}.`;
 }
 
-/** If no stored run is comparable: what differs in the nearest ones. */
+/** Differences of the nearest stored runs, if none is comparable. */
 function nearestLine({ unlike: [nearest] }: StoredRunCount): readonly string[] {
   const what = (nearest?.differs ?? []).map((one) => `${one.what} ("${one.here}" here, "${one.stored}" there)`);
   return nearest === undefined
@@ -283,7 +283,7 @@ function changeText({ metric, before, now, change }: StoredComparison): string {
   return before === undefined ? NO_FIGURE : `from 0 to ${formatMetric(metric, now)}`;
 }
 
-/** How far from the expected value an unchanged run may be, for example "+4.2%"; of an error rate the largest, for example "5%". */
+/** Distance from the expected value that an unchanged run may have: "+4.2%"; for an error rate the largest: "5%". */
 function allowedText(verdict: JudgedByHistory | MoreErrors): string {
   if ('limit' in verdict) {
     return errorRateText(verdict.limit);
@@ -309,7 +309,7 @@ function countLines({ counts }: HistoryComparison): readonly string[] {
 
 const SHORT_COMMIT = 7;
 
-/** How the head of a comparison compares with stored runs, in one line: the verdict, and the instructions that it executes. */
+/** Verdict on the head of a comparison against stored runs, in one line, with the instructions that it executes. */
 export function baselineSentence(run: RunInRounds, against: HistoryComparison): string {
   const [verdict = ''] = storedVerdict(viewRun(run), against);
   const newest = against.past.newest ?? against.past.unlike[0]?.newest;

@@ -15,7 +15,7 @@ const MOST_NAME = 120;
 /** Several services are named before the line says only that there are more. */
 const MOST_SERVICES = 3;
 
-/** How far the head of a comparison with an anchor is from it, without a full stop: the steadiest metric of each service. */
+/** Distance of the head from its anchor, without a full stop: the steadiest metric of each service. */
 export function anchoredLine(view: ComparisonView, name: string): string {
   const options = relevantDrifts(view.result.drifts ?? []);
   const said = options.map(
@@ -41,7 +41,7 @@ export function driftClause(view: ComparisonView, drift: AnchorDrift, name: stri
 }
 
 /**
- * How far a pull request would take the default branch from its anchor, and from the newest runs there: one line without a full stop. Undefined if
+ * Drift of the default branch with a pull request from its anchor and the newest runs there: one line without a full stop. Undefined if
  * no history was read, or none is there.
  */
 export function storedDriftLine(view: ComparisonView): string | undefined {

@@ -13,7 +13,7 @@ export interface Fact {
   readonly value: string;
 }
 
-/** How a run was measured: everything of it that could move a number. */
+/** Method of a run: everything that could move a number. */
 export function factsOf(run: Run): readonly Fact[] {
   return [
     ...originFacts(run),
@@ -40,7 +40,7 @@ export function commitText({ commit }: Pick<Run, 'commit'>): string {
   return `${commit.head.slice(0, 10)}${commit.dirty ? ', with uncommitted changes' : ''}`;
 }
 
-/** On what it was measured, in a few words for below a title. */
+/** Machine and runtime of a run, in a few words for below a title. */
 export function placeTexts({ runner, runtime }: Pick<Run, 'runner' | 'runtime'>): readonly string[] {
   return [`${runner.cores} cores, ${runner.cpuModel}`, RUNTIME_WORDS[runtime.name]];
 }
@@ -91,7 +91,6 @@ function tierFacts(run: Run): readonly Fact[] {
   return loaded.length === 0 ? [] : [{ name: 'Tiers', value: loaded.map(tierTitle).join(', ') }];
 }
 
-/** For saturation, if the suite sets one and the profile does not leave it out. */
 function warmupText({ suite: { warmupSeconds }, plan: { profile } }: Run): string {
   return warmupSeconds === undefined || profile.name === 'smoke' ? '' : ` after at least ${warmupSeconds} s of warm-up`;
 }
@@ -101,7 +100,7 @@ const MODES: Record<Run['plan']['modes'][number], string> = {
   saturate: 'saturate (closed loop without think time)',
 };
 
-/** How far away services were made to be, and by whom: "rtt 20 ms, by the load tool"; nothing if they were not. */
+/** Network that the load tool imitated: "rtt 20 ms, by the load tool"; nothing without one. */
 export function networkFacts({ tiers, network }: Partial<Pick<Run['suite'], 'tiers' | 'network'>>): readonly Fact[] {
   const loads = [...(tiers ?? []), { name: SATURATION, network }];
   const places = loads.map((one) => ({ name: one.name, words: one.network && networkWords(one.network) }));

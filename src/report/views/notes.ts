@@ -201,7 +201,7 @@ function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] 
     : [];
 }
 
-/** That a service failed now and then in both versions, which is no finding about the head. */
+/** Services that failed now and then in both versions, which is no finding about the head. */
 function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
   const failed = rounds.filter(({ outcome }) => outcome === 'failed');
   return [...new Set(failed.map(({ service }) => service))].flatMap((name) => {
@@ -214,7 +214,7 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
   });
 }
 
-/** A core that was not full in more of the rounds than this is reported. */
+/** Share of the rounds from which a core that was not full is reported. */
 const SELDOM = 0.2;
 
 /** Services that did not fill their core in either version, so that a rate at saturation is not their capacity. */
@@ -278,7 +278,7 @@ function changedMembers(cells: readonly KeptCell[]): readonly string[] {
   });
 }
 
-/** That the shards' machines differ, if they do: no warning, since both versions of a service had the same one. */
+/** Different machines of the shards: no warning, since both versions of a service had the same one. */
 function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] {
   const machines = (shards?.kind === 'merged' ? shards.measured : []).map(
     ({ index, runner }) => [index, runner.cpuModel] as const,
@@ -344,7 +344,7 @@ export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string
   );
 }
 
-/** For each service in which the counts and the rounds both speak and disagree, both figures and how that can be. */
+/** Services of which counts and rounds disagree, with both figures and a possible reason. */
 function disagreements(findings: readonly Finding[]): readonly string[] {
   const isOfAll = ({ cell }: Finding) => cell.operation === ALL_OPERATIONS;
   const counts = findings.filter((one) => one.metric === 'instructionsPerRequest' && isOfAll(one));

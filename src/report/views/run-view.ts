@@ -40,7 +40,7 @@ export interface ServiceView {
 export interface TierView {
   readonly name: string;
   readonly label: string;
-  /** With the name that configurations and the trend page have for it: "500 users (medium)". */
+  /** Label with the name that configurations and the trend page have for it: "500 users (medium)". */
   readonly title: string;
   readonly isSaturation: boolean;
   /** Its operations, all of them together first; a single one is all. */

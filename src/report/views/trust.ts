@@ -62,7 +62,7 @@ function missingPlaces(view: RunView): readonly string[] {
   );
 }
 
-/** That the service and the load tool had to share a core, which a reader must know before anything else; else nothing. */
+/** Note on a core that the service and the load tool had to share. */
 export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): readonly string[] {
   return serviceCore !== undefined && serviceCore === loadCore
     ? [
