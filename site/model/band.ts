@@ -13,6 +13,18 @@ export const BAND_RUNS = 30;
 
 const FEWEST_RUNS = 8;
 
+/** Relative difference below which figures are the same. */
+export const SAME_WITHIN = 0.02;
+
+/** Difference below which error rates are the same: a percentage point. */
+export const SAME_POINTS = 0.01;
+
+/** Multiple of the noise below which a difference is no change: among many series, chance alone makes some. */
+export const SPREADS = 3;
+
+/** Figures are kept with a few digits. */
+export const ROUNDING = 1e-6;
+
 /** The spread over the rounds of each run if at least half of the runs have one, else over the last runs. */
 export function noiseBand(line: Line): Band {
   let [figures, known] = [0, 0];

@@ -1,6 +1,6 @@
 import { type Series, seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { isErrorRate } from '../../src/model/metric.ts';
-import { robustSd } from './band.ts';
+import { ROUNDING, robustSd, SAME_POINTS, SAME_WITHIN, SPREADS } from './band.ts';
 import { inOrder } from './grouping.ts';
 import { type Figure, figureAt, lineOf, type Store } from './store.ts';
 
@@ -18,15 +18,6 @@ export interface ComparedSeries {
   readonly status: 'better' | 'worse' | 'same' | 'unknown' | 'gone';
 }
 
-/** Less than this is nothing to look at first. */
-const SAME_WITHIN = 0.02;
-
-/** Error rates that differ by less than a percentage point. */
-const SAME_POINTS = 0.01;
-
-/** A difference below this multiple of the noise of both runs is not shown as a change: among many series, chance alone makes some. */
-const SPREADS = 3;
-
 /** Runs before one whose scatter is its noise, if it has too few rounds for a spread of its own. */
 const NOISE_RUNS = 30;
 
@@ -38,30 +29,35 @@ export function comparedRuns(store: Store, base: number, head: number): readonly
     .flatMap((series) => {
       const key = seriesKey(series);
       const [before, now] = [figureAt(store, key, base), figureAt(store, key, head)];
-      const compared = { before, now, noise: noiseOf(store, key, [base, head]) };
-      return before === undefined && now === undefined ? [] : [comparedSeries(series, compared)];
+      return before === undefined && now === undefined
+        ? []
+        : [comparedSeries(series, before, now, noiseOf(store, key, [base, head]))];
     })
     .sort((left, right) => distanceOf(right) - distanceOf(left));
 }
 
-function comparedSeries(series: Series, { before, now, noise }: Compared): ComparedSeries {
+function comparedSeries(
+  series: Series,
+  before: Figure | undefined,
+  now: Figure | undefined,
+  noise: number,
+): ComparedSeries {
   const known = { key: seriesKey(series), series, base: before?.value, head: now?.value };
   if (before === undefined || now === undefined) {
     return { ...known, ratio: undefined, difference: undefined, status: 'gone' };
   }
-  const differing = isErrorRate(series)
-    ? differingShares(before, now)
-    : differingFigures(series, { before, now, noise });
-  return { ...known, ...differing };
-}
-
-type Differing = Pick<ComparedSeries, 'ratio' | 'difference' | 'status'>;
-
-interface Compared<Known = Figure | undefined> {
-  readonly before: Known;
-  readonly now: Known;
-  /** Noise of both together, relative; NaN if unknown. */
-  readonly noise: number;
+  const shift = now.value - before.value;
+  if (isErrorRate(series)) {
+    const isSame = Math.abs(shift) < SAME_POINTS - ROUNDING;
+    const status = isSame ? 'same' : shift > 0 ? 'worse' : 'better';
+    return { ...known, ratio: undefined, difference: shift, status };
+  }
+  if (before.value <= 0 || now.value <= 0) {
+    // From 0 to more there is no ratio, but it is a change.
+    return { ...known, ratio: undefined, difference: undefined, status: shift === 0 ? 'same' : differs(series, shift) };
+  }
+  const ratio = now.value / before.value;
+  return { ...known, ratio, difference: ratio - 1, status: statusOf(series, ratio, SPREADS * noise) };
 }
 
 /** The relative noise of two runs together; a run with unknown noise counts as noisy as the other. */
@@ -86,29 +82,10 @@ function scatterBefore(store: Store, key: string, place: number): number {
   return logs.length < FEWEST_RUNS ? Number.NaN : robustSd(steps) / Math.SQRT2;
 }
 
-function differingFigures(series: Series, { before, now, noise }: Compared<Figure>): Differing {
-  const ratio = before.value <= 0 || now.value <= 0 ? undefined : now.value / before.value;
-  if (ratio === undefined) {
-    // From 0 to more there is no ratio, but it is a change.
-    const shift = now.value - before.value;
-    return { ratio, difference: undefined, status: shift === 0 ? 'same' : differs(series, shift) };
-  }
-  return { ratio, difference: ratio - 1, status: statusOf(series, ratio, SPREADS * noise) };
-}
-
 function differs(series: Series, shift: number): ComparedSeries['status'] {
   const turn = turnOf(series, shift);
   return turn === 'changed' ? 'unknown' : turn;
 }
-
-function differingShares(before: Figure, now: Figure): Differing {
-  const difference = now.value - before.value;
-  const isSame = Math.abs(difference) < SAME_POINTS - ROUNDING;
-  return { ratio: undefined, difference, status: isSame ? 'same' : difference > 0 ? 'worse' : 'better' };
-}
-
-/** Figures are kept with a few digits. */
-const ROUNDING = 1e-6;
 
 function statusOf(series: Series, ratio: number, noise: number): ComparedSeries['status'] {
   if (Math.abs(ratio - 1) < SAME_WITHIN || Math.abs(Math.log(ratio)) < noise) {

@@ -1,7 +1,7 @@
 import { median } from '../../src/foundation/statistics.ts';
 import { type Series, seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { isErrorRate } from '../../src/model/metric.ts';
-import { robustSd } from './band.ts';
+import { ROUNDING, robustSd, SAME_POINTS, SAME_WITHIN, SPREADS } from './band.ts';
 import { lineOf, type Store } from './store.ts';
 import { differenceOf } from './words.ts';
 
@@ -22,14 +22,6 @@ const MEDIAN_RUNS = 30;
 
 const FEWEST_RUNS = 3;
 
-/** Smaller changes have no color: 2%, or one percentage point of an error rate. */
-const SMALLEST = { relative: 0.02, ofShares: 0.01 };
-
-/** Changes within this multiple of the scatter of the runs before have no color. */
-const SCATTERS = 3;
-
-const ROUNDING = 1e-6;
-
 /** The last figures of a series. */
 export function latestFigures(store: Store, series: Series): LatestFigures {
   const count = store.runs.length;
@@ -46,11 +38,10 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
     return { latest, change, status: 'same', recent };
   }
   const scatter = robustSd(before.map((value) => value - middle)) / (isShare ? 1 : middle);
-  const smallest = isShare ? SMALLEST.ofShares : SMALLEST.relative;
+  const smallest = isShare ? SAME_POINTS : SAME_WITHIN;
   const turn = turnOf(series, change);
   const isMore = turn === 'changed' ? 'same' : turn;
-  // Figures are kept with a few digits.
-  const isOff = Math.abs(change) > Math.max(smallest - ROUNDING, SCATTERS * scatter);
+  const isOff = Math.abs(change) > Math.max(smallest - ROUNDING, SPREADS * scatter);
   return { latest, change, status: isOff ? isMore : 'same', recent };
 }
 

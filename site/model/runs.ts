@@ -2,27 +2,21 @@ import type { HistoryEntry } from '../../src/history/store/entry.ts';
 import { seriesKey } from '../../src/history/store/entry.ts';
 
 /** A run without its figures: what the page says of it. */
-export interface RunFacts {
-  readonly run: string;
+export interface RunFacts extends Pick<HistoryEntry, 'run' | 'suite' | 'kind' | 'tags' | 'rounds' | 'links'> {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly suite: string;
-  readonly kind: HistoryEntry['kind'];
   readonly sha: string | undefined;
   readonly subject: string | undefined;
-  readonly branch: string | undefined;
   /** Pull request that it was measured for, or that its commit came from. */
   readonly pullRequest: number | undefined;
-  readonly tags: readonly string[];
   /** The machine in one text; the same text is the same machine. */
   readonly machine: string | undefined;
-  readonly rounds: number;
-  readonly outcome: HistoryEntry['outcome'];
   readonly verdicts: readonly SeriesVerdict[];
   readonly seriesCount: number;
+  readonly branch: HistoryEntry['branch'] | undefined;
+  readonly outcome: HistoryEntry['outcome'] | undefined;
   /** Only of a run that was compared with an anchor. */
-  readonly anchor: HistoryEntry['anchor'];
-  readonly links: HistoryEntry['links'];
+  readonly anchor: HistoryEntry['anchor'] | undefined;
 }
 
 /** Report of one series of a run. */
@@ -39,24 +33,16 @@ export interface SeriesVerdict {
 
 /** Facts about a run that the page shows. */
 export function runFacts(entry: HistoryEntry): RunFacts {
-  const { run, suite, kind, commit, branch, tags, rounds, outcome, links } = entry;
+  const { run, suite, kind, commit, branch, tags, rounds, outcome, anchor, links } = entry;
   return {
-    run,
+    ...{ run, suite, kind, branch, tags, rounds, outcome, anchor, links },
     at: Date.parse(entry.at),
-    suite,
-    kind,
     sha: commit?.sha,
     subject: commit?.subject,
-    branch,
     pullRequest: entry.pullRequest ?? pullRequestIn(commit?.subject),
-    tags,
     machine: entry.runner && `${entry.runner.cpuModel}, ${entry.runner.cores} cores`,
-    rounds,
-    outcome,
     verdicts: verdictsOf(entry),
     seriesCount: entry.values.filter((value) => value !== null).length,
-    anchor: entry.anchor,
-    links,
   };
 }
 

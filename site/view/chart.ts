@@ -17,7 +17,7 @@ import { chartControls } from './chart-controls.ts';
 import { type ChartView, type Plot, startPlot } from './chart-plot.ts';
 import { chartTable } from './chart-table.ts';
 import { onColorChange } from './colors.ts';
-import { element } from './element.ts';
+import { element, setAttributes } from './element.ts';
 import { legend } from './legend.ts';
 import { lineKey } from './line-key.ts';
 import { missingRuns } from './missing-runs.ts';
@@ -129,10 +129,4 @@ function describe(area: HTMLElement, view: ChartView): void {
       ...marks,
     ].join(', '),
   });
-}
-
-function setAttributes(area: HTMLElement, attributes: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(attributes)) {
-    area.setAttribute(name, value);
-  }
 }

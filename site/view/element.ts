@@ -29,7 +29,8 @@ export function drawing<Tag extends keyof SVGElementTagNameMap>(
   return made;
 }
 
-function setAttributes(made: Element, attributes: Attributes): void {
+/** Sets attributes; one that is undefined or false is left out. */
+export function setAttributes(made: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== false) {
       made.setAttribute(name, value === true ? '' : String(value));
