@@ -7,8 +7,13 @@ import type { RunView } from './views/run-view.ts';
 export interface Studies {
   /** Measured ratios between services, in rounds or slots. */
   readonly reading: (run: Run, evidence: StudyEvidence) => StudyReading;
-  /** Content that only slots have. */
-  readonly slots: (view: RunView) => SlotStudy;
+  /** Content that only slots have; findings are empty if rounds test them. */
+  readonly slots: (view: RunView) => {
+    readonly sweep: readonly Section[];
+    readonly findings: Section;
+    readonly published: Section;
+    readonly cost: Section;
+  };
 }
 
 /** The recommended settings, the effects of factors, and the findings of a study, tested. */
@@ -17,13 +22,4 @@ export interface StudyReading {
   readonly claims: readonly string[];
   readonly sections: readonly Section[];
   readonly findings: Section;
-}
-
-/** Sections of a run; those without blocks are left out. */
-interface SlotStudy {
-  readonly sweep: readonly Section[];
-  /** Empty if rounds test them. */
-  readonly findings: Section;
-  readonly published: Section;
-  readonly cost: Section;
 }

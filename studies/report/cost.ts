@@ -3,7 +3,7 @@ import type { StudyCost } from '../../src/model/run/study.ts';
 import { paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
 import { memberValuesAt, sumOf } from '../../src/report/run/members.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
-import type { RunView, ServiceView, TierView } from '../../src/report/views/run-view.ts';
+import type { LabeledName, RunView, TierView } from '../../src/report/views/run-view.ts';
 import { cellAt } from '../../src/report/views/service-comparison.ts';
 
 const DAYS = 30;
@@ -38,7 +38,7 @@ function costBlocks(view: RunView, cost: StudyCost, tier: TierView): Section['bl
 }
 
 /** Nothing of a service that was not measured there. */
-function costRow(view: RunView, cost: StudyCost, tier: TierView, service: ServiceView): readonly TableRow[] {
+function costRow(view: RunView, cost: StudyCost, tier: TierView, service: LabeledName): readonly TableRow[] {
   const figures = cellAt(view, { tier }, service)?.figures;
   if (figures === undefined) {
     return [];

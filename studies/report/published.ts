@@ -2,7 +2,7 @@ import { NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { formatMetric, type MetricName } from '../../src/model/metric.ts';
 import { paragraph, type Section, type Table } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
-import type { RunView, ServiceView, TierView } from '../../src/report/views/run-view.ts';
+import type { LabeledName, RunView, TierView } from '../../src/report/views/run-view.ts';
 import { capital, cellAt, metricLabel } from '../../src/report/views/service-comparison.ts';
 
 /** The study's values next to ours, with their sources; empty for a suite without any. */
@@ -42,13 +42,13 @@ export function publishedSection(view: RunView): Section {
 
 /** Both are shown side by side and never judged: the machines differ. */
 interface PublishedPair {
-  readonly service: ServiceView;
+  readonly service: LabeledName;
   readonly published: string | undefined;
   readonly ours: string | undefined;
 }
 
 /** The services of a run that the study has figures for. */
-function publishedServices(view: RunView): readonly ServiceView[] {
+function publishedServices(view: RunView): readonly LabeledName[] {
   const figures = view.run.suite.published?.figures ?? [];
   return view.services.filter(({ name }) => figures.some(({ service }) => service === name));
 }
@@ -76,7 +76,7 @@ function publishedRows(
   });
 }
 
-function oursOf(view: RunView, tier: TierView, metric: MetricName, service: ServiceView): string | undefined {
+function oursOf(view: RunView, tier: TierView, metric: MetricName, service: LabeledName): string | undefined {
   const figure = cellAt(view, { tier }, service)?.figures[metric];
   return figure === undefined ? undefined : formatMetric(metric, figure.median);
 }

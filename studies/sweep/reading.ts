@@ -5,7 +5,7 @@ import type { Run } from '../../src/model/run/run.ts';
 import type { SweepRecord } from '../../src/model/run/sweep.ts';
 import { isClosed, type Tier } from '../../src/model/suite/suite.ts';
 import { tierWords } from '../../src/model/suite/tier-words.ts';
-import type { RunView, ServiceView } from '../../src/report/views/run-view.ts';
+import type { LabeledName, RunView } from '../../src/report/views/run-view.ts';
 
 /** A run's figures over the argument that its suite sweeps. */
 export interface SweepReading {
@@ -39,7 +39,7 @@ export interface SweepPoint {
 
 /** A service at a point, over all operations: the tier has one. */
 export interface SweepCell {
-  readonly service: ServiceView;
+  readonly service: LabeledName;
   /** undefined if it was not measured. */
   readonly cell: CellReading | undefined;
 }
@@ -52,7 +52,7 @@ export interface SweepCell {
  * points: caches and buffers can make the objects between them cheaper or dearer.
  */
 export interface FurtherObject {
-  readonly service: ServiceView;
+  readonly service: LabeledName;
   readonly cpuMicros: number;
   /** As a multiple of the reference's; undefined if the reference has none above 0. */
   readonly times: number | undefined;
@@ -78,7 +78,7 @@ export function sweepOf(view: RunView): SweepReading | undefined {
 }
 
 /** A figure of a service as a multiple of the reference's at the same point; undefined for the reference, and if one is missing or 0. */
-export function timesReference(point: SweepPoint, service: ServiceView, metric: MetricName): number | undefined {
+export function timesReference(point: SweepPoint, service: LabeledName, metric: MetricName): number | undefined {
   const [reference] = point.services;
   const own = point.services.find((one) => one.service.name === service.name);
   const [base, other] = [reference, own].map((one) => one?.cell?.figures[metric]?.median ?? 0);
@@ -155,7 +155,7 @@ function furtherObjects({ services }: RunView, line: SweepLine): readonly Furthe
   return found.map((one) => ({ ...one, times: reference > 0 ? one.cpuMicros / reference : undefined }));
 }
 
-function furtherObject(service: ServiceView, line: SweepLine): readonly Omit<FurtherObject, 'times'>[] {
+function furtherObject(service: LabeledName, line: SweepLine): readonly Omit<FurtherObject, 'times'>[] {
   const costs = line.points.flatMap(({ at, services }) => {
     const cell = services.find((one) => one.service === service)?.cell;
     const cpu = cell?.figures.cpuMicrosPerRequest?.median;

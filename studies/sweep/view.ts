@@ -5,7 +5,7 @@ import type { MetricName } from '../../src/model/metric.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
 import type { Table } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
-import type { ServiceView } from '../../src/report/views/run-view.ts';
+import type { LabeledName } from '../../src/report/views/run-view.ts';
 import { metricText } from '../../src/report/views/service-comparison.ts';
 import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from './reading.ts';
 
@@ -118,7 +118,7 @@ export function statusTable({ run, lines }: SweepReading): Table | undefined {
   }
   const { label, points } = line;
   const heads = points.map(({ at }) => atText(at));
-  const rowOf = (service: ServiceView, metric: MetricName) => points.map((point) => statusText(point, service, metric));
+  const rowOf = (service: LabeledName, metric: MetricName) => points.map((point) => statusText(point, service, metric));
   return {
     kind: 'table',
     isCaptioned: true,
@@ -134,7 +134,7 @@ export function statusTable({ run, lines }: SweepReading): Table | undefined {
 }
 
 /** Nothing is ranked if something else than the services bounded a rate, or if they failed. */
-function statusText(point: SweepPoint, service: ServiceView, metric: MetricName): string {
+function statusText(point: SweepPoint, service: LabeledName, metric: MetricName): string {
   const cells = [point.services[0], point.services.find((one) => one.service.name === service.name)].map(
     (one) => one?.cell,
   );

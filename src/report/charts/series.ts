@@ -4,7 +4,7 @@ import type { RunSample } from '../../judge/reading/cells.ts';
 import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
-import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
+import type { LabeledName, RunView, TierView } from '../views/run-view.ts';
 import { cellsAt, offeredAt } from '../views/service-comparison.ts';
 import { CHART_PLOT, round } from './frame.ts';
 import { shortPath } from './paths.ts';
@@ -17,7 +17,7 @@ export type SeriesColumn = 'achievedRps' | 'latencyMeanMs' | 'latencyP50Ms' | 'l
 
 /** One round of one service at a tier, second by second. */
 interface Course {
-  readonly service: ServiceView;
+  readonly service: LabeledName;
   readonly index: number;
   readonly round: number;
   readonly series: Series;
@@ -155,10 +155,10 @@ function coursesAt(view: RunView, tier: TierView): readonly Course[] {
   );
 }
 
-/** Share of a second that may be missing. */
+/** For a second that is measured but for this share, nothing is missing. */
 const NEARLY = 0.05;
 
-/** Series up to the last whole second: after it little is sent, and the rate would look as if it fell. */
+/** Without what came after the last whole second, in which little is sent any more: it would look as if the rate fell. */
 function wholeSeconds(series: Series, measuredSeconds: number): Series {
   const end = Math.floor(measuredSeconds + NEARLY);
   const count = series.second.filter((second) => second < end).length;

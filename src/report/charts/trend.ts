@@ -13,12 +13,6 @@ const TREND_METRICS = ['achievedRps', 'latencyP50Ms', 'latencyP99Ms'] as const s
 
 type TrendMetric = (typeof TREND_METRICS)[number];
 
-const TITLES: Record<TrendMetric, string> = {
-  achievedRps: 'Requests per second by load',
-  latencyP50Ms: 'p50 latency by load',
-  latencyP99Ms: 'p99 latency by load',
-};
-
 /** Rate, p50 and p99 from tier to tier, over all operations. */
 export function trendCharts(view: RunView): readonly ChartHtml[] {
   const tiers = trendTiers(view);
@@ -33,7 +27,7 @@ export function trendCharts(view: RunView): readonly ChartHtml[] {
     const y = metric === 'achievedRps' ? rate : latency;
     return plot({
       id: `trend-${metric}`,
-      title: TITLES[metric],
+      title: `${metric === 'achievedRps' ? 'Requests per second' : METRICS[metric].title} by load`,
       xTitle: '',
       about: aboutOf(view.run, { metric }),
       bands: metric === 'achievedRps' ? offered.map((one) => offeredMark(x.at(one.step), y.at(one.rate))) : [],

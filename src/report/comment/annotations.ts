@@ -3,7 +3,7 @@ import { cleanText } from '../../foundation/text.ts';
 import { notesOnAcceptance } from '../../judge/verdict/acceptances.ts';
 import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
 import { isFullPass, isHole } from '../../judge/verdict/coverage.ts';
-import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { isAbout } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Annotation, SourcePlace, SourcePlaces } from '../../project/places.ts';
@@ -36,13 +36,20 @@ export function annotationsOf(
     });
   const isLost = (one: Answer, isOfShard: boolean) =>
     one.by === 'loss' && isHole(one.of) && (one.of.reason === 'shard-lost') === isOfShard;
+  // A comparison that did not see everything, or saw other responses, does not fail, but is a warning.
+  const level = result.exitCode !== 0 ? 'error' : isFullPass(result) ? 'notice' : 'warning';
+  const doubts = mostDoubtful(view.gate).map((finding) => {
+    const row = rowOf(view, finding);
+    const message = `${row.place}: ${row.shift}, ${row.judged}; noise ${row.noise}.`;
+    return annotation('warning', { title: 'Inconclusive', message }, places.cell(finding.cell));
+  });
   const all: readonly Annotation[] = [
-    annotation(verdictLevel(result), { title: 'Wiregauge', message: headline(view) }, places.suite),
+    annotation(level, { title: 'Wiregauge', message: headline(view) }, places.suite),
     ...claims,
     ...warnings('Not compared', (one) => isLost(one, true)),
     ...warnings('Responses changed', ({ by }) => by === 'answers'),
     ...acceptanceWarnings(view, places),
-    ...mostDoubtful(view.gate).map((finding) => doubt(view, finding, places)),
+    ...doubts,
     ...warnings('Not compared', (one) => isLost(one, false)),
   ];
   return [
@@ -50,17 +57,6 @@ export function annotationsOf(
     ...limited('error', all, places),
     ...limited('warning', all, places),
   ];
-}
-
-const LEVELS: Readonly<Record<ComparisonResult['exitCode'], Annotation['level']>> = {
-  0: 'notice',
-  1: 'error',
-  2: 'error',
-};
-
-/** A comparison that did not see everything, or saw other responses, does not fail, but is a warning. */
-function verdictLevel(result: ComparisonResult): Annotation['level'] {
-  return result.exitCode === 0 && !isFullPass(result) ? 'warning' : LEVELS[result.exitCode];
 }
 
 function annotationOf(view: ComparisonView, { title, text, answer }: Claim, places: SourcePlaces): Annotation {
@@ -83,12 +79,6 @@ function acceptanceWarnings({ run, result }: ComparisonView, places: SourcePlace
       .flatMap(noteText)
       .map((message) => annotation('warning', { title: 'Acceptance', message }, places.acceptance(index))),
   );
-}
-
-function doubt(view: ComparisonView, finding: Finding, places: SourcePlaces): Annotation {
-  const row = rowOf(view, finding);
-  const message = `${row.place}: ${row.shift}, ${row.judged}; noise ${row.noise}.`;
-  return annotation('warning', { title: 'Inconclusive', message }, places.cell(finding.cell));
 }
 
 type Words = Pick<Annotation, 'title' | 'message'>;

@@ -14,6 +14,7 @@ import { roundFacts, roundsTable } from '../comparison/rounds.ts';
 import { answersAlert, type ChangeGroup, changedCauses, changeGroups, changesTable } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
+import { shortCommit } from '../comparison/words.ts';
 import { type Block, heading, list, paragraph, type Text } from '../document.ts';
 import {
   type MarkdownSection,
@@ -200,12 +201,10 @@ const METHOD_FACTS: ReadonlySet<string> = new Set([
 
 function linksSection({ head, links }: CommentContext, view: ComparisonView): CommentPart {
   const base = view.run?.rounds.base.commit;
-  const versions = [...(base === undefined ? [] : [base]), head].map((commit) => commit.slice(0, SHORT_COMMIT));
+  const versions = [...(base === undefined ? [] : [base]), head].map(shortCommit);
   const shown = { ...links, trend: links.trend && `${links.trend}${worstSeries(view)}` };
   return { title: undefined, lines: [linksLine(versions.join(' → '), shown)], importance: IMPORTANCE.links };
 }
-
-const SHORT_COMMIT = 7;
 
 /** Where the trend page shows the series of the surest regression, as the end of its address; empty without one. */
 function worstSeries({ gate, run }: ComparisonView): string {

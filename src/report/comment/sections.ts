@@ -104,7 +104,8 @@ function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
   }
   switch (way) {
     case 'command':
-      return `Comment ${acceptCommand(found)}, or ${LABEL}. ${ACCEPT_PAGE}`;
+      // The largest size accepts all of them.
+      return `Comment \`/wiregauge accept ${Math.max(...found.map(percentToAccept))}%\`, or ${LABEL}. ${ACCEPT_PAGE}`;
     case 'label':
       return `${LABEL.replace('add', 'Add')}, then re-run the failed jobs. ${ACCEPT_PAGE}`;
     case 'file':
@@ -114,11 +115,6 @@ function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
 
 const TOO_LARGE =
   'A change of over 1000% cannot be accepted: set `gate: false` for its metric in `thresholds` of the policy.';
-
-/** The command that accepts all of them: the largest size. */
-function acceptCommand(found: readonly Finding[]): string {
-  return `\`/wiregauge accept ${Math.max(...found.map(percentToAccept))}%\``;
-}
 
 /** The smallest whole percent beyond the interval, so that the next measurement of the same change is accepted, too. */
 function percentToAccept({ change: { estimate, low = estimate, high = estimate } }: Finding): number {

@@ -136,11 +136,11 @@ function isAgain(own: EarlierResult, earlier: EarlierResult): boolean {
     own.head === earlier.head &&
     own.finishedAt === earlier.finishedAt &&
     own.shown?.policy === earlier.shown?.policy &&
-    (own.shown?.rows ?? []).every((row) => rows.some((one) => isCovered(row, one)))
+    (own.shown?.rows ?? []).every((row) => rows.some((one) => covers(one, row)))
   );
 }
 
-function isCovered(row: ShownRow, earlier: ShownRow): boolean {
+function covers(earlier: ShownRow, row: ShownRow): boolean {
   const isSame = (['service', 'operation', 'tier', 'metric'] as const).every((key) => row[key] === earlier[key]);
   return isSame && row.upTo <= earlier.upTo && (earlier.isRed || !row.isRed);
 }

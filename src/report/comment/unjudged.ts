@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cleanText, escapeMarkdown, wellFormed } from '../../foundation/text.ts';
+import { shortCommit } from '../comparison/words.ts';
 import { type Block, paragraph } from '../document.ts';
 import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';
 import type { CommentContext } from './comment.ts';
@@ -10,7 +11,7 @@ import { commentMarker, hiddenResults, resultsIn, withResult } from './state.ts'
 export interface Unjudged {
   /** The commit, if it is that of a pull request. */
   readonly head: string | undefined;
-  /** Failure in one sentence, with the exit code or the limit of memory. */
+  /** In one sentence: what failed, with the exit code or the limit of memory. */
   readonly cause: string;
   /** The informative lines of the output. */
   readonly printed?: string | undefined;
@@ -20,7 +21,7 @@ export interface Unjudged {
 
 const MOST_CAUSE = 400;
 
-/** Reason why a commit was not judged, in one line of plain text that is not yet escaped. */
+/** That a commit was not judged, and why, in one line of plain text that is not yet escaped. */
 export function unjudgedLine({ head, cause }: Unjudged): string {
   const [first = ''] = cause.trim().split('\n');
   const what = head === undefined ? 'Nothing was judged' : `Commit ${head.slice(0, 10)} was not judged`;
@@ -57,7 +58,7 @@ export function unjudgedComment(unjudged: Unjudged, context: CommentContext): st
   const sections = [
     { title: undefined, lines: [titleOf(unjudged)] },
     { title: undefined, lines: details },
-    { title: undefined, lines: [linksLine(head.slice(0, 7), links)] },
+    { title: undefined, lines: [linksLine(shortCommit(head), links)] },
     earlierSection(earlier),
   ];
   const body = sections.filter(({ lines }) => lines.length > 0).map(renderSection);
@@ -66,19 +67,18 @@ export function unjudgedComment(unjudged: Unjudged, context: CommentContext): st
 
 const PENDING = '<!-- wiregauge:pending -->';
 
-interface Pending {
-  readonly head: string;
-  readonly runUrl?: string | undefined;
-  /** Counts so far, as plain text. */
-  readonly counts?: string | undefined;
-}
-
 /**
  * A comment with a line on top that it is not about the newest commit, which is still to be judged: even if its job fails, an old verdict is not
- * taken for the new commit's. Undefined if the comment is about that commit already.
+ * taken for the new commit's. `counts` are those so far, as plain text. Undefined if the comment is about that commit already.
  */
-export function withPending(body: string, pending: Pending): string | undefined {
-  const { head } = pending;
+export function withPending(
+  body: string,
+  {
+    head,
+    runUrl,
+    counts,
+  }: { readonly head: string; readonly runUrl?: string | undefined; readonly counts?: string | undefined },
+): string | undefined {
   const [newest] = resultsIn(body);
   if (newest?.head === head) {
     return undefined;
@@ -89,19 +89,11 @@ export function withPending(body: string, pending: Pending): string | undefined 
   const below = newest === undefined ? 'an earlier commit' : `commit ${newest.head.slice(0, 10)}`;
   const isAlone = rest.join('').trim() === '';
   const end = isAlone ? '.**' : `: everything below is about ${below}.**`;
-  return [marker, PENDING, `${noteOf(pending)}${end}${countsNote(pending)}`, '', ...rest].join('\n');
-}
-
-function noteOf({ head, runUrl }: Pending): string {
   const link = markdownLink('run', runUrl);
   const run = link === undefined ? '' : ` (${link})`;
-  return `⏳ **Commit ${escapeMarkdown(head.slice(0, 10))} is not judged yet${run}`;
-}
-
-const MOST_COUNTS = 600;
-
-function countsNote({ counts }: Pending): string {
-  return counts === undefined ? '' : ` Rounds are still running. ${escapeMarkdown(counts, MOST_COUNTS)}`;
+  const note = `⏳ **Commit ${escapeMarkdown(head.slice(0, 10))} is not judged yet${run}${end}`;
+  const more = counts === undefined ? '' : ` Rounds are still running. ${escapeMarkdown(counts, 600)}`;
+  return [marker, PENDING, `${note}${more}`, '', ...rest].join('\n');
 }
 
 /** The file with the reason why a commit was not judged, next to run.json or in its place: for the second stage of a fork. */

@@ -32,6 +32,7 @@ import { confidenceItems, failureItems, roundFacts, roundsTable } from './rounds
 import { answersAlert, byService, type ChangeGroup, changedCauses, changeGroups, changesTable, rowOf } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
+import { shortCommit } from './words.ts';
 
 /** Title of a report: "main → search-speed: Shop", or "Planted 5% slowdown: Shop". */
 function titleOf({ rounds: { base, head, plant }, suite }: RunInRounds): string {
@@ -40,10 +41,8 @@ function titleOf({ rounds: { base, head, plant }, suite }: RunInRounds): string 
 }
 
 function refText({ ref, commit }: RunInRounds['rounds']['base']): string {
-  return ref === commit ? ref.slice(0, SHORT_COMMIT) : ref;
+  return ref === commit ? shortCommit(ref) : ref;
 }
-
-const SHORT_COMMIT = 7;
 
 const DOCUMENTS = new WeakMap<ComparisonView, Document>();
 

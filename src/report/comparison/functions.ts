@@ -40,7 +40,7 @@ interface Grown {
   /** Behind function, file, base and head. */
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
-  readonly flame: Pick<FlameContent, 'id' | 'calls' | 'least' | 'text'>;
+  readonly flame: Flame;
   /** Meaning of the width of a function in the graph. */
   readonly width: string;
 }
@@ -48,8 +48,7 @@ interface Grown {
 function grownFold({ run, service, label, do: does, note, columns, rows, flame, width }: Grown): Block {
   const title = `Functions of ${label} that ${does}`;
   const about = aboutOf(run, { services: [service] });
-  const description = 'The table above lists the functions that grew most.';
-  const graph = flameGraph({ ...flame, description, about, title: `Who calls what in ${label}, from the top down` });
+  const graph = flameGraph(`Who calls what in ${label}, from the top down`, about, flame);
   const table: Block = {
     ...{ kind: 'table', about, caption: title, isList: true, rows },
     columns: ['function', { text: 'file', isText: true }, 'base', 'head', ...columns],
@@ -188,25 +187,21 @@ const TRUNK = 0.95;
 const PALEST = 0.12;
 const DEEPEST = 0.55;
 
-/** Content of a flame graph of a service. */
-interface FlameContent {
+interface Flame {
   /** Unique on the page; letters, digits, dots and dashes. */
   readonly id: string;
-  readonly title: string;
-  readonly description: string;
   readonly calls: readonly ComparedCall[];
   /** Smaller changes than this, in instructions, have no color. */
   readonly least: number;
   /** Formats a number of instructions. */
   readonly text: (instructions: number) => string;
-  readonly about: About;
 }
 
 /**
  * A flame graph of head with the callers at the top: a function is as wide as what it executes with all that it calls, and colored by how
  * much that is more or less than in base. Undefined if there are no calls.
  */
-function flameGraph({ id, title, description, calls, least, text, about }: FlameContent): Html | undefined {
+function flameGraph(title: string, about: About, { id, calls, least, text }: Flame): Html | undefined {
   const shown = withoutTrunk(calls);
   const whole = sumOf(shown);
   if (whole === 0) {
@@ -226,7 +221,7 @@ function flameGraph({ id, title, description, calls, least, text, about }: Flame
     return html`<g class="${tone}"><title>${name} (${cleanText(call.object, MOST_NAME)}): ${spoken(call, text)}</title><rect x="${round(left)}" y="${row * ROW}" width="${round(width)}" height="${ROW - 1}" fill-opacity="${depth}"/>${words}</g>`;
   });
   return html`<figure class="chart flame"${aboutAttribute(about)}><figcaption>${title}</figcaption>
-<div class="scroll" role="region" tabindex="0" aria-label="${title}"><svg viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>
+<div class="scroll" role="region" tabindex="0" aria-label="${title}"><svg viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">The table above lists the functions that grew most.</desc>
 ${joinLines(marks)}
 </svg></div></figure>`;
 }

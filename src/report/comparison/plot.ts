@@ -5,7 +5,6 @@ import type { Finding } from '../../judge/verdict/finding.ts';
 import { isAccepted } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import { keyPicture, round } from '../charts/frame.ts';
-import { fitted } from '../render/lines.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
 import type { ComparisonView } from './view.ts';
 import { percentText, verdictWord } from './words.ts';
@@ -75,7 +74,7 @@ function tickText(tick: number): string {
 
 /** A comparison: its label, threshold, interval and estimate. */
 export function rowMarks(finding: Finding, label: string, y: number, axis: Axis): Html {
-  const words = fitted(cleanText(label, 200), MOST_LABEL, 'left').trimEnd();
+  const words = cleanText(label, MOST_LABEL);
   return html`<text x="0" y="${round(y + 4)}">${words}</text>${intervalMarks(finding, axis, y)}<text x="${INTERVAL_PLOT.width}" y="${round(y + 4)}" text-anchor="end">${formatChange(finding.change.estimate)}</text>`;
 }
 

@@ -12,7 +12,7 @@ import { notesOf } from '../views/notes.ts';
 import type { Labels } from '../views/run-view.ts';
 import { shardName } from './shards.ts';
 import type { ComparisonView } from './view.ts';
-import { percentText } from './words.ts';
+import { percentText, shortCommit } from './words.ts';
 
 /** Number of rounds of each service; empty without rounds. */
 export function roundsTable({ result, labels }: ComparisonView): Table {
@@ -62,12 +62,10 @@ function countFacts({ instructions }: RunInRounds, labels: Labels): readonly Fac
     ...(most === 0 ? [] : [{ name: 'Counts', value }]),
     ...stored.map(({ service, commit, source }) => ({
       name: `Base counts of ${labels.service(service)}`,
-      value: `stored ones of commit ${commit.slice(0, SHORT_COMMIT)} (${source})`,
+      value: `stored ones of commit ${shortCommit(commit)} (${source})`,
     })),
   ];
 }
-
-const SHORT_COMMIT = 7;
 
 function endText(record: RoundsRecord, ended: RoundsRecord['ended']): string {
   switch (ended) {

@@ -75,12 +75,8 @@ export function byService({ result }: ComparisonView): readonly ServiceFindings[
   const services = [...new Set(result.findings.map(({ cell }) => cell.service))];
   return services.map((service) => {
     const own = result.findings.filter(({ cell }) => cell.service === service);
-    return [service, own.toSorted((left, right) => rank(left) - rank(right))];
+    return [service, own.toSorted((left, right) => Number(left.family !== 'gate') - Number(right.family !== 'gate'))];
   });
-}
-
-function rank({ family }: Finding): number {
-  return family === 'gate' ? 0 : 1;
 }
 
 /** Sentences of one kind that a reader must see; never empty. */

@@ -133,18 +133,11 @@ function factsOf(record: KneeRecord): readonly Fact[] {
   ];
 }
 
-interface Course {
-  readonly name: string;
-  readonly index: number;
-  readonly limitMs: number | undefined;
-  readonly steps: readonly Step[];
-}
-
 type FigureOf = (step: Step) => number | undefined;
 
 /** p99 and achieved rate of every step over its offered rate, with a key; undefined without a rate. */
 function kneeCharts(record: KneeRecord): Figures | undefined {
-  const courses = record.services.map(({ name, steps, p99LimitMs: limitMs }, index): Course => {
+  const courses = record.services.map(({ name, steps, p99LimitMs: limitMs }, index) => {
     const open = steps.filter(({ offeredRps, ended }) => offeredRps !== undefined && ended === undefined);
     return { name, index, limitMs, steps: open };
   });

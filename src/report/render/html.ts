@@ -51,7 +51,7 @@ export function htmlOf(document: Document): string {
 </header>
 <main id="main" tabindex="-1">
 <section class="${status === undefined ? 'summary' : `summary ${status}`}" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
-${navigation(sections)}
+<nav aria-label="Sections"><details><summary>Sections</summary><ul>${sectionLinks(sections)}</ul></details></nav>
 ${filterForm(document, sections)}
 ${joinLines(sections.map(sectionMarkup))}
 </main>
@@ -64,10 +64,6 @@ ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}<
 
 /** Sections of a kind each have a link if there are no more than these. */
 const MOST_LINKS = 3;
-
-function navigation(sections: readonly Section[]): Html {
-  return html`<nav aria-label="Sections"><details><summary>Sections</summary><ul>${sectionLinks(sections)}</ul></details></nav>`;
-}
 
 function sectionLinks(sections: readonly Section[]): readonly Html[] {
   return sections.flatMap((section) => {
@@ -258,7 +254,7 @@ function chipsMarkup(chips: readonly Chip[]): Html {
 }
 
 function cellMarkup({ text, file, chart: small, details = [] }: Cell): Html {
-  const below = details.filter((detail) => detail.text !== '').map((detail) => detailMarkup(detail));
+  const below = details.filter((detail) => detail.text !== '').map(detailMarkup);
   return html`${file === undefined ? text : html`<a href="${relativeAddress(file)}">${text}</a>`}${small}${below}`;
 }
 

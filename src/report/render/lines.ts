@@ -61,14 +61,6 @@ function broken(text: string, indent: string, columns: number): readonly string[
   return [...lines, line].map((one, index) => (index === 0 ? one : `${indent}${one}`));
 }
 
-/** Text that fills exactly this number of columns: cut with an ellipsis, or filled up at its start or end. */
-export function fitted(text: string, width: number, side: 'left' | 'right'): string {
-  const characters = [...text];
-  const cut = characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
-  const filling = ' '.repeat(width - widthOf(cut));
-  return side === 'left' ? `${cut}${filling}` : `${filling}${cut}`;
-}
-
 function pieces(word: string, width: number): readonly string[] {
   const characters = [...word];
   return Array.from({ length: Math.max(1, Math.ceil(characters.length / width)) }, (_, index) =>

@@ -18,7 +18,7 @@ import {
   tableIn,
   tableOfTiles,
 } from '../document.ts';
-import { fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
+import { GLUE, type Paint, widthOf, wrapped } from './lines.ts';
 
 /** A document as lines that keep to the width of the paint; the outcome comes first. Nothing in its texts can steer the terminal. */
 export function terminalOf(document: Document, paint: Paint): string {
@@ -188,7 +188,10 @@ interface RowLines {
 /** A table in columns, or as a list if it does not fit into the width. Labels that are too long are on lines of their own. */
 function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint): readonly string[] {
   const shown = tableIn(medium, table);
-  const columns = headsOf(shown);
+  const columns: readonly Column[] = shown.columns.map(({ group, text, ...column }) => ({
+    ...column,
+    text: cleanText(`${group} ${text}`.trim(), MOST_TEXT),
+  }));
   const blocks = blocksOf(shown, table.detailNames ?? []);
   const widths = table.isList ? undefined : widthsOf(columns, blocks, paint.columns);
   const caption = table.isCaptioned
@@ -200,14 +203,13 @@ function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint)
       ...listed(shown, medium === 'brief' ? columns.map((column) => ({ ...column, text: '' })) : columns, paint),
     ];
   }
-  const layout = { columns, widths, paint };
   const head = { indent: '', label: columns[0]?.text ?? '', cells: columns.slice(1).map(({ text }) => ({ text })) };
   return [
     ...caption,
-    ...lineTexts(head, layout).map(paint.strong),
+    ...lineTexts(head, columns, widths, paint).map(paint.strong),
     ...blocks.flatMap(({ group, lines: own }, index) => [
       ...(group === undefined || group === blocks[index - 1]?.group ? [] : wrapped(group, '  ', paint.columns)),
-      ...own.flatMap((line) => lineTexts(line, layout)),
+      ...own.flatMap((line) => lineTexts(line, columns, widths, paint)),
     ]),
   ];
 }
@@ -219,6 +221,8 @@ function widthsOf(
   most: number,
 ): readonly number[] | undefined {
   const lines = blocks.flatMap((block) => block.lines);
+  const textAt = ({ indent, label, cells }: Line, column: number) =>
+    column === 0 ? `${indent}${label}` : (cells[column - 1]?.text ?? '');
   const widths = columns.map(({ text }, index) =>
     Math.max(...[...text.split(' '), ...lines.map((line) => textAt(line, index))].map(widthOf)),
   );
@@ -234,21 +238,12 @@ function widthsOf(
     : [left, ...others.map((width, index) => (index === words ? width - given : width))];
 }
 
-function textAt({ indent, label, cells }: Line, column: number): string {
-  return column === 0 ? `${indent}${label}` : (cells[column - 1]?.text ?? '');
-}
-
-/** The columns, each with the group that it belongs to before its name. */
-function headsOf({ columns }: TableShown): readonly Column[] {
-  return columns.map((column) => ({ ...column, text: cleanText(`${column.group} ${column.text}`.trim(), MOST_TEXT) }));
-}
-
 function blocksOf({ rows }: TableShown, names: readonly string[]): readonly RowLines[] {
   return rows.map(({ head, chips, cells, group }) => {
     const indent = group === undefined ? '' : '  ';
     const below = names.map((name, place) => ({
       indent: `${indent}  `,
-      label: fitted(cleanText(name, MOST_TEXT), MOST_LABEL, 'left').trimEnd(),
+      label: cleanText(name, MOST_LABEL),
       cells: cells.map(({ details }) => cleaned(details[place] ?? { text: '' })),
     }));
     const own = {
@@ -277,14 +272,13 @@ function joined(cell: Cell): Detail {
   return cleaned({ text: [text, ...whole].join(' '), tone: cell.tone });
 }
 
-interface Layout {
-  readonly columns: readonly Column[];
-  /** For the labels first. */
-  readonly widths: readonly number[];
-  readonly paint: Paint;
-}
-
-function lineTexts({ indent, label, cells }: Line, { columns, widths, paint }: Layout): readonly string[] {
+/** A line in columns of these widths, the first of which is that of the labels. */
+function lineTexts(
+  { indent, label, cells }: Line,
+  columns: readonly Column[],
+  widths: readonly number[],
+  paint: Paint,
+): readonly string[] {
   const [width = 0, ...others] = widths;
   const broken = cells.map(({ text }, index) => wrapped(text, '', Math.max(1, others[index] ?? 0)));
   const height = Math.max(1, ...broken.map(({ length }) => length));

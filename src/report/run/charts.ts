@@ -20,7 +20,7 @@ import {
 } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
-import { type RunView, type ServiceView, type TierView, tierLabels } from '../views/run-view.ts';
+import { type RunView, type TierView, tierLabels } from '../views/run-view.ts';
 import { capital, cellsAt } from '../views/service-comparison.ts';
 
 const OFFERED_KEY = html`<li>${keyPicture(html`<path class="offered" d="M1 6H33"/>`)}offered</li>`;
@@ -170,14 +170,7 @@ const MARKED_SHARES = [0.5, 0.9, 0.99, 0.999, 0.9999];
 
 const TABLE_SHARES = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999];
 
-interface TierDistributions {
-  readonly tier: TierView;
-  readonly services: readonly {
-    readonly service: ServiceView;
-    readonly index: number;
-    readonly distribution: Distribution;
-  }[];
-}
+type TierDistributions = ReturnType<typeof distributionsOf>[number];
 
 /** A chart of latency by percentile for each tier, with one latency scale for all of them. */
 function percentileCharts(view: RunView, tiers: readonly TierView[]): readonly ChartHtml[] {
@@ -193,7 +186,12 @@ function percentileTable(view: RunView, tiers: readonly TierView[]): Table {
   const found = distributionsOf(view, tiers);
   const rows = TABLE_SHARES.map((share) => ({
     head: percentileName(share),
-    cells: found.flatMap(({ services }) => services.map(({ distribution }) => textAt(distribution, share))),
+    cells: found.flatMap(({ services }) =>
+      services.map(({ distribution }) => {
+        const ms = latencyAt(distribution, share);
+        return ms === undefined ? NO_FIGURE : formatMs(ms);
+      }),
+    ),
   }));
   return {
     kind: 'table',
@@ -214,12 +212,7 @@ function percentileName(share: number): string {
   return `p${round(share * 100_00) / 100}`;
 }
 
-function textAt(distribution: Distribution, share: number): string {
-  const ms = latencyAt(distribution, share);
-  return ms === undefined ? NO_FIGURE : formatMs(ms);
-}
-
-function distributionsOf(view: RunView, tiers: readonly TierView[]): readonly TierDistributions[] {
+function distributionsOf(view: RunView, tiers: readonly TierView[]) {
   const all = tiers.map((tier) => ({
     tier,
     services: cellsAt(view, [tier]).map(({ service, index, cell }) => ({

@@ -5,7 +5,7 @@ import type { MemberValues } from '../../model/metric.ts';
 import type { Run } from '../../model/run/run.ts';
 import { heading, noted, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
-import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
+import type { LabeledName, RunView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, metricText } from '../views/service-comparison.ts';
 
 /** Use of the members of each service; empty without members. */
@@ -21,7 +21,7 @@ export function memberSection(view: RunView): Section {
 
 type Part = NonNullable<Run['services'][number]['members']>[number];
 
-function partsOf({ run }: RunView, { name }: ServiceView): readonly Part[] {
+function partsOf({ run }: RunView, { name }: LabeledName): readonly Part[] {
   return run.services.find((service) => service.name === name)?.members ?? [];
 }
 
@@ -30,7 +30,7 @@ type Values = ReadonlyMap<string, MemberValues>;
 const FIGURES = ['cpuMicrosPerRequest', 'peakMemoryMiB', 'receivedBytesPerRequest', 'sentBytesPerRequest'] as const;
 
 /** Use of each member of a service at a tier, the median of rounds; empty without measurements. */
-export function memberValuesAt(view: RunView, tier: TierView, service: ServiceView): Values {
+export function memberValuesAt(view: RunView, tier: TierView, service: LabeledName): Values {
   const samples = cellAt(view, { tier }, service)?.samples ?? [];
   return new Map(
     partsOf(view, service).flatMap(({ name }) => {
@@ -41,7 +41,7 @@ export function memberValuesAt(view: RunView, tier: TierView, service: ServiceVi
   );
 }
 
-function memberTable(view: RunView, service: ServiceView): Table {
+function memberTable(view: RunView, service: LabeledName): Table {
   const parts = partsOf(view, service);
   return {
     kind: 'table',

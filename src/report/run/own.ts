@@ -2,7 +2,7 @@ import { formatCount, formatMs, formatShare, NO_FIGURE, significant } from '../.
 import { millisecondsOf, type OwnCheck, ownChecks } from '../../judge/reading/own.ts';
 import type { OwnFigure, OwnFigures, OwnSample } from '../../model/sample/own-figures.ts';
 import { list, noted, type Section, type TableRow } from '../document.ts';
-import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
+import type { LabeledName, RunView, TierView } from '../views/run-view.ts';
 import { capital, cellsAt } from '../views/service-comparison.ts';
 
 const SHARES = [0.5, 0.95, 0.99] as const;
@@ -32,7 +32,7 @@ const COLUMNS = ['', 'count', 'per request', 'mean', 'p50', 'p95', 'p99', { text
 
 interface Found {
   readonly tier: TierView;
-  readonly service: ServiceView;
+  readonly service: LabeledName;
   readonly own: OwnSample;
   /** The program that is loaded. */
   readonly entry: string;

@@ -20,7 +20,7 @@ import {
   type TableRow,
 } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
-import { pairAt, type RunView, type ServiceView, type TierView } from '../views/run-view.ts';
+import { type LabeledName, pairAt, type RunView, type TierView } from '../views/run-view.ts';
 import {
   type ComparedPlace,
   capital,
@@ -131,7 +131,7 @@ function placeRows(
   }));
 }
 
-function rankChips(view: RunView, { name }: ServiceView, { name: tier }: TierView): readonly Chip[] {
+function rankChips(view: RunView, { name }: LabeledName, { name: tier }: TierView): readonly Chip[] {
   const [reference] = view.services;
   const isTurned = turningTier(view.run, view.cells, name) === tier;
   return [

@@ -7,7 +7,7 @@ import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 import { timesText } from '../comparison/words.ts';
 import type { Chip, Tile, Tiles } from '../document.ts';
 import type { RunJudgment } from '../views/judgment.ts';
-import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
+import type { LabeledName, RunView, TierView } from '../views/run-view.ts';
 import { cellAt, metricText } from '../views/service-comparison.ts';
 
 /**
@@ -38,7 +38,7 @@ export function tilesOf(view: RunView, versus: RunJudgment['versus']): Tiles {
 }
 
 interface Place {
-  readonly service: ServiceView;
+  readonly service: LabeledName;
   readonly metric: MetricName;
   readonly tier: TierView;
 }

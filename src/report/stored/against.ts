@@ -17,7 +17,7 @@ import { ALL_OPERATIONS, type CellKey, errorRateChange, errorRateText, formatMet
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { changeSize } from '../comparison/words.ts';
+import { changeSize, shortCommit } from '../comparison/words.ts';
 import { type Block, claimBlocks, fold, list, type Section, type Status, type Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { startOf } from '../views/facts.ts';
@@ -180,7 +180,7 @@ function notJudged({ stored, onMachine, unlike }: StoredRunCount): string {
   return `Collecting (${onMachine} of ${ADVISORY_RUNS} runs): ${why}.`;
 }
 
-/** Differences of the nearest stored runs, if none is comparable. */
+/** If no stored run is comparable: what differs in the nearest ones. */
 function nearestLine({ unlike: [nearest] }: StoredRunCount): readonly string[] {
   const what = (nearest?.differs ?? []).map((one) => `${one.what} ("${one.here}" here, "${one.stored}" there)`);
   return nearest === undefined
@@ -283,7 +283,7 @@ function changeText({ metric, before, now, change }: StoredComparison): string {
   return before === undefined ? NO_FIGURE : `from 0 to ${formatMetric(metric, now)}`;
 }
 
-/** Distance from the expected value that an unchanged run may have: "+4.2%"; for an error rate the largest: "5%". */
+/** How far from the expected value an unchanged run may be, for example "+4.2%"; of an error rate the largest, for example "5%". */
 function allowedText(verdict: JudgedByHistory | MoreErrors): string {
   if ('limit' in verdict) {
     return errorRateText(verdict.limit);
@@ -296,7 +296,9 @@ function allowedText(verdict: JudgedByHistory | MoreErrors): string {
 /** Instructions per request against stored counts, by the run that has these, and why others cannot be compared. */
 function countLines({ counts }: HistoryComparison): readonly string[] {
   const compared = counts.flatMap(({ service, change, commit }) =>
-    change === undefined ? [] : [`${service} ${formatChange(change)} since ${commit?.slice(0, 7) ?? 'no commit'}`],
+    change === undefined
+      ? []
+      : [`${service} ${formatChange(change)} since ${commit === undefined ? 'no commit' : shortCommit(commit)}`],
   );
   const others = counts.flatMap(({ service, differs }) =>
     differs.length === 0 ? [] : [`${service} with a different ${differs.join(', ')}`],
@@ -307,13 +309,11 @@ function countLines({ counts }: HistoryComparison): readonly string[] {
   ];
 }
 
-const SHORT_COMMIT = 7;
-
-/** Verdict on the head of a comparison against stored runs, in one line, with the instructions that it executes. */
+/** How the head of a comparison compares with stored runs, in one line: the verdict, and the instructions that it executes. */
 export function baselineSentence(run: RunInRounds, against: HistoryComparison): string {
   const [verdict = ''] = storedVerdict(viewRun(run), against);
   const newest = against.past.newest ?? against.past.unlike[0]?.newest;
-  const commit = newest?.commit?.slice(0, SHORT_COMMIT) ?? 'no commit';
+  const commit = newest?.commit === undefined ? 'no commit' : shortCommit(newest.commit);
   const when = newest === undefined ? '' : `, ${startOf(newest)}`;
   return [`Against the stored baseline of ${commit}${when}: ${verdict}`, ...countLines(against)].join(' ');
 }
@@ -332,7 +332,7 @@ export function againstLines({ run, result }: ComparisonView): readonly string[]
   if (baseline === undefined) {
     return [];
   }
-  const commit = base?.commit?.slice(0, SHORT_COMMIT) ?? 'the working tree';
+  const commit = base?.commit === undefined ? 'the working tree' : shortCommit(base.commit);
   return [`Against base ${commit}: ${OUTCOMES[result.outcome]}.`, cleanText(baseline, MOST_LENGTH)];
 }
 

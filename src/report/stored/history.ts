@@ -80,10 +80,15 @@ function facts({ run, at, suite, kind, commit, branch, tags, runner, settings, t
       commit && [commit.sha, ...(commit.dirty === true ? ['with changes'] : []), commit.subject ?? ''].join(' '),
     ],
     ['branch', branch],
-    ['tags', tags.length === 0 ? undefined : tags.join(', ')],
+    ['tags', tags.join(', ') || undefined],
     ['runner', runner && runnerText(runner)],
     ['settings', settings && `${settings.runtime}, ${settings.profile}`],
-    ['tools', toolsText(tools)],
+    [
+      'tools',
+      Object.entries(tools)
+        .map(([tool, version]) => `${tool} ${version}`)
+        .join(', ') || undefined,
+    ],
     ['job', links.run],
     ['report', links.report],
   ];
@@ -92,11 +97,6 @@ function facts({ run, at, suite, kind, commit, branch, tags, runner, settings, t
 
 function runnerText({ cpuModel, cores, kernel, platform, image }: NonNullable<HistoryEntry['runner']>): string {
   return [cpuModel, `${cores} cores`, kernel, platform, ...(image === undefined ? [] : [image])].join(', ');
-}
-
-function toolsText(tools: HistoryEntry['tools']): string | undefined {
-  const names = Object.entries(tools).map(([tool, version]) => `${tool} ${version}`);
-  return names.length === 0 ? undefined : names.join(', ');
 }
 
 function table(rows: readonly (readonly string[])[]): string {

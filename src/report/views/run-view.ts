@@ -13,11 +13,12 @@ import { tierTitle, tierWords, USERS } from '../../model/suite/tier-words.ts';
 export interface RunView {
   readonly run: Run;
   readonly cells: CellTable;
-  readonly services: readonly ServiceView[];
+  /** The first one is the reference. */
+  readonly services: readonly LabeledName[];
   /** Tiers in the suite's order, and saturation last if the plan had it. */
   readonly tiers: readonly TierView[];
   /** All operations together first. */
-  readonly operations: readonly OperationView[];
+  readonly operations: readonly LabeledName[];
   /** The number of rounds that the plan had for each cell. */
   readonly rounds: number;
   readonly labels: Labels;
@@ -30,8 +31,8 @@ export interface Labels {
   readonly tier: (name: string) => string;
 }
 
-/** A service with a short label for tables; the first of a run is the reference. */
-export interface ServiceView {
+/** A service or an operation, and what tables call it. */
+export interface LabeledName {
   readonly name: string;
   readonly label: string;
 }
@@ -44,13 +45,7 @@ export interface TierView {
   readonly title: string;
   readonly isSaturation: boolean;
   /** Its operations, all of them together first; a single one is all. */
-  readonly operations: readonly OperationView[];
-}
-
-/** An operation and what tables call it. */
-export interface OperationView {
-  readonly name: string;
-  readonly label: string;
+  readonly operations: readonly LabeledName[];
 }
 
 /** Looks at a run: groups its samples by cell and finds the words for its services, tiers and operations. */
@@ -68,7 +63,7 @@ function partsOf(run: Run): Pick<RunView, 'services' | 'tiers' | 'operations' | 
   const open = run.plan.modes.includes('open') ? run.suite.tiers.map((tier) => tierView(tier, run)) : [];
   const tiers = [...open, ...saturationOf(run)];
   const operations = operationsOf(run, undefined);
-  const labelIn = (all: readonly OperationView[], name: string) => all.find((one) => one.name === name)?.label ?? name;
+  const labelIn = (all: readonly LabeledName[], name: string) => all.find((one) => one.name === name)?.label ?? name;
   const labels: Labels = {
     service: (name) => labelIn(services, name),
     operation: (name) => memberOf({ operation: name }) ?? labelIn(operations, name),
@@ -131,10 +126,10 @@ function tierView(tier: Tier, run: Run): TierView {
   };
 }
 
-const ALL: OperationView = { name: ALL_OPERATIONS, label: 'All operations' };
+const ALL: LabeledName = { name: ALL_OPERATIONS, label: 'All operations' };
 
 /** Those of the names, else all. */
-function operationsOf({ suite }: Run, names: readonly string[] | undefined): readonly OperationView[] {
+function operationsOf({ suite }: Run, names: readonly string[] | undefined): readonly LabeledName[] {
   const own = suite.operations.filter(({ name }) => names?.includes(name) ?? true);
   const views = own.map(({ name }) => ({ name, label: name }));
   const [only] = views;

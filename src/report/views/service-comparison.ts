@@ -4,7 +4,7 @@ import { changeFrom, type FigureChange } from '../../judge/reading/tier-comparis
 import { ALL_OPERATIONS, formatMetric, METRICS, type MetricName } from '../../model/metric.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
 import { aboutOf } from './about.ts';
-import type { OperationView, RunView, ServiceView, TierView } from './run-view.ts';
+import type { LabeledName, RunView, TierView } from './run-view.ts';
 
 /** The metrics that every report leads with, in this order. */
 export const MAIN_METRICS = [
@@ -39,7 +39,7 @@ const SHORT_LABELS: Partial<Record<MetricName, string>> = {
 
 /** One metric of one service at one place, and its comparison with the reference's. */
 export interface ServiceComparison {
-  readonly service: ServiceView;
+  readonly service: LabeledName;
   readonly cell: CellReading | undefined;
   readonly figure: Figure | undefined;
   /** undefined for the reference itself, if one of the two is missing, and for a service with operations of its own. */
@@ -49,7 +49,7 @@ export interface ServiceComparison {
 /** Where services are compared: all of them at one tier, for one operation, or for all together, which alone have CPU time, memory and bytes. */
 export interface ComparedPlace {
   readonly tier: TierView;
-  readonly operation?: OperationView;
+  readonly operation?: LabeledName;
 }
 
 /** One metric of every service at a place, the reference first. */
@@ -66,7 +66,7 @@ export function compareServices(view: RunView, place: ComparedPlace, metric: Met
 }
 
 /** The cell of a service at a place; undefined if it was not measured. */
-export function cellAt(view: RunView, { tier, operation }: ComparedPlace, service: ServiceView) {
+export function cellAt(view: RunView, { tier, operation }: ComparedPlace, service: LabeledName) {
   return view.cells.at({ service: service.name, operation: operation?.name ?? ALL_OPERATIONS, tier: tier.name });
 }
 
