@@ -6,13 +6,9 @@ import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { policyText, shownRows } from '../../judge/verdict/label.ts';
 import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { claimsOf, policySentences, regressionsOf } from '../comparison/claims.ts';
-import { printedBlocks, serviceTables, summaryNotes } from '../comparison/document.ts';
-import { grownBlocks } from '../comparison/functions.ts';
-import { countsLine, headline } from '../comparison/headline.ts';
-import { roundFacts, roundsTable } from '../comparison/rounds.ts';
-import { answersAlert, type ChangeGroup, changedCauses, changeGroups, changesTable } from '../comparison/rows.ts';
-import { comparisonFacts } from '../comparison/shards.ts';
+import { claimsOf, regressionsOf } from '../comparison/claims.ts';
+import { comparisonPage } from '../comparison/document.ts';
+import { type ChangeGroup, changeGroups, changesTable } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { shortCommit } from '../comparison/words.ts';
 import { type Block, heading, list, paragraph, type Text } from '../document.ts';
@@ -23,7 +19,6 @@ import {
   markdownParts,
   renderSection,
 } from '../render/markdown.ts';
-import { storedPlantLines } from '../stored/plant.ts';
 import { notesOf } from '../views/notes.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
@@ -56,11 +51,11 @@ export function comparisonComment(
   context: CommentContext,
 ): string {
   const view = viewComparison(result, run);
-  const line = headline(view);
+  const { headline: line, counts: countsLine } = comparisonPage(view);
   const own = resultOf(result, line, context);
   const results = withResult(own, context.earlier);
   const [, ...earlier] = results;
-  const counts = escapeMarkdown(countsLine(view), MOST_HEADLINE);
+  const counts = escapeMarkdown(countsLine, MOST_HEADLINE);
   const title = `### ${symbolOf(own)} ${escapeMarkdown(line, MOST_HEADLINE)}`;
   const head = `${commentMarker(context.id)}\n${title}\n\n${counts === '' ? '' : `${counts}\n\n`}`;
   const state = `${hiddenResults(results)}\n`;
@@ -144,7 +139,7 @@ function partsOf(
   // The headline has the first claim.
   const groups = changeGroups(view, claimsOf(view)[0]?.answer.of);
   const [worse, others] = [groups.filter(({ isWorse }) => isWorse), groups.filter(({ isWorse }) => !isWorse)];
-  const [alert, causes] = [answersAlert(view), changedCauses(view)];
+  const { alert, causes, ...page } = comparisonPage(view);
   const open = (blocks: readonly Block[], importance: keyof typeof IMPORTANCE, name: string): CommentPart => ({
     ...{ title: undefined, name, importance: IMPORTANCE[importance] },
     lines: markdownLines(blocks),
@@ -157,15 +152,15 @@ function partsOf(
     ...worse.map(({ title, sentences }) => open([heading(title), list(capped(sentences))], 'changed', title)),
     open([changesTable(view, causes.slice(0, MOST_ROWS))], 'changes', 'changes'),
     open(more > 0 ? [paragraph(`${counted(more, 'more change')} under “All checks”.`)] : [], 'changed', 'changes'),
-    open([list(capped(policySentences(view)))], 'changed', 'policy changes'),
-    open([list(capped(summaryNotes(view)))], 'notes', 'notes'),
+    open([list(capped(page.policy))], 'changed', 'policy changes'),
+    open([list(capped(page.notes))], 'notes', 'notes'),
     { title: undefined, lines: nextLines(view, accept), importance: IMPORTANCE.next },
-    ...folded(printedBlocks(view), 'printed'),
-    ...folded(grownBlocks(view), 'functions'),
+    ...folded(page.printed, 'printed'),
+    ...folded(page.functions, 'functions'),
     { title: 'All checks', lines: allLines(view, others), importance: IMPORTANCE.all },
     { title: 'How it was measured', lines: markdownLines(methodBlocks(view)), importance: IMPORTANCE.measured },
     { ...earlierSection(earlier), importance: IMPORTANCE.earlier },
-    { title: undefined, lines: storedPlantLines(view), importance: IMPORTANCE.notes },
+    { title: undefined, lines: page.plant, importance: IMPORTANCE.notes },
     links,
   ];
 }
@@ -174,7 +169,7 @@ const MOST_ROWS = 8;
 
 function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonly string[] {
   const sentences = others.flatMap(({ title, sentences: own }) => [heading(title), list(own)]);
-  const tables = serviceTables(view);
+  const { tables } = comparisonPage(view);
   return [
     ...markdownLines(tables.length === 1 ? tables.flatMap((one) => (one.kind === 'fold' ? one.blocks : [])) : tables),
     ...(sentences.length === 0 ? [] : ['', ...markdownLines(sentences)]),
@@ -182,8 +177,9 @@ function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonl
 }
 
 function methodBlocks(view: ComparisonView): readonly Block[] {
-  const facts = comparisonFacts(view).filter(({ name }) => METHOD_FACTS.has(name) || name.startsWith('Shard'));
-  return [roundsTable(view), { kind: 'facts', facts: [...roundFacts(view), ...facts] }, list(notesOf(view).remarks)];
+  const { rounds, roundFacts, facts } = comparisonPage(view);
+  const own = facts.filter(({ name }) => METHOD_FACTS.has(name) || name.startsWith('Shard'));
+  return [rounds, { kind: 'facts', facts: [...roundFacts, ...own] }, list(notesOf(view).remarks)];
 }
 
 const METHOD_FACTS: ReadonlySet<string> = new Set([

@@ -4,8 +4,8 @@ import type { Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import { ALL_OPERATIONS, isCounted, isExact, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
-import type { ComparisonView } from './view.ts';
-import { changeSize, metricWord, valueText, whereClause } from './words.ts';
+import { type ComparisonView, oncePerView } from './view.ts';
+import { metricWord, unsignedChange, valueText, whereClause } from './words.ts';
 
 /** Verdict on a service at a load, by the worst of its figures; `not-gating` is a regression that cannot fail a pull request. */
 export type CauseVerdict = FindingClass | 'not-gating';
@@ -56,11 +56,11 @@ function sureness({ better, change, threshold }: Finding): number {
 }
 
 /** The causes of a comparison, the worst verdict first; within a verdict the surest and largest. */
-export function causesOf(view: ComparisonView): readonly Cause[] {
+export const causesOf = oncePerView((view): readonly Cause[] => {
   const shown = view.result.findings.filter((one) => view.gate.includes(one) || !isGating(one));
   const causes = [...Map.groupBy(shown, keyOf(shown)).values()].flatMap((group) => causeOf(group) ?? []);
   return causes.toSorted((left, right) => rank(left) - rank(right) || bySureness(left.findings[0], right.findings[0]));
-}
+});
 
 function rank({ verdict }: Cause): number {
   return ORDER.indexOf(verdict);
@@ -131,7 +131,7 @@ function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, i
     const [before, now] = [base, head].map((value) => valueText(metric, value));
     return `${before} → ${now} ${metricWord(metric)}`;
   }
-  const size = changeSize(estimate);
+  const size = unsignedChange(estimate);
   const isMore = estimate >= 0;
   if (metric.startsWith('latency') || (metric === 'cpuMicrosPerRequest' && isSlower)) {
     const word = WITHOUT_NAME.has(metric) ? '' : `${metricWord(metric)} `;

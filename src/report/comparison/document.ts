@@ -31,7 +31,7 @@ import { type Axis, axisHead, axisOf, intervalKey, rowPlot } from './plot.ts';
 import { confidenceItems, failureItems, roundFacts, roundsTable } from './rounds.ts';
 import { answersAlert, byService, type ChangeGroup, changedCauses, changeGroups, changesTable, rowOf } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
-import { type ComparisonView, viewComparison } from './view.ts';
+import { type ComparisonView, oncePerView, viewComparison } from './view.ts';
 import { shortCommit } from './words.ts';
 
 /** Title of a report: "main → search-speed: Shop", or "Planted 5% slowdown: Shop". */
@@ -44,18 +44,26 @@ function refText({ ref, commit }: RunInRounds['rounds']['base']): string {
   return ref === commit ? shortCommit(ref) : ref;
 }
 
-const DOCUMENTS = new WeakMap<ComparisonView, Document>();
+/** Parts of the page on a comparison, made once: documents and the comment arrange them. Sentences are plain text, not yet escaped. */
+export const comparisonPage = oncePerView((view) => ({
+  headline: headline(view),
+  counts: countsLine(view),
+  alert: answersAlert(view),
+  policy: policySentences(view),
+  notes: summaryNotes(view),
+  plant: storedPlantLines(view),
+  causes: changedCauses(view),
+  printed: printedBlocks(view),
+  functions: grownBlocks(view),
+  tables: serviceTables(view),
+  rounds: roundsTable(view),
+  roundFacts: roundFacts(view),
+  facts: comparisonFacts(view),
+}));
 
-/** A comparison of two versions, made once for all renderers: the outcome first, then what changed, then everything. */
+/** A comparison of two versions: the outcome first, then what changed, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
   const view = viewComparison(result, run);
-  const document = DOCUMENTS.get(view) ?? documentOf(view, run);
-  DOCUMENTS.set(view, document);
-  return document;
-}
-
-function documentOf(view: ComparisonView, run: RunInRounds): Document {
-  const { result } = view;
   return {
     title: titleOf(run),
     facts: [startOf(run), `${run.rounds.profile.name} profile`, ...placeTexts(run)],
@@ -64,7 +72,7 @@ function documentOf(view: ComparisonView, run: RunInRounds): Document {
       versionFacts(view).map(({ name, value }) => `${name}: ${value}`),
     ),
     status: plantStatus(view) ?? statusOf(result),
-    sections: [...sectionsOf(view), methodSection(comparisonFacts(view))],
+    sections: [...sectionsOf(view), methodSection(comparisonPage(view).facts)],
     filters: filtersOf(run, 'Changed only'),
     origin: run,
   };
@@ -86,22 +94,18 @@ export function comparisonText(result: ComparisonResult, title?: string): string
 }
 
 function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Block[] {
+  const page = comparisonPage(view);
+  const chain = [chainSentence(view)].flatMap((line) => line ?? []);
   return [
-    paragraph(headline(view), 'strong'),
-    paragraph(countsLine(view)),
-    answersAlert(view),
-    list([
-      ...policySentences(view),
-      ...summaryNotes(view),
-      ...[chainSentence(view)].flatMap((line) => line ?? []),
-      ...storedPlantLines(view),
-      ...origin,
-    ]),
+    paragraph(page.headline, 'strong'),
+    paragraph(page.counts),
+    page.alert,
+    list([...page.policy, ...page.notes, ...chain, ...page.plant, ...origin]),
   ];
 }
 
 /** Sentences that each summary has: what was not measured, what else the head was compared with, and notes. */
-export function summaryNotes(view: ComparisonView): readonly string[] {
+function summaryNotes(view: ComparisonView): readonly string[] {
   const drift = storedDriftLine(view);
   return [
     ...identicalLines(view),
@@ -130,7 +134,8 @@ const NOTHING = 'No change was found.';
 
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);
-  const table = changesTable(view, changedCauses(view));
+  const { causes, printed, functions } = comparisonPage(view);
+  const table = changesTable(view, causes);
   const worse = groups.filter(({ isWorse }) => isWorse).flatMap(sentenceBlocks);
   const isJudged = view.result.outcome !== 'incomplete';
   return [
@@ -138,8 +143,8 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
     ...worse,
     table,
     ...groups.filter(({ isWorse }) => !isWorse).flatMap(sentenceBlocks),
-    ...printedBlocks(view),
-    ...grownBlocks(view),
+    ...printed,
+    ...functions,
   ];
 }
 
@@ -158,7 +163,7 @@ function allBlocks(view: ComparisonView): readonly Block[] {
     return [];
   }
   const note = `Each row is one metric at one load: the estimated change, its 95% interval, and the threshold at which it becomes a regression. Worse is to the right, even for rates, which fall when they get worse. An arrow means that the interval extends beyond the axis.`;
-  const tables = serviceTables(view);
+  const { tables } = comparisonPage(view);
   const open = tables.flatMap(({ title, blocks }) => [...(tables.length === 1 ? [] : [heading(title)]), ...blocks]);
   return [
     { ...paragraph(note, 'note'), only: ['html'] },
@@ -169,7 +174,7 @@ function allBlocks(view: ComparisonView): readonly Block[] {
 }
 
 /** Every comparison, a table for each service; those that cannot fail the check come after the others. */
-export function serviceTables(view: ComparisonView): readonly Fold[] {
+function serviceTables(view: ComparisonView): readonly Fold[] {
   const axis = axisOf(view.result.findings);
   return byService(view).map(([service, findings]) => {
     const title = `All comparisons of ${view.labels.service(service)}`;
@@ -215,9 +220,10 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
 }
 
 function roundBlocks(view: ComparisonView): readonly Block[] {
+  const { rounds, roundFacts: facts } = comparisonPage(view);
   return [
-    roundsTable(view),
-    { kind: 'facts', facts: roundFacts(view) },
+    rounds,
+    { kind: 'facts', facts },
     list(failureItems(view)),
     heading('Confidence'),
     list(confidenceItems(view)),
@@ -227,7 +233,7 @@ function roundBlocks(view: ComparisonView): readonly Block[] {
 const MOST_FOLDS = 3;
 
 /** Output of failed versions, folded, with the fix; common parts of several services appear once. */
-export function printedBlocks(view: ComparisonView): readonly Block[] {
+function printedBlocks(view: ComparisonView): readonly Block[] {
   const failed = view.result.uncompared.filter(({ printed = '' }) => printed.trim() !== '');
   const first = failed.filter(({ printed }, place) => failed.findIndex((one) => one.printed === printed) === place);
   return first.slice(0, MOST_FOLDS).map((one) => foldOf(view, one));

@@ -13,7 +13,7 @@ import { type CauseVerdict, causeLabel, causesOf, changeClause } from './causes.
 import { claimsOf, firstRunLine, lossClause, moreRoundsClause, mostDoubtful, unended } from './claims.ts';
 import { lostShardsClause } from './shards.ts';
 import type { ComparisonView } from './view.ts';
-import { changeSize, serviceName } from './words.ts';
+import { serviceName, unsignedChange } from './words.ts';
 
 /** Verdict in one line: "Regression: Books 10% slower (fastapi)". Plain text that is not yet escaped. */
 export function headline(view: ComparisonView): string {
@@ -72,7 +72,7 @@ function seenSentence(gate: readonly Finding[]): readonly string[] {
   }
   const metrics = [...new Set(found.map((one) => one?.metric ?? ''))];
   const what = metrics.length === 1 ? (SLOWDOWNS[metrics[0] ?? ''] ?? 'slowdown') : 'slowdown';
-  return [`A ${changeSize(Math.max(...sizes))} ${what} would have been found`];
+  return [`A ${unsignedChange(Math.max(...sizes))} ${what} would have been found`];
 }
 
 const SLOWDOWNS: Readonly<Record<string, string>> = {

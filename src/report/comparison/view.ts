@@ -29,6 +29,16 @@ export function viewComparison(result: ComparisonResult, run?: RunInRounds): Com
   return view;
 }
 
+/** A function of a view that is evaluated once for each view. */
+export function oncePerView<Made>(make: (view: ComparisonView) => Made): (view: ComparisonView) => Made {
+  const all = new WeakMap<ComparisonView, { readonly made: Made }>();
+  return (view) => {
+    const known = all.get(view) ?? { made: make(view) };
+    all.set(view, known);
+    return known.made;
+  };
+}
+
 /** A count that changed in all operations alike is reported once, as that of the whole service. */
 function isCoveredByWhole({ cell, metric }: Finding, findings: readonly Finding[]): boolean {
   if (cell.operation === ALL_OPERATIONS || !COUNTED.some((one) => one === metric)) {

@@ -123,7 +123,7 @@ export function percentSize(change: number): string {
 }
 
 /** The same in fewer digits, for a sentence: "6.1%", "34%". */
-export function changeSize(change: number): string {
+export function unsignedChange(change: number): string {
   return formatChange(change).replace(/^[+\u2212]/, '');
 }
 

@@ -29,8 +29,8 @@ export function terminalOf(document: Document, paint: Paint): string {
 }
 
 /**
- * The same in at most `most` lines, for the end of a command: the outcome, then what is not folded elsewhere, as far as there is room. A list is cut, and a table
- * is there only as a whole.
+ * The same in at most `most` lines, for the end of a command: the outcome, then what is not folded elsewhere, as far as there is room. A list
+ * is cut, and a table is there only as a whole.
  */
 export function briefTerminalOf(document: Document, paint: Paint, most = BRIEF_LINES): string {
   const open = sectionsIn('brief', document).filter(({ isFolded = false }) => isFolded === false);

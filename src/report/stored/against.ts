@@ -17,7 +17,7 @@ import { ALL_OPERATIONS, type CellKey, errorRateChange, errorRateText, formatMet
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { changeSize, shortCommit } from '../comparison/words.ts';
+import { shortCommit, unsignedChange } from '../comparison/words.ts';
 import { type Block, claimBlocks, fold, list, type Section, type Status, type Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { startOf } from '../views/facts.ts';
@@ -133,7 +133,7 @@ export function storedVerdict(view: RunView, against: HistoryComparison): readon
   }
   if (judged.length > 0) {
     const sizes = judged.map(({ detectable }) => detectable);
-    const range = [...new Set([Math.min(...sizes), Math.max(...sizes)].map(changeSize))].join(' to ');
+    const range = [...new Set([Math.min(...sizes), Math.max(...sizes)].map(unsignedChange))].join(' to ');
     return [
       `Nothing suspicious in ${counted(judged.length, 'comparison')} with the stored runs; slowdowns of ${range}, depending on the metric, would have been found.`,
     ];
@@ -256,10 +256,10 @@ function judgedWords(judged: JudgedByHistory | MoreErrors): string {
     return `${STATUSES[status]}${gating}`;
   }
   const { detectable, drift } = judged;
-  const seen = status === 'inconclusive' ? `, detects slowdowns of ${changeSize(detectable)} or more` : '';
+  const seen = status === 'inconclusive' ? `, detects slowdowns of ${unsignedChange(detectable)} or more` : '';
   const slower =
     drift !== undefined && isSlowdown(drift)
-      ? `; slowly worse by ${changeSize(drift.per30Runs)} in 30 runs (sign test, p ${Number(drift.p.toPrecision(1))})`
+      ? `; slowly worse by ${unsignedChange(drift.per30Runs)} in 30 runs (sign test, p ${Number(drift.p.toPrecision(1))})`
       : '';
   return `${STATUSES[status]}${gating}${seen}${slower}`;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
 import type { Finding } from '../../../../src/judge/verdict/finding.ts';
-import { comparisonDocument, comparisonText } from '../../../../src/report/comparison/document.ts';
+import { comparisonPage, comparisonText } from '../../../../src/report/comparison/document.ts';
+import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { ANSI } from '../../../../src/report/render/lines.ts';
 import { terminalOf } from '../../../../src/report/render/terminal.ts';
 import { REPORTS } from '../../../support/reports.ts';
@@ -278,10 +279,11 @@ function shown(findings: readonly Finding[]): string {
   return comparisonText(comparisonResult({ findings })).replaceAll(/\s+/g, ' ');
 }
 
-it('is one document for all renderers, and another for another result', () => {
+it('is one page for all reports, and another for another result', () => {
   const { run, compared } = comparedJudgment();
+  const page = comparisonPage(viewComparison(compared, run));
 
-  expect(comparisonDocument(run, compared)).toBe(comparisonDocument(run, compared));
-  expect(comparisonDocument(run, { ...compared })).not.toBe(comparisonDocument(run, compared));
-  expect(comparisonDocument({ ...run }, compared)).not.toBe(comparisonDocument(run, compared));
+  expect(comparisonPage(viewComparison(compared, run))).toBe(page);
+  expect(comparisonPage(viewComparison({ ...compared }, run))).not.toBe(page);
+  expect(comparisonPage(viewComparison(compared, { ...run }))).not.toBe(page);
 });
