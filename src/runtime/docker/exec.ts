@@ -6,7 +6,7 @@ import type { Container, Exec } from 'dockerode';
 import { MeasurementError } from '../../foundation/errors.ts';
 import { fromLineStart } from '../../foundation/text.ts';
 import { readProc } from '../../host/files/reader.ts';
-import type { DriverChannel } from '../driver/driver.ts';
+import type { DriverChannel } from '../driver/channel.ts';
 import { engineRefusalOf } from './engine.ts';
 
 const KEPT_BYTES = 4096;

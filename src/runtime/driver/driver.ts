@@ -6,23 +6,7 @@ import { FileRefusal, readBytes } from '../../host/files/reader.ts';
 import { abortAfter } from '../../host/signals.ts';
 import type { BlockLoad, GeneratorName, Load, LoadEnd, Target, TargetRequest } from '../../model/load.ts';
 import type { Content } from '../../model/suite/http.ts';
-
-/** A started driver: lines of JSON go in, and lines come out to the code that opened it. */
-export interface DriverChannel {
-  send(line: string): void;
-  /** Settles once it has ended; never rejects. */
-  readonly ended: Promise<DriverEnd>;
-  /** Ends it, even while it is working. */
-  end(): Promise<void>;
-}
-
-export interface DriverEnd {
-  /** For example "with exit code 2", "by SIGKILL". */
-  readonly how: string;
-  readonly lastLines: string;
-}
-
-export type OpenDriver = (heard: (line: string) => void) => Promise<DriverChannel>;
+import type { DriverEnd, OpenDriver } from './channel.ts';
 
 export type BlockAnswer = z.infer<typeof blockSchema>;
 

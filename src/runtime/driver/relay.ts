@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { type NeedCalls, needCallsSchema } from '../../model/run/calls.ts';
 import type { NeedPlace } from '../../model/service.ts';
-import type { OpenDriver } from './driver.ts';
+import type { OpenDriver } from './channel.ts';
 
 /** Mode of the driver that relays, followed by the host at which it listens. */
 export const RELAY_MODE = 'relay';

@@ -1,19 +1,12 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { EnvironmentError } from '../../foundation/errors.ts';
-import { endOfText } from '../../foundation/text.ts';
-import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
 import { abortAfter } from '../../host/signals.ts';
-import { childEnvironment } from '../../host/workflow.ts';
-import type { DriverChannel } from '../driver/driver.ts';
+import { openProgram, type ProgramChannel } from '../driver/channel.ts';
 import { clusterError } from './refusal.ts';
 import type { ClusterSettings } from './settings.ts';
 
 const ENDS_WITHIN_MS = 2000;
-const GRACE_MS = 1000;
 const LIMIT_SECONDS = 90;
-const KEPT_CHARACTERS = 4000;
 
 /** A run of kubectl. */
 interface Call {
@@ -22,8 +15,7 @@ interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Output of kubectl. */
-export interface CallEnd {
+interface CallEnd {
   readonly exitCode: number;
   readonly out: string;
   readonly complaint: string;
@@ -74,81 +66,33 @@ export class Kubectl {
 
   /** Starts a command that goes on; `heard` gets each line that it prints. */
   async open(args: readonly string[], heard: (line: string) => void): Promise<KubectlChannel> {
-    endMarkedAtExit();
-    const child = spawn('kubectl', [...this.#before, ...args], {
-      env: childEnvironment({ ...process.env, [OWNER_VARIABLE]: this.#owner }),
-      detached: true,
-      stdio: 'pipe',
-    });
-    const pid = await spawned(child);
-    const release = killGroupsAtExit(pid);
-    const printed = createInterface({ input: child.stdout }).on('line', heard);
-    const allHeard = new Promise((resolve) => printed.once('close', resolve));
-    child.stdin.on('error', () => undefined);
-    let isOver = false;
-    const ended = endOf(child).then(async (end) => {
-      isOver = true;
-      release();
-      await allHeard;
-      return end;
-    });
-    const stop = async (): Promise<void> => {
-      if (!isOver) {
-        await endGroup(pid, GRACE_MS);
-        await ended;
-      }
-    };
+    const environment = { ...process.env, [OWNER_VARIABLE]: this.#owner };
+    const unstartable = (cause: Error) =>
+      new EnvironmentError(`kubectl cannot be started: ${cause.message}`, {
+        code: 'WG-214',
+        cause,
+        next: 'Install kubectl, and put it on PATH.',
+      });
+    const argv = ['kubectl', ...this.#before, ...args];
+    const channel = await openProgram({ argv, cwd: process.cwd(), environment, unstartable }, heard);
     return {
-      ended,
-      send: (line) => void child.stdin.write(line),
-      close: () => void child.stdin.end(),
+      ...channel,
+      stop: channel.end,
       async end() {
         // The program that it started in a pod ends with its standard input.
-        child.stdin.end();
+        channel.close();
         using late = abortAfter(ENDS_WITHIN_MS);
-        await Promise.race([ended, new Promise((resolve) => late.signal.addEventListener('abort', resolve))]);
-        await stop();
+        await Promise.race([channel.ended, new Promise((resolve) => late.signal.addEventListener('abort', resolve))]);
+        await channel.end();
       },
-      stop,
     };
   }
 }
 
 /** A command that goes on. */
-export interface KubectlChannel extends DriverChannel {
-  readonly ended: Promise<{ readonly how: string; readonly lastLines: string; readonly exitCode: number }>;
-  /** Ends its standard input. */
-  close(): void;
+export interface KubectlChannel extends ProgramChannel {
   /** Ends a command that does not read its standard input. */
   stop(): Promise<void>;
-}
-
-function spawned(child: ChildProcessWithoutNullStreams): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once('spawn', () => resolve(child.pid ?? 0));
-    child.once('error', (cause) =>
-      reject(
-        new EnvironmentError(`kubectl cannot be started: ${cause.message}`, {
-          code: 'WG-214',
-          cause,
-          next: 'Install kubectl, and put it on PATH.',
-        }),
-      ),
-    );
-  });
-}
-
-function endOf(child: ChildProcessWithoutNullStreams) {
-  let kept = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    kept = endOfText(kept + text, KEPT_CHARACTERS);
-  });
-  return new Promise<Awaited<KubectlChannel['ended']>>((resolve) => {
-    child.once('close', (code, signal) => {
-      const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-      resolve({ how, lastLines: kept.trim(), exitCode: code ?? 1 });
-    });
-  });
 }
 
 /** Arguments of kubectl for a command in a container, with its standard input and output. */

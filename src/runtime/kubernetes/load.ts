@@ -6,7 +6,8 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import { parsedJson } from '../../foundation/json.ts';
 import { diskError, onDisk } from '../../host/files/output.ts';
 import type { BlockLoad, LoadEnd } from '../../model/load.ts';
-import { BlockRunner, type DriverChannel } from '../driver/driver.ts';
+import type { DriverChannel } from '../driver/channel.ts';
+import { BlockRunner } from '../driver/driver.ts';
 import { sharedLoads } from '../driver/shares.ts';
 import type { Cluster } from './cluster.ts';
 import { aheadOf, type ClockOffset, clockOffset, type Generator, nowMs } from './generators.ts';
@@ -32,33 +33,11 @@ interface LoadPlace {
 }
 
 /** The driver in a generator for one service. */
-class GeneratorDriver implements AsyncDisposable {
+interface GeneratorDriver {
   readonly generator: Generator;
   readonly blocks: BlockRunner;
-  readonly #node: () => Promise<ClockOffset>;
-  #clock: Promise<ClockOffset> | undefined;
-
-  constructor(generator: Generator, blocks: BlockRunner, node: () => Promise<ClockOffset>) {
-    this.generator = generator;
-    this.blocks = blocks;
-    this.#node = node;
-  }
-
   /** Its clock minus that of the node of the service. */
-  clock(): Promise<ClockOffset> {
-    this.#clock ??= this.#measured();
-    return this.#clock;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.blocks[Symbol.asyncDispose]();
-  }
-
-  async #measured(): Promise<ClockOffset> {
-    const there = await this.#node();
-    const here = await clockOffset(async () => (await this.blocks.cpuSeconds([])).atMs);
-    return { aheadMs: aheadOf(here, there), errorMs: here.errorMs + there.errorMs };
-  }
+  clock(): Promise<ClockOffset>;
 }
 
 /** Load by a driver in each generator. It sends the records of a block ahead of its answer, and they are written to a folder here. */
@@ -109,7 +88,7 @@ export class RemoteLoad implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#drivers.values()].map((driver) => driver[Symbol.asyncDispose]()));
+    await Promise.all([...this.#drivers.values()].map(({ blocks }) => blocks[Symbol.asyncDispose]()));
   }
 
   /** Sends the shares of a block from one instant. If one fails, so do all. */
@@ -118,7 +97,7 @@ export class RemoteLoad implements AsyncDisposable {
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
     const all = generators.all.slice(0, shares.length).map((generator) => this.#driverIn(generator));
-    const start = shares.length === 1 ? undefined : new CommonStart(all.length, () => this.#clockOfNode());
+    const start = shares.length === 1 ? undefined : commonStart(all.length, () => this.#clockOfNode());
     const played = await Promise.all(
       all.map(async (driver, index) => {
         const { generator } = driver;
@@ -143,7 +122,7 @@ export class RemoteLoad implements AsyncDisposable {
     );
     signal.throwIfAborted();
     stop.signal.throwIfAborted();
-    if (start?.hasBegun === false && played.flat().every(({ isOverTime }) => isOverTime)) {
+    if (start?.hasBegun() === false && played.flat().every(({ isOverTime }) => isOverTime)) {
       throw lost('not all load generators got ready for a block');
     }
     const first = played.flatMap((ends) => ends.slice(0, 1)).filter(({ isOverTime }) => !isOverTime);
@@ -178,7 +157,13 @@ export class RemoteLoad implements AsyncDisposable {
       await onDisk(folder, () => mkdir(folder));
       return { folder, open: (heard) => this.#open(generator, folder, heard) };
     });
-    const driver = new GeneratorDriver(generator, blocks, () => this.#clockOfNode());
+    let clock: Promise<ClockOffset> | undefined;
+    const measured = async (): Promise<ClockOffset> => {
+      const there = await this.#clockOfNode();
+      const here = await clockOffset(async () => (await blocks.cpuSeconds([])).atMs);
+      return { aheadMs: aheadOf(here, there), errorMs: here.errorMs + there.errorMs };
+    };
+    const driver = { generator, blocks, clock: () => (clock ??= measured()) };
     this.#drivers.set(generator, driver);
     return driver;
   }
@@ -229,35 +214,27 @@ function sumOf(used: readonly Used[]): number {
 }
 
 /** The start of a block by the clock of the node, the same for all of its generators. */
-class CommonStart {
-  readonly #generators: number;
-  readonly #node: () => Promise<ClockOffset>;
-  readonly #waiting: ((startMs: number) => void)[] = [];
-  #slowestMs = 0;
-
-  constructor(generators: number, node: () => Promise<ClockOffset>) {
-    this.#generators = generators;
-    this.#node = node;
-  }
-
-  get hasBegun(): boolean {
-    return this.#waiting.length === this.#generators;
-  }
-
-  /** Settles once all are ready; `errorMs` is half of the time that a question to this one takes. */
-  async of(errorMs: number): Promise<number> {
-    const { aheadMs } = await this.#node();
-    this.#slowestMs = Math.max(this.#slowestMs, errorMs);
-    return await new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      if (this.hasBegun) {
-        const startMs = nowMs() + LEAD_MS + 2 * this.#slowestMs + aheadMs;
-        for (const begin of this.#waiting) {
-          begin(startMs);
+function commonStart(generators: number, node: () => Promise<ClockOffset>) {
+  const waiting: ((startMs: number) => void)[] = [];
+  let slowestMs = 0;
+  const hasBegun = () => waiting.length === generators;
+  return {
+    hasBegun,
+    /** Settles once all are ready; `errorMs` is half of the time that a question to this one takes. */
+    async of(errorMs: number): Promise<number> {
+      const { aheadMs } = await node();
+      slowestMs = Math.max(slowestMs, errorMs);
+      return await new Promise((resolve) => {
+        waiting.push(resolve);
+        if (hasBegun()) {
+          const startMs = nowMs() + LEAD_MS + 2 * slowestMs + aheadMs;
+          for (const begin of waiting) {
+            begin(startMs);
+          }
         }
-      }
-    });
-  }
+      });
+    },
+  };
 }
 
 /** Number of requests by the first line of a record file (tools/load/cmd/wiregauge-load/records.go). */

@@ -1,21 +1,17 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { EnvironmentError } from '../../foundation/errors.ts';
-import { endOfText } from '../../foundation/text.ts';
-import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { processTree, ticksPerSecond, treeCounters } from '../../host/machine/proc.ts';
-import { childEnvironment } from '../../host/workflow.ts';
 import type { BlockLoad } from '../../model/load.ts';
-import { BlockRunner, type DriverChannel, type DriverEnd } from '../driver/driver.ts';
+import { openProgram, type ProgramChannel } from '../driver/channel.ts';
+import { BlockRunner } from '../driver/driver.ts';
 import { DRIVER } from '../driver/source.ts';
 import { type Site, siteEnvironment } from './site.ts';
 
 /** Driver of one start of a service, and the service's CPU time. Disposing of it ends the driver and removes its files. */
 export function loadPost(site: Site) {
-  let driver: DriverProcess | undefined;
+  let driver: ProgramChannel | undefined;
   let driverNote: string | undefined;
   let records: Promise<string> | undefined;
   const blocks = new BlockRunner(async () => {
@@ -81,77 +77,22 @@ export function loadPost(site: Site) {
   };
 }
 
-interface DriverProcess extends DriverChannel {
-  readonly pid: number;
-}
-
-const GRACE_MS = 1000;
-const KEPT_CHARACTERS = 2000;
-
-interface DriverStart {
-  readonly folder: string;
-  readonly mode?: readonly string[];
-}
-
 /** Starts the driver on the load core. Throws EnvironmentError if it cannot be started. */
 export async function startDriverProcess(
   site: Site,
-  { folder, mode = [] }: DriverStart,
+  { folder, mode = [] }: { readonly folder: string; readonly mode?: readonly string[] },
   heard: (line: string) => void,
-): Promise<DriverProcess> {
+): Promise<ProgramChannel> {
   const program = join(site.options.tools.folder, DRIVER);
-  const [file = '', ...rest] = [...site.onLoadCore, program, ...mode];
-  const env = childEnvironment({ ...siteEnvironment(site), TZ: 'UTC' });
-  endMarkedAtExit();
-  const child = spawn(file, rest, { cwd: folder, env, detached: true, stdio: 'pipe' });
-  const pid = await spawned(child, program);
-  const release = killGroupsAtExit(pid);
-  let isOver = false;
-  const ended = endOf(child).then((end) => {
-    isOver = true;
-    release();
-    return end;
-  });
-  createInterface({ input: child.stdout }).on('line', heard);
-  // `ended` reports its end; a line that can no longer be written needs no error of its own.
-  child.stdin.on('error', () => undefined);
-  return {
-    pid,
-    ended,
-    send: (line) => void child.stdin.write(line),
-    async end() {
-      if (!isOver) {
-        await endGroup(pid, GRACE_MS);
-        await ended;
-      }
-    },
-  };
-}
-
-function spawned(child: ChildProcessWithoutNullStreams, program: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once('spawn', () => resolve(child.pid ?? 0));
-    child.once('error', (cause) =>
-      reject(
-        new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
-          code: 'WG-203',
-          cause,
-          next: 'Run `wiregauge cache fetch` to install it.',
-        }),
-      ),
-    );
-  });
-}
-
-function endOf(child: ChildProcessWithoutNullStreams): Promise<DriverEnd> {
-  let kept = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    kept = endOfText(kept + text, KEPT_CHARACTERS);
-  });
-  return new Promise((resolve) => {
-    // It starts no program that could keep its pipes open after its end.
-    child.once('close', (code, signal) =>
-      resolve({ how: signal === null ? `with exit code ${code}` : `by ${signal}`, lastLines: kept.trim() }),
-    );
-  });
+  const unstartable = (cause: Error) =>
+    new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
+      code: 'WG-203',
+      cause,
+      next: 'Run `wiregauge cache fetch` to install it.',
+    });
+  const environment = { ...siteEnvironment(site), TZ: 'UTC' };
+  return await openProgram(
+    { argv: [...site.onLoadCore, program, ...mode], cwd: folder, environment, unstartable },
+    heard,
+  );
 }

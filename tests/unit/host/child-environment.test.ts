@@ -113,8 +113,7 @@ const STARTING = [
   'src/host/machine/descendants.ts',
   'src/host/machine/proc.ts',
   'src/runtime/docker/images/build.ts',
-  'src/runtime/kubernetes/kubectl.ts',
-  'src/runtime/process/load.ts',
+  'src/runtime/driver/channel.ts',
 ];
 
 test('every file that starts programs makes their environment by the one function', () => {

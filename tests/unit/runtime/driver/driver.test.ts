@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import { BlockRunner, type DriverChannel, type DriverEnd, openDriver } from '../../../../src/runtime/driver/driver.ts';
+import type { DriverChannel, DriverEnd } from '../../../../src/runtime/driver/channel.ts';
+import { BlockRunner, openDriver } from '../../../../src/runtime/driver/driver.ts';
 import { httpLoad } from '../../../integration/plain-service.ts';
 
 /** A driver that says what a test wants it to say. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
-import type { DriverEnd, OpenDriver } from '../../../../src/runtime/driver/driver.ts';
+import type { DriverEnd, OpenDriver } from '../../../../src/runtime/driver/channel.ts';
 import { openRelay } from '../../../../src/runtime/driver/relay.ts';
 
 const DB = { name: 'db', host: '10.0.0.2', port: 5432, ports: { admin: 5433 } };

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { endOfText } from '../../foundation/text.ts';
+import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
+import { childEnvironment } from '../../host/workflow.ts';
+
+/** A started driver: lines of JSON go in, and lines come out to the code that opened it. */
+export interface DriverChannel {
+  send(line: string): void;
+  /** Settles once it has ended; never rejects. */
+  readonly ended: Promise<DriverEnd>;
+  /** Ends it, even while it is working. */
+  end(): Promise<void>;
+}
+
+export interface DriverEnd {
+  /** For example "with exit code 2", "by SIGKILL". */
+  readonly how: string;
+  readonly lastLines: string;
+}
+
+export type OpenDriver = (heard: (line: string) => void) => Promise<DriverChannel>;
+
+/** A program of this machine with which lines are exchanged. */
+export interface ProgramChannel extends DriverChannel {
+  readonly pid: number;
+  readonly ended: Promise<DriverEnd & { readonly exitCode: number }>;
+  /** Ends its standard input. */
+  close(): void;
+}
+
+export interface ChannelProgram {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Error of a program that cannot be started. */
+  readonly unstartable: (cause: Error) => Error;
+}
+
+const GRACE_MS = 1000;
+
+const KEPT_CHARACTERS = 4000;
+
+/** Starts a program, which ends with this one; `heard` gets each line that it prints. */
+export async function openProgram(
+  { argv, cwd, environment, unstartable }: ChannelProgram,
+  heard: (line: string) => void,
+): Promise<ProgramChannel> {
+  const [file = '', ...rest] = argv;
+  endMarkedAtExit();
+  const child = spawn(file, rest, { cwd, env: childEnvironment(environment), detached: true, stdio: 'pipe' });
+  const pid = await new Promise<number>((resolve, reject) => {
+    child.once('spawn', () => resolve(child.pid ?? 0));
+    child.once('error', (cause) => reject(unstartable(cause)));
+  });
+  const release = killGroupsAtExit(pid);
+  let [kept, isOver] = ['', false];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    kept = endOfText(kept + text, KEPT_CHARACTERS);
+  });
+  // `ended` reports its end; a line that can no longer be written needs no error of its own.
+  child.stdin.on('error', () => undefined);
+  const printed = createInterface({ input: child.stdout }).on('line', heard);
+  const allHeard = new Promise((resolve) => printed.once('close', resolve));
+  // It starts no program that could keep its pipes open after its end.
+  const closed = new Promise<Awaited<ProgramChannel['ended']>>((resolve) => {
+    child.once('close', (code, signal) => {
+      const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+      resolve({ how, lastLines: kept.trim(), exitCode: code ?? 1 });
+    });
+  });
+  const ended = closed.then(async (end) => {
+    isOver = true;
+    release();
+    await allHeard;
+    return end;
+  });
+  return {
+    pid,
+    ended,
+    send: (line) => void child.stdin.write(line),
+    close: () => void child.stdin.end(),
+    async end() {
+      if (!isOver) {
+        await endGroup(pid, GRACE_MS);
+        await ended;
+      }
+    },
+  };
+}
