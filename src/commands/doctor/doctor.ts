@@ -4,7 +4,6 @@ import { Command } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { githubEvent } from '../../github/event.ts';
-import { cacheFolder } from '../../host/files/own-folders.ts';
 import { readText } from '../../host/files/reader.ts';
 import { gitFacts } from '../../host/git/repository.ts';
 import { lockHolder } from '../../host/locks.ts';
@@ -21,6 +20,7 @@ import { readSuite, suiteRoot, withCheckedContracts } from '../../project/suite.
 import { protocolClient } from '../../protocols/client.ts';
 import { dockerAnswers } from '../../runtime/docker/engine.ts';
 import { buildFacts } from '../../runtime/docker/images/plain.ts';
+import { cachesHere } from '../../runtime/tools/places.ts';
 import { goVersion, toolsState } from '../../runtime/tools/tools.ts';
 import { valgrindFiles } from '../../runtime/valgrind/files.ts';
 import { findValgrind } from '../../runtime/valgrind/valgrind.ts';
@@ -177,18 +177,8 @@ async function engine(
 }
 
 async function loadTools(signal: AbortSignal): Promise<readonly Diagnosis[]> {
-  const toolCacheFolder = process.env['RUNNER_TOOL_CACHE'] || undefined;
-  const request = {
-    root: OWN_ROOT,
-    signal,
-    environment: process.env,
-    cacheFolder: cacheFolder(process.env),
-    architecture: process.arch === 'arm64' ? ('arm64' as const) : ('x64' as const),
-    releases: undefined,
-    connectMs: undefined,
-    ...(toolCacheFolder !== undefined && { toolCacheFolder }),
-  };
-  return [toolsDiagnosis(await toolsState(request), await goVersion(signal))];
+  const state = await toolsState({ ...cachesHere(), root: OWN_ROOT, signal });
+  return [toolsDiagnosis(state, await goVersion(signal))];
 }
 
 async function queries({ files }: Configuration): Promise<readonly Diagnosis[]> {

@@ -1,7 +1,6 @@
 import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import type { Lookups } from '../../foundation/placeholders.ts';
-import { cacheFolder } from '../../host/files/own-folders.ts';
 import { lockMachine } from '../../host/locks.ts';
 import { checkSystem, chooseCores } from '../../host/machine/machine.ts';
 import { removeOrphans } from '../../host/machine/orphans.ts';
@@ -22,6 +21,7 @@ import { kubernetesRuntime, removeOrphanPods } from '../../runtime/kubernetes/ru
 import { refuseTooFewCores } from '../../runtime/needs.ts';
 import type { LoadTools, Runtime, RuntimeOptions } from '../../runtime/port.ts';
 import { processRuntime } from '../../runtime/process/runtime.ts';
+import { cachesHere } from '../../runtime/tools/places.ts';
 import { provideLoadTools } from '../../runtime/tools/tools.ts';
 
 /** Where services are to run; `both` only of services that say where (`inBothRuntimes`). */
@@ -179,15 +179,11 @@ export async function loadTools(
   { log, signal }: Pick<RuntimeRequest, 'log' | 'signal'>,
   hasDocker: boolean,
 ): Promise<LoadTools> {
-  const toolCacheFolder = process.env['RUNNER_TOOL_CACHE'] || undefined;
-  const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
   const image = { root: OWN_ROOT, buildArgs: buildArguments(), owner: machineOwner(), signal };
   const fromImage = (folder: string): Promise<void> => driverFromImage(folder, image);
   return await provideLoadTools({
+    ...cachesHere(),
     root: OWN_ROOT,
-    cacheFolder: cacheFolder(process.env),
-    ...(toolCacheFolder !== undefined && { toolCacheFolder }),
-    architecture,
     log,
     signal,
     ...(hasDocker && { fromImage }),

@@ -2,6 +2,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../foundation/errors.ts';
 import { onDisk } from '../../host/files/output.ts';
+import { cacheFolder } from '../../host/files/own-folders.ts';
 import type { LoadToolName } from '../../model/load.ts';
 import { DRIVER } from '../driver/source.ts';
 
@@ -21,8 +22,16 @@ export interface Caches {
   /** Wiregauge's own, which is always there. */
   readonly cacheFolder: string;
   /** The folder in which a runner of GitHub Actions keeps programs between jobs. */
-  readonly toolCacheFolder?: string;
+  readonly toolCacheFolder?: string | undefined;
   readonly architecture: Architecture;
+}
+
+export function cachesHere(environment: NodeJS.ProcessEnv = process.env): Caches {
+  return {
+    cacheFolder: cacheFolder(environment),
+    toolCacheFolder: environment['RUNNER_TOOL_CACHE'] || undefined,
+    architecture: process.arch === 'arm64' ? 'arm64' : 'x64',
+  };
 }
 
 export interface DriverPlace {
@@ -69,15 +78,15 @@ function unlessForbidden(thrown: unknown): void {
   }
 }
 
-export interface ToolsRequest {
+export interface ToolsRequest extends Caches {
   /** The folder that Wiregauge came in: tools/load below it pins the module. */
   readonly root: string;
-  readonly architecture: Architecture;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Address of Wiregauge's releases; the default if undefined. */
-  readonly releases: string | undefined;
-  readonly connectMs: number | undefined;
+  /** Address of Wiregauge's releases; for tests. */
+  readonly releases?: string;
+  readonly connectMs?: number;
+  /** The environment in which other programs are started; this program's own if not given. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export class SourceUnavailable extends Error {}

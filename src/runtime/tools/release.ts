@@ -41,26 +41,22 @@ async function get(url: string, { signal, connectMs = CONNECT_MS }: ToolsRequest
     return Buffer.from(await response.arrayBuffer());
   } catch (cause) {
     signal.throwIfAborted();
-    throw new SourceUnavailable(`${url} cannot be downloaded: ${reasonOf(cause)}`);
+    // fetch() hides the reason of a failed connection one level down.
+    const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+    throw new SourceUnavailable(`${url} cannot be downloaded: ${messageOf(inner)}`);
   } finally {
     clearTimeout(connecting);
   }
 }
 
-/** fetch() hides the reason of a failed connection one level down. */
-function reasonOf(thrown: unknown): string {
-  const inner = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  return messageOf(inner);
-}
-
 /** The checksums of the drivers that a release has, as `sha256sum` writes them; `npm run driver` makes the file. */
 export const DRIVER_SUMS = join('tools', 'load', 'SHA256SUMS');
 
-export const RELEASES = 'https://github.com/wiregauge/wiregauge/releases/download';
+const RELEASES = 'https://github.com/wiregauge/wiregauge/releases/download';
 
 export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-export interface DriverBuild {
+interface DriverBuild {
   readonly version: string;
   /** Like "go1.26.8": another Go builds other bytes of the same source, and must have another name. */
   readonly go: string;

@@ -8,7 +8,6 @@ import { DRIVER, driverVersion } from '../driver/source.ts';
 import type { LoadTools } from '../port.ts';
 import { cacheState, checkDriver, install, newFolderNextTo } from './cache.ts';
 import {
-  type Caches,
   type DriverPlace,
   LOAD_TOOL_VERSIONS,
   markComplete,
@@ -21,48 +20,14 @@ import { driverFromRelease, pinnedDriver } from './release.ts';
 
 type Fill = (folder: string) => Promise<void>;
 
-export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 'signal'> {
+export interface LoadToolsOptions extends ToolsRequest {
   /** One line for the log. */
   readonly log: (line: string) => void;
   /** The last source to be tried. */
   readonly fromImage?: Fill;
-  /** Address of Wiregauge's releases; for tests. */
-  readonly releases?: string;
-  readonly connectMs?: number;
-  /** The environment in which other programs are started; this program's own if not given. */
-  readonly environment?: ToolsRequest['environment'];
-}
-
-/**
- * The load driver: from a cache if it is there and undamaged, else from the release, else built from the pinned module, else out of the
- * image, and then in a cache. Throws EnvironmentError if a download is not the pinned file, if no source can give the driver, and if no
- * cache can be written.
- */
-export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadTools> {
-  const { releases, connectMs, fromImage, environment = process.env } = options;
-  const request = { ...options, environment, releases, connectMs };
-  const sources: Sources = [
-    ['release', (folder) => driverFromRelease(folder, request)],
-    ['module', (folder) => driverFromModule(folder, request)],
-    ...(fromImage === undefined ? [] : [['image', orUnavailable(fromImage)] as const]),
-  ];
-  return { ...(await provide(sources, options)), versions: LOAD_TOOL_VERSIONS };
 }
 
 type Source = Exclude<LoadTools['source'], 'cache'>;
-
-type Sources = readonly (readonly [Source, Fill])[];
-
-/** The last source: whatever keeps it from giving the driver belongs in the list of what was tried. */
-function orUnavailable(fromImage: Fill): Fill {
-  return async (folder) => {
-    try {
-      await fromImage(folder);
-    } catch (cause) {
-      throw new SourceUnavailable(`the image of the load driver cannot be used: ${messageOf(cause)}`, { cause });
-    }
-  };
-}
 
 const ORIGINS: Readonly<Record<Source, string>> = {
   release: 'downloaded (pinned release, checksum verified)',
@@ -70,29 +35,34 @@ const ORIGINS: Readonly<Record<Source, string>> = {
   image: 'taken from the target load of the Dockerfile',
 };
 
-type Provided = Pick<LoadTools, 'folder' | 'source'>;
-
-async function provide(sources: Sources, options: LoadToolsOptions): Promise<Provided> {
-  const driver = pinnedDriver(options.root);
+/**
+ * The load driver: from a cache if it is there and undamaged, else from the release, else built from the pinned module, else out of the
+ * image, and then in a cache. Throws EnvironmentError if a download is not the pinned file, if no source can give the driver, and if no
+ * cache can be written.
+ */
+export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadTools> {
+  const { root, log, signal } = options;
+  const versions = LOAD_TOOL_VERSIONS;
+  const driver = pinnedDriver(root);
   const places = placesOf(driver.version, options);
   const began = performance.now();
   const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1)} s`;
   const found = await firstWith(driver, places, options);
   if (found !== undefined) {
-    options.log(`load tools: ${titleOf(driver)} from ${found.cache}, checked in ${seconds()}`);
-    return { folder: found.folder, source: 'cache' };
+    log(`load tools: ${titleOf(driver)} from ${found.cache}, checked in ${seconds()}`);
+    return { folder: found.folder, source: 'cache', versions };
   }
   const { folder, newFolder, ...place } = await firstWritable(places, options);
   try {
     const source = await onDisk(folder, async () => {
-      const filled = await fill(newFolder, sources, options);
-      await checkDriver(newFolder, driver, options.signal);
-      await install(newFolder, folder, driver, options.signal);
+      const filled = await fill(newFolder, options);
+      await checkDriver(newFolder, driver, signal);
+      await install(newFolder, folder, driver, signal);
       return filled;
     });
     await markComplete({ folder, ...place });
-    options.log(`load tools: ${titleOf(driver)} ${ORIGINS[source]} in ${seconds()}, kept in ${folder}`);
-    return { folder, source };
+    log(`load tools: ${titleOf(driver)} ${ORIGINS[source]} in ${seconds()}, kept in ${folder}`);
+    return { folder, source, versions };
   } finally {
     await rm(newFolder, { recursive: true, force: true });
   }
@@ -138,7 +108,13 @@ async function firstWritable(
   throw new EnvironmentError('there is no cache for the load driver', { code: 'WG-203' });
 }
 
-async function fill(folder: string, sources: Sources, { log, signal }: LoadToolsOptions): Promise<Source> {
+async function fill(folder: string, options: LoadToolsOptions): Promise<Source> {
+  const { log, signal, fromImage } = options;
+  const sources: readonly (readonly [Source, Fill])[] = [
+    ['release', () => driverFromRelease(folder, options)],
+    ['module', () => driverFromModule(folder, options)],
+    ...(fromImage === undefined ? [] : [['image', fromImage] as const]),
+  ];
   const tried: string[] = [];
   for (const [source, into] of sources) {
     try {
@@ -150,10 +126,14 @@ async function fill(folder: string, sources: Sources, { log, signal }: LoadTools
       return source;
     } catch (thrown) {
       signal.throwIfAborted();
-      if (!(thrown instanceof SourceUnavailable)) {
+      // The image is the last source: whatever keeps it from giving the driver belongs in the list of what was tried.
+      if (source === 'image') {
+        tried.push(`the image of the load driver cannot be used: ${messageOf(thrown)}`);
+      } else if (thrown instanceof SourceUnavailable) {
+        tried.push(thrown.message);
+      } else {
         throw thrown;
       }
-      tried.push(thrown.message);
     }
   }
   throw new EnvironmentError(`could not install the load driver; tried: ${tried.join('; ')}`, {
@@ -163,7 +143,7 @@ async function fill(folder: string, sources: Sources, { log, signal }: LoadTools
 }
 
 /** True if the load driver is in a cache of this machine; nothing is fetched. */
-export async function toolsState(request: ToolsRequest & Caches) {
+export async function toolsState(request: ToolsRequest) {
   const driver = pinnedDriver(request.root);
   const places = placesOf(driver.version, request);
   const states = await Promise.all(
@@ -205,7 +185,7 @@ async function driverFromModule(folder: string, request: ToolsRequest): Promise<
 
 async function runGo(argv: readonly string[], request: ToolsRequest): Promise<ChildEnd> {
   const environment = {
-    ...request.environment,
+    ...(request.environment ?? process.env),
     CGO_ENABLED: '0',
     GOOS: 'linux',
     GOARCH: request.architecture === 'arm64' ? 'arm64' : 'amd64',
