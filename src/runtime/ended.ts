@@ -1,4 +1,6 @@
 import { MeasurementError } from '../foundation/errors.ts';
+import { endOfText } from '../foundation/text.ts';
+import { causeFirst } from '../model/secrets/printed.ts';
 
 /** How a service, one of its members, or a need ended unexpectedly, as far as the runtime knows. */
 export type Ended = ProcessEnd | ContainerEnd | ListenerEnd;
@@ -34,6 +36,35 @@ export type ContainerEnd = { readonly of: 'container'; readonly name: string } &
 type ContainerExit =
   | { readonly kind: 'out-of-memory'; readonly limitMiB: number }
   | { readonly kind: 'exit'; readonly code: number };
+
+const END_LINES = 5;
+
+/** End of a container that was seen, with the lines of its log that say why. */
+export function containerEnd({
+  name,
+  exitCode,
+  limitMiB,
+  log,
+}: {
+  readonly name: string;
+  readonly exitCode: number | 'out-of-memory';
+  readonly limitMiB: number;
+  readonly log: string;
+}): ContainerEnd {
+  const printed = causeFirst(log, END_LINES).join('\n');
+  return exitCode === 'out-of-memory'
+    ? { of: 'container', name, kind: exitCode, limitMiB, printed }
+    : { of: 'container', name, kind: 'exit', code: exitCode, printed };
+}
+
+const KEPT_CHARACTERS = 8000;
+
+const LINE_CHARACTERS = 20;
+
+/** The last lines of the log of a container. */
+export function endOfLog(log: string, lines: number): string {
+  return endOfText(log.trimEnd(), Math.max(KEPT_CHARACTERS, lines * LINE_CHARACTERS));
+}
 
 /** The end of what listened at an address and was not started from here: that it is gone is all that is seen. */
 interface ListenerEnd {

@@ -2,9 +2,12 @@ import { EnvironmentError } from '../foundation/errors.ts';
 import { counted } from '../foundation/numbers.ts';
 import { allCores, type Cores } from '../host/machine/machine.ts';
 import type { Need, NeedPlace, Service } from '../model/service.ts';
+import { Cleanups, startWhole } from './cleanups.ts';
 import type { Relay } from './driver/relay.ts';
 import type { NeedEnd } from './ended.ts';
-import { type RunningNeed, untilNeedReady } from './ready.ts';
+import { metricsPages } from './metrics-page.ts';
+import type { RunningService } from './port.ts';
+import { ailmentAmong, type RunningNeed, untilNeedReady } from './ready.ts';
 
 /** Needs that stay over a run: each is started at its first use, and again after it has ended unexpectedly. */
 export class KeptNeeds<Started extends RunningNeed> implements AsyncDisposable {
@@ -18,11 +21,13 @@ export class KeptNeeds<Started extends RunningNeed> implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const running = await Promise.allSettled(this.#running.values());
     this.#running.clear();
-    const kept = running.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    // Against the order of their start, as they may need each other.
-    for (const one of kept.toReversed()) {
-      await one[Symbol.asyncDispose]();
+    const cleanups = new Cleanups();
+    for (const one of running) {
+      if (one.status === 'fulfilled') {
+        cleanups.use(one.value);
+      }
     }
+    await cleanups[Symbol.asyncDispose]();
   }
 
   #begin(key: string, starting: Promise<Started>): Promise<Started> {
@@ -43,118 +48,104 @@ export class KeptNeeds<Started extends RunningNeed> implements AsyncDisposable {
   }
 }
 
-/** How a runtime starts what a service needs. */
-export interface NeedStarter<Started extends RunningNeed> {
+/** How a runtime starts the programs around a service: what it needs, and its other members. */
+export interface AroundStarter<Started extends RunningNeed> {
   readonly kept: KeptNeeds<Started>;
+  readonly log: (line: string) => void;
   /** Starts one that can reach the places. */
-  start(need: Need, places: readonly NeedPlace[]): Promise<Started>;
+  start(need: Need, places: readonly NeedPlace[], family: NeedPlace['family']): Promise<Started>;
   /** Lets one that is kept be reached by the service that is about to be started. */
-  join(running: Started): Promise<void>;
+  join?(running: Started): Promise<void>;
+  /** Starts a relay that counts calls to what the service needs and its members; undefined: these are reached directly. */
+  readonly relay?: (() => Promise<Relay>) | undefined;
 }
 
-/** All that one start of a service needs, or its members, ready. Disposing of it removes what is not kept. */
-export interface RunningNeeds<Started extends RunningNeed = RunningNeed> extends AsyncDisposable {
-  readonly running: readonly Started[];
+/** Programs around one start of a service, ready. Disposing of them removes all that is not kept. */
+export interface Around<Started extends RunningNeed = RunningNeed> extends AsyncDisposable {
+  readonly members: readonly Started[];
+  /** Places at which the service reaches them. */
   readonly places: readonly NeedPlace[];
-  /** Settles when one of them ends unexpectedly; undefined without one. */
-  readonly ended: Promise<NeedEnd> | undefined;
-  /** CPU time of all of them so far; undefined without one. */
-  cpuSeconds(): Promise<number | undefined>;
+  /** CPU time so far of what the service needs; undefined without needs. */
+  needsCpuSeconds(): Promise<number | undefined>;
+  /** Their part of the running service, by its own address and CPU time. */
+  face(address: string, ownCpuSeconds: () => number | Promise<number>): AroundFace;
 }
 
-/** Programs started with a service. */
-export interface Companions extends Pick<Service, 'name' | 'needs'> {
-  /** Places that each can reach, in addition to its own needs. */
-  readonly reached?: readonly NeedPlace[];
-  /** Counts the calls of each to those before it, and of the service to all; undefined: they are reached directly. */
-  readonly relay?: Relay | undefined;
-}
+type AroundFace = Pick<RunningService, 'needEnded' | 'ailing' | 'cpuSeconds' | 'calls' | 'pages'>;
 
-/** Starts needs, or members, in the order of the list, each when the one before is ready. A failure removes them. */
-export async function startNeeds<Started extends RunningNeed>(
-  { name, needs = [], reached = [], relay }: Companions,
-  starter: NeedStarter<Started>,
+/** Starts needs, then members, in the order of the lists, each when the one before is ready. A failure removes them. */
+export async function startAround<Started extends RunningNeed>(
+  service: Service,
+  starter: AroundStarter<Started>,
   signal?: AbortSignal,
-): Promise<RunningNeeds<Started>> {
-  const running: Started[] = [];
-  const own: Started[] = [];
-  const places: NeedPlace[] = [];
-  try {
-    for (const need of needs) {
-      const start = (): Promise<Started> => startReady({ name, need, places, reached }, starter, signal);
+): Promise<Around<Started>> {
+  const { name } = service;
+  const startAll = async (
+    list: readonly Need[],
+    { cleanups, family, reached, relay }: Reached,
+  ): Promise<Pick<Around<Started>, 'places'> & { readonly running: readonly Started[] }> => {
+    const running: Started[] = [];
+    const places: NeedPlace[] = [];
+    for (const need of list) {
+      const start = async (): Promise<Started> => {
+        signal?.throwIfAborted();
+        const own = places.filter((place) => need.needs.includes(place.name));
+        const started = await starter.start(need, [...reached, ...own], family);
+        await untilNeedReady(started, name, signal).catch(async (thrown: unknown) => {
+          await Promise.allSettled([started[Symbol.asyncDispose]()]);
+          throw thrown;
+        });
+        return started;
+      };
       const isKept = need.fresh === 'run';
-      const started = isKept ? await starter.kept.get(`${name}/${need.name}`, start) : await start();
-      running.push(started);
+      const started = isKept ? await starter.kept.get(`${name}/${need.name}`, start) : cleanups.use(await start());
       if (isKept) {
-        await starter.join(started);
-      } else {
-        own.push(started);
+        await starter.join?.(started);
       }
+      running.push(started);
       places.push(...((await relay?.relayed([started.place])) ?? [started.place]));
     }
-  } catch (thrown) {
-    await removeAll(own).catch(() => undefined);
-    throw thrown;
-  }
-  return {
-    running,
-    places,
-    ended: running.length === 0 ? undefined : Promise.race(running.map(endOf)),
-    cpuSeconds: () => cpuSecondsOf(running),
-    [Symbol.asyncDispose]: () => removeAll(own),
+    return { running, places };
   };
+  return await startWhole({ name, log: starter.log }, async (cleanups) => {
+    const needs = await startAll(service.needs ?? [], { cleanups, reached: [] });
+    const relay = starter.relay && cleanups.use(await starter.relay());
+    const reached = (await relay?.relayed(needs.places)) ?? needs.places;
+    const members = await startAll(service.members ?? [], { cleanups, family: 'members', reached, relay });
+    const all = [...needs.running, ...members.running];
+    return {
+      members: members.running,
+      places: [...reached, ...members.places],
+      needsCpuSeconds: async () => (needs.running.length === 0 ? undefined : await cpuSecondsOf(needs.running)),
+      face: (address, ownCpuSeconds) => ({
+        needEnded: all.length === 0 ? undefined : Promise.race(all.map(endOf)),
+        ailing: () => ailmentAmong(members.running, name),
+        cpuSeconds: async () => {
+          const [own, others] = await Promise.all([ownCpuSeconds(), cpuSecondsOf(all)]);
+          return own + others;
+        },
+        calls: relay?.take,
+        pages: metricsPages({ service, address, members: members.running }),
+      }),
+      [Symbol.asyncDispose]: () => cleanups[Symbol.asyncDispose](),
+    };
+  });
 }
 
-interface NeedStart {
-  /** The service's. */
-  readonly name: string;
-  readonly need: Need;
-  readonly places: readonly NeedPlace[];
+interface Reached extends Pick<NeedPlace, 'family'> {
+  readonly cleanups: Cleanups;
+  /** Places that each can reach, in addition to those before it that it needs. */
   readonly reached: readonly NeedPlace[];
-}
-
-async function startReady<Started extends RunningNeed>(
-  { name, need, places, reached }: NeedStart,
-  starter: NeedStarter<Started>,
-  signal: AbortSignal | undefined,
-): Promise<Started> {
-  signal?.throwIfAborted();
-  const own = places.filter((place) => need.needs.includes(place.name));
-  const started = await starter.start(need, [...reached, ...own]);
-  try {
-    await untilNeedReady(started, name, signal);
-    return started;
-  } catch (thrown) {
-    await Promise.allSettled([started[Symbol.asyncDispose]()]);
-    throw thrown;
-  }
+  readonly relay?: Relay | undefined;
 }
 
 async function endOf({ need, place: { family }, ended }: RunningNeed): Promise<NeedEnd> {
   return { name: need.name, end: await ended, ...(family !== undefined && { family }) };
 }
 
-/** Settles when the first of a service's needs and members ends unexpectedly; undefined without any. */
-export function firstEnd(all: readonly Pick<RunningNeeds, 'ended'>[]): Promise<NeedEnd> | undefined {
-  const ends = all.flatMap(({ ended }) => ended ?? []);
-  return ends.length === 0 ? undefined : Promise.race(ends);
-}
-
-async function cpuSecondsOf(running: readonly RunningNeed[]): Promise<number | undefined> {
-  const seconds = await Promise.all(running.map((one) => one.cpuSeconds()));
-  return running.length === 0 ? undefined : seconds.reduce((total, one) => total + one, 0);
-}
-
-/** Against the order of their start; what cannot be removed does not keep the rest from it. */
-async function removeAll(running: readonly RunningNeed[]): Promise<void> {
-  const ends: PromiseSettledResult<void>[] = [];
-  for (const one of running.toReversed()) {
-    ends.push(...(await Promise.allSettled([one[Symbol.asyncDispose]()])));
-  }
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed !== undefined) {
-    throw failed.reason;
-  }
+async function cpuSecondsOf(running: readonly RunningNeed[]): Promise<number> {
+  const used = await Promise.all(running.map((one) => one.used()));
+  return used.reduce((total, { cpuSeconds }) => total + cpuSeconds, 0);
 }
 
 /** Core of a member other than the entry: that of the service, or one of its own by its place in the start order. */

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MeasurementError, messageOf } from '../foundation/errors.ts';
+import type { MemberCounters } from '../model/runner.ts';
 import type { Need, NeedPlace } from '../model/service.ts';
 import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
 
@@ -56,8 +57,8 @@ export interface RunningNeed extends AsyncDisposable {
   readonly ended: Promise<Ended>;
   /** True if anything listens on its port; left out if the kernel's list of that cannot be read from here. */
   listens?(): boolean;
-  /** CPU time so far. */
-  cpuSeconds(): Promise<number>;
+  /** Its use so far; after its end, the last that was seen. */
+  used(): Promise<MemberCounters>;
   /** The last lines that it printed. */
   logs(): Promise<string>;
   /** Why a command in its container, or in its environment, failed; undefined on success. */

@@ -5,9 +5,8 @@ import type { Container, ContainerCreateOptions, HostConfig, Network } from 'doc
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { endOfText } from '../../foundation/text.ts';
 import { ownerPlace } from '../../host/machine/proc.ts';
-import { causeFirst } from '../../model/secrets/printed.ts';
 import type { ProgramLimits } from '../../model/service.ts';
-import type { ContainerEnd } from '../ended.ts';
+import { type ContainerEnd, containerEnd, endOfLog } from '../ended.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
 import { exitCodeOfExec, keepLast, killExec } from './exec.ts';
@@ -132,14 +131,10 @@ export function containerLabels(owner: string): Record<string, string> {
 
 const STREAM_HEADER_BYTES = 8;
 
-const KEPT_CHARACTERS = 8000;
-
-const LINE_CHARACTERS = 20;
-
 /** The last lines that a container printed on standard output and standard error, in the order of their writing. */
 export async function lastLogLines(container: Container, lines: number): Promise<string> {
   const raw = await container.logs({ stdout: true, stderr: true, tail: lines, follow: false });
-  return endOfText(textOfFrames(raw).trimEnd(), Math.max(KEPT_CHARACTERS, lines * LINE_CHARACTERS));
+  return endOfLog(textOfFrames(raw), lines);
 }
 
 /** The text of a log in the engine's framing: each piece with its stream in one byte and its length in the last four of eight. */
@@ -152,8 +147,6 @@ export function textOfFrames(raw: Buffer): string {
   }
   return Buffer.concat(pieces).toString('utf8');
 }
-
-const LOG_LINES = 5;
 
 /** For its log, in which the line that says what went wrong is looked for. */
 const LOOKED_THROUGH = 100;
@@ -181,11 +174,9 @@ export async function endOfContainer(ending: Ending): Promise<ContainerEnd> {
 }
 
 async function endSeen({ name, container, memoryMiB }: Ending): Promise<ContainerEnd> {
-  const state = await stateAtEnd(container);
-  const printed = causeFirst(await lastLogLines(container, LOOKED_THROUGH), LOG_LINES).join('\n');
-  return state.OOMKilled
-    ? { of: 'container', name, kind: 'out-of-memory', limitMiB: memoryMiB, printed }
-    : { of: 'container', name, kind: 'exit', code: state.ExitCode, printed };
+  const { OOMKilled, ExitCode } = await stateAtEnd(container);
+  const log = await lastLogLines(container, LOOKED_THROUGH);
+  return containerEnd({ name, exitCode: OOMKilled ? 'out-of-memory' : ExitCode, limitMiB: memoryMiB, log });
 }
 
 /** The exit code of a shell for a program that SIGKILL ended. */

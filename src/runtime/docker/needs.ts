@@ -3,10 +3,8 @@ import type { Cores } from '../../host/machine/machine.ts';
 import { isListening } from '../../host/machine/ports.ts';
 import { networkBytes } from '../../host/machine/proc.ts';
 import type { MemberCounters } from '../../model/runner.ts';
-import type { Need, Program, Service } from '../../model/service.ts';
-import { type NeedPlace, programEnvironment } from '../../model/service.ts';
-import type { Relay } from '../driver/relay.ts';
-import { firstEnd, KeptNeeds, memberCore, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
+import { type Need, type NeedPlace, type Program, programEnvironment, type Service } from '../../model/service.ts';
+import { KeptNeeds, memberCore } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
 import type { RunningNeed } from '../ready.ts';
 import {
@@ -21,7 +19,7 @@ import {
 } from './container.ts';
 import { type ContainerCounters, containerCounters } from './counters.ts';
 import type { Engine } from './engine.ts';
-import { type ProgramContainer, type Recast, startProgramContainer } from './program.ts';
+import { type Recast, startProgramContainer } from './program.ts';
 
 /** Where services and what they need are started. */
 export interface DockerPlace {
@@ -32,27 +30,11 @@ export interface DockerPlace {
   readonly kept: ReturnType<typeof keptContainers>;
 }
 
-export interface StartPlace extends DockerPlace {
-  /** Counters of its members and their cores; undefined: nothing is counted. */
-  readonly counting: { readonly recast: Recast; readonly cores: Cores } | undefined;
-  /** Starts a relay to what it needs and its members; undefined: these are reached directly. */
-  readonly relayIn: ((network: OwnNetwork) => Promise<Relay>) | undefined;
-}
-
-export interface DependenciesInNetwork extends Pick<RunningNeeds, 'places' | 'ended' | 'cpuSeconds'>, AsyncDisposable {
-  readonly network: OwnNetwork;
-  readonly members: readonly ContainerNeed[];
-  /** Undefined: nothing is relayed. */
-  readonly relay: Relay | undefined;
-}
-
 const LOG_LINES = 20;
 
 export interface ContainerNeed extends RunningNeed {
   readonly container: Container;
   readonly pid: number;
-  /** Its use so far; after its end, the last reading. */
-  used(): Promise<MemberCounters>;
 }
 
 /** Containers that are kept over a run, in networks that are. */
@@ -80,109 +62,70 @@ export function keptContainers(engine: Engine, owner: string) {
   };
 }
 
-/** Starts needs on the load tool's core and other members on theirs, in a network; undefined without any. */
-export async function startDependencies(
-  place: StartPlace,
-  service: Service,
-  signal?: AbortSignal,
-): Promise<DependenciesInNetwork | undefined> {
-  const { name, entry, members: parts } = service;
-  if ((service.needs ?? []).length === 0 && entry === undefined) {
-    return undefined;
-  }
-  const { engine, options, kept } = place;
-  const network = await makeNetwork(engine, options.owner);
-  const started: AsyncDisposable[] = [network];
-  const starter = (family?: 'members'): NeedStarter<ContainerNeed> => ({
+interface ContainersAround {
+  /** Network of the service; undefined if it has no needs and no members. */
+  readonly network: OwnNetwork | undefined;
+  /** Counter of its members and their cores; undefined: nothing is counted. */
+  readonly counting: { readonly recast: Recast; readonly cores: Cores } | undefined;
+}
+
+/** Starts needs on the load tool's core and other members on theirs, in the network of their service. */
+export function containerStarter(place: DockerPlace, service: Service, { network, counting }: ContainersAround) {
+  const { kept, options } = place;
+  return {
     kept: kept.needs,
-    start: async (need, places) => {
-      const own = need.fresh === 'run' ? await kept.networkFor(name) : network;
-      const core = family === 'members' ? memberCore(options.cores, service, need.name) : options.cores.load;
-      return await startNeedContainer(place, { need, network: own, family, core }, places);
+    log: options.log,
+    async start(need: Need, places: readonly NeedPlace[], family: NeedPlace['family']): Promise<ContainerNeed> {
+      const own = need.fresh === 'run' ? await kept.networkFor(service.name) : network;
+      const { cores } = options;
+      // Needs are not counted, and keep their core.
+      const core = family ? (counting?.cores.service ?? memberCore(cores, service, need.name)) : cores.load;
+      return await startNeedContainer(
+        place,
+        { need, family, network: own, core, recast: family && counting?.recast },
+        places,
+      );
     },
-    join: async ({ container, need }) => await network.connect(container, need.name),
-  });
-  try {
-    const needs = await startNeeds(service, starter(), signal);
-    started.push(needs);
-    const relay = await place.relayIn?.(network);
-    started.push(...(relay === undefined ? [] : [relay]));
-    const places = (await relay?.relayed(needs.places)) ?? needs.places;
-    const members = await startNeeds({ name, needs: parts, reached: places, relay }, starter('members'), signal);
-    started.push(members);
-    return {
-      network,
-      places: [...places, ...members.places],
-      relay,
-      members: members.running,
-      ended: firstEnd([members, needs]),
-      cpuSeconds: () => needs.cpuSeconds(),
-      [Symbol.asyncDispose]: () => disposeAll(started),
-    };
-  } catch (thrown) {
-    await disposeAll(started).catch(() => undefined);
-    throw thrown;
-  }
+    join: async ({ container, need }: ContainerNeed) => await network?.connect(container, need.name),
+  };
 }
 
-/** Against the order of their start; what cannot be removed does not keep the rest from it. */
-async function disposeAll(started: readonly AsyncDisposable[]): Promise<void> {
-  let removed = Promise.resolve();
-  for (const one of started.toReversed()) {
-    removed = removed.finally(() => one[Symbol.asyncDispose]());
-  }
-  await removed;
-}
-
-interface Joining {
+interface NeedContainerStart extends Pick<ContainersAround, 'network'> {
   readonly need: Need;
-  readonly network: OwnNetwork;
-  readonly family: NeedPlace['family'] | undefined;
+  readonly family: NeedPlace['family'];
   readonly core: number;
+  readonly recast: Recast | undefined;
 }
 
 async function startNeedContainer(
-  { engine, options: usual, imageOf, counting }: StartPlace,
-  { need, network, family, core }: Joining,
+  { engine, options, imageOf }: DockerPlace,
+  { need, family, network, core, recast }: NeedContainerStart,
   places: readonly NeedPlace[],
 ): Promise<ContainerNeed> {
-  // Needs are not counted, and keep their core.
-  const counted = family === 'members' ? counting : undefined;
-  const options = { ...usual, cores: counted?.cores ?? usual.cores };
+  const { name, port, ports, limits } = need;
   const started = await startProgramContainer({
     engine,
     options,
     program: need,
     image: imageOf(need),
-    recast: counted?.recast,
-    core: counted === undefined ? core : options.cores.service,
+    recast,
+    core,
     environment: programEnvironment(need, places, options.lookups),
-    network: { name: network.name, alias: need.name },
+    network: network && { name: network.name, alias: name },
   });
-  return running(options, { need, family, started });
-}
-
-interface StartedNeed extends Omit<Joining, 'network' | 'core'> {
-  readonly started: ProgramContainer;
-}
-
-function running(options: RuntimeOptions, { need, family, started }: StartedNeed): ContainerNeed {
-  const { container, hostPort } = started;
-  const { memoryMiB } = limitsOf(options, need.limits);
-  const { name, port, ports } = need;
+  const { container, pid, hostPort } = started;
+  const { memoryMiB } = limitsOf(options, limits);
   const counters = containerCounters(started);
-  const used = memberCounters(started, counters);
   let isStopping = false;
   return {
     need,
     container,
-    pid: started.pid,
+    pid,
     place: { name, host: name, port, ports, ...(family !== undefined && { family }) },
     ownPort: hostPort,
     ended: endOfContainer({ name, container, memoryMiB, isStopping: () => isStopping }),
-    used,
-    ...(counters.isVisible && { listens: () => isListening(started.pid, port) }),
-    cpuSeconds: async () => (await used()).cpuSeconds,
+    used: memberCounters(started, counters),
+    ...(counters.isVisible && { listens: () => isListening(pid, port) }),
     logs: () => lastLogLines(container, LOG_LINES),
     tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {

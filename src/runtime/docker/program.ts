@@ -23,7 +23,7 @@ export interface ProgramPlace {
   /** Settings of the kernel for its network. */
   readonly sysctls?: Readonly<Record<string, string>>;
   /** The network that it is in, by name, and what it is called there; undefined: the engine's usual one. */
-  readonly network?: { readonly name: string; readonly alias?: string };
+  readonly network: { readonly name: string; readonly alias: string | undefined } | undefined;
   readonly recast?: Recast | undefined;
 }
 

@@ -1,25 +1,24 @@
 import { rm } from 'node:fs/promises';
 import type { Container, ContainerCreateOptions } from 'dockerode';
-import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { allCores, type Cores } from '../../host/machine/machine.ts';
 import { hostCpu, networkBytes, networkCounters } from '../../host/machine/proc.ts';
-import type { MemberCounters, Reading } from '../../model/runner.ts';
+import type { Reading } from '../../model/runner.ts';
 import { programEnvironment, type Service } from '../../model/service.ts';
+import { startWhole } from '../cleanups.ts';
 import { loadLimits, type PlantedService, plantCommand } from '../driver/control.ts';
-import type { Relay } from '../driver/relay.ts';
 import { DRIVER } from '../driver/source.ts';
-import { metricsPages } from '../metrics-page.ts';
-import { serviceCores, withMeasuredCores } from '../needs.ts';
+import { type Around, serviceCores, startAround, withMeasuredCores } from '../needs.ts';
 import type { CountDetail, Counts, LoadTools, RunningService, RuntimeOptions } from '../port.ts';
-import { ailmentAmong } from '../ready.ts';
+import { readingOf } from '../reading.ts';
 import { countedTitle, countsOfAll } from '../valgrind/members.ts';
 import {
   coreSettings,
   endOfContainer,
   lastLogLines,
   limitsOf,
-  type OwnNetwork,
+  makeNetwork,
   removeContainer,
   type StartedContainer,
   stopContainer,
@@ -28,14 +27,8 @@ import {
 import { containerCounters } from './counters.ts';
 import { engineRefusalOf } from './engine.ts';
 import { blockRunner, startLoadContainer, startRelay } from './load.ts';
-import { type ContainerNeed, type DependenciesInNetwork, type DockerPlace, startDependencies } from './needs.ts';
-import {
-  environmentIn,
-  type ImageSettings,
-  type ProgramContainer,
-  type Recast,
-  startProgramContainer,
-} from './program.ts';
+import { type ContainerNeed, containerStarter, type DockerPlace } from './needs.ts';
+import { environmentIn, type ImageSettings, type Recast, startProgramContainer } from './program.ts';
 
 const LOG_LINES = 400;
 
@@ -47,8 +40,6 @@ const LOG_LINES = 400;
 const SOCKETS = { 'net.ipv4.ip_local_port_range': '1024 65535', 'net.ipv4.tcp_max_tw_buckets': '4096' };
 
 const RELAY = 'wiregauge-relay';
-
-export type Cleanup = () => Promise<void>;
 
 export interface ServiceStart {
   readonly place: DockerPlace;
@@ -72,77 +63,68 @@ export interface ContainerCounting {
 
 /** Starts needs, other members, the service and its load tools. If anything fails, all is removed. */
 export async function startContainerService(start: ServiceStart): Promise<RunningService> {
-  const { place, service } = start;
-  const cleanups: Cleanup[] = [];
-  try {
-    return await startAll(start, cleanups);
-  } catch (thrown) {
-    await cleanUp(cleanups).catch((failure: unknown) =>
-      place.options.log(`cleanup of ${service.name} failed: ${messageOf(failure)}`),
-    );
-    throw thrown;
-  }
-}
-
-async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<RunningService> {
   const { place, service, signal, counting, isRelayed = false } = start;
   const { engine, imageOf } = place;
-  const { name, entry } = service;
+  const { name, entry, needs = [] } = service;
   const options = counting === undefined ? place.options : { ...place.options, cores: counting.cores };
-  const folder = await ownedFolder(options.owner);
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  const limits = loadLimits(options.limits, service.limits);
-  const driver = { engine, options, image: imageOf(service), limits, folder };
-  const relayIn = ({ name: network }: OwnNetwork): Promise<Relay> => startRelay({ ...driver, network, alias: RELAY });
-  const dependencies = await startDependencies(
-    { ...place, counting, relayIn: isRelayed ? relayIn : undefined },
-    service,
-    signal,
-  );
-  cleanups.push(async () => await dependencies?.[Symbol.asyncDispose]());
-  const started = await startServiceContainer(start, options, dependencies);
-  const { container, startedAtMs } = started;
-  const address = `127.0.0.1:${started.hostPort}`;
-  const members = dependencies?.members ?? [];
-  const own = containerCounters(started);
-  const { memoryMiB } = limitsOf(options, service.limits);
-  let isStopping = false;
-  const ended = endOfContainer({ name, memoryMiB, container, isStopping: () => isStopping });
-  const loadPlace = { ...driver, network: `container:${container.id}` };
-  // The service gets ready meanwhile.
-  const load = startLoadContainer(loadPlace);
-  const blocks = blockRunner(loadPlace, load);
-  const removeLoad = () =>
-    load.then(
-      (one) => removeContainer(one.container),
-      () => undefined,
-    );
-  // Its end matters only to programs in the same network, and an orderly end takes up to half a second of every round.
-  const end = () => (dependencies === undefined ? removeContainer(container) : stopContainer(container));
-  cleanups.push(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
-  return {
-    ...{ address, loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended, startedAtMs },
-    needEnded: dependencies?.ended,
-    ailing: () => ailmentAmong(members, name),
-    onAllCores: counting === undefined ? onAllCores(container, options, service) : undefined,
-    async cpuSeconds() {
-      const { cpuSeconds } = await own.read();
-      const others = [dependencies?.cpuSeconds(), ...members.map(async ({ used }) => (await used()).cpuSeconds)];
-      return (await Promise.all(others)).reduce<number>((sum, seconds = 0) => sum + seconds, cpuSeconds);
-    },
-    reading: readings({ started, entry }, load, dependencies),
-    play: (block, stop) => blocks.play(block, stop),
-    calls: dependencies?.relay?.take,
-    pages: metricsPages({ service, address, members }),
-    counts: counting && ((detail) => countsIn(counting, service, [container, ...members], detail)),
-    processes: own.isVisible ? [started, ...members].map(({ pid }) => pid) : undefined,
-    logs: (lines = LOG_LINES) => lastLogLines(container, lines),
-    tries: (command) => tryInContainer(container, command),
-    async [Symbol.asyncDispose]() {
-      isStopping = true;
-      await cleanUp(cleanups);
-    },
-  };
+  return await startWhole({ name, log: options.log }, async (cleanups) => {
+    const folder = await ownedFolder(options.owner);
+    cleanups.add(() => rm(folder, { recursive: true, force: true }));
+    const limits = loadLimits(options.limits, service.limits);
+    const driver = { engine, options, image: imageOf(service), limits, folder };
+    const isAlone = needs.length === 0 && entry === undefined;
+    const network = isAlone ? undefined : cleanups.use(await makeNetwork(engine, options.owner));
+    const relay =
+      isRelayed && network ? () => startRelay({ ...driver, network: network.name, alias: RELAY }) : undefined;
+    const starter = { ...containerStarter(place, service, { network, counting }), relay };
+    const around = cleanups.use(await startAround(service, starter, signal));
+    const started = await startProgramContainer({
+      engine,
+      options,
+      program: service,
+      image: imageOf(service),
+      environment: programEnvironment(service, around.places, options.lookups),
+      sysctls: SOCKETS,
+      ...(counting === undefined
+        ? { core: serviceCores(options.cores, service), recast: recastOf(options, service) }
+        : { core: options.cores.service, recast: counting.recast }),
+      network: network && { name: network.name, alias: entry },
+    });
+    const { container, startedAtMs } = started;
+    const own = containerCounters(started);
+    const { memoryMiB } = limitsOf(options, service.limits);
+    let isStopping = false;
+    const ended = endOfContainer({ name, memoryMiB, container, isStopping: () => isStopping });
+    const loadPlace = { ...driver, network: `container:${container.id}` };
+    // The service gets ready meanwhile.
+    const load = startLoadContainer(loadPlace);
+    const blocks = blockRunner(loadPlace, load);
+    const removeLoad = () =>
+      load.then(
+        (one) => removeContainer(one.container),
+        () => undefined,
+      );
+    // Its end matters only to programs in the same network, and an orderly end takes up to half a second of every round.
+    const end = () => (isAlone ? removeContainer(container) : stopContainer(container));
+    cleanups.add(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
+    const address = `127.0.0.1:${started.hostPort}`;
+    const { members } = around;
+    return {
+      ...{ address, loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended, startedAtMs },
+      ...around.face(address, async () => (await own.read()).cpuSeconds),
+      onAllCores: counting === undefined ? onAllCores(container, options, service) : undefined,
+      reading: readings({ started, entry }, load, around),
+      play: (block, stop) => blocks.play(block, stop),
+      counts: counting && ((detail) => countsIn(counting, service, [container, ...members], detail)),
+      processes: own.isVisible ? [started, ...members].map(({ pid }) => pid) : undefined,
+      logs: (lines = LOG_LINES) => lastLogLines(container, lines),
+      tries: (command) => tryInContainer(container, command),
+      async [Symbol.asyncDispose]() {
+        isStopping = true;
+        await cleanups[Symbol.asyncDispose]();
+      },
+    };
+  });
 }
 
 async function countsIn(
@@ -162,37 +144,11 @@ async function countsIn(
   return countsOfAll(service, new Map(await Promise.all(counts)));
 }
 
-async function startServiceContainer(
-  { place: { engine, imageOf }, service, counting }: ServiceStart,
-  options: DockerPlace['options'],
-  dependencies: DependenciesInNetwork | undefined,
-): Promise<ProgramContainer> {
-  const { entry } = service;
-  return await startProgramContainer({
-    engine,
-    options,
-    program: service,
-    image: imageOf(service),
-    core: counting === undefined ? serviceCores(options.cores, service) : options.cores.service,
-    environment: programEnvironment(service, dependencies?.places ?? [], options.lookups),
-    sysctls: SOCKETS,
-    recast: counting === undefined ? recastOf(options, service) : counting.recast,
-    ...(dependencies !== undefined && {
-      network: { name: dependencies.network.name, ...(entry !== undefined && { alias: entry }) },
-    }),
-  });
-}
-
 function recastOf(options: DockerPlace['options'], service: Service): Recast | undefined {
   const recasts = [plantRecast(service, options), coresRecast(options, service)].filter((one) => one !== undefined);
   return recasts.length === 0
     ? undefined
     : (settings, image) => recasts.reduce((so, recast) => recast(so, image), settings);
-}
-
-interface OwnContainer {
-  readonly started: StartedContainer;
-  readonly entry: string | undefined;
 }
 
 /**
@@ -201,9 +157,9 @@ interface OwnContainer {
  * the service. Its needs and other members are not behind that interface.
  */
 function readings(
-  { started, entry }: OwnContainer,
+  { started, entry }: { readonly started: StartedContainer; readonly entry: string | undefined },
   load: Promise<StartedContainer>,
-  dependencies: DependenciesInNetwork | undefined,
+  around: Around<ContainerNeed>,
 ): () => Promise<Reading> {
   const serviceCounters = containerCounters(started);
   const loadCounters = load.then(containerCounters);
@@ -211,29 +167,22 @@ function readings(
   loadCounters.catch(() => undefined);
   return async () => {
     const counters = await loadCounters;
-    const [used, loadUsed, needsCpuSeconds, others] = await Promise.all([
+    const [{ cpuSeconds, memoryMiB, peakMemoryMiB }, loadUsed, needsCpuSeconds, members] = await Promise.all([
       serviceCounters.read(),
       counters.read(),
-      dependencies?.cpuSeconds(),
-      Promise.all(
-        (dependencies?.members ?? []).map(async ({ need, used: read }) => [need.name, await read()] as const),
-      ),
+      around.needsCpuSeconds(),
+      Promise.all(around.members.map(async (member) => [member.need.name, await member.used()] as const)),
     ]);
     const { isVisible } = serviceCounters;
     const network = isVisible ? networkCounters(started.pid) : undefined;
     const bytes = isVisible ? networkBytes(started.pid) : undefined;
-    const { cpuSeconds, peakMemoryMiB } = used;
-    const own: MemberCounters = { cpuSeconds, peakMemoryMiB, receivedBytes: bytes?.received, sentBytes: bytes?.sent };
-    const all = [own, ...others.map(([, other]) => other)];
-    return {
+    return readingOf({
       atMs: Date.now(),
-      service: {
-        cpuSeconds: all.reduce((sum, one) => sum + one.cpuSeconds, 0),
-        memoryMiB: used.memoryMiB,
-        peakMemoryMiB: all.reduce((sum, one) => sum + one.peakMemoryMiB, 0),
-        wireBytes: network?.loopbackBytes,
-      },
-      ...(entry !== undefined && { members: { [entry]: own, ...Object.fromEntries(others) } }),
+      own: { cpuSeconds, peakMemoryMiB, receivedBytes: bytes?.received, sentBytes: bytes?.sent },
+      entry,
+      members,
+      memoryMiB,
+      wireBytes: network?.loopbackBytes,
       loadCpuSeconds: loadUsed.cpuSeconds,
       ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
       host: {
@@ -241,24 +190,13 @@ function readings(
         listenOverflows: network?.listenOverflows ?? 0,
         timeWaitSockets: network?.timeWaitSockets ?? 0,
       },
-    };
+    });
   };
 }
 
 async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(works);
   await Promise.all(works);
-}
-
-/** Undoes in reverse order; what cannot be undone does not keep the rest from it. */
-export async function cleanUp(cleanups: Cleanup[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (let cleanup = cleanups.pop(); cleanup !== undefined; cleanup = cleanups.pop()) {
-    await cleanup().catch((thrown: unknown) => failures.push(thrown));
-  }
-  if (failures.length > 0) {
-    throw failures[0];
-  }
 }
 
 /** Sets the number of measured cores for the programs of a service; undefined if there are no others. */

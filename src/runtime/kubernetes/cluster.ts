@@ -11,7 +11,7 @@ import type { ImageOptions } from '../docker/images/images.ts';
 import type { Limits } from '../port.ts';
 import { refuseFullQuota, refuseMissingRights } from './checks.ts';
 import { type Generator, Generators } from './generators.ts';
-import { driverImage, Pushing } from './images.ts';
+import { driverImage, type Push, pusher } from './images.ts';
 import { Kubectl } from './kubectl.ts';
 import { loadPod, networkPolicy, nodePod, type RunPods, servicePods, TOOLS_CONTAINER } from './manifests.ts';
 import { Pods } from './pods.ts';
@@ -23,7 +23,7 @@ export interface Cluster extends AsyncDisposable {
   readonly kubectl: Kubectl;
   readonly pods: Pods;
   readonly engine: Engine;
-  readonly pushing: Pushing;
+  readonly push: Push;
   readonly common: RunPods;
   readonly generators: Generators;
   /** Node of the services. */
@@ -87,8 +87,8 @@ async function openCluster(options: ClusterOptions, signal: AbortSignal): Promis
   };
   try {
     const engine = await connectEngine();
-    const pushing = new Pushing(engine, settings);
-    const tools = await driverImage({ engine, pushing, options }, signal);
+    const push = pusher(engine, settings, log);
+    const tools = await push(await driverImage(engine, options, signal), signal);
     const annotations = { [OWNER]: owner, [PLACE]: ownerPlace() };
     const common = { run, annotations, tools, architecture: ARCHITECTURES[process.arch] ?? process.arch };
     const { spec, metadata } = await pods.start(nodePod(common, node), signal);
@@ -116,7 +116,7 @@ async function openCluster(options: ClusterOptions, signal: AbortSignal): Promis
     await using reader = await openReader(kubectl, { pod: node, container: TOOLS_CONTAINER });
     const runner = runnerOf(await reader.read(), process.arch, `kubernetes ${await serverVersion(kubectl)}`);
     return {
-      ...{ kubectl, pods, engine, pushing, common, generators, runner },
+      ...{ kubectl, pods, engine, push, common, generators, runner },
       node: { pod: node, name: onNode },
       async [Symbol.asyncDispose]() {
         if (generators.skew !== undefined) {

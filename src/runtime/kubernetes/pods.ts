@@ -79,8 +79,12 @@ export class Pods implements AsyncDisposable {
       if (this.#failure !== undefined) {
         throw this.#failure;
       }
+      const lost = this.#lost.get(name);
+      if (lost !== undefined) {
+        throw new EnvironmentError(`the pod ${name} cannot be started: ${lost}`, { code: 'WG-214' });
+      }
       const pod = this.#seen.get(name);
-      const obstacle = this.#obstacle(name) ?? (pod && obstacleOf(pod));
+      const obstacle = pod && obstacleOf(pod);
       if (obstacle !== undefined) {
         throw obstacle;
       }
@@ -121,28 +125,14 @@ export class Pods implements AsyncDisposable {
 
   /** Removes everything that the run has left. */
   async removeAll(): Promise<void> {
-    const args = [
-      'delete',
-      'pods',
-      `--selector=${RUN}=${this.#run}`,
-      '--ignore-not-found',
-      '--wait=true',
-      '--timeout=60s',
-    ];
-    await this.#kubectl.run(args);
+    const selected = `--selector=${RUN}=${this.#run}`;
+    await this.#kubectl.run(['delete', 'pods', selected, '--ignore-not-found', '--wait=true', '--timeout=60s']);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#failure ??= new EnvironmentError('the cluster is no longer watched', { code: 'WG-214' });
     await this.#watch?.stop();
-  }
-
-  #obstacle(name: string): KnownError | undefined {
-    const lost = this.#lost.get(name);
-    return lost === undefined
-      ? undefined
-      : new EnvironmentError(`the pod ${name} cannot be started: ${lost}`, { code: 'WG-214' });
   }
 
   /** Lists all pods and watches from there on; anew if the server ends that, as it does every hour. */

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../foundation/errors.ts';
 import { endOfText, plainText } from '../../foundation/text.ts';
 import { freePort } from '../../host/machine/ports.ts';
-import { causeFirst } from '../../model/secrets/printed.ts';
 import { type NeedPlace, type Program, programEnvironment, type Service } from '../../model/service.ts';
-import { type Cleanup, cleanUp } from '../docker/service.ts';
-import type { ContainerEnd } from '../ended.ts';
+import { startWhole } from '../cleanups.ts';
+import { type ContainerEnd, containerEnd, endOfLog } from '../ended.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { anonymousPod, type Cluster } from './cluster.ts';
 import { execOf } from './kubectl.ts';
@@ -36,9 +34,6 @@ export interface PodProgram extends AsyncDisposable {
 }
 
 const LOG_LINES = 400;
-const END_LINES = 5;
-const KEPT_CHARACTERS = 8000;
-const LINE_CHARACTERS = 20;
 const TRIED_CHARACTERS = 500;
 
 /** Starts a program on the node of the services, that can reach the places; nothing is left of it if that fails. */
@@ -52,16 +47,15 @@ export async function startPodProgram(
   const { log } = options;
   const limits = limitsFor(options, program);
   const name = anonymousPod();
-  const cleanups: Cleanup[] = [() => pods.remove(name)];
-  try {
+  return await startWhole({ name: program.name, log }, async (cleanups) => {
+    cleanups.add(() => pods.remove(name));
     const environment = programEnvironment(program, places, options.lookups);
     const started = { name, program, image: imageOf(program), limits, environment, places, node: cluster.node.name };
     const { status } = await pods.start(servicePod(cluster.common, started), signal);
-    const reader = await openReader(kubectl, { pod: name, container: READER });
-    cleanups.push(async () => await reader[Symbol.asyncDispose]());
+    const reader = cleanups.use(await openReader(kubectl, { pod: name, container: READER }));
     const port = await freePort();
     const stopping = new AbortController();
-    cleanups.push(forward({ cluster, name, port, program, reader, stopping, log }));
+    cleanups.add(forward({ cluster, name, port, program, reader, stopping, log }));
     const logs = (lines: number) => kubectl.run(['logs', name, `--container=${SERVICE}`, `--tail=${lines}`]);
     const ending = { name, of: program.name, limits, stopping: stopping.signal, logs: () => logs(LOG_LINES) };
     return {
@@ -69,21 +63,15 @@ export async function startPodProgram(
       ownPort: port,
       reader,
       ended: endOfPod(pods, ending),
-      logs: async (lines = LOG_LINES) =>
-        endOfText((await logs(lines)).trimEnd(), Math.max(KEPT_CHARACTERS, lines * LINE_CHARACTERS)),
+      logs: async (lines = LOG_LINES) => endOfLog(await logs(lines), lines),
       tries: async (command) => {
         const end = await kubectl.call(execOf({ pod: name, container: SERVICE }, command));
         const printed = endOfText(end.complaint || end.out, TRIED_CHARACTERS);
         return end.exitCode === 0 ? undefined : `ended with exit code ${end.exitCode}: ${printed}`;
       },
-      [Symbol.asyncDispose]: () => cleanUp(cleanups),
+      [Symbol.asyncDispose]: () => cleanups[Symbol.asyncDispose](),
     };
-  } catch (thrown) {
-    await cleanUp(cleanups).catch((failure: unknown) =>
-      log(`cleanup of ${program.name} failed: ${messageOf(failure)}`),
-    );
-    throw thrown;
-  }
+  });
 }
 
 interface Forwarding {
@@ -152,8 +140,6 @@ async function endOfPod(pods: Pods, { name, of, limits, stopping, logs }: PodEnd
     const reason = typeof seen === 'string' ? seen : 'it ended';
     return { of: 'container', name: of, kind: 'unknown', reason, place: 'cluster' };
   }
-  const printed = causeFirst(await logs().catch(() => ''), END_LINES).join('\n');
-  return end.reason === 'OOMKilled'
-    ? { of: 'container', name: of, kind: 'out-of-memory', limitMiB: limits.memoryMiB, printed }
-    : { of: 'container', name: of, kind: 'exit', code: end.exitCode, printed };
+  const exitCode = end.reason === 'OOMKilled' ? 'out-of-memory' : end.exitCode;
+  return containerEnd({ name: of, exitCode, limitMiB: limits.memoryMiB, log: await logs().catch(() => '') });
 }

@@ -10,6 +10,7 @@ import {
 } from '../../host/machine/proc-files.ts';
 import type { MemberCounters, Reading, RunnerFingerprint } from '../../model/runner.ts';
 import { EngineLost } from '../ended.ts';
+import { type Read, readingOf } from '../reading.ts';
 import { execOf, type Kubectl } from './kubectl.ts';
 import { DRIVER_PATH } from './manifests.ts';
 
@@ -45,14 +46,11 @@ export function memberCounters({ cpuNs, peakKiB, files }: PodUse): MemberCounter
 }
 
 /** Counters of all other programs of a service. */
-export interface Others {
+export interface Others extends Pick<Read, 'members' | 'entry'> {
   /** CPU time of the busiest load generator, and of those on the node. */
   readonly load: { readonly busiest: number; readonly onNode: number };
   /** CPU time of its needs; undefined without them. */
   readonly needs: number | undefined;
-  /** Other members than the entry, by their names. */
-  readonly members: ReadonlyMap<string, MemberCounters>;
-  readonly entry: string | undefined;
 }
 
 /**
@@ -60,20 +58,15 @@ export interface Others {
  * counts, which is subtracted from the use of this machine with that of the service: it takes the place of those that are on it. Needs have CPUs of
  * their own, and are no programs of others.
  */
-export function readingOf(use: PodUse, { load, needs, members, entry }: Others): Reading {
+export function podReading(use: PodUse, { load, needs, members, entry }: Others): Reading {
   const { atNs, memoryKiB, files } = use;
   const ticks = parseHostTicks(files['stat'] ?? '');
   const { receivedBytes = 0, sentBytes = 0, ...own } = memberCounters(use);
-  const all = [own, ...members.values()];
-  return {
+  return readingOf({
     atMs: atNs / 1e6,
-    service: {
-      cpuSeconds: all.reduce((sum, one) => sum + one.cpuSeconds, 0),
-      memoryMiB: memoryKiB / 1024,
-      peakMemoryMiB: all.reduce((sum, one) => sum + one.peakMemoryMiB, 0),
-      wireBytes: needs === undefined && members.size === 0 ? receivedBytes + sentBytes : undefined,
-    },
-    ...(entry !== undefined && { members: { [entry]: own, ...Object.fromEntries(members) } }),
+    ...{ own, entry, members },
+    memoryMiB: memoryKiB / 1024,
+    wireBytes: needs === undefined && members.length === 0 ? receivedBytes + sentBytes : undefined,
     loadCpuSeconds: load.busiest,
     host: {
       busySeconds: ticks.busy / TICKS_PER_SECOND + load.busiest - load.onNode - (needs ?? 0),
@@ -82,7 +75,7 @@ export function readingOf(use: PodUse, { load, needs, members, entry }: Others):
       listenOverflows: parseListenOverflows(files['net/netstat'] ?? ''),
       timeWaitSockets: parseTimeWaitSockets(files['net/sockstat'] ?? ''),
     },
-  };
+  });
 }
 
 const LISTENING = '0A';
@@ -119,17 +112,12 @@ export interface PodReader extends AsyncDisposable {
   read(): Promise<PodUse>;
 }
 
-interface Waiting {
-  readonly resolve: (use: PodUse) => void;
-  readonly reject: (reason: Error) => void;
-}
-
 /** Starts the reader in a container that has the driver, and sees the processes of its pod. */
 export async function openReader(
   kubectl: Kubectl,
   { pod, container }: { readonly pod: string; readonly container: string },
 ): Promise<PodReader> {
-  const waiting: Waiting[] = [];
+  const waiting: { resolve(use: PodUse): void; reject(reason: Error): void }[] = [];
   let failure: Error | undefined;
   const channel = await kubectl.open(execOf({ pod, container }, [DRIVER_PATH, 'pod']), (line) => {
     // A connection that breaks may cut a line off.

@@ -5,33 +5,31 @@ import { builtImage } from '../docker/images/contents.ts';
 import { imagesIn } from '../docker/images/images.ts';
 import { IDLE_SECONDS, isLeft } from '../docker/runtime.ts';
 import { KeptNeeds } from '../needs.ts';
-import type { CountingRuntime, RunningService, Runtime } from '../port.ts';
+import type { RunningService, Runtime } from '../port.ts';
+import type { RunningNeed } from '../ready.ts';
 import { type ClusterOptions, sharedCluster } from './cluster.ts';
 import { pushedImages } from './images.ts';
 import { execOf, Kubectl } from './kubectl.ts';
 import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
 import { allPods } from './pods.ts';
-import { type PodNeed, startPodService } from './service.ts';
+import { startPodService } from './service.ts';
 import { clusterSettings } from './settings.ts';
 
-const COUNTING: CountingRuntime = {
-  counter: () => refuseCounting(),
-  start: () => refuseCounting(),
-};
+const refuseCounting = () => Promise.reject(refusal('instructions cannot be counted'));
 
 /** Runs services in pods of a Kubernetes cluster, with images that the Docker engine of this machine builds. Throws KnownError if it cannot be used. */
 export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSignal): Promise<Runtime> {
   const cluster = await sharedCluster(options, signal);
   const { engine, kubectl } = cluster;
   const own = imagesIn(engine, options);
-  const images = pushedImages(own, cluster.pushing, options.log);
-  const kept = new KeptNeeds<PodNeed>();
+  const images = pushedImages(own, cluster.push);
+  const kept = new KeptNeeds<RunningNeed>();
   const running = new Set<RunningService>();
   return {
     name: 'kubernetes',
     reason: options.reason,
     runner: cluster.runner,
-    prepare: (services, signal) => images.prepare(services, signal),
+    prepare: images.prepare,
     async start(service, signal, isRelayed = false) {
       if (isRelayed) {
         throw refusal('calls to what a service needs cannot be counted');
@@ -47,20 +45,21 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
       running.add(tracked);
       return tracked;
     },
-    counting: COUNTING,
+    counting: { counter: refuseCounting, start: refuseCounting },
     built: async (service) => {
       const programs = programsOf([service]).map((program) => ({ program, image: own.of(program) }));
       const built = await Promise.all(programs.map((program) => builtImage(engine, options, program)));
-      return built.map((one) => ({ ...one, watchable: unseen }));
+      return built.map((one) => ({
+        ...one,
+        // Programs open their files on the node.
+        async watchable(paths) {
+          throw new RangeError(`opens of ${paths[0]} cannot be seen in a cluster`);
+        },
+      }));
     },
     async control(signal) {
-      const printed = await kubectl.run(
-        execOf({ pod: cluster.node.pod, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'control']),
-        {
-          signal,
-        },
-      );
-      return Number(printed) / 1e6;
+      const command = execOf({ pod: cluster.node.pod, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'control']);
+      return Number(await kubectl.run(command, { signal })) / 1e6;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()))
@@ -68,15 +67,6 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
         .finally(() => cluster[Symbol.asyncDispose]());
     },
   };
-}
-
-/** Programs open their files on the node. */
-async function unseen(paths: readonly string[]): Promise<never> {
-  throw new RangeError(`opens of ${paths[0]} cannot be seen in a cluster`);
-}
-
-async function refuseCounting(): Promise<never> {
-  throw refusal('instructions cannot be counted');
 }
 
 function refusal(what: string): EnvironmentError {

@@ -1,25 +1,17 @@
 import { rm } from 'node:fs/promises';
-import { messageOf } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
-import type { MemberCounters } from '../../model/runner.ts';
-import type { NeedPlace, Service } from '../../model/service.ts';
-import { type Cleanup, cleanUp } from '../docker/service.ts';
-import { metricsPages } from '../metrics-page.ts';
-import { firstEnd, type KeptNeeds, type NeedStarter, startNeeds } from '../needs.ts';
+import type { Service } from '../../model/service.ts';
+import { startWhole } from '../cleanups.ts';
+import { type KeptNeeds, startAround } from '../needs.ts';
 import type { RunningService } from '../port.ts';
-import { ailmentAmong, type RunningNeed } from '../ready.ts';
+import type { RunningNeed } from '../ready.ts';
 import { LOCAL, RemoteLoad } from './load.ts';
 import { type PodPlace, startPodProgram } from './program.ts';
-import { memberCounters, readingOf } from './reading.ts';
-
-/** A need or a member in a pod of its own. */
-export interface PodNeed extends RunningNeed {
-  used(): Promise<MemberCounters>;
-}
+import { memberCounters, podReading } from './reading.ts';
 
 export interface ServicePlace extends PodPlace {
   /** Needs that stay over a run. */
-  readonly kept: KeptNeeds<PodNeed>;
+  readonly kept: KeptNeeds<RunningNeed>;
 }
 
 /** Starts what a service needs, its other members, and itself in pods of their own; nothing is left of them if that fails. */
@@ -28,84 +20,51 @@ export async function startPodService(
   service: Service,
   signal?: AbortSignal,
 ): Promise<RunningService> {
-  const { cluster, options } = place;
-  const { name, entry } = service;
-  const cleanups: Cleanup[] = [];
-  const kept = <Resource extends AsyncDisposable>(resource: Resource): Resource => {
-    cleanups.push(async () => await resource[Symbol.asyncDispose]());
-    return resource;
-  };
-  try {
-    const needs = kept(await startNeeds(service, needStarter(place, undefined, signal), signal));
-    const parts = { name, needs: service.members, reached: needs.places };
-    const members = kept(await startNeeds(parts, needStarter(place, 'members', signal), signal));
-    const program = kept(await startPodProgram(place, service, [...needs.places, ...members.places], signal));
+  const { cluster, options, kept } = place;
+  const { log } = options;
+  return await startWhole({ name: service.name, log }, async (cleanups) => {
+    const around = cleanups.use(
+      await startAround<RunningNeed>(
+        service,
+        {
+          kept,
+          log,
+          // On the node of the services: for both versions at the same distance.
+          async start(need, places, family) {
+            const { host, reader, ...program } = await startPodProgram(place, need, places, signal);
+            const { name, port, ports } = need;
+            return {
+              ...program,
+              need,
+              place: { name, host, port, ports, ...(family !== undefined && { family }) },
+              used: async () => memberCounters(await reader.read()),
+            };
+          },
+        },
+        signal,
+      ),
+    );
+    const program = cleanups.use(await startPodProgram(place, service, around.places, signal));
     const folder = await ownedFolder(options.owner);
-    cleanups.push(() => rm(folder, { recursive: true, force: true }));
-    const { host, ownPort, reader } = program;
+    cleanups.add(() => rm(folder, { recursive: true, force: true }));
+    const { host, ownPort, reader, ended, logs, tries } = program;
     const atMs = async () => (await reader.read()).atNs / 1e6;
-    const load = kept(new RemoteLoad(cluster, { folder, port: service.port, atMs }));
+    const load = cleanups.use(new RemoteLoad(cluster, { folder, port: service.port, atMs }));
     const address = `${LOCAL}:${ownPort}`;
     return {
-      address,
-      loadAddress: `${host}:${service.port}`,
-      folder: options.root,
-      ended: program.ended,
-      needEnded: firstEnd([members, needs]),
-      ailing: () => ailmentAmong(members.running, name),
-      async cpuSeconds() {
-        const [use, ...others] = await Promise.all([reader.read(), needs.cpuSeconds(), members.cpuSeconds()]);
-        return others.reduce<number>((sum, seconds = 0) => sum + seconds, use.cpuNs / 1e9);
-      },
+      ...{ address, loadAddress: `${host}:${service.port}`, folder: options.root, ended, logs, tries },
+      ...around.face(address, async () => (await reader.read()).cpuNs / 1e9),
       async reading() {
-        const [use, used, needed, others] = await Promise.all([
+        const [use, used, needs, members] = await Promise.all([
           reader.read(),
           load.cpuSeconds(),
-          needs.cpuSeconds(),
-          Promise.all(members.running.map(async (one) => [one.need.name, await one.used()] as const)),
+          around.needsCpuSeconds(),
+          Promise.all(around.members.map(async (one) => [one.need.name, await one.used()] as const)),
         ]);
-        return readingOf(use, { load: used, needs: needed, members: new Map(others), entry });
+        return podReading(use, { load: used, needs, members, entry: service.entry });
       },
       play: (loads, stop) => load.play(loads, stop),
-      pages: metricsPages({ service, address, members: members.running }),
-      logs: (lines) => program.logs(lines),
-      tries: (command) => program.tries(command),
-      [Symbol.asyncDispose]: () => cleanUp(cleanups),
+      [Symbol.asyncDispose]: () => cleanups[Symbol.asyncDispose](),
     };
-  } catch (thrown) {
-    await cleanUp(cleanups).catch((failure: unknown) =>
-      options.log(`cleanup of ${name} failed: ${messageOf(failure)}`),
-    );
-    throw thrown;
-  }
-}
-
-/** Starts needs, or members, on the node of the services: for both versions at the same distance. */
-function needStarter(
-  place: ServicePlace,
-  family: NeedPlace['family'],
-  signal: AbortSignal | undefined,
-): NeedStarter<PodNeed> {
-  return {
-    kept: place.kept,
-    async start(need, places) {
-      const program = await startPodProgram(place, need, places, signal);
-      const { host, ownPort, ended, reader } = program;
-      const { name, port, ports } = need;
-      const used = async () => memberCounters(await reader.read());
-      return {
-        need,
-        place: { name, host, port, ports, ...(family !== undefined && { family }) },
-        ownPort,
-        ended,
-        used,
-        cpuSeconds: async () => (await used()).cpuSeconds,
-        logs: () => program.logs(),
-        tries: (command) => program.tries(command),
-        [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
-      };
-    },
-    // Pods reach each other.
-    join: async () => undefined,
-  };
+  });
 }

@@ -6,9 +6,10 @@ import { freePort, ownPort } from '../../host/machine/ports.ts';
 import { treeCounters } from '../../host/machine/proc.ts';
 import { beginningOf, endingOf } from '../../model/secrets/mask.ts';
 import { causeFirst } from '../../model/secrets/printed.ts';
-import { type Program, portVariables } from '../../model/service.ts';
+import { type Program, portVariables, type Service } from '../../model/service.ts';
 import type { ProcessEnd } from '../ended.ts';
-import { pythonEnvironment, type Site, siteEnvironment } from './site.ts';
+import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
+import { type Counting, countedEnvironment, pythonEnvironment, type Site, siteEnvironment } from './site.ts';
 
 const PRINTED_LINES = 8;
 const LONGEST_CAUSE = 300;
@@ -20,13 +21,10 @@ const TRY_SECONDS = 10;
 
 export interface ProgramStart {
   readonly site: Site;
-  readonly program: Program;
-  readonly command: readonly string[];
-  /** Prefixes of the command: for its core, and for counting. */
+  readonly program: Program & Pick<Service, 'entry'>;
+  /** Prefix of its command, unless it is counted. */
   readonly before: readonly string[];
-  /** Extra memory over its limit, for the programs that wrap it; undefined: none. */
-  readonly memoryFactor?: number | undefined;
-  readonly isCounted?: boolean | undefined;
+  readonly counting: Counting | undefined;
   /** These go first on its PATH. */
   readonly folders: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -34,51 +32,53 @@ export interface ProgramStart {
 
 /** Starts a program on a free port, or on its fixed one; throws EnvironmentError if it cannot be started. */
 export async function startProgram(start: ProgramStart): Promise<ProgramProcess> {
-  const fixed = start.program.process?.port;
-  const port = await (fixed === undefined ? freePort() : ownPort(fixed));
+  const { program, counting, folders } = start;
+  const { process: source = { command: [], port: undefined }, name, entry = name } = program;
+  const port = await (source.port === undefined ? freePort() : ownPort(source.port));
   const ports: Record<string, number> = {};
-  for (const name of Object.keys(start.program.ports ?? {})) {
-    ports[name] = await freePort();
+  for (const key of Object.keys(program.ports ?? {})) {
+    ports[key] = await freePort();
   }
-  const environment = environmentOf(start, { port, ports });
-  const { root } = start.site.options;
-  const command = start.isCounted ? await withoutShim(start.command, { root, environment }) : start.command;
-  const startedAtMs = Date.now();
-  const child = await startChild({ argv: [...start.before, ...command], cwd: root, environment });
-  return owned({ ...start, child, startedAtMs, port, ports, environment });
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-interface Ports {
-  readonly port: number;
-  readonly ports: Readonly<Record<string, number>>;
-}
-
-function environmentOf({ site, program, folders, environment }: ProgramStart, ports: Ports): Environment {
+  const site = counting?.site ?? start.site;
+  const own = counting === undefined ? start.environment : countedEnvironment(start.environment, counting);
+  const { root } = site.options;
   const base = siteEnvironment(site);
-  return {
+  const environment = {
     ...base,
-    ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(site.options.root) }),
-    ...environment,
-    PATH: [...folders, environment['PATH'] ?? base['PATH']].join(':'),
+    ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(root) }),
+    ...own,
+    PATH: [...folders, own['PATH'] ?? base['PATH']].join(':'),
     HOST: '127.0.0.1',
-    ...portVariables(ports, program.process?.port === undefined ? {} : environment),
+    ...portVariables({ port, ports }, source.port === undefined ? {} : own),
   };
+  const argv =
+    counting === undefined
+      ? [...start.before, ...source.command]
+      : [
+          ...site.onServiceCore,
+          ...counting.beforeOf(entry),
+          ...(await withoutShim(source.command, { root, environment })),
+        ];
+  const startedAtMs = Date.now();
+  const child = await startChild({ argv, cwd: root, environment });
+  return owned({ site, program, counting, child, startedAtMs, port, ports, environment });
 }
 
-interface Started extends Omit<ProgramStart, 'environment'>, Ports {
+interface Started extends Pick<ProgramStart, 'site' | 'program' | 'counting'> {
   readonly child: Child;
   readonly startedAtMs: number;
-  readonly environment: Environment;
+  readonly port: number;
+  readonly ports: Readonly<Record<string, number>>;
+  readonly environment: CommandPlace['environment'];
 }
 
 /** The process group of one program, which is ended when it uses more memory than it may. */
 export type ProgramProcess = ReturnType<typeof owned>;
 
 function owned(start: Started) {
-  const { site, program, child, startedAtMs, port, ports, environment, memoryFactor = 1 } = start;
-  const limitMiB = memoryFactor * (program.limits?.memoryMiB ?? site.options.limits.memoryMiB);
+  const { site, program, counting, child, startedAtMs, port, ports, environment } = start;
+  const limitMiB =
+    (counting === undefined ? 1 : COUNTED_MEMORY) * (program.limits?.memoryMiB ?? site.options.limits.memoryMiB);
   let isStopping = false;
   let overLimit: ProcessEnd | undefined;
   let peakMemoryMiB = 0;
@@ -128,10 +128,10 @@ function owned(start: Started) {
     expectEnd(): void {
       isStopping = true;
     },
-    /** Ends it, SIGTERM first. */
+    /** Ends it, SIGTERM first. The last files of a counted program take seconds and are not needed. */
     async stop(graceMs: number): Promise<void> {
       isStopping = true;
-      await child.stop(graceMs);
+      await child.stop(counting === undefined ? graceMs : 0);
     },
   };
 }

@@ -4,26 +4,16 @@ import { allCores, type Cores, pinTree } from '../../host/machine/machine.ts';
 import { hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/machine/proc.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
 import { programEnvironment, type Service } from '../../model/service.ts';
+import { type Cleanups, startWhole } from '../cleanups.ts';
 import { loadLimits, plantCommand } from '../driver/control.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
-import { metricsPages } from '../metrics-page.ts';
-import {
-  firstEnd,
-  type KeptNeeds,
-  memberCore,
-  type NeedStarter,
-  type RunningNeeds,
-  serviceCores,
-  startNeeds,
-  withMeasuredCores,
-} from '../needs.ts';
-import type { Limits, RunningService } from '../port.ts';
-import { ailmentAmong } from '../ready.ts';
-import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
+import { type Around, type KeptNeeds, memberCore, serviceCores, startAround, withMeasuredCores } from '../needs.ts';
+import type { RunningService } from '../port.ts';
+import { readingOf } from '../reading.ts';
 import { loadPost, startDriverProcess } from './load.ts';
 import { type NeedProcess, startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
-import { type Counting, countedEnvironment, onCore, type Site } from './site.ts';
+import { type Counting, onCore, type Site } from './site.ts';
 
 const GRACE_MS = 3000;
 const WATCH_MS = 1000;
@@ -43,62 +33,52 @@ export async function startProcessService(
   { signal, counting, isRelayed = false }: ServiceOptions = {},
 ): Promise<RunningService> {
   const { folders, kept } = place;
-  // Its needs keep their core.
-  const site = counting?.site ?? place.site;
   if (service.process === undefined) {
     throw new ConfigError(`${service.name}: has no command to start it as a plain process`, {
       code: 'WG-116',
       next: 'Set `process`, or measure it in a container with --runtime docker.',
     });
   }
-  const { command } = service.process;
-  const starter = (family?: 'members'): NeedStarter<NeedProcess> => ({
-    kept,
-    start: (need, places) => {
-      const core = family && memberCore(site.options.cores, service, need.name);
-      return startNeedProcess(
-        place,
-        { need, ...(family && { family, counting }), ...(core !== undefined && { core }) },
-        places,
-      );
-    },
-    join: async () => undefined,
-  });
-  const { name, members: parts } = service;
-  const needs = await startNeeds(service, starter(), signal);
-  let members: RunningNeeds<NeedProcess> | undefined;
-  let relay: Relay | undefined;
-  try {
-    relay = isRelayed ? await startRelay(site) : undefined;
-    const places = (await relay?.relayed(needs.places)) ?? needs.places;
-    members = await startNeeds({ name, needs: parts, reached: places, relay }, starter('members'), signal);
-    const environment = programEnvironment(service, [...places, ...members.places], site.options.lookups);
-    const { cores } = site.options;
+  // Its needs keep their core.
+  const site = counting?.site ?? place.site;
+  const { cores, log, lookups, limits, tools } = site.options;
+  return await startWhole({ name: service.name, log }, async (cleanups) => {
+    cleanups.add(async () => await counting?.remove());
+    const around = cleanups.use(
+      await startAround<NeedProcess>(
+        service,
+        {
+          kept,
+          log,
+          start: (need, places, family) => {
+            const before = family ? onCore(site, memberCore(cores, service, need.name)) : place.site.onLoadCore;
+            const counted = family && counting;
+            return startNeedProcess({ need, family, site: place.site, counting: counted, before, folders }, places);
+          },
+          relay: isRelayed ? () => startRelay(site) : undefined,
+        },
+        signal,
+      ),
+    );
+    const environment = programEnvironment(service, around.places, lookups);
     const measured = serviceCores(cores, service);
     const moves = counting === undefined && measured.length < allCores(cores).length;
     const loopbackBytes = networkCounters('self').loopbackBytes;
-    const before =
-      counting === undefined
-        ? [...onCore(site, ...measured), ...plantCommand(service, site.options.tools)]
-        : [...site.onServiceCore, ...counting.beforeOf(service.entry ?? service.name)];
-    const variables = moves ? withMeasuredCores(environment, measured.length) : environment;
-    const start = { site, program: service, command, before, folders, environment: variables };
-    const counted = counting && {
-      environment: countedEnvironment(environment, counting),
-      memoryFactor: COUNTED_MEMORY,
-      isCounted: true,
-    };
-    const process = await startProgram({ ...start, ...counted });
-    const limits = loadLimits(site.options.limits, service.limits);
+    const process = await startProgram({
+      site,
+      program: service,
+      before: [...onCore(site, ...measured), ...plantCommand(service, tools)],
+      counting,
+      folders,
+      environment: moves ? withMeasuredCores(environment, measured.length) : environment,
+    });
+    cleanups.add(() => process.stop(GRACE_MS));
+    const loads = cleanups.use(loadPost(site));
     const onAllCores = moves ? () => movedToAll(process.pid, { cores, measured }) : undefined;
-    const around = { limits, loopbackBytes, needs, members, relay, counting };
-    return running({ service, site, process, onAllCores, ...around });
-  } catch (thrown) {
-    await members?.[Symbol.asyncDispose]();
-    await relay?.[Symbol.asyncDispose]();
-    await needs[Symbol.asyncDispose]();
-    throw thrown;
-  }
+    const { memoryMiB } = loadLimits(limits, service.limits);
+    const start = { service, site, process, onAllCores, memoryMiB, loopbackBytes, around, counting, loads, cleanups };
+    return running(start);
+  });
 }
 
 async function movedToAll(
@@ -135,28 +115,25 @@ interface Start {
   readonly counting: Counting | undefined;
   readonly process: ProgramProcess;
   readonly onAllCores: RunningService['onAllCores'];
-  /** For the load tools. */
-  readonly limits: Limits;
-  /** The counter of the loopback interface before the start. */
+  /** Limit of the load driver. */
+  readonly memoryMiB: number;
+  /** Counter of the loopback interface before the start. */
   readonly loopbackBytes: number;
-  readonly needs: RunningNeeds;
-  /** In addition to itself. */
-  readonly members: RunningNeeds<NeedProcess>;
-  readonly relay: Relay | undefined;
+  readonly around: Around<NeedProcess>;
+  readonly loads: ReturnType<typeof loadPost>;
+  readonly cleanups: Cleanups;
 }
 
 function running(start: Start): RunningService {
-  const { service, site, process, needs, members, relay, counting, limits, loopbackBytes, onAllCores } = start;
+  const { site, process, around, counting, loads, onAllCores, cleanups } = start;
   const { pid, startedAtMs, ended } = process;
   const address = `127.0.0.1:${process.port}`;
-  const loads = loadPost(site);
-  const others = members.running.map((member) => member.process);
   let sampledMs = 0;
   const sampleMemory = (): number => {
     const { cpuSeconds, memoryMiB } = process.sample();
     loads.note(pid, cpuSeconds);
     sampledMs = performance.now();
-    loads.endOver(limits.memoryMiB);
+    loads.endOver(start.memoryMiB);
     return memoryMiB;
   };
   // A reading samples the memory too: a caller that takes one each second needs no other sampling.
@@ -167,18 +144,11 @@ function running(start: Start): RunningService {
   }, WATCH_MS).unref();
   return {
     ...{ address, loadAddress: address, folder: site.options.root, startedAtMs, ended },
-    needEnded: firstEnd([members, needs]),
+    ...around.face(address, () => treeCpuSeconds(pid)),
     counts: counting?.counts,
-    calls: relay?.take,
-    pages: metricsPages({ service, address, members: members.running }),
-    processes: [process, ...others].map((one) => one.pid),
+    processes: [pid, ...around.members.map((member) => member.process.pid)],
     onAllCores,
-    ailing: () => ailmentAmong(members.running, service.name),
-    async cpuSeconds() {
-      const used = await Promise.all([needs, members].map((one) => one.cpuSeconds()));
-      return used.reduce<number>((sum, seconds = 0) => sum + seconds, treeCpuSeconds(pid));
-    },
-    reading: () => readingOf(start, loads, sampleMemory, loopbackBytes),
+    reading: () => reading(start, sampleMemory),
     play: loads.play,
     escaped: () => escapedProcesses(site.options.owner).map(programName),
     logs: async (lines = LOG_LINES) => process.lastLines(lines),
@@ -186,53 +156,38 @@ function running(start: Start): RunningService {
     async [Symbol.asyncDispose]() {
       process.expectEnd();
       clearInterval(watch);
-      try {
-        // First, since a service waits for the connections that the driver keeps open.
-        await loads[Symbol.asyncDispose]();
-      } finally {
-        // The last files of a counted program take seconds and are not needed.
-        await process
-          .stop(counting === undefined ? GRACE_MS : 0)
-          .finally(() => members[Symbol.asyncDispose]())
-          .finally(() => relay?.[Symbol.asyncDispose]())
-          .finally(() => needs[Symbol.asyncDispose]());
-        await counting?.remove();
-      }
+      // The driver first, since a service waits for the connections that it keeps open.
+      await cleanups[Symbol.asyncDispose]();
     },
   };
 }
 
-async function readingOf(
-  { service: { entry = '' }, process, needs, members }: Start,
-  loads: ReturnType<typeof loadPost>,
+async function reading(
+  { service: { entry }, process, around, loads, loopbackBytes }: Start,
   sampleMemory: () => number,
-  loopbackBytes: number,
 ): Promise<Reading> {
-  const others = members.running.map((member) => ({ name: member.need.name, process: member.process }));
-  const all = [{ name: entry, process }, ...others];
-  const cpu = await loads.cpuSeconds(all.map((one) => one.process.pid));
-  const needsCpuSeconds = await needs.cpuSeconds();
+  const others = around.members.map(({ need, process: other }) => ({ name: need.name, process: other }));
+  const cpu = await loads.cpuSeconds([process, ...others.map((other) => other.process)].map(({ pid }) => pid));
+  const needsCpuSeconds = await around.needsCpuSeconds();
   const atMs = Date.now();
   const memoryMiB = sampleMemory() + others.reduce((sum, other) => sum + other.process.sample().memoryMiB, 0);
   const network = networkCounters('self');
   const { listenOverflows, timeWaitSockets } = network;
   // Bytes of members cannot be distinguished on the loopback interface.
-  const counters = all.map((one, index): [string, MemberCounters] => [
-    one.name,
-    { cpuSeconds: cpu.of[index] ?? 0, peakMemoryMiB: one.process.peakMemoryMiB },
-  ]);
-  return {
+  const countersOf = ({ peakMemoryMiB }: ProgramProcess, index: number): MemberCounters => ({
+    cpuSeconds: cpu.of[index] ?? 0,
+    peakMemoryMiB,
+  });
+  return readingOf({
     atMs,
-    service: {
-      cpuSeconds: cpu.service,
-      memoryMiB,
-      peakMemoryMiB: all.reduce((sum, one) => sum + one.process.peakMemoryMiB, 0),
-      // The interface is everybody's: whatever else talks over it meanwhile is counted too. A need, or another member, does all the time.
-      wireBytes: needs.places.length + others.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
-    },
-    ...(entry !== '' && { members: Object.fromEntries(counters) }),
+    entry,
+    own: countersOf(process, 0),
+    members: others.map((other, index) => [other.name, countersOf(other.process, index + 1)]),
+    memoryMiB,
+    // The interface is everybody's: whatever else talks over it meanwhile is counted too. A need, or another member, does all the time.
+    wireBytes: around.places.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
     loadCpuSeconds: cpu.load,
     ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
     host: { ...hostCpu(), listenOverflows, timeWaitSockets },
-  };
+  });
 }

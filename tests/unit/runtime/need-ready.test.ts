@@ -23,7 +23,7 @@ function failing(command: readonly string[], check: readonly string[], ended: Pr
     place: { name: 'db', host: '127.0.0.1', port: 5432 },
     ownPort: 5432,
     ended,
-    cpuSeconds: async () => 0,
+    used: async () => ({ cpuSeconds: 0, peakMemoryMiB: 0 }),
     logs: async () => '',
     tries: async () => 'ended with exit code 1',
     [Symbol.asyncDispose]: async () => undefined,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Service } from '../../../../src/model/service.ts';
 import type { Engine } from '../../../../src/runtime/docker/engine.ts';
-import { Pushing, pushedImages } from '../../../../src/runtime/kubernetes/images.ts';
+import { pushedImages, pusher } from '../../../../src/runtime/kubernetes/images.ts';
 
 const SERVICE: Service = {
   name: 'shop',
@@ -23,7 +23,7 @@ test('an image is pushed once by its ID, and keeps no name for that', async () =
   const engine = { api: { getImage } } as unknown as Engine;
   const log = (line: string) => void done.push(line);
   const own = { prepare: async () => undefined, of: () => 'sha256:0123456789abcdef' };
-  const images = pushedImages(own, new Pushing(engine, { registry: 'r/perf', push: ['true'] }), log);
+  const images = pushedImages(own, pusher(engine, { registry: 'r/perf', push: ['true'] }, log));
 
   await images.prepare([SERVICE, SERVICE], new AbortController().signal);
 

@@ -4,7 +4,7 @@ import {
   memberCounters,
   type Others,
   parsePodUse,
-  readingOf,
+  podReading,
   runnerOf,
 } from '../../../../src/runtime/kubernetes/reading.ts';
 
@@ -32,13 +32,13 @@ const LINE = JSON.stringify({
 const others = (more: Partial<Others> = {}): Others => ({
   load: { busiest: 0.25, onNode: 0.25 },
   needs: undefined,
-  members: new Map(),
+  members: [],
   entry: undefined,
   ...more,
 });
 
 test('a line of the reader is a reading by the clock of the node', () => {
-  expect(readingOf(parsePodUse(LINE), others())).toEqual({
+  expect(podReading(parsePodUse(LINE), others())).toEqual({
     atMs: 1_700_000_000_500,
     service: { cpuSeconds: 2.5, memoryMiB: 2, peakMemoryMiB: 4, wireBytes: 1500 },
     loadCpuSeconds: 0.25,
@@ -47,7 +47,7 @@ test('a line of the reader is a reading by the clock of the node', () => {
 });
 
 test('of several load generators, the busiest counts, and those on another node are no programs of this one', () => {
-  const use = (onNode: number) => readingOf(parsePodUse(LINE), others({ load: { busiest: 0.25, onNode } }));
+  const use = (onNode: number) => podReading(parsePodUse(LINE), others({ load: { busiest: 0.25, onNode } }));
 
   expect(use(0)).toEqual({ ...use(0.25), host: { ...use(0.25).host, busySeconds: 1.75 } });
   expect(use(0.75).host.busySeconds).toBe(1);
@@ -55,9 +55,9 @@ test('of several load generators, the busiest counts, and those on another node 
 
 test('members are read each and together, and needs are no programs of others', () => {
   const store = memberCounters(parsePodUse(LINE));
-  const alone = readingOf(parsePodUse(LINE), others());
+  const alone = podReading(parsePodUse(LINE), others());
 
-  const seen = readingOf(parsePodUse(LINE), others({ needs: 0.5, entry: 'api', members: new Map([['store', store]]) }));
+  const seen = podReading(parsePodUse(LINE), others({ needs: 0.5, entry: 'api', members: [['store', store]] }));
 
   expect(store).toEqual({ cpuSeconds: 2.5, peakMemoryMiB: 4, receivedBytes: 1000, sentBytes: 500 });
   expect(seen.service).toEqual({ ...alone.service, cpuSeconds: 5, peakMemoryMiB: 8, wireBytes: undefined });
@@ -65,10 +65,10 @@ test('members are read each and together, and needs are no programs of others', 
   expect(seen.host.busySeconds).toBe(alone.host.busySeconds - 0.5);
 });
 
-test.each([{ needs: 0 }, { entry: 'api', members: new Map([['store', memberCounters(parsePodUse(LINE))]]) }])(
+test.each([{ needs: 0 }, { entry: 'api', members: [['store', memberCounters(parsePodUse(LINE))]] as const }])(
   'bytes of a service are unknown if its pod also talks to others: %#',
   (more) => {
-    expect(readingOf(parsePodUse(LINE), others(more)).service.wireBytes).toBeUndefined();
+    expect(podReading(parsePodUse(LINE), others(more)).service.wireBytes).toBeUndefined();
   },
 );
 

@@ -1,0 +1,48 @@
+import { messageOf } from '../foundation/errors.ts';
+
+/** Removals of what a start has made: they run against its order, and one that fails does not keep the rest from theirs. */
+export class Cleanups implements AsyncDisposable {
+  readonly #removals: (() => PromiseLike<unknown>)[] = [];
+  #over = Promise.resolve();
+
+  add(removal: () => PromiseLike<unknown>): void {
+    this.#removals.push(removal);
+  }
+
+  use<Resource extends AsyncDisposable>(resource: Resource): Resource {
+    this.add(() => resource[Symbol.asyncDispose]());
+    return resource;
+  }
+
+  /** A second call waits for the first, and passes over its failure. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#over = this.#over.catch(() => undefined).then(() => this.#removeAll());
+    return this.#over;
+  }
+
+  async #removeAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let removal = this.#removals.pop(); removal !== undefined; removal = this.#removals.pop()) {
+      await Promise.resolve(removal()).catch((thrown: unknown) => failures.push(thrown));
+    }
+    if (failures.length > 0) {
+      throw failures[0];
+    }
+  }
+}
+
+/** Result of the start of `name`; if it fails, what it has made is removed. */
+export async function startWhole<Result>(
+  { name, log }: { readonly name: string; readonly log: (line: string) => void },
+  start: (cleanups: Cleanups) => Promise<Result>,
+): Promise<Result> {
+  const cleanups = new Cleanups();
+  try {
+    return await start(cleanups);
+  } catch (thrown) {
+    await cleanups[Symbol.asyncDispose]().catch((failure: unknown) =>
+      log(`cleanup of ${name} failed: ${messageOf(failure)}`),
+    );
+    throw thrown;
+  }
+}
