@@ -2,8 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, type Stats, statSync 
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { readBytes } from '../../host/files/reader.ts';
-import { type BuiltEntries, type BuiltEntry, type BuiltProgram, contentHash } from '../built-program.ts';
-import { isElf } from '../elf.ts';
+import { type BuiltEntries, type BuiltEntry, type BuiltProgram, contentHash, isElf } from '../built-program.ts';
 
 /** More takes longer to read than it can save. */
 const MOST_FILES = 200_000;
