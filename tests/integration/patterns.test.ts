@@ -52,34 +52,34 @@ function attacksOn({ source }: Pattern): readonly ((length: number) => string)[]
   );
 }
 
-/** Milliseconds of CPU time of a whole search, the least of some: nothing else that the machine does meanwhile counts. */
-function msOf({ source, flags }: Pattern, text: string, times: number): number {
-  const spent = Array.from({ length: times }, () => {
-    const pattern = new RegExp(source, flags);
-    const start = process.cpuUsage();
-    if (pattern.global) {
-      text.replace(pattern, '');
-    } else {
-      pattern.exec(text);
-    }
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000;
-  });
-  return Math.min(...spent);
+/** Milliseconds of CPU time of a whole search: nothing else that the machine does meanwhile counts. */
+function msOf(pattern: RegExp, text: string): number {
+  pattern.lastIndex = 0;
+  const start = process.cpuUsage();
+  if (pattern.global) {
+    text.replace(pattern, '');
+  } else {
+    pattern.exec(text);
+  }
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }
 
 const SHORT = 2000;
+const TIMES = [1, 2, 3];
 
-/** Whether the time of a pattern grows far faster than the text: with its square, eight times the text takes 64 times as long. */
+/** Whether the time of a pattern grows far faster than the text: with its square, four times the text takes 16 times as long. */
 function isSuperLinear(pattern: Pattern): boolean {
+  const compiled = new RegExp(pattern.source, pattern.flags);
+  const takesMore = (text: string, ms: number) => TIMES.every(() => msOf(compiled, text) > ms);
   return attacksOn(pattern).some((attack) => {
-    const text = attack(SHORT);
-    // A search that is linear takes some microseconds, and one that is compiled first somewhat more.
-    if (msOf(pattern, text, 1) < 0.3 || msOf(pattern, text, 10) < 0.3) {
+    // A search that is linear takes some microseconds.
+    if (!takesMore(attack(SHORT), 0.3)) {
       return false;
     }
-    const before = msOf(pattern, attack(2 * SHORT), 5);
-    return msOf(pattern, attack(16 * SHORT), 3) > 24 * before;
+    const text = attack(2 * SHORT);
+    const before = Math.min(...TIMES.map(() => msOf(compiled, text)));
+    return takesMore(attack(8 * SHORT), 8 * before);
   });
 }
 
