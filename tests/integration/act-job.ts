@@ -12,16 +12,20 @@ export const ACTION_NODE = resolve(process.env['WIREGAUGE_NODE'] ?? process.exec
  * The action as a user's workflow gets it: what is published, the bundle of the action itself too, in a folder of its own. As a tag has it, that is
  * without what git ignores: act copies all of it for each step, and what builds leave in `services` is ten times as many files.
  */
-export function publishedAction(): { readonly folder: string; readonly remove: () => void } {
+export function publishedAction(files = publishedFiles()): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'action-'));
-  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] };
-  const published = ['action.yml', 'package.json', ...files.filter((path) => !path.startsWith('!'))];
+  const published = ['action.yml', 'package.json', ...files];
   const argv = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', ...published];
   const listed = execFileSync('git', argv, { encoding: 'utf8' }).split('\0');
   for (const path of listed.filter((one) => one !== '' && existsSync(one))) {
     cpSync(path, join(folder, path));
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function publishedFiles(): readonly string[] {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] };
+  return files.filter((path) => !path.startsWith('!'));
 }
 
 /** A job to be played. */
