@@ -62,6 +62,7 @@ export default defineConfig({
           include: ['tests/faults/**/*.test.ts'],
           // Each case has a repository, a temporary folder and a lock of its own.
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
           ...PATIENCE,
         },
       },
