@@ -13,8 +13,8 @@ from running import build, free_port, running, stop
 # Answers of some 3 MiB, and the kernel takes 2.7 at once. Over gRPC the window that is never opened holds back
 # any of them.
 COUNTS = {"json": 1_500, "protobuf": 5_000, "grpc": 1_000}
-WARM_UP, ABORTED = 50, 250
-# What allocators keep for the next answer is within it; 250 answers that nobody freed would take 175 MiB and more.
+WARM_UP, ABORTED = 30, 120
+# What allocators keep for the next answer is within it; 120 answers that nobody freed would take 84 MiB and more.
 MOST_GROWTH_MIB = 64
 
 
