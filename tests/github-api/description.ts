@@ -26,8 +26,15 @@ export interface Description {
   whole(operation: string, status: number, answer: unknown): unknown;
 }
 
-/** Reads the description. */
-export async function openDescription(): Promise<Description> {
+let opened: Promise<Description> | undefined;
+
+/** Reads the description once for all that a program starts: its validators take as long as a test. */
+export function openDescription(): Promise<Description> {
+  opened ??= readDescription();
+  return opened;
+}
+
+async function readDescription(): Promise<Description> {
   const api = new OpenAPIBackend({
     definition: fileURLToPath(new URL('description.json', import.meta.url)),
     quick: true,
