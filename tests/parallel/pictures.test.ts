@@ -46,7 +46,8 @@ describe.skipIf(!requires('browser'))('the committed pictures', () => {
     ['a trend page', 'a-trend-page', 'main { padding-top: 3rem }'],
     ['a comment', 'comment', 'td, th { padding: 14px }'],
   ])('differ if the layout of %s breaks', async (_what, of, style) => {
-    for (const picture of PICTURES.filter((one) => one.of === of)) {
+    // Both color schemes have one layout.
+    for (const picture of PICTURES.filter((one) => one.of === of && one.colorScheme === 'light')) {
       expect(await differs(picture, style)).toBeGreaterThan(MOST);
     }
   });
