@@ -2,10 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { type ChartFile, chartsOf } from '../../src/report/charts/files.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { requires } from '../support/requires.ts';
 import { DEARER } from '../support/sample-comment.ts';
 import { comparisonResult, everythingFound, hostileComparison } from '../support/sample-comparison.ts';
@@ -36,23 +35,20 @@ const OUTSIDE = `(() => {
 })()`;
 
 describe.skipIf(!requires('browser'))('charts in a browser', () => {
-  let browser: Browser;
   let folder: string;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
     folder = await mkdtemp(join(tmpdir(), 'wiregauge-charts-'));
   });
 
   afterAll(async () => {
-    await browser?.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   it.each(Object.entries(CASES))(
     'are whole XML, ask for nothing and keep their words in the picture: %s',
     async (_case, charts) => {
-      const page = await browser.newPage();
+      const page = await (await sharedBrowser()).newPage();
       const requests: string[] = [];
       page.on('request', (request) => requests.push(request.url()));
       const files = charts().map(({ name, svg }) => ({ path: join(folder, name), svg }));

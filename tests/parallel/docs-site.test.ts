@@ -3,15 +3,15 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { tmpdir } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SiteServer, serveSite } from '../../bench/site/server.ts';
-import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { readDocument } from '../../scripts/docs/document.ts';
 import { CODES_FILE, codePage, codeSections } from '../../scripts/docs/error-codes.ts';
 import { GALLERY, ON_SITE, pageOf as pageOfReport } from '../../scripts/docs/gallery/reports.ts';
 import { siteDocuments } from '../../scripts/docs/links.ts';
 import { ERROR_CODES } from '../../src/foundation/errors.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { requires } from '../support/requires.ts';
 import { accessibilityFindings } from './accessibility.ts';
 import { withoutNetwork } from './without-network.ts';
@@ -151,16 +151,13 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
 
   beforeAll(async () => {
     server = await serveSite({ folder, files: new Map() });
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
+    browser = await sharedBrowser();
   });
   afterEach(async () => {
     await context?.close();
     context = undefined;
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
 
   interface View {
     readonly colorScheme?: 'light' | 'dark';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type SiteServer, serveSite } from '../../bench/site/server.ts';
-import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { buildSite } from '../../scripts/build-site.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { withoutNetwork } from './without-network.ts';
 
 /** The trend page as its source makes it, in a browser, over a history of files. */
@@ -32,7 +32,7 @@ export interface OpenedTrend {
 export async function openTrendSite(): Promise<TrendSite> {
   const folder = await mkdtemp(join(tmpdir(), 'wiregauge-trend-'));
   await buildSite(folder);
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
+  const browser = await sharedBrowser();
   let [context, server] = [undefined as BrowserContext | undefined, undefined as SiteServer | undefined];
   const fresh = async (view: TrendView) => {
     await context?.close();
@@ -56,7 +56,7 @@ export async function openTrendSite(): Promise<TrendSite> {
       return opened;
     },
     async [Symbol.asyncDispose]() {
-      await browser.close();
+      await context?.close();
       await server?.[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
+import { sharedBrowser } from './browser.ts';
 
 /** How a page is looked at. */
 interface View {
@@ -15,15 +15,13 @@ interface View {
   readonly fragment?: string;
 }
 
-/** A browser for the tests of a group, which shows pages of such subjects: it is started before them, and what each test opened is closed behind it. */
+/** Pages of such subjects in a browser, for the tests of a group: what each test opened is closed behind it. */
 export function pagesInBrowser<Subject>(markupOf: (subject: Subject) => string) {
-  let browser: Browser | undefined;
   let folder: string | undefined;
   const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wiregauge-page-'));
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
   });
 
   afterEach(async () => {
@@ -31,7 +29,6 @@ export function pagesInBrowser<Subject>(markupOf: (subject: Subject) => string) 
   });
 
   afterAll(async () => {
-    await browser?.close();
     if (folder !== undefined) {
       await rm(folder, { recursive: true, force: true });
     }
@@ -39,10 +36,11 @@ export function pagesInBrowser<Subject>(markupOf: (subject: Subject) => string) 
 
   /** Opens the page of a subject from a file, and keeps what it asked for and complained of. */
   async function open(subject: Subject, view: View = {}) {
-    if (browser === undefined || folder === undefined) {
+    if (folder === undefined) {
       throw new Error('a page is opened by a test, not before');
     }
     const { colorScheme = 'light', width = 1280, javaScriptEnabled = true, fragment = '' } = view;
+    const browser = await sharedBrowser();
     const context = await browser.newContext({ colorScheme, javaScriptEnabled, viewport: { width, height: 800 } });
     contexts.push(context);
     const page = await context.newPage();
