@@ -39,15 +39,16 @@ operations:
     rest: GET /mine
   - name: Other
     rest: { path: "/other?t=\${prepare.token}", headers: { X-Token: "\${prepare.token}" } }
-tiers: [{ name: low, users: 10, spawnPerSecond: 10, thinkSeconds: 0.1 }]
 saturation: { workers: 2 }
 `;
+
+const measured = () =>
+  wiregauge(['run', '--profile', 'smoke', '--runtime', 'process', '--mode', 'saturate'], { cwd: project.root });
 
 const run = async (password: string) => {
   project.write('shop.mjs', SERVER);
   project.write('wiregauge.yml', configuration(password));
-  const argv = ['run', '--profile', 'smoke', '--runtime', 'process', '--out', 'out'];
-  return await wiregauge(argv, { cwd: project.root });
+  return await measured();
 };
 
 test('a service behind a login is measured with the token of each start, which is in no output', async () => {
@@ -108,8 +109,7 @@ operations:
 saturation: { workers: 2 }
 `,
   );
-  const argv = ['run', '--profile', 'smoke', '--runtime', 'process', '--mode', 'saturate', '--out', 'out'];
-  const { exitCode, stdout, stderr } = await wiregauge(argv, { cwd: project.root });
+  const { exitCode, stdout, stderr } = await measured();
 
   expect(stderr).toBe('');
   expect(exitCode).toBe(0);
