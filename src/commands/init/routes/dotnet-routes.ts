@@ -1,14 +1,6 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { baseName } from '../proposal/places.ts';
-import {
-  foundIn,
-  isGuardedAt,
-  joined,
-  plainPath,
-  type RouterGraph,
-  type RouterRoute,
-  routerKey,
-} from './router-graph.ts';
+import { joined, plainPath, type RouterGraph, type RouterRoute, routerKey, routesFound } from './router-graph.ts';
 
 /** Files that may have routes of ASP.NET. */
 export const DOTNET_SOURCES = /\.cs$/;
@@ -32,25 +24,19 @@ export function dotnetRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   };
 }
 
-function mappedIn({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
-  const isClosed = /\w\.RequireAuthorization\(/.test(text.replace(/\)\s*\.RequireAuthorization\(/g, ''));
-  return foundIn(text, MAPPED).flatMap(({ match, next }): readonly RouterRoute[] => {
-    const path = plainPath(match[2] ?? '');
-    const isGuarded = isClosed || isGuardedAt(text, match.index, next);
-    return path === undefined
-      ? []
-      : [{ router: routerKey(file, match[1]), path: path === '/' ? '' : path, file, isGuarded }];
-  });
+function mappedIn(file: RepositoryFile): readonly RouterRoute[] {
+  const isGuarded = /\w\.RequireAuthorization\(/.test(file.text.replace(/\)\s*\.RequireAuthorization\(/g, ''));
+  return routesFound(file, MAPPED, ([, variable, path]) => ({
+    router: routerKey(file.path, variable),
+    path: path === '/' ? '' : path,
+    isGuarded,
+  }));
 }
 
-function controllerRoutes({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
-  const [, route = '', name = baseName(file)] = CONTROLLER.exec(text) ?? [];
+function controllerRoutes(file: RepositoryFile): readonly RouterRoute[] {
+  const [, route = '', name = baseName(file.path)] = CONTROLLER.exec(file.text) ?? [];
   const prefix = route.replace(/\[controller\]/i, name.toLowerCase());
-  return foundIn(text, HTTP_GET).flatMap(({ match, next }): readonly RouterRoute[] => {
-    const own = match[1] ?? '';
-    const path = plainPath(own.startsWith('/') ? own : joined(prefix, own) || '/');
-    return path === undefined
-      ? []
-      : [{ router: routerKey(file), path, file, isGuarded: isGuardedAt(text, match.index, next) }];
-  });
+  return routesFound(file, HTTP_GET, ([, own = '']) => ({
+    path: own.startsWith('/') ? own : joined(prefix, own) || '/',
+  }));
 }

@@ -1,14 +1,15 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { baseName, folderOf } from '../proposal/places.ts';
 import {
-  foundIn,
-  isGuardedAt,
+  closing,
   joined,
   type Mount,
   plainPath,
+  prefixesIn,
   type RouterGraph,
   type RouterRoute,
   routerKey,
+  routesFound,
 } from './router-graph.ts';
 
 /** Files that may have routes of gin, chi, echo, Fiber, gorilla/mux and net/http. */
@@ -25,7 +26,14 @@ interface GoFunction {
 
 /** The routers of a program in Go. */
 export function goRoutes(files: readonly RepositoryFile[]): RouterGraph {
-  const functions = files.flatMap(functionsIn);
+  const functions = files.flatMap(({ path, text }) =>
+    [...text.matchAll(FUNCTION)].map(([, name = '', parameters = '', body = '']) => ({
+      file: path,
+      name,
+      parameters: parameters.split(',').map((one) => /\w+/.exec(one)?.[0] ?? ''),
+      body,
+    })),
+  );
   const upgrading = functions.filter(({ body }) => UPGRADE.test(body)).map(({ name }) => name);
   const isSocket = (handler: string): boolean =>
     UPGRADE.test(handler) ||
@@ -37,15 +45,6 @@ export function goRoutes(files: readonly RepositoryFile[]): RouterGraph {
 }
 
 const FUNCTION = /^func\s+(?:\([^)]*\)\s*)?(\w+)\(([^)]*)\)[^\n]*\{\n([\s\S]*?)^\}/gm;
-
-function functionsIn({ path, text }: RepositoryFile): readonly GoFunction[] {
-  return [...text.matchAll(FUNCTION)].map(([, name = '', parameters = '', body = '']) => ({
-    file: path,
-    name,
-    parameters: parameters.split(',').map((one) => /\w+/.exec(one)?.[0] ?? ''),
-    body,
-  }));
-}
 
 function keyIn({ file, name }: GoFunction, variable = ''): string {
   return routerKey(`${folderOf(file)}:${name}`, variable);
@@ -61,54 +60,28 @@ const UPGRADE = /\.Upgrade\(\s*\w+\s*,|\bwebsocket\.(?:Accept|Upgrade|Handler|Ne
 
 function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): readonly RouterRoute[] {
   const { body, file } = one;
-  const scopes = scopesIn(body);
+  const prefixesAt = prefixesIn(body, SCOPE);
   return [METHOD, HANDLE, CHAINED].flatMap((pattern) =>
-    foundIn(body, pattern).flatMap(({ match, next }): readonly RouterRoute[] => {
-      const [, variable = '', written = '', rest = ''] = match;
-      const around = scopes.filter(({ from, to }) => from < match.index && match.index < to);
-      const path = plainPath(joined(...around.map(({ prefix }) => prefix), written.replace(/\{\$\}$/, '')));
+    routesFound({ path: file, text: body }, pattern, ({ index, 1: variable, 2: written = '', 3: rest = '' }) => {
       const answersGet = !/\.Methods\(/.test(rest) || /GET/.test(rest);
-      if (path === undefined || !answersGet) {
-        return [];
-      }
-      const handler = callAt(body, match.index);
-      const lineEnd = body.indexOf('\n', match.index + handler.length);
-      const isGuarded = isGuardedAt(body, match.index, lineEnd < 0 ? next : Math.min(next, lineEnd));
-      return [{ router: keyIn(one, variable), path, file, isGuarded, isSocket: isSocket(handler) }];
+      const handler = callAt(body, index);
+      const lineEnd = body.indexOf('\n', index + handler.length);
+      return {
+        router: keyIn(one, variable),
+        path: answersGet ? joined(...prefixesAt(index), written.replace(/\{\$\}$/, '')) : undefined,
+        ...(lineEnd >= 0 && { to: lineEnd }),
+        isSocket: isSocket(handler),
+      };
     }),
   );
 }
 
-interface Scope {
-  readonly from: number;
-  readonly to: number;
-  readonly prefix: string;
-}
-
-const SCOPE = /\.Route\(\s*"([^"]*)"\s*,\s*func\(/g;
-
 /** For chi: `r.Route("/users", func(r chi.Router) { … })`. */
-function scopesIn(body: string): readonly Scope[] {
-  return [...body.matchAll(SCOPE)].map(({ index, 0: whole, 1: prefix = '' }) => {
-    const open = body.indexOf('{', index + whole.length);
-    return { from: index, to: closing(body, open), prefix };
-  });
-}
+const SCOPE = /\.Route\(\s*"([^"]*)"\s*,\s*func\(/g;
 
 /** The call that begins at a place, with all of its arguments. */
 function callAt(body: string, from: number): string {
   return body.slice(from, closing(body, body.indexOf('(', from), '()'));
-}
-
-function closing(body: string, open: number, [opens, closes]: string = '{}'): number {
-  let depth = 0;
-  for (let at = open; at >= 0 && at < body.length; at += 1) {
-    depth += body[at] === opens ? 1 : body[at] === closes ? -1 : 0;
-    if (depth === 0) {
-      return at;
-    }
-  }
-  return body.length;
 }
 
 const GROUP = /(?<!\w)(\w+)\s*:?=\s*([\w.]+)\.(?:Group|PathPrefix)\(\(?\s*"([^"]*)"/g;

@@ -1,14 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import {
-  constantPath,
-  foundIn,
-  isGuardedAt,
-  joined,
-  plainPath,
-  type RouterGraph,
-  type RouterRoute,
-  routerKey,
-} from './router-graph.ts';
+import { constantPath, joined, prefixesIn, type RouterGraph, type RouterRoute, routesFound } from './router-graph.ts';
 
 /** Files that may have routes of Spring, JAX-RS, Javalin, Spark or Ktor. */
 export const JAVA_SOURCES = /\.(?:java|kt)$|(?:^|\/)application\.(?:properties|ya?ml)$/;
@@ -27,27 +18,26 @@ export function javaRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const routes = sources.flatMap((file) => [
     ...springRoutes(file),
     ...resourceRoutes(file),
-    ...calledRoutes(file, sources),
+    ...(CALLING.test(file.text) ? calledRoutes(file, sources) : []),
   ]);
   return { routes: routes.map((route) => ({ ...route, path: joined(context ?? '', route.path) || '/' })), mounts: [] };
 }
 
-function springRoutes({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
+function springRoutes(file: RepositoryFile): readonly RouterRoute[] {
+  const { text } = file;
   // The interface of a client is no service.
   if (/@FeignClient\b/.test(text)) {
     return [];
   }
-  const found = foundIn(text, MAPPING).map((one) => ({
-    ...one,
-    isClass: CLASS.test(text.slice(one.match.index + one.match[0].length)),
-  }));
-  return found.flatMap(({ match, next, isClass }): readonly RouterRoute[] => {
-    const [, kind, list = ''] = match;
-    const above = found.findLast((one) => one.isClass && one.match.index < match.index);
-    const path = plainPath(joined(mappedPath(above?.match[2] ?? ''), mappedPath(list)) || '/');
+  const classes = [...text.matchAll(MAPPING)].filter(({ index, 0: whole }) =>
+    CLASS.test(text.slice(index + whole.length)),
+  );
+  return routesFound(file, MAPPING, ({ index, 1: kind, 2: list = '' }) => {
+    const above = classes.findLast((one) => one.index < index);
     const answersGet = kind === 'Get' || !/method\s*=/.test(list) || /\bGET\b/.test(list);
-    const isGuarded = isGuardedAt(text, match.index, next);
-    return isClass || path === undefined || !answersGet ? [] : [{ router: routerKey(file), path, file, isGuarded }];
+    const isClass = classes.some((one) => one.index === index);
+    const path = joined(mappedPath(above?.[2] ?? ''), mappedPath(list)) || '/';
+    return { path: isClass || !answersGet ? undefined : path };
   });
 }
 
@@ -56,15 +46,13 @@ function mappedPath(list: string): string {
   return (/^\s*(?:\{\s*)?"([^"]*)"/.exec(list) ?? /\b(?:path|value)\s*=\s*(?:[[{]\s*)?"([^"]*)"/.exec(list))?.[1] ?? '';
 }
 
-function resourceRoutes({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
+function resourceRoutes(file: RepositoryFile): readonly RouterRoute[] {
+  const { text } = file;
   const ofClass = /@Path\(\s*"([^"]*)"\s*\)[^{;]*?\b(?:class|interface)\b/.exec(text)?.[1] ?? '';
-  return foundIn(text, RESOURCE).flatMap(({ match, next }): readonly RouterRoute[] => {
-    const from = Math.max(...['{', '}', ';'].map((sign) => text.lastIndexOf(sign, match.index))) + 1;
-    const head = text.slice(from, text.indexOf('{', match.index));
-    const path = plainPath(joined(ofClass, /@Path\(\s*"([^"]*)"/.exec(head)?.[1] ?? '') || '/');
-    return path === undefined
-      ? []
-      : [{ router: routerKey(file), path, file, isGuarded: isGuardedAt(text, from, next) }];
+  return routesFound(file, RESOURCE, ({ index }) => {
+    const from = Math.max(...['{', '}', ';'].map((sign) => text.lastIndexOf(sign, index))) + 1;
+    const head = text.slice(from, text.indexOf('{', index));
+    return { path: joined(ofClass, /@Path\(\s*"([^"]*)"/.exec(head)?.[1] ?? '') || '/', from };
   });
 }
 
@@ -73,35 +61,12 @@ const CALLING = /\b(?:io\.javalin|spark\.Spark|io\.ktor\.server)\b/;
 const CALLED = /(?<!@)\bget\(\s*(?:"(\/?[^"\s]*)"|([A-Z]\w*(?:\.\w+)+))\s*[,)]/g;
 const BLOCK = /\b(?:path|route)\(\s*"([^"\s]*)"\s*(?:,\s*\(\)\s*->\s*\{|\)\s*\{)/g;
 
-function calledRoutes(
-  { path: file, text }: RepositoryFile,
-  sources: readonly RepositoryFile[],
-): readonly RouterRoute[] {
-  if (!CALLING.test(text)) {
-    return [];
-  }
-  const blocks = [...text.matchAll(BLOCK)].map((match) => ({
-    prefix: match[1] ?? '',
-    from: match.index,
-    to: closedAt(text, match.index + match[0].length),
-  }));
-  return foundIn(text, CALLED).flatMap(({ match, next }): readonly RouterRoute[] => {
-    const own = match[1] ?? constantPath(match[2] ?? '', sources);
-    const above = blocks.filter(({ from, to }) => from < match.index && match.index < to).map(({ prefix }) => prefix);
+function calledRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
+  const prefixesAt = prefixesIn(file.text, BLOCK);
+  return routesFound(file, CALLED, ({ index, 1: written, 2: constant = '' }) => {
+    const own = written ?? constantPath(constant, sources);
+    const above = prefixesAt(index);
     const isPath = own !== undefined && (own.startsWith('/') || above.length > 0);
-    const path = isPath ? plainPath(joined(...above, own) || '/') : undefined;
-    return path === undefined
-      ? []
-      : [{ router: routerKey(file), path, file, isGuarded: isGuardedAt(text, match.index, next) }];
+    return { path: isPath ? joined(...above, own) || '/' : undefined };
   });
-}
-
-/** The end of a block of braces that begins before a place. */
-function closedAt(text: string, from: number): number {
-  let open = 1;
-  let at = from;
-  for (; at < text.length && open > 0; at++) {
-    open += text[at] === '{' ? 1 : text[at] === '}' ? -1 : 0;
-  }
-  return at;
 }

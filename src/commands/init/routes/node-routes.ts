@@ -2,14 +2,13 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { folderOf, pathBelow } from '../proposal/places.ts';
 import {
   constantPath,
-  foundIn,
-  isGuardedAt,
   joined,
   type Mount,
   plainPath,
   type RouterGraph,
   type RouterRoute,
   routerKey,
+  routesFound,
 } from './router-graph.ts';
 
 /** Files that may have routes of Express, Fastify, Koa, Hono, NestJS and the like. */
@@ -33,22 +32,12 @@ const CHAINED = /\b(\w+)\s*\.\s*route\(\s*(['"`])(\/[^'"`$]*)\2\s*\)[^;]{0,1000}
 const DESCRIBED =
   /\b(\w+)\s*\.\s*route\(\s*\{(?=[^}]{0,500}method:\s*['"`]GET['"`])[^}]{0,500}?url:\s*(['"`])(\/[^'"`$]*)\2/gi;
 
-function methodRoutes({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
+function methodRoutes(file: RepositoryFile): readonly RouterRoute[] {
   return [GET, CHAINED, DESCRIBED].flatMap((pattern) =>
-    foundIn(text, pattern).flatMap(({ match, next }): readonly RouterRoute[] => {
-      const [, variable = '', , written = ''] = match;
-      const path = plainPath(written);
-      return path === undefined || CLIENTS.test(variable)
-        ? []
-        : [
-            {
-              router: routerKey(file, variable),
-              path: path.replace(/\/$/, ''),
-              file,
-              isGuarded: isGuardedAt(text, match.index, next),
-            },
-          ];
-    }),
+    routesFound(file, pattern, ([, variable = '', , written]) => ({
+      router: routerKey(file.path, variable),
+      path: CLIENTS.test(variable) ? undefined : written?.replace(/\/$/, ''),
+    })),
   );
 }
 
@@ -56,18 +45,16 @@ const HANDLER = /@Get\(\s*(?:(['"`])([^'"`$]*)\1)?\s*\)/g;
 const CONTROLLER = /@Controller\(\s*(?:\{\s*path:\s*)?(?:(['"`])([^'"`$]*)\1)?/g;
 
 /** For NestJS: the decorators of controllers and of their methods. */
-function nestRoutes({ path: file, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
+function nestRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
+  const { text } = file;
   const controllers = [...text.matchAll(CONTROLLER)];
   const all = sources.map((source) => /setGlobalPrefix\(\s*(['"`])([^'"`$]*)\1/.exec(source.text)?.[2]);
   const global = all.find((prefix) => prefix !== undefined) ?? '';
-  return foundIn(text, HANDLER).flatMap(({ match, next }): readonly RouterRoute[] => {
-    const above = controllers.findLast(({ index }) => index < match.index);
-    const path = plainPath(joined(global, above?.[2] ?? '', match[2] ?? ''));
+  return routesFound(file, HANDLER, ({ index, 2: written = '' }) => {
+    const above = controllers.findLast((one) => one.index < index);
+    const path = above && joined(global, above[2] ?? '', written);
     // Guards come before the handler or after it.
-    const from = text.lastIndexOf('}', match.index) + 1;
-    return above === undefined || path === undefined
-      ? []
-      : [{ router: routerKey(file), path, file, isGuarded: isGuardedAt(text, from, next) }];
+    return { path, from: text.lastIndexOf('}', index) + 1 };
   });
 }
 

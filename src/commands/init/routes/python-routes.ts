@@ -2,14 +2,13 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { folderOf } from '../proposal/places.ts';
 import {
   constantPath,
-  foundIn,
-  isGuardedAt,
   joined,
   type Mount,
   plainPath,
   type RouterGraph,
   type RouterRoute,
   routerKey,
+  routesFound,
 } from './router-graph.ts';
 
 /** Files that may have routes of FastAPI, Flask, Django and the like. */
@@ -26,23 +25,20 @@ export function pythonRoutes(sources: readonly RepositoryFile[]): RouterGraph {
 const DECORATOR = /@(\w+(?:\.\w+)?)\.(get|route)\(\s*(?:(?:path|rule)\s*=\s*)?[rf]?(["'])([^"'\n]*)\3([^)]*)\)/g;
 const OWN_PREFIX = /\b(\w+)\s*(?::\s*\w+\s*)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint|APIBlueprint)\(([^)]*)\)/g;
 
-function decorated({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
+function decorated(file: RepositoryFile): readonly RouterRoute[] {
   const own = new Map(
-    [...text.matchAll(OWN_PREFIX)].map(([, name = '', list = '']) => [name, quoted(list, /(?:url_)?prefix/)]),
+    [...file.text.matchAll(OWN_PREFIX)].map(([, name = '', list = '']) => [name, PREFIX.exec(list)?.[1]]),
   );
-  return foundIn(text, DECORATOR).flatMap(({ match, next }): readonly RouterRoute[] => {
-    const [, variable = '', kind, , written = '', rest = ''] = match;
+  return routesFound(file, DECORATOR, ([, variable = '', kind, , written = '', rest = '']) => {
     const answersGet = kind === 'get' || !/methods\s*=/.test(rest) || /["']GET["']/i.test(rest);
-    const path = plainPath(joined(own.get(variable) ?? '', written));
-    return path === undefined || !answersGet
-      ? []
-      : [{ router: routerKey(file, variable), path, file, isGuarded: isGuardedAt(text, match.index, next) }];
+    return {
+      router: routerKey(file.path, variable),
+      path: answersGet ? joined(own.get(variable) ?? '', written) : undefined,
+    };
   });
 }
 
-function quoted(list: string, name: RegExp): string | undefined {
-  return new RegExp(`\\b${name.source}\\s*=\\s*["']([^"']*)["']`).exec(list)?.[1];
-}
+const PREFIX = /\b(?:url_)?prefix\s*=\s*["']([^"']*)["']/;
 
 const INCLUDED = /\b(\w+(?:\.\w+)?)\.(?:include_router|register_blueprint)\(\s*([\w.]+)\s*,?([^)]*)\)/g;
 
@@ -50,8 +46,7 @@ const INCLUDED = /\b(\w+(?:\.\w+)?)\.(?:include_router|register_blueprint)\(\s*(
 function includedRouters({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
   return [...text.matchAll(INCLUDED)].flatMap(([, variable = '', target = '', list = '']): readonly Mount[] => {
     const expression = /\b(?:url_)?prefix\s*=\s*([A-Za-z_][\w.]*)/.exec(list)?.[1];
-    const prefix =
-      quoted(list, /(?:url_)?prefix/) ?? (expression === undefined ? '' : constantPath(expression, sources)) ?? '';
+    const prefix = PREFIX.exec(list)?.[1] ?? (expression === undefined ? '' : constantPath(expression, sources)) ?? '';
     const [name = ''] = target.split('.');
     const other = importedFrom({ path, text }, name, sources);
     const to = other === undefined ? routerKey(path, target) : routerKey(other);
@@ -95,21 +90,17 @@ const PATTERN = /\b(path|re_path|url)\(\s*r?(["'])([^"'\n]*)\2\s*,\s*([\w.]+)/g;
 const REGISTERED = /\b\w{0,60}?router\w{0,60}\.register\(\s*r?(["'])([^"'\n]*)\1/g;
 
 /** For Django: what `urls.py` has, and the sets of views of a router of its REST framework. */
-function patterns({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
-  if (!file.endsWith('urls.py')) {
+function patterns(file: RepositoryFile): readonly RouterRoute[] {
+  if (!file.path.endsWith('urls.py')) {
     return [];
   }
-  const router = routerKey(file);
-  const plain = foundIn(text, PATTERN).flatMap(({ match, next }): readonly RouterRoute[] => {
-    const path = djangoPath(match[1] ?? '', match[3] ?? '');
-    return path === undefined || /^(?:include|admin\.)/.test(match[4] ?? '')
-      ? []
-      : [{ router, path, file, isGuarded: isGuardedAt(text, match.index, next) }];
-  });
-  const sets = [...text.matchAll(REGISTERED)].map(([, , prefix = '']) => ({
-    router,
+  const plain = routesFound(file, PATTERN, ([, kind = '', , written = '', view = '']) => ({
+    path: /^(?:include|admin\.)/.test(view) ? undefined : djangoPath(kind, written),
+  }));
+  const sets = [...file.text.matchAll(REGISTERED)].map(([, , prefix = '']) => ({
+    router: routerKey(file.path),
     path: `${joined(prefix.replace(/^\^|\/?\$?$/g, ''))}/`,
-    file,
+    file: file.path,
     isGuarded: false,
   }));
   return [...plain, ...sets];

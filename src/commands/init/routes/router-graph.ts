@@ -84,18 +84,50 @@ const GUARDS =
 /** Number of characters after a route that show its guards: its handlers, and not those of the next. */
 const LOOKED_AT = 300;
 
-/** True if a route seems to require credentials, judging by the text between it and the next route. */
-export function isGuardedAt(text: string, from: number, to: number): boolean {
-  return GUARDS.test(text.slice(from, Math.min(to, from + LOOKED_AT)));
+/** Route as a framework writes it. */
+interface WrittenRoute extends Partial<Omit<RouterRoute, 'path' | 'file'>> {
+  /** undefined if it does not answer GET. */
+  readonly path: string | undefined;
+  /** Beginning and end of the text that shows its guards; default: from the match to the next one. */
+  readonly from?: number;
+  readonly to?: number;
 }
 
-/** All that a pattern finds, each with the place at which the next begins. */
-export function foundIn(
-  text: string,
+/** Routes that a pattern finds in a file; without those whose path is a pattern of another kind. */
+export function routesFound(
+  { path: file, text }: RepositoryFile,
   pattern: RegExp,
-): readonly { readonly match: RegExpExecArray; readonly next: number }[] {
+  written: (match: RegExpExecArray) => WrittenRoute,
+): readonly RouterRoute[] {
   const matches = [...text.matchAll(pattern)];
-  return matches.map((match, index) => ({ match, next: matches[index + 1]?.index ?? text.length }));
+  return matches.flatMap((match, index): readonly RouterRoute[] => {
+    const { path, from = match.index, to = text.length, ...route } = written(match);
+    const plain = path === undefined ? undefined : plainPath(path);
+    const end = Math.min(to, matches[index + 1]?.index ?? to, from + LOOKED_AT);
+    const isGuarded = route.isGuarded === true || GUARDS.test(text.slice(from, end));
+    return plain === undefined ? [] : [{ router: routerKey(file), ...route, path: plain, file, isGuarded }];
+  });
+}
+
+/** Prefixes of the blocks of braces around a place, whose beginnings a pattern finds. */
+export function prefixesIn(text: string, block: RegExp): (at: number) => readonly string[] {
+  const blocks = [...text.matchAll(block)].map(({ index, 0: whole, 1: prefix = '' }) => {
+    const open = text.indexOf('{', index + whole.length - 1);
+    return { prefix, from: index, to: closing(text, open) };
+  });
+  return (at) => blocks.filter(({ from, to }) => from < at && at < to).map(({ prefix }) => prefix);
+}
+
+/** Place of the bracket that closes the one at a place; the end of the text without one. */
+export function closing(text: string, open: number, [opens, closes]: string = '{}'): number {
+  let depth = 0;
+  for (let at = open; at >= 0 && at < text.length; at += 1) {
+    depth += text[at] === opens ? 1 : text[at] === closes ? -1 : 0;
+    if (depth === 0) {
+      return at;
+    }
+  }
+  return text.length;
 }
 
 /** The paths in the constants of a program: those of the only constant with that name; undefined without one. */

@@ -1,13 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import {
-  foundIn,
-  isGuardedAt,
-  type Mount,
-  plainPath,
-  type RouterGraph,
-  type RouterRoute,
-  routerKey,
-} from './router-graph.ts';
+import { type Mount, type RouterGraph, routerKey, routesFound } from './router-graph.ts';
 
 /** Files that may have routes of axum, Actix Web or Rocket. */
 export const RUST_SOURCES = /\.rs$/;
@@ -20,39 +12,19 @@ const NESTED = /\.(?:nest\(\s*"([^"]*)"\s*,|merge\()\s*(?:(\w+)::)?(\w+)\(/g;
 /** The routers of a program in Rust. */
 export function rustRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   return {
-    routes: sources.flatMap((file) => [...routedIn(file), ...attributesIn(file)]),
+    routes: sources.flatMap((file) => [
+      ...routesFound(file, ROUTED, ({ index, 1: path, 2: handlers = '' }) => ({
+        router: routerKey(file.path, functionAt(file.text, index)),
+        path: /\bget\b/.test(handlers) ? path : undefined,
+      })),
+      ...routesFound(file, ATTRIBUTE, ([, path]) => ({ path: path?.replace(/\?.*$/, '') })),
+    ]),
     mounts: sources.flatMap((file) => nestedIn(file, sources)),
   };
 }
 
 function functionAt(text: string, index: number): string {
   return [...text.matchAll(RUST_FUNCTION)].findLast((one) => one.index < index)?.[1] ?? '';
-}
-
-function routedIn({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
-  return foundIn(text, ROUTED).flatMap(({ match, next }): readonly RouterRoute[] => {
-    const [, written = '', handlers = ''] = match;
-    const path = plainPath(written);
-    return path === undefined || !/\bget\b/.test(handlers)
-      ? []
-      : [
-          {
-            router: routerKey(file, functionAt(text, match.index)),
-            path,
-            file,
-            isGuarded: isGuardedAt(text, match.index, next),
-          },
-        ];
-  });
-}
-
-function attributesIn({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
-  return foundIn(text, ATTRIBUTE).flatMap(({ match, next }): readonly RouterRoute[] => {
-    const path = plainPath((match[1] ?? '').replace(/\?.*$/, ''));
-    return path === undefined
-      ? []
-      : [{ router: routerKey(file), path, file, isGuarded: isGuardedAt(text, match.index, next) }];
-  });
 }
 
 function nestedIn({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
