@@ -1,9 +1,9 @@
 import { join, posix } from 'node:path';
 import * as z from 'zod';
+import workflows from '../../../generated/workflows.json' with { type: 'json' };
 import { ConfigError } from '../../foundation/errors.ts';
 import { readText } from '../../host/files/reader.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
-import { COMMAND_TEXT, HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
 
 /** The workflows that init writes; that of the history only on request. */
 export interface WorkflowFiles {
@@ -50,9 +50,9 @@ export function workflowFiles(directory: string, withHistory: boolean): Workflow
     command,
     history,
     texts: {
-      [compare]: textFor(WORKFLOW_TEXT, directory),
-      [command]: textFor(COMMAND_TEXT, directory),
-      ...(history !== undefined && { [history]: textFor(HISTORY_TEXT, directory) }),
+      [compare]: textFor(workflows.performance, directory),
+      [command]: textFor(workflows['performance-command'], directory),
+      ...(history !== undefined && { [history]: textFor(workflows.history, directory) }),
     },
   };
 }

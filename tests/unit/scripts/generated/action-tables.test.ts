@@ -5,6 +5,7 @@ import { withTables } from '../../../../scripts/generated/action-tables.ts';
 import { errorMessages } from '../../../../scripts/generated/messages.ts';
 import { reportPageFile } from '../../../../scripts/generated/report-page.ts';
 import { topicsFile } from '../../../../scripts/generated/topics.ts';
+import { workflowsFile } from '../../../../scripts/generated/workflows.ts';
 import { INPUTS } from '../../../../src/commands/action/inputs.ts';
 
 const action = readFileSync('action.yml', 'utf8');
@@ -42,6 +43,14 @@ test('what `wiregauge explain` knows is what the documents say: `npm run readme`
 
 test('the style and the script of an HTML report are those of site/report: `npm run readme` bundles them', async () => {
   expect(await reportPageFile()).toBe(readFileSync('generated/report-page.json', 'utf8'));
+});
+
+test('the workflows of `wiregauge init` are those of the examples: `npm run readme` copies them', () => {
+  const workflows = workflowsFile();
+  const command = readFileSync('examples/fork-safe/.github/workflows/performance-command.yml', 'utf8');
+
+  expect(workflows).toBe(readFileSync('generated/workflows.json', 'utf8'));
+  expect(JSON.parse(workflows)['performance-command']).toBe(command);
 });
 
 test('topics come from the tables below their headings', () => {
