@@ -2,7 +2,7 @@ import { exampleFile } from '../proposal/own-settings.ts';
 import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProgramManifest, ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
-import { nodeManifest } from './node/program.ts';
+import { nodeManifest } from './node-program.ts';
 import { portVariable } from './port-variable.ts';
 
 /** Program described by a go.mod. */

@@ -2,7 +2,7 @@ import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder }
 import type { ProgramManifest, ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
-import { hasGraphqlServer, nodeManifest } from './node/program.ts';
+import { hasGraphqlServer, nodeManifest } from './node-program.ts';
 import { portVariable } from './port-variable.ts';
 import { migrationStep, pythonProcess } from './python-process.ts';
 

@@ -26,6 +26,9 @@ const MOST_TARGET = 4000;
 
 const MOST_SEGMENTS = 30;
 
+/** Error in a file of traffic, printed after its path. */
+export class FormatError extends Error {}
+
 /** Host and path of a request. */
 export interface Place {
   /** Empty if it is not known. */

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../../../foundation/json.ts';
 import type { Exchange } from '../chains.ts';
-import { BINARY, type ObservedRequest } from '../request.ts';
-import { FormatError } from './format-error.ts';
+import { BINARY, FormatError, type ObservedRequest } from '../request.ts';
 import { formBody } from './variables.ts';
 
 const pair = z.pipe(

@@ -1,6 +1,5 @@
 import { isLooseMap, type LooseMap, listIn, mapIn, textIn } from '../../../../config/yaml/lines.ts';
-import { BINARY, type ObservedRequest } from '../request.ts';
-import { FormatError } from './format-error.ts';
+import { BINARY, FormatError, type ObservedRequest } from '../request.ts';
 import {
   authorizationOf,
   filledRequest,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requiredFlag, withFlag } from '../../../../../src/commands/init/programs/required-flag.ts';
+import { requiredFlag, withFlag } from '../../../../../src/commands/init/fixes/program.ts';
 
 const README = { path: 'README.md', text: 'Usage: shop --size value\n\n$ shop --size 5 --dir /data --name NAME\n' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proposed, type Texts } from '../../proposal/repositories.ts';
+import { proposed, type Texts } from '../proposal/repositories.ts';
 
 const manifest = (more: object): string => JSON.stringify({ dependencies: { express: '5.0.0' }, ...more });
 

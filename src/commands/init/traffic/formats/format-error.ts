@@ -1,2 +1,0 @@
-/** Error in a file of traffic, printed after its path. */
-export class FormatError extends Error {}
