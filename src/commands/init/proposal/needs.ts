@@ -7,9 +7,10 @@ import { mysqlScript, postgresScript, SCRIPTS } from './plain-databases.ts';
 import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
 
 /** Requirements of an image in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
-interface KnownImage
-  extends Pick<ProposedNeed, 'port'>,
-    Partial<Pick<ProposedNeed, 'user' | 'tmpfs' | 'ready' | 'command'>> {
+interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNeed, 'user' | 'ready' | 'command'>> {
+  /** The user of its images on Alpine, which has another number there. */
+  readonly alpineUser?: string;
+  readonly tmpfs?: readonly string[] | ((image: string) => readonly string[]);
   /** Variables without which it does not start, if none of them is set. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The script of a shell that starts the same program without a container. */
@@ -17,8 +18,6 @@ interface KnownImage
 }
 
 const USER = '999:999';
-
-const POSTGRES = /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb)$/;
 
 const DATABASE = {
   user: USER,
@@ -38,12 +37,14 @@ const STORE = { port: 6379, user: USER, tmpfs: ['/data'] };
 /** Databases, caches and brokers, by their images without a registry and a tag; the first that fits counts. */
 const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
   [
-    POSTGRES,
+    /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb)$/,
     {
       port: 5432,
       user: USER,
-      tmpfs: ['/var/run/postgresql', '/var/lib/postgresql/data'],
+      alpineUser: '70:70',
+      tmpfs: postgresFolders,
       ready: { command: ['sh', '-c', 'pg_isready --host "$HOST" --port "$PORT"'] },
+      settings: { POSTGRES_HOST_AUTH_METHOD: 'trust' },
       plain: postgresScript,
     },
   ],
@@ -112,33 +113,41 @@ export interface Needed {
   readonly madeUp: readonly string[];
 }
 
-/** The port that a service of a compose file listens on. */
-type PortOf = (service: ComposeService) => number;
-
 /**
  * The databases, caches and brokers of a compose file that a service depends on, and the services of the same repository that form one system with
  * it, as members. If it is not in that file, or depends on nothing: all databases, caches and brokers that start without a profile, and no member.
  */
-export function neededBy(service: ComposeService | undefined, all: readonly ComposeService[], portOf: PortOf): Needed {
+export function neededBy(
+  service: ComposeService | undefined,
+  all: readonly ComposeService[],
+  portOf: (service: ComposeService) => number,
+): Needed {
   const requested = reachedFrom(service, all);
   const others = all.filter(
     (other) => other.name !== service?.name && (requested.size === 0 ? !other.isOptional : requested.has(other.name)),
   );
-  const found = others.flatMap((source) => needOf(source).map((need) => ({ source, ...need })));
-  const unknown = others.filter(
-    (one) => one.build === undefined && one.image !== undefined && needOf(one).length === 0,
+  const found = others.flatMap((source) =>
+    needOf(source).map((need) => ({ source, family: 'needs' as const, ...need })),
   );
-  const built = others.flatMap((source) => (requested.has(source.name) ? memberOf(source, portOf) : []));
-  const named = withOwnNames<Reachable>([
-    ...found.map((need) => ({ ...need, family: 'needs' as const })),
-    ...built.map((member) => ({ ...member, family: 'members' as const })),
-  ]);
+  const unknown = others.filter((one) => one.build === undefined && one.image !== undefined && !isStore(one));
+  const built = others.flatMap((source): readonly ReachableMember[] => {
+    const name = hostNameFrom(source.name);
+    const { build: image, command, files, tmpfs } = source;
+    return name === undefined || image === undefined || !requested.has(source.name)
+      ? []
+      : [{ source, family: 'members', name, image, port: portOf(source), command, files, tmpfs }];
+  });
+  const named = withOwnNames<Reachable>([...found, ...built]);
   const needs = named.filter((one) => one.family === 'needs');
   const members = named.filter((one) => one.family === 'members');
   return {
     needs: needs.map(withoutSource),
     members: members.map((member) => {
-      const before = members.filter((other) => waitsFor(member.source, other.source, all));
+      // A circle could not be started.
+      const before = members.filter(
+        ({ source }) =>
+          member.source.dependsOn.includes(source.name) && !reachedFrom(source, all).has(member.source.name),
+      );
       const environment = environmentOf(member.source, [...needs, ...before]);
       return { ...withoutSource(member), environment, dependsOn: before.map(({ name }) => name) };
     }),
@@ -164,7 +173,7 @@ export function asStore(service: ComposeService, files: readonly RepositoryFile[
   );
   const image = /^FROM[ \t]+(\S+)/im.exec(text)?.[1];
   const store = { ...service, build: undefined, image, files: { ...Object.fromEntries(copied), ...service.files } };
-  return needOf(store).length > 0 ? store : service;
+  return isStore(store) ? store : service;
 }
 
 /** Programs that run the migrations of a folder themselves. */
@@ -220,11 +229,6 @@ export function withOwnSettings<Source extends { readonly folder: string; readon
   return { ...source, compose: { ...compose, environment, settingsFrom: [example.path] } };
 }
 
-/** True if one depends on another that does not depend on it in turn: such a circle could not be started. */
-function waitsFor(one: ComposeService, other: ComposeService, all: readonly ComposeService[]): boolean {
-  return one.dependsOn.includes(other.name) && !reachedFrom(other, all).has(one.name);
-}
-
 function withoutSource<Named extends Reachable>({ source: _, family: __, ...rest }: Named) {
   return rest;
 }
@@ -256,7 +260,7 @@ function reachedFrom(service: ComposeService | undefined, all: readonly ComposeS
 function nextFrom(service: ComposeService | undefined, all: readonly ComposeService[]): readonly string[] {
   const { dependsOn = [], environment = {} } = service ?? {};
   const values = Object.values(environment);
-  const named = all.filter((other) => needOf(other).length > 0 && values.some((value) => addressOf(other).test(value)));
+  const named = all.filter((other) => isStore(other) && values.some((value) => addressOf(other).test(value)));
   return dependsOn.length === 0 ? [] : [...dependsOn, ...named.map(({ name }) => name)];
 }
 
@@ -269,6 +273,10 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
+function isStore(service: ComposeService): boolean {
+  return needOf(service).length > 0;
+}
+
 function needOf({
   name,
   image = '',
@@ -279,91 +287,47 @@ function needOf({
 }: ComposeService): readonly ProposedNeed[] {
   const [, path = ''] =
     /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
-  const [pattern, known] = KNOWN.find(([one]) => one.test(path)) ?? [];
+  const [, known] = KNOWN.find(([pattern]) => pattern.test(path)) ?? [];
   const host = hostNameFrom(name);
   if (known === undefined || host === undefined || !/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/.test(image)) {
     return [];
   }
-  const isPostgres = pattern === POSTGRES;
-  const { port, user, tmpfs = [], ready, settings, plain, command: usual } = known;
-  const folders = isPostgres ? postgresFolders(image) : tmpfs;
+  const { port, user, alpineUser = user, tmpfs = [], ready, settings = {}, plain, command: usual } = known;
+  const folders = typeof tmpfs === 'function' ? tmpfs(image) : tmpfs;
+  const isSet = Object.keys(environment).some((key) => PASSWORD.test(key) || key in settings);
   const script = typeof plain === 'function' ? plain({ ...files, ...plainFiles }) : plain && `exec ${plain}`;
   return [
     {
       name: host,
       image,
       port,
-      // The user postgres has another number there.
-      user: isPostgres && image.includes('alpine') ? '70:70' : user,
+      user: image.includes('alpine') ? alpineUser : user,
       tmpfs: folders,
       ready,
       command: command ?? usual,
       files: Object.fromEntries(
         Object.entries(files).filter(([target]) => !folders.some((one) => isBelow(`${target}/`, one))),
       ),
-      environment: isPostgres ? postgresSettings(environment) : settingsWith(environment, settings),
+      environment: isSet ? environment : { ...environment, ...settings },
       process: script === undefined ? undefined : { command: ['sh', '-c', script] },
     },
   ];
 }
 
-/** An image without its registry, which may have a port, and its folders. */
-function lastPart(image: string): string {
-  return image.split('/').at(-1) ?? '';
-}
-
 /** From 18 on, the image refuses to start if the former folder of its data is a mount. A tag without a version is the newest. */
 function postgresFolders(image: string): readonly string[] {
-  const [, version] = /:(?:[^:]*pg)?(\d+)/.exec(lastPart(image)) ?? [];
+  // Without its registry, which may have a port.
+  const [, version] = /:(?:[^:]*pg)?(\d+)/.exec(image.split('/').at(-1) ?? '') ?? [];
   const isFormer = version !== undefined && Number(version) < 18;
   return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
 }
 
-/** Environment with which the image starts: without a password, it has to trust all connections. */
-function postgresSettings(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const isSet = ['POSTGRES_PASSWORD', 'POSTGRES_PASSWORD_FILE', 'POSTGRES_HOST_AUTH_METHOD'].some(
-    (key) => key in environment,
-  );
-  return isSet ? environment : { ...environment, POSTGRES_HOST_AUTH_METHOD: 'trust' };
-}
+/** A database has a password, or permission to have none. */
+const PASSWORD = /^(?:POSTGRES_PASSWORD(?:_FILE)?$|(?:MYSQL|MARIADB)_.*ROOT_PASSWORD)/;
 
-/** Variables that an image requires; of MySQL a password, or permission to have none. */
-function settingsWith(
-  environment: Readonly<Record<string, string>>,
-  settings: KnownImage['settings'] = {},
-): Readonly<Record<string, string>> {
-  const isSet = Object.keys(environment).some(
-    (key) => key in settings || /^(?:MYSQL|MARIADB)_.*ROOT_PASSWORD/.test(key),
-  );
-  return isSet ? environment : { ...environment, ...settings };
-}
+type Reachable = (ProposedNeed & { readonly source: ComposeService; readonly family: 'needs' }) | ReachableMember;
 
-function memberOf(source: ComposeService, portOf: PortOf): readonly Omit<ReachableMember, 'family'>[] {
-  const name = hostNameFrom(source.name);
-  const { build } = source;
-  return name === undefined || build === undefined
-    ? []
-    : [
-        {
-          source,
-          name,
-          image: build,
-          port: portOf(source),
-          command: source.command,
-          files: source.files,
-          tmpfs: source.tmpfs,
-        },
-      ];
-}
-
-type Reachable = ReachableNeed | ReachableMember;
-
-interface ReachableNeed extends ProposedNeed {
-  readonly source: ComposeService;
-  readonly family: 'needs';
-}
-
-interface ReachableMember extends Pick<ProposedMember, 'name' | 'image' | 'port' | 'command' | 'files' | 'tmpfs'> {
+interface ReachableMember extends Omit<ProposedMember, 'environment' | 'dependsOn' | 'process'> {
   readonly source: ComposeService;
   readonly family: 'members';
 }
