@@ -1,6 +1,7 @@
+import { nameFrom } from '../../config/operations/draft.ts';
 import { cleanText } from '../../foundation/text.ts';
 import type { Ask } from '../../host/terminal/questions.ts';
-import { isName, portFrom } from './proposal/places.ts';
+import { portFrom } from './proposal/places.ts';
 import { MOST_OPERATIONS, mostOperations } from './proposal/project-text.ts';
 import type { Proposal, ProposedOperation } from './proposal/proposal.ts';
 
@@ -11,7 +12,8 @@ export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], as
   const name = await ask({
     text: `Name of the service${others}`,
     usual: first.name,
-    refusal: (answer) => (isName(answer) ? undefined : 'Letters, digits, dots, dashes and underscores, at most 80.'),
+    refusal: (answer) =>
+      nameFrom(answer) === answer ? undefined : 'Letters, digits, dots, dashes and underscores, at most 80.',
   });
   const chosen = proposals.find((one) => one.name === name) ?? first;
   const port = name === undefined ? undefined : await askPort(chosen, ask);

@@ -3,14 +3,11 @@ import { baseName, folderOf } from '../proposal/places.ts';
 import type { LeftOutService, ProposedProcess } from '../proposal/proposal.ts';
 import { shellLine } from './port-variable.ts';
 
-/** Commands that a Dockerfile runs before its server, such as migrations and seeds. */
-export interface EntrySteps {
+/** Commands that a Dockerfile runs before its server, such as migrations and seeds; `leftOut` has a script whose steps depend on conditions. */
+interface EntrySteps {
   readonly steps: readonly string[];
-  /** A script whose steps depend on conditions, so that they are not known. */
   readonly leftOut: readonly LeftOutService[];
 }
-
-const NOTHING: EntrySteps = { steps: [], leftOut: [] };
 
 /** Steps of the script, or of the shell line, that a Dockerfile starts. */
 export function entrySteps(dockerfile: RepositoryFile | undefined, files: readonly RepositoryFile[]): EntrySteps {
@@ -39,9 +36,6 @@ function stepsOf(name: string, all: readonly string[]): EntrySteps {
   const lines = all.map((line) => line.trim()).filter((line) => !PASSED_OVER.test(line));
   const server = lines.findIndex((line) => line.startsWith('exec '));
   const before = lines.slice(0, server === -1 ? -1 : server);
-  if (before.length === 0) {
-    return NOTHING;
-  }
   const why = 'it has conditions: add what matters to `process.command`';
   return before.some((line) => CONDITION.test(line) || !PLAIN.test(line))
     ? { steps: [], leftOut: [{ name: `what ${name} runs before the server`, why }] }

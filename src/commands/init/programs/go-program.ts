@@ -1,18 +1,27 @@
 import { exampleFile } from '../proposal/own-settings.ts';
-import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
-import type { ProgramManifest, ProposedProcess } from '../proposal/proposal.ts';
+import {
+  baseName,
+  fileIn,
+  filesBelow,
+  folderOf,
+  isBelow,
+  pathBelow,
+  type RepositoryFolder,
+  textsBelow,
+} from '../proposal/places.ts';
+import type { Manifest, ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { nodeManifest } from './node-program.ts';
 import { portVariable } from './port-variable.ts';
 
 /** Program described by a go.mod. */
-export function goManifest(text: string, { folder, files }: RepositoryFolder): ProgramManifest {
+export function goManifest(text: string, place: RepositoryFolder): Manifest {
+  const { folder } = place;
   const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
   const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(
     text.replace(/^.*\/\/ indirect$/gm, ''),
   );
   const name = module?.split('/').at(-1);
-  const place = { folder, files };
   const program = goProgram(place, name);
   const at = folder === '' ? [] : ['-C', folder];
   const hasServer = /github\.com\/(gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux)/.test(text);
@@ -47,21 +56,23 @@ const OTHER_FLAG =
 /** A program that does not read PORT is given it by its flag, if it has one. Programs read files of their folder. */
 function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<ProposedProcess, 'command' | 'port'> {
   const own = pathBelow(folder, program);
-  const text = files
-    .filter((file) => folderOf(file.path) === own && file.path.endsWith('.go'))
-    .map((file) => file.text);
-  const source = text.join('\n');
-  const [port, ...addresses] = [PORT_FLAG, ADDRESS_FLAG, OTHER_FLAG].map((flag) => flag.exec(source)?.[1]);
-  const all = files.filter((file) => isBelow(file.path, folder) && file.path.endsWith('.go'));
+  const all = filesBelow({ folder, files }, GO);
+  const source = all
+    .filter(({ path }) => folderOf(path) === own)
+    .map(({ text }) => text)
+    .join('\n');
+  const [ofPort, ...addresses] = [PORT_FLAG, ADDRESS_FLAG, OTHER_FLAG].map((flag) => flag.exec(source)?.[1]);
   const variable = portVariable([source]) || portVariable(all.map((file) => file.text));
   const listens = addresses.find((one) => one !== undefined);
   const enter = folder === '' || !isPlain(folder) ? '' : `cd ${folder} && `;
   const path = `${isPlain(folder) ? '' : `${folder}/`}${BUILT}`;
-  const isReported = port !== undefined || listens !== undefined || variable !== '';
+  const isReported = ofPort !== undefined || listens !== undefined || variable !== '';
   if (!isPlain(folder) || source.includes('"PORT"') || !isReported) {
-    return { command: enter === '' ? [path] : ['sh', '-c', `${enter}exec ${path}`], ...ownPort({ folder, files }) };
+    const port = fixedPort(all.map(({ text }) => text));
+    const command = enter === '' ? [path] : ['sh', '-c', `${enter}exec ${path}`];
+    return { command, ...(port !== undefined && { port }) };
   }
-  const flag = port === undefined ? listens && ` --${listens} "$HOST:$PORT"` : ` --${port} "$PORT"`;
+  const flag = ofPort === undefined ? listens && ` --${listens} "$HOST:$PORT"` : ` --${ofPort} "$PORT"`;
   const line = flag === undefined ? `${variable}exec ${path}` : `exec ${path}${flag}`;
   return { command: ['sh', '-c', `${enter}${line}`] };
 }
@@ -73,31 +84,24 @@ function isPlain(path: string): boolean {
 
 const BUILT = '.wiregauge/service';
 
-function ownPort({ folder, files }: RepositoryFolder): Pick<ProposedProcess, 'port'> {
-  const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.go'));
-  const port = fixedPort(sources.map(({ text }) => text));
-  return port === undefined ? {} : { port };
-}
+const GO = /\.go$/;
 
 /** A file of variables that a program does not start without and that is not in git, from its example. */
 function exampleCopies(place: RepositoryFolder): ProposedProcess['build'] {
-  const { folder, files } = place;
-  const reads = files.some(({ path, text }) => isBelow(path, folder) && /\bgodotenv\.(?:Overl|L)oad\(/.test(text));
+  const reads = textsBelow(place).some((text) => /\bgodotenv\.(?:Overl|L)oad\(/.test(text));
   const example = exampleFile(place)?.path ?? '';
-  const file = `${folder === '' ? '' : `${folder}/`}.env`;
+  const file = `${place.folder === '' ? '' : `${place.folder}/`}.env`;
   const isCopied = reads && example !== '' && example !== file && [example, file].every(isPlain);
   return isCopied ? [['sh', '-c', `[ -e ${file} ] || cp ${example} ${file}`]] : [];
 }
 
 /** Builds of the pages that a program contains: of a Node.js package whose output it embeds. */
 function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
-  const outputs = files
-    .filter((file) => isBelow(file.path, folder) && file.path.endsWith('.go'))
-    .flatMap(({ path, text }) =>
-      [...text.matchAll(/^\/\/go:embed (?:all:)?([\w./-]+)/gm)].flatMap(
-        ([, at = '']) => pathBelow(folderOf(path), at) ?? [],
-      ),
-    );
+  const outputs = filesBelow({ folder, files }, GO).flatMap(({ path, text }) =>
+    [...text.matchAll(/^\/\/go:embed (?:all:)?([\w./-]+)/gm)].flatMap(
+      ([, at = '']) => pathBelow(folderOf(path), at) ?? [],
+    ),
+  );
   const folders = outputs.flatMap((path) => /^(.*?)\/?(?:dist|build|out)(?:\/|$)/.exec(path)?.[1] ?? []);
   return [...new Set(folders)].flatMap((at) => {
     const manifest = fileIn(files, at, 'package.json');
@@ -128,8 +132,7 @@ const GENERATES = /^([\w./-]+)[ \t]*:(?!=).*\n(?:\t.*\n)*?(\t.*\b(?:protoc\s|buf
 
 /** Stubs that the sources import and git does not have, made by the Makefile that can. */
 function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedProcess['build'] {
-  const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.go'));
-  const contracts = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.proto'));
+  const sources = filesBelow({ folder, files }, GO);
   const isLacking = (at: string): boolean =>
     !sources.some(({ path }) => folderOf(path) === at && path.endsWith('.pb.go')) &&
     sources.some(({ text }) => text.includes(`"${module}/${folder === '' ? at : at.slice(folder.length + 1)}"`));
@@ -139,11 +142,11 @@ function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedP
     !isPlain(folder) ||
     target === undefined ||
     module === '' ||
-    !contracts.some(({ path }) => isLacking(folderOf(path)))
+    !filesBelow({ folder, files }, /\.proto$/).some(({ path }) => isLacking(folderOf(path)))
   ) {
     return [];
   }
-  const modules = files.filter(({ path }) => isBelow(path, folder) && baseName(path) === 'go.mod');
+  const modules = filesBelow({ folder, files }, /(?:^|\/)go\.mod$/);
   // Stubs of v1.5.1 need gRPC 1.64; those of v1.3.0 compile with every version from 1.32 on.
   const isNew = modules.some(({ text }) => Number(GRPC_MINOR.exec(text)?.[1]) >= 64);
   const installed = PLUGINS.flatMap(([flag, plugin, required, isUsual]) => {
@@ -164,16 +167,11 @@ const CERTIFICATES =
   /\b(?:ListenAndServeTLS|RunTLS|ServeTLS|LoadX509KeyPair|NewServerTLSFromFile)\(\s*(?:[^()"\n]{0,80}(?:"[^"\n]{0,80}")?\s*,\s*)?"(?:\.\/)?(\w[\w./-]*)",\s*"(?:\.\/)?(\w[\w./-]*)"/;
 
 /** A certificate and its key that a program reads from its folder, if they are not in git. */
-function certificateBuilds({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
-  const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.go'));
-  const [certificate, key] =
-    sources
-      .map(({ text }) =>
-        CERTIFICATES.exec(text)
-          ?.slice(1)
-          .map((path) => pathBelow(folder, path)),
-      )
-      .find((found) => found !== undefined) ?? [];
+function certificateBuilds(place: RepositoryFolder): ProposedProcess['build'] {
+  const { folder } = place;
+  const found = textsBelow(place, GO).map((text) => CERTIFICATES.exec(text));
+  const [, ...paths] = found.find((one) => one !== null) ?? [];
+  const [certificate, key] = paths.map((path) => pathBelow(folder, path));
   if (!isPlain(folder) || certificate === undefined || key === undefined) {
     return [];
   }
@@ -186,7 +184,13 @@ const LISTENING = /\bListenAndServe|\bnet\.Listen\(|\bgrpc\.NewServer\(|\.(?:Run
 
 /** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name or the module's; else the only one that listens. */
 function goProgram({ folder, files }: RepositoryFolder, module: string | undefined): string | undefined {
-  const programs = files.filter(({ path, text }) => isBelow(path, folder) && isGoProgram(path, text));
+  // The file with the function that a program begins with need not be called main.go; examples and tools of a build have one, too.
+  const programs = files.filter(
+    ({ path, text }) =>
+      isBelow(path, folder) &&
+      isGoSource(path, text) &&
+      ((/^package main\b/m.test(text) && MAIN.test(text)) || baseName(path) === 'main.go'),
+  );
   const mains = [...new Set(programs.map(({ path }) => folderOf(path)))];
   const commands = mains.filter((at) => baseName(folderOf(at)) === 'cmd');
   const serving = commands.filter((at) => /serv|api/i.test(baseName(at)));
@@ -218,10 +222,4 @@ const MAIN = /^func main\(\)/m;
 
 function isGoSource(path: string, text: string): boolean {
   return path.endsWith('.go') && !path.endsWith('_test.go') && !/^\/\/go:build ignore/m.test(text);
-}
-
-/** True if a file has the function that a program begins with, which need not be called main.go; examples and tools of a build have one, too. */
-function isGoProgram(path: string, text: string): boolean {
-  const isMain = /^package main\b/m.test(text) && MAIN.test(text);
-  return isGoSource(path, text) && (isMain || baseName(path) === 'main.go');
 }

@@ -1,26 +1,24 @@
-import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
-import type { ProgramManifest, ProposedProcess } from '../proposal/proposal.ts';
+import {
+  baseName,
+  fileIn,
+  folderOf,
+  isBelow,
+  pathBelow,
+  type RepositoryFolder,
+  textsBelow,
+} from '../proposal/places.ts';
+import type { Manifest, ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
-import { hasGraphqlServer, nodeManifest } from './node-program.ts';
+import { nodeManifest } from './node-program.ts';
 import { portVariable } from './port-variable.ts';
 import { migrationStep, pythonProcess } from './python-process.ts';
-
-/** Program described by the files of a build tool. */
-export interface Manifest extends ProgramManifest {
-  /** True if it names a library for WebSockets. */
-  readonly hasWebSocket: boolean;
-  /** True if it names a server of GraphQL. */
-  readonly hasGraphql: boolean;
-}
-
-type Reader = (text: string, place: RepositoryFolder) => ProgramManifest;
 
 const WEBSOCKETS =
   /"(?:ws|express-ws|@fastify\/websocket|@nestjs\/websockets|koa-websocket)"|\b(?:websockets|flask-sock)\b|\/websocket\b|gobwas\/ws|starter-websocket/i;
 
 /** The files of build tools, in the order in which they are read. */
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, (text: string, place: RepositoryFolder) => Manifest>> = {
   'package.json': nodeManifest,
   'go.mod': goManifest,
   'pyproject.toml': pythonManifest,
@@ -32,24 +30,24 @@ const READERS: Readonly<Record<string, Reader>> = {
   'Cargo.toml': rustManifest,
 };
 
-const MANIFESTS: readonly string[] = Object.keys(READERS);
-
 /** Program described by the first manifest of a folder; undefined if it has none. */
 export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   for (const [name, read] of Object.entries(READERS)) {
     const file = fileIn(place.files, place.folder, name);
     if (file !== undefined) {
-      const hasGraphql = name === 'package.json' && hasGraphqlServer(file.text);
-      return { ...read(file.text, place), hasWebSocket: WEBSOCKETS.test(file.text), hasGraphql };
+      return { ...read(file.text, place), hasWebSocket: WEBSOCKETS.test(file.text) };
     }
   }
-  const project = place.files.find(({ path, text }) => folderOf(path) === place.folder && isWebProject(path, text));
-  return project && { ...dotnetManifest(project.path), hasWebSocket: false, hasGraphql: false };
+  const project = place.files.find(
+    ({ path, text }) =>
+      folderOf(path) === place.folder && path.endsWith('.csproj') && text.includes('Microsoft.NET.Sdk.Web'),
+  );
+  return project && dotnetManifest(project.path);
 }
 
 /** True if a path is that of a build tool's file. */
 export function isManifest(path: string): boolean {
-  return MANIFESTS.includes(baseName(path)) || path.endsWith('.csproj');
+  return Object.hasOwn(READERS, baseName(path)) || path.endsWith('.csproj');
 }
 
 const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [
@@ -58,7 +56,7 @@ const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [
   [/\b(?:aiohttp|tornado|bottle)\b/i, 8080],
 ];
 
-function pythonManifest(text: string, place: RepositoryFolder): ProgramManifest {
+function pythonManifest(text: string, place: RepositoryFolder): Manifest {
   const requirements = fileIn(place.files, place.folder, 'requirements.txt')?.text ?? '';
   const all = `${text}\n${requirements}`;
   return {
@@ -73,15 +71,13 @@ function pythonManifest(text: string, place: RepositoryFolder): ProgramManifest 
 /** Started with a heap as in a container of the default size: outside of one it would be that of the machine. */
 const JAVA = 'java -XX:MaxRAM=512m';
 
-function javaManifest(text: string, place: RepositoryFolder): ProgramManifest {
+function javaManifest(text: string, place: RepositoryFolder): Manifest {
   const { folder, files } = place;
   const own = text.replace(
     /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
     '',
   );
-  const isBoot = text.includes('org.springframework.boot');
-  const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
-  const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|vertx/.test(text);
+  const { isBoot, hasGrpc, isServer, httpPort } = jvmFacts(text);
   const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
   const reactor = reactorOf(place);
   const top = reactor === undefined ? below : reactor === '' ? '' : `${reactor}/`;
@@ -101,8 +97,7 @@ function javaManifest(text: string, place: RepositoryFolder): ProgramManifest {
       return { build: [build], command: ['sh', '-c', `${run} -jar ${below}target/quarkus-app/quarkus-run.jar`] };
     }
     const main = isServer || hasGrpc ? mainClass(place) : undefined;
-    const sources = files.filter(({ path }) => isBelow(path, folder) && /\.(?:java|kt)$/.test(path));
-    const texts = sources.map((one) => one.text);
+    const texts = textsBelow(place, /\.(?:java|kt)$/);
     const [port, variable] = [fixedPort(texts), portVariable(texts)];
     const classes = `${below}target/classes:$(cat ${below}target/classpath)`;
     return main === undefined
@@ -115,7 +110,7 @@ function javaManifest(text: string, place: RepositoryFolder): ProgramManifest {
   };
   return {
     name: /<artifactId>\s*([^<\s]+)\s*<\/artifactId>/.exec(own)?.[1],
-    httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined,
+    httpPort,
     hasGrpc,
     process: folder !== '' && below === '' ? undefined : processOf(),
   };
@@ -149,17 +144,25 @@ function mainClass({ folder, files }: RepositoryFolder): string | undefined {
   return found?.name.replace(/^\./, '');
 }
 
-function gradleManifest(text: string, { folder, files }: RepositoryFolder): ProgramManifest {
-  const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
+/** Frameworks that a build of Maven or Gradle names. */
+function jvmFacts(text: string) {
   const isBoot = text.includes('org.springframework.boot');
-  const isServer = /spring-boot-starter-web|quarkus|micronaut|javalin|ktor-server|vertx/.test(text);
+  const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
+  const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|ktor-server|vertx/.test(
+    text,
+  );
+  return { isBoot, hasGrpc, isServer, httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined };
+}
+
+function gradleManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
+  const { isBoot, hasGrpc, httpPort } = jvmFacts(text);
   const hasWrapper = ['gradlew', 'gradle/wrapper/gradle-wrapper.jar'].every((name) => fileIn(files, folder, name));
   const tool = !hasWrapper ? 'gradle' : folder === '' ? './gradlew' : `${folder}/gradlew`;
   const at = folder === '' ? [] : ['--project-dir', folder];
   const below = folder === '' ? '' : `${folder}/`;
   return {
     name: undefined,
-    httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined,
+    httpPort,
     hasGrpc,
     process:
       isBoot && /^[\w./-]*$/.test(folder)
@@ -171,14 +174,13 @@ function gradleManifest(text: string, { folder, files }: RepositoryFolder): Prog
   };
 }
 
-function rustManifest(text: string, { folder, files }: RepositoryFolder): ProgramManifest {
+function rustManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
   const name = /^\[package\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1];
   const program = /^\[\[bin\]\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1] ?? name;
   const isProgram = /^\[\[bin\]\]/m.test(text) || fileIn(files, folder, 'src/main.rs') !== undefined;
   const hasGrpc = /^tonic\b/m.test(text);
   const isServer = /^(?:axum|actix-web|rocket|warp|poem|hyper|salvo)\b/m.test(text);
-  const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.rs'));
-  const texts = sources.map((file) => file.text);
+  const texts = textsBelow({ folder, files }, /\.rs$/);
   const [port, variable] = [fixedPort(texts), portVariable(texts)];
   const path = `target/release/${program}`;
   const manifest = folder === '' ? [] : ['--manifest-path', `${folder}/Cargo.toml`];
@@ -197,11 +199,7 @@ function rustManifest(text: string, { folder, files }: RepositoryFolder): Progra
   };
 }
 
-function isWebProject(path: string, text: string): boolean {
-  return path.endsWith('.csproj') && text.includes('Microsoft.NET.Sdk.Web');
-}
-
-function dotnetManifest(path: string): ProgramManifest {
+function dotnetManifest(path: string): Manifest {
   const name = baseName(path).slice(0, -'.csproj'.length);
   return {
     name,

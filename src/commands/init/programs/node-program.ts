@@ -1,38 +1,31 @@
 import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import { exampleFile } from '../proposal/own-settings.ts';
-import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
-import type { ProgramManifest, ProposedProcess } from '../proposal/proposal.ts';
+import { baseName, fileIn, folderOf, pathBelow, type RepositoryFolder, textsBelow } from '../proposal/places.ts';
+import type { Manifest, ProposedProcess } from '../proposal/proposal.ts';
 import { NODE_SOURCES } from '../routes/node-routes.ts';
 import { fixedPort } from './fixed-port.ts';
 import { portVariable } from './port-variable.ts';
 
-const NODE_SERVERS = [
-  ...['express', 'fastify', 'koa', '@hapi/hapi', '@nestjs/core', 'next', 'hono', 'restify', 'polka'],
-  ...['@tinyhttp/app', 'h3'],
-];
-
-const NODE_GRAPHQL = [
-  ...[
-    'json-graphql-server',
-    'apollo-server',
-    'apollo-server-express',
-    '@apollo/server',
-    'graphql-yoga',
-    'graphql-http',
-  ],
-  ...['express-graphql', 'mercurius', '@nestjs/graphql'],
-];
+const NODE_SERVERS = 'express fastify koa @hapi/hapi @nestjs/core next hono restify polka @tinyhttp/app h3'.split(' ');
 
 /** Packages that listen on 4000 by default. */
 const AT_4000 = ['apollo-server', '@apollo/server', 'graphql-yoga'];
 
+const NODE_GRAPHQL = [
+  ...AT_4000,
+  ...'json-graphql-server apollo-server-express graphql-http express-graphql mercurius @nestjs/graphql'.split(' '),
+];
+
 const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
 
 /** Program described by a package.json. */
-export function nodeManifest(text: string, place: RepositoryFolder): ProgramManifest {
+export function nodeManifest(text: string, place: RepositoryFolder): Manifest {
   const found = mapIn(contentOf(text));
-  const packages = nodePackages(text);
-  const usualPort = packages.some((name) => NODE_SERVERS.includes(name)) ? 3000 : graphqlPort(packages);
+  const packages = Object.keys(mapIn(found['dependencies']));
+  const hasGraphql = packages.some((name) => NODE_GRAPHQL.includes(name));
+  const graphqlPort = packages.some((name) => AT_4000.includes(name)) ? 4000 : 3000;
+  const isServer = packages.some((name) => NODE_SERVERS.includes(name));
+  const usualPort = isServer ? 3000 : hasGraphql ? graphqlPort : undefined;
   const hasGrpc = packages.some((name) => NODE_GRPC.includes(name));
   const tool = packageTool(found, place);
   const build = packages.length === 0 ? [] : [tool.install];
@@ -44,37 +37,20 @@ export function nodeManifest(text: string, place: RepositoryFolder): ProgramMani
     name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
     httpPort: usualPort,
     hasGrpc,
+    hasGraphql,
     process: command && { build: [...build, ...compile], ...atItsPort(command, place) },
   };
 }
 
-/** True if a package.json names a server of GraphQL. */
-export function hasGraphqlServer(text: string): boolean {
-  return nodePackages(text).some((one) => NODE_GRAPHQL.includes(one));
-}
-
 /** A command with the variable that the sources read the port from, if that is another one than PORT; or with the port that they name. */
-function atItsPort(
-  command: readonly string[],
-  { folder, files }: RepositoryFolder,
-): Pick<ProposedProcess, 'command' | 'port'> {
-  const own = files.filter(({ path }) => isBelow(path, folder) && NODE_SOURCES.test(path));
-  const sources = own.map(({ text }) => text);
+function atItsPort(command: readonly string[], place: RepositoryFolder): Pick<ProposedProcess, 'command' | 'port'> {
+  const sources = textsBelow(place, NODE_SOURCES);
   const variable = portVariable(sources);
   const isPlain = command.every((part) => /^[\w./:=@-]+$/.test(part));
   const port = isPlain && variable === '' ? fixedPort(sources) : undefined;
   return variable === '' || !isPlain
     ? { command, ...(port !== undefined && { port }) }
     : { command: ['sh', '-c', `${variable}exec ${command.join(' ')}`] };
-}
-
-function nodePackages(text: string): readonly string[] {
-  return Object.keys(mapIn(mapIn(contentOf(text))['dependencies']));
-}
-
-function graphqlPort(packages: readonly string[]): number | undefined {
-  const isServer = packages.some((name) => NODE_GRAPHQL.includes(name));
-  return isServer ? (packages.some((name) => AT_4000.includes(name)) ? 4000 : 3000) : undefined;
 }
 
 /** Package manager of a folder with a package.json. */
@@ -219,7 +195,6 @@ function withBuilt(
 
 const TYPED = /\.[cm]?ts$/;
 
-/** The name of a file without its ending. */
 function stemOf(path: string): string {
   return baseName(path).replace(/\.\w+$/, '');
 }
@@ -245,7 +220,7 @@ const ENTRIES = ['server', 'app', 'index', 'src/server', 'src/app', 'src/index']
 
 /** The program of a package that says no `start`: its `main`, else a file with a usual name. */
 function entryOf(main: string | undefined, { folder, files }: RepositoryFolder): readonly string[] | undefined {
-  const names = [...(main === undefined ? [] : [main]), ...ENTRIES].flatMap((name) => [name, `${name}.js`]);
+  const names = [main ?? [], ENTRIES].flat().flatMap((name) => [name, `${name}.js`]);
   const paths = names.map((name) => pathBelow(folder, name));
   const path = paths.find((one) => /\.[cm]?js$/.test(one ?? '') && files.some((file) => file.path === one));
   return path === undefined ? undefined : ['node', path];

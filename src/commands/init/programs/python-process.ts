@@ -1,6 +1,15 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { usesSqlite } from '../proposal/own-settings.ts';
-import { baseName, fileIn, folderOf, isBelow, nearest, type RepositoryFolder } from '../proposal/places.ts';
+import {
+  baseName,
+  fileIn,
+  filesBelow,
+  folderOf,
+  isBelow,
+  nearest,
+  type RepositoryFolder,
+  textsBelow,
+} from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 
@@ -43,7 +52,7 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
   if (start === undefined) {
     return undefined;
   }
-  const port = start.includes('$PORT') ? undefined : fixedPort(sourcesOf(place));
+  const port = start.includes('$PORT') ? undefined : fixedPort(textsBelow(place, /\.py$/));
   return {
     build: [...build, ...stubs(place)],
     command: ['sh', '-c', `${enter}exec ${start}`],
@@ -62,11 +71,10 @@ export const MIGRATING = /\b(?:alembic|aerich|migrate)\b/;
 
 /** Step that makes the tables of a database, which is new at each start; undefined if none is known. */
 export function migrationStep(place: RepositoryFolder): string | undefined {
-  const own = place.files.filter(({ path }) => isBelow(path, place.folder));
   if (isDjango(place)) {
-    return usesSqlite(own) ? 'python3 manage.py migrate --noinput' : undefined;
+    return usesSqlite(filesBelow(place)) ? 'python3 manage.py migrate --noinput' : undefined;
   }
-  const installed = own.filter(({ path }) => PACKAGE_LIST.test(path)).map(({ text }) => text);
+  const installed = textsBelow(place, PACKAGE_LIST);
   const [, , command] =
     MIGRATIONS.find(
       ([name, sign, tool]) =>
@@ -76,23 +84,14 @@ export function migrationStep(place: RepositoryFolder): string | undefined {
   return command;
 }
 
-function sourcesOf({ folder, files }: RepositoryFolder): readonly string[] {
-  return files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.py')).map(({ text }) => text);
-}
-
 const PACKAGE_LIST =
   /(?:^|\/)(?:[\w-]{0,40}requirements[\w.-]{0,40}|requirements\/[\w.-]{1,60}|pyproject\.toml|setup\.(?:py|cfg))$/;
 
 /** Build with the server that a line starts, if no list of packages has it. */
-function withServer(
-  build: ProposedProcess['build'],
-  line: string,
-  { folder, files }: RepositoryFolder,
-): ProposedProcess['build'] {
+function withServer(build: ProposedProcess['build'], line: string, place: RepositoryFolder): ProposedProcess['build'] {
   const server = /^(?:gunicorn|uvicorn|hypercorn|daphne|waitress)\b/.exec(line)?.[0];
   const install = build.at(-1)?.slice(0, 5) ?? [];
-  const lists = files.filter(({ path }) => isBelow(path, folder) && PACKAGE_LIST.test(path));
-  const isListed = server === undefined || lists.some(({ text }) => text.includes(server));
+  const isListed = server === undefined || textsBelow(place, PACKAGE_LIST).some((text) => text.includes(server));
   return isListed || install.slice(0, 3).join(' ') !== 'uv pip install' ? build : [...build, [...install, server]];
 }
 

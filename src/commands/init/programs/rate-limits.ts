@@ -1,4 +1,4 @@
-import { isBelow, type RepositoryFolder } from '../proposal/places.ts';
+import { filesBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { LeftOutService } from '../proposal/proposal.ts';
 import { isManifest } from './manifests.ts';
 import { namesIn } from './port-variable.ts';
@@ -13,10 +13,10 @@ const IN_SOURCES = /\bDEFAULT_THROTTLE_RATES\b|\bAddRateLimiter\(/;
 /** The limit of requests that a service seems to have, with the variables that set it: load would measure responses with 429. */
 export function rateLimits(
   name: string,
-  { folder, files }: RepositoryFolder,
+  place: RepositoryFolder,
   environment: Readonly<Record<string, string>>,
 ): readonly LeftOutService[] {
-  const own = files.filter(({ path }) => isBelow(path, folder));
+  const own = filesBelow(place);
   const read = namesIn(own.map(({ text }) => text));
   const variables = [...new Set([...Object.keys(environment), ...read])].filter((one) => VARIABLE.test(one));
   const texts = own.map(({ path, text }) => (isManifest(path) ? LIBRARY : IN_SOURCES).exec(text)?.[0]);

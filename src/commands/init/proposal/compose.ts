@@ -1,6 +1,6 @@
 import { contentOf, listIn, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { environmentFile, exampleSettings, MADE_UP, placeholdersIn, settingsIn } from './own-settings.ts';
+import { environmentFile, exampleFile, MADE_UP, placeholdersIn, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';
 import type { LeftOutService, ProposedImage } from './proposal.ts';
 
@@ -32,13 +32,6 @@ export interface ComposeService {
   readonly leftOut: readonly LeftOutService[];
 }
 
-/** The services of a compose file. */
-export interface ComposeFile {
-  readonly services: readonly ComposeService[];
-  /** Paths of compose files that are not read. */
-  readonly others: readonly string[];
-}
-
 /** In the order in which `docker compose` looks for them. */
 const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
@@ -61,8 +54,11 @@ interface ComposePlace {
   readonly secrets: Entry;
 }
 
-/** The services of the compose file nearest to the root with what overrides it; none if there is no such file, or it cannot be read. */
-export function composeFile(files: readonly RepositoryFile[], has: HasPath): ComposeFile {
+/**
+ * The services of the compose file nearest to the root with what overrides it; none if there is no such file, or it cannot be read. `others`
+ * are the paths of compose files that are not read.
+ */
+export function composeFile(files: readonly RepositoryFile[], has: HasPath) {
   const all = files.filter(({ path }) => /^(?:docker-)?compose\b[\w.-]*\.ya?ml$/.test(baseName(path)));
   const usual = all.filter(({ path }) => NAMES.includes(baseName(path)));
   const [file] = (usual.length > 0 ? usual : all.filter(({ path }) => FOR_DEVELOPERS.test(baseName(path)))).toSorted(
@@ -76,7 +72,7 @@ export function composeFile(files: readonly RepositoryFile[], has: HasPath): Com
     folder,
     files,
     has,
-    values: exampleSettings({ folder, files }),
+    values: settingsIn(exampleFile({ folder, files })),
     secrets: Object.assign({}, ...(secrets ?? [])),
   };
   const names = new Set(services?.flatMap((one) => Object.keys(one)));
@@ -98,12 +94,15 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
   const isMounted = last('build') === undefined && image !== undefined && RUNTIMES.test(image);
   const mounted = isMounted ? all('volumes').flatMap((one) => mountedBuild(one, place)) : [];
   const build = last('build') === undefined ? mounted[0] : buildOf(Object.assign({}, ...built), place);
-  const mounts = all('volumes').flatMap((one) => mountOf(one, { place, build }));
+  const mounts = all('volumes').flatMap((one) => mountOf(one, place, build));
   const secrets = all('secrets').map((one) => secretOf(one, place));
   const folders = all('volumes').flatMap((one) => emptyFolder(one, place));
   const carried = [...mounts, ...secrets].filter(({ why }) => why === undefined);
   const files = Object.fromEntries(carried.map(({ target, path }) => [target, path]));
-  const outside = textsIn(entries.map((entry) => entry['env_file'])).map((path) => valuesAt(path, place));
+  const outside = entries
+    .flatMap(({ env_file: paths }) => paths)
+    .flatMap((one) => textIn(one) ?? textIn(mapIn(one)['path']) ?? [])
+    .map((path) => valuesAt(path, place));
   const variables = [
     ...outside.flatMap(({ values }) => values),
     ...entries.flatMap(({ environment }) => settings(environment, place.values)),
@@ -121,7 +120,10 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
     name,
     build,
     image,
-    ports: [...all('ports'), ...all('expose')].flatMap((port) => containerPort(port, place.values)),
+    ports: [...all('ports'), ...all('expose')].flatMap((port) => {
+      const text = textIn(port) ?? textIn(mapIn(port)['target']) ?? '';
+      return portFrom(interpolated(text, place.values).text.split(':').at(-1)) ?? [];
+    }),
     environment: Object.fromEntries(variables.map(([key, { text }]) => [key, text])),
     command,
     files,
@@ -168,19 +170,8 @@ export function hasNoEntrypoint(build: ProposedImage | undefined, { files }: Pic
   return file !== undefined && !/^[ \t]*ENTRYPOINT\b/im.test(file.text);
 }
 
-/** The texts of a list, or of one value. */
-function textsIn(values: readonly unknown[]): readonly string[] {
-  return values.flat().flatMap((one) => textIn(one) ?? textIn(mapIn(one)['path']) ?? []);
-}
-
-interface OutsideValues {
-  readonly path: string;
-  /** The file that they are in: it, or its example; undefined if the repository has neither. */
-  readonly from: string | undefined;
-  readonly values: readonly Setting[];
-}
-
-function valuesAt(path: string, { folder, files }: ComposePlace): OutsideValues {
+/** Values of a file; `from` is its path, or that of its example, and undefined if the repository has neither. */
+function valuesAt(path: string, { folder, files }: ComposePlace) {
   const file = environmentFile(pathBelow(folder, path) ?? path, files);
   const { secrets } = placeholdersIn(file);
   const values = Object.entries(settingsIn(file)).map(
@@ -235,13 +226,8 @@ interface Mounted {
   readonly why?: string;
 }
 
-interface MountPlace {
-  readonly place: ComposePlace;
-  readonly build: ProposedImage | undefined;
-}
-
 /** A bind mount of something that exists; none of a volume. */
-function mountOf(volume: unknown, { place, build }: MountPlace): readonly Mounted[] {
+function mountOf(volume: unknown, place: ComposePlace, build: ProposedImage | undefined): readonly Mounted[] {
   const { from, to } = partsOf(volume, place);
   if (!/^[.~/]/.test(from) || to === '' || (build !== undefined && isMissingFolder(from, place))) {
     return [];
@@ -302,26 +288,15 @@ function buildOf(build: Entry, { folder, values }: ComposePlace): ProposedImage 
     : { context: whole || '.', dockerfile: path, target: /^[A-Za-z0-9][\w.-]{0,79}$/.exec(textIn(target) ?? '')?.[0] };
 }
 
-function containerPort(port: unknown, values: ComposePlace['values']): readonly number[] {
-  const text = textIn(port) ?? textIn(mapIn(port)['target']) ?? '';
-  const found = portFrom(interpolated(text, values).text.split(':').at(-1));
-  return found === undefined ? [] : [found];
-}
-
 type Setting = readonly [key: string, value: Interpolated];
 
 /** A list of NAME=value, or a map. */
 function settings(environment: unknown, values: ComposePlace['values']): readonly Setting[] {
   const pairs = Array.isArray(environment)
-    ? environment.flatMap((line) => pairOf(textIn(line) ?? ''))
+    ? environment.map((line) => (textIn(line) ?? '').split(/=(.*)/s))
     : Object.entries(mapIn(environment)).map(([key, value]) => [key, textIn(value)] as const);
   // A name alone takes its value from the environment of the user who starts it.
-  return pairs.map(([key, value]) => [key, interpolated(value ?? `\${${key}}`, values)]);
-}
-
-function pairOf(line: string): readonly (readonly [string, string | undefined])[] {
-  const at = line.indexOf('=');
-  return at < 0 ? [[line, undefined]] : [[line.slice(0, at), line.slice(at + 1)]];
+  return pairs.map(([key = '', value]) => [key, interpolated(value ?? `\${${key}}`, values)]);
 }
 
 interface Interpolated {

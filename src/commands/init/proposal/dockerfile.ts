@@ -22,10 +22,8 @@ export function exposedPort(text: string): number | undefined {
       isNewStage = false;
     }
   }
-  return ports.find((port) => !OF_TLS.has(port)) ?? ports[0] ?? portIn(Object.fromEntries(variables));
+  return ports.find((port) => port !== 443 && port !== 8443) ?? ports[0] ?? portIn(Object.fromEntries(variables));
 }
-
-const OF_TLS: ReadonlySet<number> = new Set([443, 8443]);
 
 /** Variables that belong to the image rather than to the program in it. */
 const OF_IMAGE =
@@ -76,11 +74,7 @@ function isCertificateCommand(words: readonly string[]): boolean {
   const isWithoutPassword = words.includes('-nodes') || words.includes('-noenc');
   const files = ['-keyout', '-out'].map((flag) => words[words.indexOf(flag, 1) + 1] ?? '');
   const isPlain = words.includes('-keyout') && words.includes('-out') && words.every((word) => !/[$`]/.test(word));
-  return isSigned && isWithoutPassword && isPlain && files.every(isBelowHere);
-}
-
-function isBelowHere(path: string): boolean {
-  return /^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(path);
+  return isSigned && isWithoutPassword && isPlain && files.every((path) => /^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(path));
 }
 
 /** Split as a shell does it, without expanding anything. */

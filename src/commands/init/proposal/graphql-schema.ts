@@ -89,24 +89,18 @@ function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
 
 /** From the first file with an answer to introspection, which many tools store; undefined without any. */
 function introspected(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
-  const found = files
-    .filter(({ path }) => path.toLowerCase().endsWith('.json'))
-    .flatMap(({ text }) => answeredIn(text));
-  return found[0];
-}
-
-function answeredIn(text: string): readonly GraphQLSchema[] {
-  // Most files have no need to be read.
-  if (!text.includes('"__schema"')) {
-    return [];
-  }
-  try {
-    // The whole response, or its data alone; a missing part is an error.
-    const answer = JSON.parse(text) as IntrospectionQuery & { readonly data?: IntrospectionQuery };
-    return [buildClientSchema(answer.data ?? answer, { assumeValid: true })];
-  } catch {
-    return [];
-  }
+  const [found] = files
+    .filter(({ path, text }) => path.toLowerCase().endsWith('.json') && text.includes('"__schema"'))
+    .flatMap(({ text }) => {
+      try {
+        // The whole response, or its data alone; a missing part is an error.
+        const answer = JSON.parse(text) as IntrospectionQuery & { readonly data?: IntrospectionQuery };
+        return [buildClientSchema(answer.data ?? answer, { assumeValid: true })];
+      } catch {
+        return [];
+      }
+    });
+  return found;
 }
 
 /** None if it needs an argument that cannot be guessed, or if its answer has no field to select. */

@@ -1,6 +1,5 @@
 import { textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import type { Manifest } from '../programs/manifests.ts';
 import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
 import {
   contractIn,
@@ -13,7 +12,7 @@ import {
 } from './contracts.ts';
 import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
 import { byDepth, isBelow, type RepositoryFolder, sharedDepth } from './places.ts';
-import type { Proposal } from './proposal.ts';
+import type { Manifest, Proposal } from './proposal.ts';
 import type { Repository } from './sources.ts';
 
 const DESCRIBED = {
@@ -31,37 +30,36 @@ export type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' 
     readonly lacks: readonly string[];
   };
 
-interface Offers {
-  readonly first: Offer;
-  /** Operations over another protocol. */
-  readonly second?: Offer | undefined;
-}
-
 /** Operations of a service: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes and the handlers of WebSockets in its sources. */
-export function offersOf(folder: string, repository: Repository, manifest: Manifest | undefined): Offers {
-  const { files, writes } = repository;
-  const mine = ownFiles(folder, repository);
+export function offersOf(
+  folder: string,
+  repository: Repository,
+  manifest: Manifest | undefined,
+): { readonly first: Offer; readonly second: Offer | undefined } {
+  const { files, folders, writes } = repository;
+  const foreign = folders.filter((other) => other !== folder && !isBelow(folder, other));
+  const mine = files.filter(({ path }) => !foreign.some((other) => isBelow(path, other)));
   const rest = documentOffer({ folder, files: mine }, repository);
   const grpc = grpcServer(mine.filter(({ path }) => isBelow(path, folder)));
+  const isServer = grpc.isServer === true;
   const contract = contractFor({ folder, served: grpc.served, writes }, repository, {
     mine,
-    isGrpc: grpc.isServer === true || manifest?.hasGrpc === true,
+    isGrpc: [grpc.isServer, manifest?.hasGrpc].includes(true),
   });
   const own = sourceOperations({ folder, files: mine });
+  const paths = ownPaths(own);
   const called = contract && grpcOffer(contract);
-  const isServer = grpc.isServer === true;
-  const isFirst = speaksGrpc(grpc.isServer, manifest, rest !== undefined) && !isMostlyRest(own);
-  const first = isFirst ? (called ?? reflectedOffer(grpc, own)) : undefined;
-  const isAlsoRest = isServer && ownPaths(own).length > 0;
+  // A program with many routes answers over HTTP first: it exposes that port, and gRPC often has to be switched on.
+  const isFirst = speaksGrpc(grpc.isServer, manifest, rest !== undefined) && paths.length < ROUTES_OF_ITS_OWN;
+  const reflected = grpc.isReflecting || (isServer && own.operations.length === 0) ? REFLECTED : undefined;
+  const first = isFirst ? (called ?? reflected) : undefined;
   return first === undefined
     ? { first: rest ?? furtherOffer({ folder, files }, manifest, own), second: isServer ? called : undefined }
-    : { first, second: isAlsoRest ? routesOffer(own) : undefined };
+    : { first, second: isServer && paths.length > 0 ? routesOffer(own) : undefined };
 }
 
-/** All but those of other services. */
-function ownFiles(folder: string, { files, folders }: Repository): readonly RepositoryFile[] {
-  const foreign = folders.filter((other) => other !== folder && !isBelow(folder, other));
-  return files.filter(({ path }) => !foreign.some((other) => isBelow(path, other)));
+function grpcOffer({ others, isServed: _, ...contract }: FoundContract): Offer {
+  return { ...DESCRIBED, protocol: 'grpc', ...contract, contracts: others };
 }
 
 /** Its contract; else that of a folder above which has what the program serves, or, if its sources do not show that, the only one. */
@@ -81,28 +79,29 @@ function contractFor(
 
 const REFLECTED: Offer = { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
 
-/** Offer by reflection for a gRPC server without a contract; undefined if its HTTP routes can be measured instead. */
-function reflectedOffer({ isServer, isReflecting }: GrpcServer, own: SourceOperations): Offer | undefined {
-  return isReflecting || (isServer === true && own.operations.length === 0) ? REFLECTED : undefined;
+/** By its schema, else by the queries in its sources, else by one that every server answers, else by its routes. */
+function furtherOffer(
+  { folder, files }: RepositoryFolder,
+  manifest: Manifest | undefined,
+  own: SourceOperations,
+): Offer {
+  const isServer = manifest?.hasGraphql === true;
+  const schema = [graphqlOperations, ...(isServer ? [writtenOperations] : [])]
+    .map((read) => read(files, folder))
+    .find(({ operations }) => operations.length > 0);
+  const guess = isServer ? { operations: [TYPENAME], from: 'guess' as const } : undefined;
+  const found = schema ?? guess;
+  return found === undefined ? routesOffer(own) : { ...DESCRIBED, protocol: 'graphql', ...found };
 }
 
-function furtherOffer(place: RepositoryFolder, manifest: Manifest | undefined, own: SourceOperations): Offer {
-  const schema = graphqlOperations(place.files, place.folder);
-  if (schema.operations.length > 0) {
-    return { ...DESCRIBED, protocol: 'graphql', ...schema };
-  }
-  return manifest?.hasGraphql === true ? writtenOffer(place) : routesOffer(own);
-}
-
-function documentOffer(place: RepositoryFolder, more: MoreOperations): Offer | undefined {
-  const described = documentsFor(place)
+/** By the nearest OpenAPI document that may be of the service in a folder. */
+function documentOffer({ folder, files }: RepositoryFolder, more: MoreOperations): Offer | undefined {
+  const described = files
+    .filter(mayBeOpenApi)
+    .toSorted((a, b) => sharedDepth(b.path, folder) - sharedDepth(a.path, folder) || byDepth(a, b))
     .map((file) => openApiOperations(file, more))
     .find(({ operations }) => operations.length > 0);
   return described && { ...DESCRIBED, protocol: 'rest', ...described };
-}
-
-function grpcOffer({ others, isServed: _, ...contract }: FoundContract): Offer {
-  return { ...DESCRIBED, protocol: 'grpc', ...contract, contracts: others };
 }
 
 function routesOffer({ messages, ...routes }: SourceOperations): Offer {
@@ -111,31 +110,12 @@ function routesOffer({ messages, ...routes }: SourceOperations): Offer {
     : { ...DESCRIBED, ...routes, protocol: 'rest', from: 'sources' };
 }
 
-/** GraphQL queries in the sources of a program; else one that every server answers. */
-function writtenOffer({ folder, files }: RepositoryFolder): Offer {
-  const written = writtenOperations(files, folder);
-  return written.operations.length > 0
-    ? { ...DESCRIBED, protocol: 'graphql', ...written }
-    : { ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' };
-}
-
 /** From this many routes on, a program is mostly REST; a gRPC service often has fewer. */
 const ROUTES_OF_ITS_OWN = 3;
-
-/** True if a program with a contract answers over HTTP first: what it exposes is the port of that, and gRPC often has to be switched on. */
-function isMostlyRest(own: SourceOperations): boolean {
-  return ownPaths(own).length >= ROUTES_OF_ITS_OWN;
-}
 
 function ownPaths({ operations, further }: SourceOperations): readonly string[] {
   const paths = [...operations.map(({ binding }) => ('rest' in binding && textIn(binding.rest)) || ''), ...further];
   return paths.filter((path) => path !== 'GET /' && !isHealthPath(path));
-}
-
-/** OpenAPI documents that may be of the service in a folder, the nearest first. */
-function documentsFor({ folder, files }: RepositoryFolder): readonly RepositoryFile[] {
-  const own = files.filter(mayBeOpenApi);
-  return own.toSorted((a, b) => sharedDepth(b.path, folder) - sharedDepth(a.path, folder) || byDepth(a, b));
 }
 
 /** By its sources; if they do not show it, unless its program speaks HTTP, be it with a library for clients of gRPC. */
@@ -146,13 +126,7 @@ function speaksGrpc(isServer: boolean | undefined, manifest: Manifest | undefine
 }
 
 /** How the sources of a language start a server of gRPC, and what registers a service, with its name. */
-interface GrpcSources {
-  readonly files: RegExp;
-  readonly starts: RegExp;
-  readonly registers: readonly RegExp[];
-}
-
-const LANGUAGES: readonly GrpcSources[] = [
+const LANGUAGES = [
   {
     files: /\.go$/,
     starts: /\bgrpc\.NewServer\(|connect\.WithInterceptors\(|\bNew\w+ServiceHandler\(/,
@@ -198,18 +172,8 @@ const OF_GRPC = /^(?:Health|ServerReflection|Reflection|Channelz)$/;
 const REFLECTING =
   /\breflection\.Register(?:V1)?\(|@grpc\/reflection|\benable_server_reflection\(|\bProtoReflectionService|tonic_reflection|MapGrpcReflectionService|grpcreflect\.New/;
 
-/** gRPC server found in the sources of a program. */
-interface GrpcServer {
-  /** True if they start a server; undefined if there are no sources to see it in. */
-  readonly isServer: boolean | undefined;
-  /** Names of the services that they register. */
-  readonly served: readonly string[];
-  /** True if it provides its contract by server reflection. */
-  readonly isReflecting: boolean;
-}
-
-/** gRPC server found in sources. */
-function grpcServer(sources: readonly RepositoryFile[]): GrpcServer {
+/** gRPC server found in sources, with the services that they register; `isServer` is undefined without sources to see it in. */
+function grpcServer(sources: readonly RepositoryFile[]) {
   const pairs = LANGUAGES.map((language) => ({
     language,
     own: sources.filter(({ path }) => language.files.test(path)),

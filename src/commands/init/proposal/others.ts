@@ -1,17 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LeftOutService, Proposal } from './proposal.ts';
 
-/** Handling of services other than the first. */
-export interface ServicesWithChosen {
-  readonly written: readonly Proposal[];
-  readonly leftOut: readonly LeftOutService[];
-}
-
 /**
  * Other services of a repository that are proposed with the chosen one, each with its own operations: those that answer something, have a source
  * of their own, and are started in the same way, as all services of a file must be.
  */
-export function servicesWithChosen(chosen: Proposal, others: readonly Proposal[]): ServicesWithChosen {
+export function servicesWithChosen(chosen: Proposal, others: readonly Proposal[]) {
   const written: Proposal[] = [];
   const leftOut: LeftOutService[] = [];
   for (const other of others) {
@@ -60,7 +54,6 @@ function obstacle(other: Proposal, [chosen, ...beside]: readonly [Proposal, ...P
 }
 
 /** How a service can be started; one without anything is given a Dockerfile to write. */
-function startsOf({ image, process }: Proposal): readonly ('container' | 'process')[] {
-  const isContainer = image !== undefined || process === undefined;
-  return [...(isContainer ? (['container'] as const) : []), ...(process === undefined ? [] : (['process'] as const))];
+function startsOf({ image, process }: Proposal): readonly string[] {
+  return process === undefined ? ['container'] : image === undefined ? ['process'] : ['container', 'process'];
 }

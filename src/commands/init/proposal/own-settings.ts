@@ -1,5 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { baseName, fileIn, folderOf, isBelow, type RepositoryFolder } from './places.ts';
+import { baseName, fileIn, filesBelow, folderOf, type RepositoryFolder } from './places.ts';
 
 /** Databases for the JVM that run inside the program. */
 const EMBEDDED = /com\.h2database|org\.hsqldb|org\.apache\.derby/;
@@ -14,7 +14,7 @@ const ELSEWHERE = /jdbc:(?!h2\b|hsqldb\b|derby\b)/;
  * program are not for it.
  */
 export function hasOwnDatabase({ folder, files }: RepositoryFolder): boolean {
-  const own = files.filter(({ path }) => isBelow(path, folder));
+  const own = filesBelow({ folder, files });
   const builds = ['pom.xml', 'build.gradle', 'build.gradle.kts'].flatMap((name) => fileIn(files, folder, name) ?? []);
   const isEmbedded = builds.some(({ text }) => EMBEDDED.test(text) && !FOR_TESTS.test(text));
   const settings = own.filter(({ path }) => /(?:^|\/)application\.(?:properties|ya?ml)$/.test(path));
@@ -61,11 +61,6 @@ const SETTING =
 
 /** Placeholders: `{password}`, `<your key>`, `changeme`, `your-secret`, `xxx`. */
 const PLACEHOLDER = /[{<][a-z][\w .-]{0,60}[>}]|^(?:change[-_ ]?(?:me|it|this)|your[-_ ].*|x{3,}|todo|\.{3})$/i;
-
-/** The example values for the environment of the program in a folder: see `settingsIn`. */
-export function exampleSettings(place: RepositoryFolder): Readonly<Record<string, string>> {
-  return settingsIn(exampleFile(place));
-}
 
 /**
  * The values in a file for an environment, without those that are empty or refer to other variables. Of placeholders only those of secrets,

@@ -1,4 +1,3 @@
-import { nameFrom } from '../../../config/operations/draft.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 
 /** A folder of a repository, and all of its files. */
@@ -29,6 +28,16 @@ export function pathBelow(folder: string, path: string): string | undefined {
     }
   }
   return path.startsWith('/') ? undefined : parts.join('/');
+}
+
+/** Files below the folder, of which a pattern may name the endings. */
+export function filesBelow({ folder, files }: RepositoryFolder, ending = /$/): readonly RepositoryFile[] {
+  return files.filter(({ path }) => isBelow(path, folder) && ending.test(path));
+}
+
+/** The texts of such files. */
+export function textsBelow(place: RepositoryFolder, ending?: RegExp): readonly string[] {
+  return filesBelow(place, ending).map(({ text }) => text);
 }
 
 export function isBelow(path: string, folder: string): boolean {
@@ -64,11 +73,6 @@ export function depthOf(path: string): number {
   return path.split('/').length;
 }
 
-/** True if `wiregauge.yml` accepts a name unchanged. */
-export function isName(text: string): boolean {
-  return nameFrom(text) === text;
-}
-
 /** The name of a host, derived from an untrusted text. */
 export function hostNameFrom(text: string): string | undefined {
   const name = text
@@ -80,17 +84,12 @@ export function hostNameFrom(text: string): string | undefined {
   return name === '' ? undefined : name;
 }
 
-const MOST_PORT = 65_535;
-
 /** The port in an untrusted text like "8080/tcp"; undefined if it is not a port. */
 export function portFrom(text: string | undefined): number | undefined {
   const digits = /^(\d{1,5})(?:-\d{1,5})?(?:\/(?:tcp|TCP))?$/.exec(text?.trim() ?? '')?.[1];
   const port = Number(digits ?? 0);
-  return port >= 1 && port <= MOST_PORT ? port : undefined;
+  return port >= 1 && port <= 65_535 ? port : undefined;
 }
-
-/** The folder with the results of runs. */
-const RESULTS = 'out/';
 
 const MADE: Readonly<Record<string, readonly string[]>> = {
   'package.json': ['node_modules/'],
@@ -106,7 +105,7 @@ const MADE: Readonly<Record<string, readonly string[]>> = {
 export function missingIgnores(gitignore: string, files: readonly RepositoryFile[]): readonly string[] {
   const known = new Set(gitignore.split('\n').map(plainPattern));
   const made = files.flatMap(({ path }) => MADE[baseName(path)] ?? []);
-  return [...new Set([RESULTS, ...made])].filter((line) => !known.has(plainPattern(line)));
+  return [...new Set(['out/', ...made])].filter((line) => !known.has(plainPattern(line)));
 }
 
 /** The text of a `.gitignore` with these lines at its end. */

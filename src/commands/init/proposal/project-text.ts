@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/parse.ts';
 import { cleanText, documentAddress } from '../../../foundation/text.ts';
 import { hostNameFrom } from './places.ts';
-import type { Proposal, ProposedNeed, ProposedOperation, ProposedProcess } from './proposal.ts';
+import type { Proposal, ProposedOperation, ProposedProcess } from './proposal.ts';
 
 /** More would make each of them too short to measure. */
 export const MOST_OPERATIONS = 5;
@@ -12,16 +12,20 @@ export function mostOperations(from: Proposal['from']): number {
   return from === 'traffic' ? Number.POSITIVE_INFINITY : MOST_OPERATIONS;
 }
 
-/** The content of a `wiregauge.yml`: its services, and its name if the repository has several such files. */
-export interface ProjectContent {
+/**
+ * The text of a `wiregauge.yml`, with comments for the person who completes it; its name if the repository has several such files. Each of
+ * several services has its own operations. Without tiers it has the default loads. Text of the repository goes into values and keys, and into
+ * comments only after cleaning.
+ */
+export function projectText({
+  name,
+  services: proposals,
+  tiers = [],
+}: {
   readonly name?: string | undefined;
   readonly services: readonly [Proposal, ...Proposal[]];
-  /** Loads; empty for the defaults. */
   readonly tiers?: readonly object[];
-}
-
-/** The text of a `wiregauge.yml`, with comments for the person who completes it. Of several services each has its own operations. Text of the repository goes into values and keys, and into comments only after cleaning. */
-export function projectText({ name, services: proposals, tiers = [] }: ProjectContent): string {
+}): string {
   const [first, ...others] = proposals;
   const content =
     others.length === 0
@@ -77,7 +81,7 @@ function serviceEntry(proposal: Proposal): object {
     ...(proto !== undefined && { proto }),
     ...(members.length > 0 && { members: membersEntry(proposal, own) }),
     ...present({ headers, prepare }),
-    ...(needs.length > 0 && { needs: Object.fromEntries(needs.map((need) => [need.name, needEntry(need)])) }),
+    ...(needs.length > 0 && { needs: Object.fromEntries(needs.map(({ name, ...need }) => [name, present(need)])) }),
   };
 }
 
@@ -111,10 +115,6 @@ function programEntry({ port, image, process, environment, command, files, tmpfs
 
 function processEntry({ build, command, port }: ProposedProcess): object {
   return { ...present({ build }), command, ...(port !== undefined && { port }) };
-}
-
-function needEntry({ name: _, ...entry }: ProposedNeed): object {
-  return present(entry);
 }
 
 function operationEntries({ operations, from }: Proposal): readonly object[] {
@@ -156,10 +156,8 @@ const MOST_OTHERS = 5;
 
 /** The alternatives, in words; undefined without any. */
 function choiceOf(what: string, others: readonly string[]): string | undefined {
-  if (others.length === 0) {
-    return undefined;
-  }
-  return `A guess: one of ${others.length + 1} ${what}. The others: ${shortList(others)}`;
+  const words = `A guess: one of ${others.length + 1} ${what}. The others: ${shortList(others)}`;
+  return others.length === 0 ? undefined : words;
 }
 
 function commentsOf(proposal: Proposal, operations: readonly string[]): readonly Comment[] {
@@ -190,10 +188,9 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
   const comments = [
     ...Object.entries(about).map(([key, text]) => [[...program, key], text] as const),
     ...Object.entries(beside).map(([key, text]) => [[...service, key], text] as const),
+    [operations, requestedFor(proposal)] as const,
   ];
-  return [...comments, [operations, requestedFor(proposal)] as const].flatMap(([path, text]) =>
-    text === undefined ? [] : [[path, text]],
-  );
+  return comments.flatMap(([path, text]) => (text === undefined ? [] : [[path, text]]));
 }
 
 function processWords({ port }: ProposedProcess): string {
@@ -208,7 +205,7 @@ function environmentWords({ madeUp, settingsFrom }: Proposal): string | undefine
     ...(settingsFrom.length > 0 ? [`From ${settingsFrom.map((path) => cleanText(path, 100)).join(' and ')}.`] : []),
     ...(madeUp.length > 0 ? [`Placeholder values for variables that come from elsewhere: ${madeUp.join(', ')}`] : []),
   ];
-  return words.length === 0 ? undefined : words.join(' ');
+  return words.join(' ') || undefined;
 }
 
 function requestedFor(proposal: Proposal): string {
@@ -319,7 +316,7 @@ function layOut(document: Document): void {
   });
 }
 
-/** True if an item has a number, or nothing that would need quotes next to others. */
+/** True if an item has only what needs no quotes next to others. */
 function isShort(item: unknown): boolean {
   return isMap(item) && item.items.every(({ value }) => isScalar(value) && /^[\w.-]{1,40}$/.test(String(value.value)));
 }

@@ -83,12 +83,16 @@ export interface ProposedProcess {
 }
 
 /** A program as the file of a build tool describes it. */
-export interface ProgramManifest {
+export interface Manifest {
   /** Its name there. */
   readonly name: string | undefined;
   /** undefined: nothing in it speaks HTTP. */
   readonly httpPort: number | undefined;
   readonly hasGrpc: boolean;
+  /** True if it names a library for WebSockets. */
+  readonly hasWebSocket?: boolean;
+  /** True if it names a server of GraphQL. */
+  readonly hasGraphql?: boolean;
   readonly process: ProposedProcess | undefined;
   /** Step that makes the tables of a new database. */
   readonly migration?: string | undefined;

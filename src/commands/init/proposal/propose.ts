@@ -2,7 +2,7 @@ import { nameFrom, withOwnNames } from '../../../config/operations/draft.ts';
 import { shellCommand } from '../../../foundation/text.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { entrySteps, withSteps } from '../programs/entry-script.ts';
-import { type Manifest, manifestIn } from '../programs/manifests.ts';
+import { manifestIn } from '../programs/manifests.ts';
 import {
   commandAtPort,
   grpcCommand,
@@ -25,6 +25,7 @@ import { baseName, depthOf, hostNameFrom, isBelow, type RepositoryFolder } from 
 import { shortList } from './project-text.ts';
 import type {
   LeftOutService,
+  Manifest,
   Proposal,
   ProposedImage,
   ProposedMember,
@@ -123,12 +124,16 @@ function proposalOf(
     ...plainMember(member, needed.needs, repository, all),
   }));
   const isPlain = arePlain({ needs: needed.needs, members }, shared, compose);
-  const port = portOf({ image, compose, manifest, files, grpc: isGrpc ? grpcPorts(sources, isAlone) : undefined });
+  const grpc = { own: grpcPortIn(sources), only: isAlone ? listenedPortIn(sources) : undefined };
+  const port = portOf({ image, compose, manifest, files, grpc: isGrpc ? grpc : undefined });
   const plain = isPlain || image === undefined ? ownProcess(manifest?.process, { source, shared, port }) : undefined;
-  const started = plain && withCertificates(plain, source, files);
-  const process = started && isGrpc ? { ...started, command: grpcCommand(started.command, sources) } : started;
-  const settings = settingsOf({ ...needed, source, files, process });
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+  const process = plain && {
+    ...plain,
+    build: [...plain.build, ...certificatesFor(folder, dockerfile)],
+    command: isGrpc ? grpcCommand(plain.command, sources) : plain.command,
+  };
+  const settings = settingsOf({ ...needed, source, files, process });
   const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   const own = names.map(nameFrom).find((one) => one !== undefined) ?? 'api';
@@ -161,6 +166,11 @@ function proposalOf(
       ...rateLimits(own, { folder, files }, settings.environment),
     ],
   };
+}
+
+/** What a Dockerfile makes for a program that is started in its folder, if that is the root. */
+function certificatesFor(folder: string, dockerfile: RepositoryFile | undefined): ProposedProcess['build'] {
+  return certificateCommands(folder === '' ? dockerfile : undefined);
 }
 
 /** Steps after the migration, unless the command or one of them makes the tables. */
@@ -257,14 +267,14 @@ function memberCommand(
   return second === undefined ? alone : undefined;
 }
 
+function atPort(process: ProposedProcess, environment: Proposal['environment']): ProposedProcess {
+  return { ...process, command: commandAtPort(process.command, environment) };
+}
+
 /** Those of the document, else of the sources. */
 function loginsOf(place: RepositoryFolder, further: readonly string[]): readonly string[] {
   const described = further.filter(isLogin);
   return described.length > 0 ? described : loginRoutes(place);
-}
-
-function atPort(process: ProposedProcess, environment: Proposal['environment']): ProposedProcess {
-  return { ...process, command: commandAtPort(process.command, environment) };
 }
 
 /** Imports of a contract that have to be fetched before it can be compiled. */
@@ -289,21 +299,6 @@ function neededFor(source: Source, files: readonly RepositoryFile[], all: readon
   });
 }
 
-/** With what a Dockerfile makes for a program that is started in its folder, if that is the root. */
-function withCertificates(
-  process: ProposedProcess,
-  { folder, image }: Source,
-  files: readonly RepositoryFile[],
-): ProposedProcess {
-  const dockerfile = folder === '' ? files.find(({ path }) => path === image?.dockerfile) : undefined;
-  return { ...process, build: [...process.build, ...certificateCommands(dockerfile)] };
-}
-
-interface SettingSources extends Pick<Proposal, 'environment' | 'needs' | 'process' | 'madeUp'> {
-  readonly source: Source;
-  readonly files: readonly RepositoryFile[];
-}
-
 /** The environment of a program: what the compose file says, else what a file of examples has; of a plain process what its image would have, too. */
 function settingsOf({
   source,
@@ -312,7 +307,10 @@ function settingsOf({
   needs,
   process,
   madeUp,
-}: SettingSources): Pick<Proposal, 'environment' | 'settingsFrom' | 'madeUp' | 'leftOut'> {
+}: Pick<Proposal, 'environment' | 'needs' | 'process' | 'madeUp'> & {
+  readonly source: Source;
+  readonly files: readonly RepositoryFile[];
+}): Pick<Proposal, 'environment' | 'settingsFrom' | 'madeUp' | 'leftOut'> {
   const { folder, image, compose } = source;
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
   const example = compose === undefined ? exampleFile({ folder, files }) : undefined;
@@ -337,36 +335,31 @@ function settingsOf({
   };
 }
 
-interface PortSources {
+function portOf({
+  image,
+  compose,
+  manifest,
+  files,
+  grpc,
+}: {
   readonly image: ProposedImage | undefined;
   readonly compose: ComposeService | undefined;
   readonly manifest: Manifest | undefined;
   readonly files: readonly RepositoryFile[];
   /** For a service of gRPC: the port that its sources name for that, and the only one that they name; undefined of any other. */
-  readonly grpc: { readonly port: number | undefined; readonly only: number | undefined } | undefined;
-}
-
-function grpcPorts(sources: readonly string[], isAlone: boolean): PortSources['grpc'] {
-  return { port: grpcPortIn(sources), only: isAlone ? listenedPortIn(sources) : undefined };
-}
-
-function portOf({ image, compose, manifest, files, grpc }: PortSources): ProposedPort {
-  if (grpc?.port !== undefined) {
-    return { number: grpc.port, from: 'sources' };
-  }
+  readonly grpc: { readonly own: number | undefined; readonly only: number | undefined } | undefined;
+}): ProposedPort {
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
-  const exposed = dockerfile === undefined ? undefined : exposedPort(dockerfile.text);
   const [ofCompose = portIn(compose?.environment ?? {}) ?? portInCommand(compose?.command)] = compose?.ports ?? [];
-  if (ofCompose !== undefined) {
-    return { number: ofCompose, from: 'compose' };
-  }
-  if (exposed !== undefined) {
-    return { number: exposed, from: 'dockerfile' };
-  }
-  const fixed = grpc?.only ?? manifest?.process?.port;
-  return fixed === undefined
-    ? { number: grpc !== undefined ? 50_051 : (manifest?.httpPort ?? 8080), from: 'guess' }
-    : { number: fixed, from: 'sources' };
+  const known: readonly (readonly [number | undefined, ProposedPort['from']])[] = [
+    [grpc?.own, 'sources'],
+    [ofCompose, 'compose'],
+    [dockerfile && exposedPort(dockerfile.text), 'dockerfile'],
+    [grpc?.only ?? manifest?.process?.port, 'sources'],
+    [grpc === undefined ? (manifest?.httpPort ?? 8080) : 50_051, 'guess'],
+  ];
+  const [[number = 0, from] = [0, 'guess' as const]] = known.filter(([one]) => one !== undefined);
+  return { number, from };
 }
 
 /** True if a service of a compose file has no port, but depends on one that has: a job that fills or queries it. */
