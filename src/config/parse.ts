@@ -16,6 +16,7 @@ import { preparationsOf } from './operations/preparation.ts';
 import { type ConfigReader, type KnownService, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
 import { formerNamesIn, type Renamables } from './schema/former-names.ts';
 import { connectionOf } from './schema/load/connection.ts';
+import { fitsParts } from './schema/policy.ts';
 import { contractOf, type ProtoTexts } from './schema/proto.ts';
 import { type serviceEntry, serviceSchema } from './schema/service.ts';
 import { designOf } from './schema/study/factorial.ts';
@@ -79,7 +80,7 @@ function servicesMeant(
   const mistakes = new Mistakes();
   const found = mistakes.each(named, (one, index) => {
     const isPattern = one.includes('*');
-    const several = known.filter(({ name, matrix }) => (isPattern ? fitsPattern(name, one) : matrix === one));
+    const several = known.filter(({ name, matrix }) => (isPattern ? fitsParts(name, one.split('*')) : matrix === one));
     if (several.length > 0 || !(isPattern || MATRIX_NAME.test(one))) {
       return several.length === 0 ? [one] : several.map(({ name }) => name);
     }
@@ -90,11 +91,6 @@ function servicesMeant(
     });
   });
   return [...new Set(mistakes.without(found).flat())];
-}
-
-function fitsPattern(name: string, pattern: string): boolean {
-  const [start = '', end = ''] = pattern.split('*');
-  return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
 }
 
 /** Policy of a `suites/<name>.yml`, without reading the files that it names. Throws ConfigError as `parseSuite` does. */

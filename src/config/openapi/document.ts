@@ -123,7 +123,8 @@ function targetOf(reference: string, node: DocumentNode, document: OpenApiDocume
   const path: (string | number)[] = [];
   for (const step of stepsOf(reference)) {
     path.push(Array.isArray(value) ? Number(step) : step);
-    value = childOf(value, step);
+    // Without inherited properties such as `constructor`.
+    value = Object.hasOwn(Object(value), step) ? Reflect.get(Object(value), step) : undefined;
   }
   if (!isLooseMap(value) && typeof value !== 'boolean') {
     throw new ConfigError(`${placeOf(node, document)}: refers to ${shown(reference)}, which is not in the document`, {
@@ -146,13 +147,6 @@ function decoded(step: string): string {
   } catch {
     return step;
   }
-}
-
-/** Ignores inherited properties such as `constructor`. */
-function childOf(parent: unknown, step: string): unknown {
-  return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, step)
-    ? (parent as LooseMap)[step]
-    : undefined;
 }
 
 export interface DocumentOperation {

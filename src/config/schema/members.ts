@@ -1,19 +1,10 @@
 import * as z from 'zod';
-import { isDistinct, nameHint } from '../../foundation/names.ts';
+import { isDistinct } from '../../foundation/names.ts';
 import { MOST_MEMBERS } from '../../model/sample/own-figures.ts';
 import type { Member } from '../../model/service.ts';
 import { type Misfit, refusing } from '../mistakes.ts';
-import { needName, needPlaceholders, startOrder } from './needs.ts';
-import {
-  argv,
-  keyWithoutImage,
-  memberReady,
-  metrics,
-  port,
-  programKeys,
-  USUAL_NEED_READY,
-  WITHOUT_IMAGE,
-} from './program.ts';
+import { circleMisfits, needName, needPlaceholders, otherHint, startOrder } from './needs.ts';
+import { argv, memberReady, metrics, port, programKeys, startMisfits, USUAL_NEED_READY } from './program.ts';
 
 /** Linux uses higher ports for outgoing connections, so one could be taken before the program listens. */
 const HIGHEST_PORT = 32_767;
@@ -67,8 +58,8 @@ export const members = z
         ? [{ path: [], message: `has more than ${MOST_MEMBERS} members` }]
         : [
             ...entryIssues(found),
-            ...orderIssues(found),
-            ...Object.keys(found).flatMap((name) => issuesOf(found, name)),
+            ...circleMisfits(startOrder(found, predecessorsOf), 'dependsOn', 'depend on'),
+            ...Object.entries(found).flatMap(([name, one]) => issuesOf(found, name, one)),
           ],
     ),
   )
@@ -86,54 +77,33 @@ function entriesOf(found: Found): readonly string[] {
   return Object.keys(found).filter((name) => found[name]?.entry);
 }
 
-function orderIssues(found: Found): readonly Misfit[] {
-  const order = startOrder(dependenciesOf(found));
-  const [first = ''] = order.names;
-  const message = `cannot be started, because they depend on each other: ${order.names.join(' -> ')}`;
-  return order.kind === 'circle' ? [{ path: [first, 'dependsOn'], message }] : [];
+function predecessorsOf({ dependsOn }: Found[string]): readonly string[] {
+  return dependsOn;
 }
 
-function dependenciesOf(found: Found): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(Object.entries(found).map(([name, { dependsOn }]) => [name, dependsOn]));
-}
-
-function issuesOf(found: Found, name: string): readonly Misfit[] {
-  const one = found[name];
-  if (one === undefined) {
-    return [];
-  }
-  const known = namesFor(found, name);
-  const own = [...startIssues(one), ...dependencyIssues(found, name), ...needPlaceholders(one.environment, known)];
-  return own.map(({ path, message }) => ({ path: [name, ...path], message }));
-}
-
-/** Members that placeholders may name. The entry starts after all others. */
-function namesFor(found: Found, name: string) {
+function issuesOf(found: Found, name: string, one: Found[string]): readonly Misfit[] {
   const all = Object.keys(found);
-  const { entry = false, dependsOn = [] } = found[name] ?? {};
-  const ports = Object.fromEntries(Object.entries(found).map(([other, one]) => [other, Object.keys(one.ports ?? {})]));
-  return { family: 'members', all, listed: entry ? all.filter((other) => other !== name) : dependsOn, ports } as const;
-}
-
-function startIssues(one: Found[string]): readonly Misfit[] {
-  const key = keyWithoutImage(one);
-  return [
-    ...(one.image === undefined && one.process === undefined ? [{ path: [], message: 'needs image or process' }] : []),
-    ...(one.image !== undefined && one.port === undefined ? [{ path: ['port'], message: 'is missing' }] : []),
-    ...(key === undefined ? [] : [{ path: [key], message: WITHOUT_IMAGE }]),
+  // The entry starts after all others.
+  const listed = one.entry ? all.filter((other) => other !== name) : one.dependsOn;
+  const ports = Object.fromEntries(
+    Object.entries(found).map(([other, { ports: own = {} }]) => [other, Object.keys(own)]),
+  );
+  const own = [
+    ...startMisfits(one),
     ...(one.entry && one.ready !== undefined
       ? [{ path: ['ready'], message: 'is not for the entry: set `ready` on the service instead' }]
       : []),
+    ...dependencyIssues(found, name, one),
+    ...needPlaceholders(one.environment, { family: 'members', all, listed, ports }),
   ];
+  return own.map(({ path, message }) => ({ path: [name, ...path], message }));
 }
 
-function dependencyIssues(found: Found, name: string): readonly Misfit[] {
-  const others = Object.keys(found).filter((other) => other !== name);
-  return (found[name]?.dependsOn ?? []).flatMap((other, index) => {
+function dependencyIssues(found: Found, name: string, { dependsOn }: Found[string]): readonly Misfit[] {
+  return dependsOn.flatMap((other, index) => {
     const path = ['dependsOn', index];
     if (found[other] === undefined) {
-      const hint = others.length === 0 ? 'there are no others' : nameHint(other, others);
-      return [{ path, message: `there is no member ${other}; ${hint}` }];
+      return [{ path, message: `there is no member ${other}; ${otherHint(found, name, other)}` }];
     }
     return found[other].entry && other !== name
       ? [{ path, message: 'is the entry, which starts last, so no member can wait for it' }]
@@ -142,20 +112,18 @@ function dependencyIssues(found: Found, name: string): readonly Misfit[] {
 }
 
 function partsOf(found: Found) {
-  const { names } = startOrder(dependenciesOf(found));
-  const [name = ''] = entriesOf(found);
-  const { entry: _entry, ready: _ready, ...program } = found[name] ?? member.parse({});
-  return { entry: name, program, others: names.flatMap((other) => (other === name ? [] : memberOf(found, other))) };
+  const [entry = ''] = entriesOf(found);
+  const { entry: _entry, ready: _ready, ...program } = found[entry] ?? member.parse({});
+  const others = startOrder(found, predecessorsOf).programs.filter(([name]) => name !== entry);
+  return { entry, program, others: others.map(([name, one]) => memberOf(name, one)) };
 }
 
-function memberOf(found: Found, name: string): readonly Member[] {
-  const one = found[name];
-  if (one === undefined) {
-    return [];
-  }
-  const { entry: _entry, dependsOn, ready = USUAL_NEED_READY, ...program } = one;
+function memberOf(
+  name: string,
+  { entry: _entry, dependsOn, ready = USUAL_NEED_READY, ...program }: Found[string],
+): Member {
   const { image, port: own = 0, process } = program;
-  return [{ ...program, name, image, port: own, process, ready, needs: dependsOn, fresh: 'slot' }];
+  return { ...program, name, image, port: own, process, ready, needs: dependsOn, fresh: 'slot' };
 }
 
 const OF_A_MEMBER = [

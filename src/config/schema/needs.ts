@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { isDistinct, nameHint } from '../../foundation/names.ts';
 import { placeholdersIn } from '../../foundation/placeholders.ts';
 import type { Need } from '../../model/service.ts';
-import { firstMisfit, type Misfit, refusing } from '../mistakes.ts';
-import { argv, fixedPort, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';
+import { type Misfit, refusing } from '../mistakes.ts';
+import { argv, fixedPort, needReady, port, programKeys, startMisfits } from './program.ts';
 
 /** Used as a host name in containers, and as the prefix of environment variables. */
 export const needName = z
@@ -38,58 +38,51 @@ const entry = z
       .describe('`slot`: restarted with the service; `run`: kept for the whole run, for programs that start slowly.'),
   })
   .superRefine((found, context) => {
-    const key = keyWithoutImage(found);
-    if (found.image === undefined && found.process === undefined) {
-      context.addIssue({ code: 'custom', message: 'needs image or process' });
-    } else if (found.port === undefined && found.image !== undefined) {
-      context.addIssue({ code: 'custom', path: ['port'], message: 'is missing' });
-    } else if (key !== undefined) {
-      context.addIssue({ code: 'custom', path: [key], message: WITHOUT_IMAGE });
+    const [misfit] = startMisfits(found);
+    if (misfit !== undefined) {
+      context.addIssue({ code: 'custom', ...misfit });
     }
   });
 
-type Entry = z.output<typeof entry>;
+type Entries = Readonly<Record<string, z.output<typeof entry>>>;
 
 /** Needs of a service by name, transformed into a list in start order. */
 export const needs = z
   .record(needName, entry)
   .superRefine(
-    refusing((found: Readonly<Record<string, Entry>>) => {
-      const issue = Object.keys(found)
-        .map((name) => issueOf(found, name))
-        .find((one) => one !== undefined);
-      const order = startOrder(predecessorsOf(found));
-      const [first = ''] = order.names;
-      const message = `cannot be started, because they need each other: ${order.names.join(' -> ')}`;
-      return [issue ?? firstMisfit([[order.kind === 'circle', [first, 'needs'], message]])];
-    }),
+    refusing((found: Entries) =>
+      [
+        ...Object.entries(found).flatMap(([name, one]) => {
+          const known: NeedNames = { family: 'needs', all: Object.keys(found), listed: one.needs };
+          const issues = [...orderIssues(found, name), ...needPlaceholders(one.environment, known)];
+          return issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
+        }),
+        ...circleMisfits(startOrder(found, predecessorsOf), 'needs', 'need'),
+      ].slice(0, 1),
+    ),
   )
-  .transform((found): readonly Need[] => startOrder(predecessorsOf(found)).names.flatMap((name) => needOf(found, name)))
+  .transform((found): readonly Need[] =>
+    startOrder(found, predecessorsOf).programs.map(([name, one]) => ({
+      ...one,
+      name,
+      image: one.image,
+      port: one.port ?? 0,
+      process: one.process && { ...one.process, build: [] },
+    })),
+  )
   .describe('Databases, caches and brokers that it needs.');
 
-function predecessorsOf(found: Readonly<Record<string, Entry>>): Record<string, readonly string[]> {
-  return Object.fromEntries(Object.entries(found).map(([name, { needs: before }]) => [name, before]));
+function predecessorsOf({ needs: before }: Entries[string]): readonly string[] {
+  return before;
 }
 
-function issueOf(found: Readonly<Record<string, Entry>>, name: string): Misfit | undefined {
-  const one = found[name];
-  if (one === undefined) {
-    return undefined;
-  }
-  const known: NeedNames = { family: 'needs', all: Object.keys(found), listed: one.needs };
-  const [issue] = [...orderIssues(found, name), ...needPlaceholders(one.environment, known)];
-  return issue === undefined ? undefined : { ...issue, path: [name, ...issue.path] };
-}
-
-function orderIssues(found: Readonly<Record<string, Entry>>, name: string): readonly Misfit[] {
+function orderIssues(found: Entries, name: string): readonly Misfit[] {
   const { needs: before = [], fresh } = found[name] ?? {};
-  const others = Object.keys(found).filter((other) => other !== name);
   return before.flatMap((other, index) => {
     const path = ['needs', index];
     const first = found[other];
     if (first === undefined) {
-      const hint = others.length === 0 ? 'there are no others' : nameHint(other, others);
-      return [{ path, message: `there is no ${other}; ${hint}` }];
+      return [{ path, message: `there is no ${other}; ${otherHint(found, name, other)}` }];
     }
     return fresh === 'run' && first.fresh === 'slot'
       ? [{ path, message: `is kept for the whole run, but ${other} is not: set \`fresh: run\` on it, too` }]
@@ -97,11 +90,10 @@ function orderIssues(found: Readonly<Record<string, Entry>>, name: string): read
   });
 }
 
-function needOf(found: Readonly<Record<string, Entry>>, name: string): readonly Need[] {
-  const one = found[name];
-  return one === undefined
-    ? []
-    : [{ ...one, name, image: one.image, port: one.port ?? 0, process: one.process && { ...one.process, build: [] } }];
+/** Suggestion for the name of another program. */
+export function otherHint(found: object, name: string, other: string): string {
+  const others = Object.keys(found).filter((one) => one !== name);
+  return others.length === 0 ? 'there are no others' : nameHint(other, others);
 }
 
 /** Needs, or members, that placeholders may name. */
@@ -141,36 +133,47 @@ function complaintOf(text: string, name: string, { family, all, listed, ports }:
   return listed.includes(need) ? undefined : `${text} cannot be resolved yet: add ${need} to its ${list}`;
 }
 
-/** Order in which each comes after its predecessors, or a cycle that ends with its first name. */
-type StartOrder =
-  | { readonly kind: 'order'; readonly names: readonly string[] }
-  | { readonly kind: 'circle'; readonly names: readonly string[] };
+/** Programs in the order of their start, or a cycle of their names that ends with its first one. */
+interface StartOrder<One> {
+  readonly programs: readonly (readonly [name: string, program: One])[];
+  readonly circle: readonly string[];
+}
 
-/** Start order; ties keep the order of the file, and unknown names are ignored. */
-export function startOrder(predecessors: Readonly<Record<string, readonly string[]>>): StartOrder {
-  const names = new Set<string>();
-  // Adds a name after its predecessors; returns the cycle if there is one.
-  const visit = (name: string, trail: readonly string[]): readonly string[] | undefined => {
-    if (names.has(name) || !Object.hasOwn(predecessors, name)) {
-      return undefined;
+/** Start order, each after its predecessors; ties keep the order of the file, and unknown names are ignored. */
+export function startOrder<One>(
+  found: Readonly<Record<string, One>>,
+  predecessorsOf: (one: One) => readonly string[],
+): StartOrder<One> {
+  const programs = new Map<string, One>();
+  // Adds a program after its predecessors; returns the cycle if there is one.
+  const visit = (name: string, trail: readonly string[]): readonly string[] => {
+    const one = Object.hasOwn(found, name) ? found[name] : undefined;
+    if (programs.has(name) || one === undefined) {
+      return [];
     }
     if (trail.includes(name)) {
       return [...trail.slice(trail.indexOf(name)), name];
     }
-    for (const before of predecessors[name] ?? []) {
+    for (const before of predecessorsOf(one)) {
       const circle = visit(before, [...trail, name]);
-      if (circle !== undefined) {
+      if (circle.length > 0) {
         return circle;
       }
     }
-    names.add(name);
-    return undefined;
+    programs.set(name, one);
+    return [];
   };
-  for (const name of Object.keys(predecessors)) {
+  for (const name of Object.keys(found)) {
     const circle = visit(name, []);
-    if (circle !== undefined) {
-      return { kind: 'circle', names: circle };
+    if (circle.length > 0) {
+      return { programs: [...programs], circle };
     }
   }
-  return { kind: 'order', names: [...names] };
+  return { programs: [...programs], circle: [] };
+}
+
+/** Mistake in programs that wait for each other. */
+export function circleMisfits({ circle }: StartOrder<unknown>, key: string, verb: string): readonly Misfit[] {
+  const message = `cannot be started, because they ${verb} each other: ${circle.join(' -> ')}`;
+  return circle.slice(0, 1).map((first) => ({ path: [first, key], message }));
 }

@@ -250,7 +250,7 @@ export function parseToolPolicy(source: SourceText) {
   const { better = {} } = parseYaml(source, z.looseObject({ better: betterSchema }));
   const patterns = Object.entries(better).map(([pattern, direction]) => ({ parts: pattern.split('*'), direction }));
   const given: GivenDirection = ({ name, metric }) =>
-    patterns.findLast(({ parts }) => fits(metric, parts) || fits(name, parts))?.direction;
+    patterns.findLast(({ parts }) => fitsParts(metric, parts) || fitsParts(name, parts))?.direction;
   const policy = (known: KnownMetrics): PolicyChange => {
     const schema = policyBlock(known).extend({ accepted: acceptedSchema(known).optional(), better: betterSchema });
     const { better: _better, ...own } = parseYaml(source, schema);
@@ -259,7 +259,8 @@ export function parseToolPolicy(source: SourceText) {
   return { given, policy };
 }
 
-function fits(text: string, [first = '', ...others]: readonly string[]): boolean {
+/** True if a text has these parts in this order, with anything between them. */
+export function fitsParts(text: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined || !text.startsWith(first)) {
     return last === undefined && text === first;

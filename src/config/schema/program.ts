@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isDistinct, name, path, scalar, variable } from '../../foundation/names.ts';
 import { MOST_OWN_FIGURES, OWN_NAME } from '../../model/sample/own-figures.ts';
 import type { Need, ReadyCheck } from '../../model/service.ts';
+import type { Misfit } from '../mistakes.ts';
 import { profilePage } from './load/address.ts';
 
 /** Command as a list of arguments, which is not run by a shell. */
@@ -116,12 +117,21 @@ export const profiler = z
 /** Keys that apply only to containers. */
 const CONTAINER_KEYS = ['command', 'user', 'files', 'tmpfs'] as const;
 
-/** First key that needs an image although there is none; undefined if there is no such key. */
-export function keyWithoutImage(found: Readonly<Record<string, unknown>>): string | undefined {
-  return found['image'] === undefined ? CONTAINER_KEYS.find((key) => found[key] !== undefined) : undefined;
+/** Mistakes in how a program is started; `missing` is the message if it is not. */
+export function startMisfits(
+  found: Readonly<Record<string, unknown>>,
+  missing = 'needs image or process',
+): readonly Misfit[] {
+  const { image, process, port: listened } = found;
+  if (image !== undefined) {
+    return listened === undefined ? [{ path: ['port'], message: 'is missing' }] : [];
+  }
+  const key = CONTAINER_KEYS.find((one) => found[one] !== undefined);
+  return [
+    ...(process === undefined ? [{ path: [], message: missing }] : []),
+    ...(key === undefined ? [] : [{ path: [key], message: 'is only for containers, but there is no image' }]),
+  ];
 }
-
-export const WITHOUT_IMAGE = 'is only for containers, but there is no image';
 
 const LONGEST_SECONDS = 600;
 

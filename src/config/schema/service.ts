@@ -12,17 +12,7 @@ import { address, portOf } from './load/address.ts';
 import { connectionMisfit, connections, http, keepAlive, tls } from './load/connection.ts';
 import { members, misfitsWithMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
-import {
-  argv,
-  fixedPort,
-  keyWithoutImage,
-  metrics,
-  port,
-  profiler,
-  programKeys,
-  serviceReady,
-  WITHOUT_IMAGE,
-} from './program.ts';
+import { argv, fixedPort, metrics, port, profiler, programKeys, serviceReady, startMisfits } from './program.ts';
 import { proto } from './proto.ts';
 
 const process = z.strictObject({
@@ -115,16 +105,11 @@ function misfitsOf(found: Found): readonly (Misfit | undefined)[] {
 }
 
 function issueOfStarted(found: Found): Misfit | undefined {
-  const { image, process: own, port: listened, needs: needed, environment } = found;
-  const key = keyWithoutImage(found);
-  const all = needed.map((need) => need.name);
-  return (
-    firstMisfit([
-      [image === undefined && own === undefined, [], 'needs one of image, process, address or members'],
-      [listened === undefined && image !== undefined, 'port', 'is missing'],
-      [key !== undefined, key ?? [], WITHOUT_IMAGE],
-    ]) ?? needPlaceholders(environment, { family: 'needs', all, listed: all })[0]
-  );
+  const all = found.needs.map((need) => need.name);
+  return [
+    ...startMisfits(found, 'needs one of image, process, address or members'),
+    ...needPlaceholders(found.environment, { family: 'needs', all, listed: all }),
+  ][0];
 }
 
 const ALREADY_RUNS = 'cannot be combined with address, because the service already runs';

@@ -61,13 +61,11 @@ export function refuseUnknownNames(suite: NamedParts, placeOf: PlaceOf): void {
 
 type NamedParts = Pick<Suite, 'operations' | 'tiers' | 'services' | 'sweep' | 'factorial'>;
 
-interface Known {
-  readonly kind: string;
-  readonly names: readonly string[];
-  readonly placeOf: PlaceOf;
-}
-
-function refuseUnknown(found: readonly string[], path: Path, { kind, names, placeOf }: Known): void {
+function refuseUnknown(
+  found: readonly string[],
+  path: Path,
+  { kind, names, placeOf }: { readonly kind: string; readonly names: readonly string[]; readonly placeOf: PlaceOf },
+): void {
   const mistakes = new Mistakes();
   mistakes.each(found, (name, index) => {
     if (names.includes(name)) {
@@ -211,16 +209,11 @@ export type SuiteParts = Readonly<{
 
 /** Valid parts of a `suites/<name>.yml`. */
 export function suiteParts(content: unknown): SuiteParts {
-  const { operations, tiers, sweep, factorial: design, services } = suiteSchema.shape;
+  const { operations, tiers, sweep: swept, factorial: design, services } = suiteSchema.shape;
   const map = mapIn(content);
-  return {
-    operations: operations.safeParse(map['operations']).data,
-    tiers: tiers.safeParse(map['tiers']).data,
-    sweep: sweep.safeParse(map['sweep']).data,
-    factorial: design.safeParse(map['factorial']).data,
-    services: services.safeParse(map['services']).data,
-    variants: variantsThatFit(map['variants']),
-  };
+  const parts = Object.entries({ operations, tiers, sweep: swept, factorial: design, services });
+  const valid = Object.fromEntries(parts.map(([key, part]) => [key, part.safeParse(map[key]).data]));
+  return { ...valid, variants: variantsThatFit(map['variants']) };
 }
 
 /** Valid parts of a `wiregauge.yml`, including the valid services. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { documentAddress } from '../../foundation/text.ts';
+import type { Misfit } from '../mistakes.ts';
 import { keyHint, meantKey } from './keys.ts';
 
 const MOST_ISSUES = 100;
@@ -23,9 +24,7 @@ function unknownKey(hint: string): string {
   return `is an unknown key; ${hint}`;
 }
 
-interface Misfit {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
+interface KeyMisfit extends Misfit {
   readonly isUnknown: boolean;
 }
 
@@ -41,7 +40,7 @@ export function misfits(
   const found = precise.flatMap(misfitsOf).slice(0, MOST_ISSUES);
   const all = found.map((one) => meaningWhatIsMissing(one, found));
   const reported = all.filter(
-    (one) => !all.some((other) => other.isUnknown && (isMeant(one, other) || isAround(one, other))),
+    (one) => !all.some((other) => other.isUnknown && (isMeant(one, other) || isAbove(one, other))),
   );
   const byPath = new Map(reported.toReversed().map((one) => [JSON.stringify(one.path), one]));
   return [...byPath.values()].map(
@@ -53,7 +52,7 @@ export function misfits(
   );
 }
 
-function misfitsOf(issue: z.core.$ZodIssue): readonly Misfit[] {
+function misfitsOf(issue: z.core.$ZodIssue): readonly KeyMisfit[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   if (issue.code !== 'unrecognized_keys') {
     return [{ path, message: issue.message, isUnknown: false }];
@@ -66,19 +65,19 @@ function misfitsOf(issue: z.core.$ZodIssue): readonly Misfit[] {
   }));
 }
 
-function isAround(one: Misfit, unknown: Misfit): boolean {
+function isAbove(one: KeyMisfit, unknown: KeyMisfit): boolean {
   return !one.isUnknown && JSON.stringify(one.path) === JSON.stringify(unknown.path.slice(0, -1));
 }
 
 /** Unknown key, with a missing sibling as the suggestion if they are similar: required keys are preferred. */
-function meaningWhatIsMissing(one: Misfit, all: readonly Misfit[]): Misfit {
+function meaningWhatIsMissing(one: KeyMisfit, all: readonly KeyMisfit[]): KeyMisfit {
   const missing = one.isUnknown ? all.find((other) => isMeant(other, one)) : undefined;
   return missing === undefined ? one : { ...one, message: unknownKey(`did you mean ${String(missing.path.at(-1))}?`) };
 }
 
 const SHORTEST_BEGINNING = 3;
 
-function isMeant(missing: Misfit, unknown: Misfit): boolean {
+function isMeant(missing: KeyMisfit, unknown: KeyMisfit): boolean {
   const [key, written] = [String(missing.path.at(-1)), String(unknown.path.at(-1))];
   const isSibling = JSON.stringify(missing.path.slice(0, -1)) === JSON.stringify(unknown.path.slice(0, -1));
   const isBeginning = written.length >= SHORTEST_BEGINNING && key.startsWith(written);

@@ -15,6 +15,13 @@ const FASTEST_MBIT = 100_000;
 /** Number with a unit, as in `tc` and `ping`. */
 const QUANTITY = /^(\d{1,9}(?:\.\d{1,6})?)([A-Za-z]+)$/;
 
+function rate(example: string) {
+  return quantity(MBIT_OF, example).refine(
+    (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,
+    `must be from ${SLOWEST_MBIT * 1000}kbit to ${FASTEST_MBIT / 1000}Gbit`,
+  );
+}
+
 function quantity(units: Readonly<Record<string, number>>, example: string) {
   const names = Object.keys(units);
   const error = `must be a number with a unit (${names.join(', ')}), like ${example}`;
@@ -36,18 +43,10 @@ const keys = z.strictObject({
   jitter: quantity(MS_OF, '2ms')
     .optional()
     .describe('Largest shift of an answer, earlier or later, in order on its connection; at most half of `rtt`.'),
-  bandwidth: quantity(MBIT_OF, '100Mbit')
-    .refine(
-      (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,
-      `must be from ${SLOWEST_MBIT * 1000}kbit to ${FASTEST_MBIT / 1000}Gbit`,
-    )
+  bandwidth: rate('100Mbit')
     .optional()
     .describe('Bits per second in each direction, for all connections together: `100Mbit`, `512kbit`.'),
-  readRate: quantity(MBIT_OF, '4Mbit')
-    .refine(
-      (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,
-      `must be from ${SLOWEST_MBIT * 1000}kbit to ${FASTEST_MBIT / 1000}Gbit`,
-    )
+  readRate: rate('4Mbit')
     .optional()
     .describe('Slow clients: bits per second that each connection reads, like `4Mbit`.'),
   loss: z

@@ -4,7 +4,7 @@ import { isDistinct, name, title } from '../../../foundation/names.ts';
 import { wordList } from '../../../foundation/text.ts';
 import { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from '../../../model/suite/factorial.ts';
 import { word } from '../../families/family.ts';
-import { severalOf } from '../../mistakes.ts';
+import { firstMisfit, type Misfit, severalOf } from '../../mistakes.ts';
 import type { KnownService } from '../../reader.ts';
 import { SEE_KEYS } from '../../yaml/issues.ts';
 
@@ -47,8 +47,6 @@ interface Found {
   readonly lead?: z.output<typeof lead> | undefined;
 }
 
-type Misfit = readonly [path: string[], message: string];
-
 /**
  * Factorial design of a suite. Without its own `services`, they have the levels of their matrix. Throws ConfigError
  * with the place of every mistake.
@@ -56,7 +54,7 @@ type Misfit = readonly [path: string[], message: string];
 export function designOf(
   { factors: given, services: own, lead: found }: z.output<typeof factorial>,
   services: readonly KnownService[],
-  placeOf: (path: readonly string[]) => string,
+  placeOf: (path: Misfit['path']) => string,
 ): Factorial {
   const axes = Object.entries(given);
   const cells =
@@ -81,7 +79,7 @@ export function designOf(
   if (misfits.length > 0) {
     throw severalOf(
       misfits.map(
-        ([path, message]) => new ConfigError(`${placeOf(path)}: ${message}`, { code: 'WG-105', next: SEE_KEYS }),
+        ({ path, message }) => new ConfigError(`${placeOf(path)}: ${message}`, { code: 'WG-105', next: SEE_KEYS }),
       ),
     );
   }
@@ -97,15 +95,17 @@ function levelMisfits({ factors: all, services }: Found): readonly Misfit[] {
     const [factor = '', allowed = []] = known[strange] ?? [];
     const twin = seen.get(JSON.stringify(levels));
     seen.set(JSON.stringify(levels), service);
-    if (levels.length !== known.length) {
-      return [
-        [path, `has ${levels.length} levels, but there are ${known.length} factors: ${Object.keys(all).join(', ')}`],
-      ];
-    }
-    if (strange >= 0) {
-      return [[path, `has ${levels[strange]} as ${factor}, which must be one of ${allowed.join(', ')}`]];
-    }
-    return twin === undefined ? [] : [[path, `has the same levels as ${twin}`]];
+    const names = Object.keys(all).join(', ');
+    const misfit = firstMisfit([
+      [
+        levels.length !== known.length,
+        path,
+        `has ${levels.length} levels, but there are ${known.length} factors: ${names}`,
+      ],
+      [strange >= 0, path, `has ${levels[strange]} as ${factor}, which must be one of ${allowed.join(', ')}`],
+      [twin !== undefined, path, `has the same levels as ${twin}`],
+    ]);
+    return misfit === undefined ? [] : [misfit];
   });
 }
 
@@ -116,19 +116,13 @@ function leadMisfits({ factors: all, services, lead: found }: Found): readonly M
   const { service, against, parts } = found;
   const missing = (['service', 'against'] as const).filter((key) => services[found[key]] === undefined);
   if (missing.length > 0) {
-    return missing.map((key): Misfit => [['lead', key], 'is not a service of the design']);
+    return missing.map((key) => ({ path: ['lead', key], message: 'is not a service of the design' }));
   }
   const differing = Object.keys(all).filter((_, place) => services[service]?.[place] !== services[against]?.[place]);
   const named = Object.values(parts).flat();
   const isEach = named.length === differing.length && differing.every((factor) => named.includes(factor));
-  return isEach
-    ? []
-    : [
-        [
-          ['lead', 'parts'],
-          `must list each factor in which the two differ, once: ${wordList(differing) || 'they differ in none'}`,
-        ],
-      ];
+  const message = `must list each factor in which the two differ, once: ${wordList(differing) || 'they differ in none'}`;
+  return isEach ? [] : [{ path: ['lead', 'parts'], message }];
 }
 
 function factorialOf({ factors: all, services, lead: found }: Found): Factorial {
