@@ -25,7 +25,7 @@ import { askAbout, askYes } from './questions.ts';
 import { leftText, reportedData, writtenText } from './summary.ts';
 import { proposalFromTraffic, type TrafficProposal, unreadTraffic } from './traffic/proposed.ts';
 import { tryProposal } from './try.ts';
-import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
+import { idOf, workflowFiles } from './workflow-files.ts';
 
 /** The command line of `wiregauge init`. */
 export const initCommand: CommandFile = {
@@ -64,7 +64,7 @@ export const initCommand: CommandFile = {
   },
 };
 
-export interface InitFlags {
+interface InitFlags {
   /** Files of traffic. */
   readonly from?: readonly string[];
   readonly yes?: boolean;
@@ -89,11 +89,15 @@ const IGNORE_FILE = '.gitignore';
  * nothing, if there is no service, or one of the files already exists.
  */
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
-  const place = placeOf(resolve(folder ?? '.'));
-  const { root, directory } = place;
-  const scan = scanRepository(root, await trackedEnvironments(root));
+  const root = resolve(folder ?? '.');
+  const checkout = checkoutRoot(root) ?? root;
+  const directory = relative(checkout, root);
+  const place: InitPlace = { root, checkout, directory };
+  // Files with environment values that are in git, so that every clone has them; others belong to one user.
+  const scan = scanRepository(root, await listed(root, ['--', '.env*', '*.env', '**/.env*']));
   const unshared = new Set(await listed(root, ['--others', '--ignored', '--exclude-standard', '--directory']));
-  refuseExisting(root, workflowFiles(directory, flags.history === true), flags);
+  const { texts } = workflowFiles(directory, flags.history === true);
+  refuseThere(root, [PROJECT_FILE, ...Object.keys(texts)], flags);
   const log = remarkLog(flags);
   for (const line of scan.unread) {
     log(`skipped: ${cleanText(line)}`);
@@ -110,8 +114,11 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   refuseNothing(root, proposals[0]);
   refuseThere(root, Object.keys(traffic.bodies), flags);
   const ignored = ignoredIn(root);
-  const lacking = missingIgnores(`${ignoredAbove(place)}\n${ignored}`, scan.files);
-  const answers = await answersFor(flags, proposals, { lacking, isHistoryFree: isHistoryFree(place) });
+  // The root's .gitignore applies to its folders, too.
+  const above = directory === '' ? '' : ignoredIn(checkout);
+  const lacking = missingIgnores(`${above}\n${ignored}`, scan.files);
+  const { history = '' } = workflowFiles(directory, true);
+  const answers = await answersFor(flags, proposals, { lacking, isHistoryFree: !existsSync(join(root, history)) });
   if (answers === undefined) {
     print('\nwiregauge: nothing was written\n', 'err');
     return INTERRUPTED;
@@ -143,18 +150,15 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const logins = new Map(services.map((one) => [one.name, one.logins]));
   const known = { further, logins, documents: scan.files };
   const trial = isTried ? await tryProposal(root, { ...flags, ...known, log }) : undefined;
-  const left = trial === undefined ? reported : { ...reported, variables: namedIn(root, variables) };
+  // A trial may have removed headers.
+  const text = trial && readText(join(root, PROJECT_FILE), '', { root });
+  const named = variables.filter((name) => text?.includes(`\${env.${name}}`) !== false);
+  const left = { ...reported, variables: named };
   say(leftText(left, trial));
   if (flags.json === true) {
     printJson(formatResult('init', reportedData(root, left, trial)));
   }
   return trial?.exitCode ?? 0;
-}
-
-/** Variables that the configuration names. A trial may have removed headers. */
-function namedIn(root: string, variables: readonly string[]): readonly string[] {
-  const text = readText(join(root, PROJECT_FILE), '', { root });
-  return variables.filter((name) => text.includes(`\${env.${name}}`));
 }
 
 const NO_TRAFFIC = { bodies: {}, tiers: [], variables: [] };
@@ -179,11 +183,6 @@ async function withTraffic(
   return { proposals: [proposal, ...found.filter(({ name }) => name !== proposal.name)], ...rest };
 }
 
-/** Files with environment values that are in git, so that every clone has them; others belong to one user. */
-async function trackedEnvironments(root: string): Promise<readonly string[]> {
-  return await listed(root, ['--', '.env*', '*.env', '**/.env*']);
-}
-
 /** Paths below a folder that git lists; empty outside of a checkout. */
 async function listed(root: string, options: readonly string[]): Promise<readonly string[]> {
   if (checkoutRoot(root) === undefined) {
@@ -202,22 +201,11 @@ interface InitPlace {
   readonly directory: string;
 }
 
-function placeOf(root: string): InitPlace {
-  const checkout = checkoutRoot(root) ?? root;
-  const directory = relative(checkout, root);
-  return { root, checkout, directory };
-}
-
 /** Contracts in the checkout above the folder, or next to it. */
 function protosAbove({ root, checkout, directory }: InitPlace): readonly RepositoryFile[] {
   const all = directory === '' ? [] : scanRepository(checkout).files;
   const others = all.filter(({ path }) => path.endsWith('.proto') && !path.startsWith(`${directory}/`));
   return others.map(({ path, text }) => ({ path: relative(root, join(checkout, path)), text }));
-}
-
-function isHistoryFree({ root, directory }: InitPlace): boolean {
-  const { history = '' } = workflowFiles(directory, true);
-  return !existsSync(join(root, history));
 }
 
 /** A configuration without a service would only fail later. */
@@ -252,11 +240,6 @@ function othersThan(chosen: Proposal, proposals: readonly Proposal[]): readonly 
 function ignoredIn(root: string): string {
   const file = join(root, IGNORE_FILE);
   return existsSync(file) ? readText(file, 'Fix its permissions, or remove it.') : '';
-}
-
-/** The root's .gitignore applies to its folders, too. */
-function ignoredAbove({ directory, checkout }: InitPlace): string {
-  return directory === '' ? '' : ignoredIn(checkout);
 }
 
 interface Answers {
@@ -295,10 +278,6 @@ async function answersTo(
       withHistory: withHistory || keeps === 'y',
     }
   );
-}
-
-function refuseExisting(root: string, { texts }: WorkflowFiles, flags: InitFlags): void {
-  refuseThere(root, [PROJECT_FILE, ...Object.keys(texts)], flags);
 }
 
 function refuseThere(root: string, paths: readonly string[], { force, dryRun }: InitFlags): void {

@@ -56,14 +56,16 @@ const UNTRIED: Tried = { tried: new Map(), changes: [], leftOut: [], further: ne
  * all that it started. A failed build is printed, not thrown.
  */
 export async function tryProposal(root: string, flags: TrialFlags): Promise<ProposalTrial> {
-  const { log } = flags;
+  const { log, runtime } = flags;
   let trial = UNTRIED;
   let faults: readonly Diagnosis[] = [];
   const exitCode = await interruptible(async (signal) => {
     try {
       trial = await triedAlone(root, { ...flags, signal });
-      faults = await reportedFaults(root, { ...flags, signal });
-      return isUsable(trial.tried, faults) ? 0 : 2;
+      const found = await faultsOf({ root, runtime, signal });
+      found.lines.forEach(log);
+      faults = found.faults;
+      return faults.every(({ state }) => state !== 'problem') && [...trial.tried.values()].every(isAnswering) ? 0 : 2;
     } catch (thrown) {
       const reason = signal.aborted ? undefined : untriedWords(thrown);
       if (reason === undefined) {
@@ -86,7 +88,7 @@ function untriedWords(thrown: unknown): string | undefined {
     : undefined;
 }
 
-/** The machine is free again after it, also for the checks, which look at who measures. */
+/** The machine is free again after it, also for the checks of `wiregauge doctor`, which look at who measures. */
 async function triedAlone(root: string, trying: Omit<Trying, 'built'>): Promise<Tried> {
   const turn = { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal: trying.signal };
   await using _lock = await aloneOnMachine({ json: trying.json }, turn);
@@ -98,22 +100,6 @@ async function triedAlone(root: string, trying: Omit<Trying, 'built'>): Promise<
       await (runtime instanceof KnownError ? undefined : runtime[Symbol.asyncDispose]());
     }
   }
-}
-
-/** Checks what was written as `wiregauge doctor` does, and says what that finds fault with. */
-async function reportedFaults(
-  root: string,
-  { signal, log, runtime }: Omit<Trying, 'built'>,
-): Promise<readonly Diagnosis[]> {
-  const { faults, lines } = await faultsOf({ root, runtime, signal });
-  for (const line of lines) {
-    log(line);
-  }
-  return faults;
-}
-
-function isUsable(tried: TriedServices, faults: readonly Diagnosis[]): boolean {
-  return faults.every(({ state }) => state !== 'problem') && [...tried.values()].every(isAnswering);
 }
 
 /** How a proposal is tried. */
@@ -130,11 +116,7 @@ interface Trying extends TrialFlags {
 }
 
 async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<Tried> {
-  const say = (lines: readonly string[]): void => {
-    for (const line of lines) {
-      trying.log(line);
-    }
-  };
+  const say = (lines: readonly string[]): void => lines.forEach(trying.log);
   const tried = await triedServices(withCheckedContracts(readSuite(root, undefined)), trying);
   say(trialLines(tried));
   const hasToken = (process.env['API_TOKEN'] ?? '') !== '';
@@ -155,13 +137,8 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   const working = new Map([...tried].filter(([, one]) => isAnswering(one) || isLocked(one)));
   const others = working.size === 0 ? [] : [...tried].filter(([name]) => !working.has(name));
   if (others.length > 0) {
-    await (await outputFolder(root)).write(
-      PROJECT_FILE,
-      withoutServices(
-        text,
-        others.map(([name]) => name),
-      ),
-    );
+    const names = others.map(([name]) => name);
+    await (await outputFolder(root)).write(PROJECT_FILE, withoutServices(text, names));
   }
   const shown = working.size === 0 ? tried : working;
   say(emptyWords(shown));
@@ -181,14 +158,6 @@ async function triedServices(files: SuiteFiles, trying: Trying): Promise<TriedSe
     tried.set(service.name, await startedOrNot(files, withoutCredentials(service, unset), { ...trying, secrets }));
   }
   return tried;
-}
-
-function tooLate(cause: unknown): MeasurementError {
-  return new MeasurementError(`not finished within ${MOST_SECONDS / 60} min after the build`, {
-    code: 'WG-302',
-    cause,
-    next: 'Try it by hand: wiregauge run --profile smoke',
-  });
 }
 
 /** Result of a build, with progress lines while it runs. */
@@ -274,8 +243,14 @@ async function startedOrNot({ root, suite }: SuiteFiles, service: TriedOne, tryi
     log(`trying ${service.name}`);
     const both = AbortSignal.any([signal, late.signal]);
     const trial = { runtime, client: protocolClient(secrets), clock: systemClock, signal: both };
-    return await tryService(trial, service, operationsFor(suite, service.name)).catch((thrown: unknown) => {
-      throw late.signal.aborted && !signal.aborted ? tooLate(thrown) : thrown;
+    return await tryService(trial, service, operationsFor(suite, service.name)).catch((cause: unknown) => {
+      throw late.signal.aborted && !signal.aborted
+        ? new MeasurementError(`not finished within ${MOST_SECONDS / 60} min after the build`, {
+            code: 'WG-302',
+            cause,
+            next: 'Try it by hand: wiregauge run --profile smoke',
+          })
+        : cause;
     });
   } catch (thrown) {
     if (!(thrown instanceof KnownError) || signal.aborted) {
@@ -298,7 +273,13 @@ function isAnswering({ operations, path }: TriedService): boolean {
 export function trialLines(tried: TriedServices): readonly string[] {
   return [...tried].flatMap(([name, { operations, failure }]) =>
     failure === undefined
-      ? operations.map((one) => `${one.refusal === undefined ? 'ok     ' : 'refused'}  ${name}: ${reportedWords(one)}`)
+      ? operations.map(({ operation, call, status = '', refusal }) => {
+          const [state, words] =
+            refusal === undefined
+              ? ['ok     ', `answered ${cleanText(status, 20)}`]
+              : ['refused', cleanText(refusal, 300)];
+          return `${state}  ${name}: ${cleanText(operation, 80)}: ${cleanText(call, 100)}: ${words}`;
+        })
       : [`problem  ${name}: ${cleanText(shortFailure(name, failure), 500)}`],
   );
 }
@@ -307,11 +288,6 @@ export function trialLines(tried: TriedServices): readonly string[] {
 function shortFailure(name: string, failure: string): string {
   const own = failure.startsWith(name) ? failure.slice(name.length).replace(/^:? /, '') : failure;
   return own.replace(/^cannot be built: [\s\S]*/, 'cannot be built, for the reason above');
-}
-
-function reportedWords({ operation, call, status, refusal }: TriedService['operations'][number]): string {
-  const reported = refusal === undefined ? `answered ${cleanText(status ?? '', 20)}` : cleanText(refusal, 300);
-  return `${cleanText(operation, 80)}: ${cleanText(call, 100)}: ${reported}`;
 }
 
 /** A line for each service with operations that were answered with nothing. */

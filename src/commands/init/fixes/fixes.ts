@@ -1,6 +1,5 @@
 import { parseDocument } from 'yaml';
 import type { TriedService } from '../../../measure/plans/try.ts';
-import type { LeftOutService } from '../proposal/proposal.ts';
 import { fixArguments, fixFewOperations, fixLost, furtherOf } from './arguments.ts';
 import { fixMethods, fixProtocol, fixQueries } from './contract.ts';
 import type { Change, Fixing, FixKnowledge } from './fix.ts';
@@ -10,19 +9,6 @@ import { fixCredentials, fixOperations, fixSlashes, fixVarying, rateLimited } fr
 
 /** The result of each service's trial, by its name. */
 export type TriedServices = ReadonlyMap<string, TriedService>;
-
-/** The text of a wiregauge.yml as a trial leaves it. */
-export interface FixedText {
-  readonly text: string;
-  /** A line for each change. */
-  readonly changes: readonly string[];
-  /** The operations that it lost. */
-  readonly leftOut: readonly LeftOutService[];
-  /** Routes that it still lacks and that were not tried, by the name of their service. */
-  readonly further: FixKnowledge['further'];
-  /** True if only another trial shows if a change helps. */
-  readonly isRequestedOtherwise: boolean;
-}
 
 const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
   fixNotCreated,
@@ -50,8 +36,11 @@ const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
 
 const NOTHING: FixKnowledge = { further: new Map(), logins: new Map(), hasToken: false, isLast: false, documents: [] };
 
-/** A text with what a trial showed; what no fix changes stays to the letter. */
-export function fixedText(text: string, tried: TriedServices, known: FixKnowledge = NOTHING): FixedText {
+/**
+ * Text of a wiregauge.yml with what a trial showed, and a line for each change; what no fix changes stays to the letter. `leftOut` are the
+ * operations that it lost, `further` the routes that it still lacks and that were not tried.
+ */
+export function fixedText(text: string, tried: TriedServices, known: FixKnowledge = NOTHING) {
   const document = parseDocument(text);
   const changes = [...tried].flatMap(([name, service]) => {
     const made: Change[] = [];

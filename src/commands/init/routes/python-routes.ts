@@ -67,16 +67,12 @@ function importedFrom(
   );
   const found = imports.find(({ part }) => (part?.[2] ?? part?.[1]) === name);
   if (found !== undefined) {
-    const base = found.dots === '' ? '' : folderUp(path, found.dots.length);
+    const base = [...found.dots].reduce((at, _, index) => folderOf(index === 0 ? path : at), '');
     const at = joined(base, found.module.replaceAll('.', '/')).slice(1);
     return moduleFile(joined(at, found.part?.[1] ?? '').slice(1), sources) ?? moduleFile(at, sources);
   }
   const whole = new RegExp(`^[\\t ]*import\\s+([\\w.]+)\\s+as\\s+${name}\\b`, 'm').exec(text)?.[1];
   return whole === undefined ? undefined : moduleFile(whole.replaceAll('.', '/'), sources);
-}
-
-function folderUp(path: string, dots: number): string {
-  return Array.from({ length: dots }).reduce((at: string) => folderOf(at), path);
 }
 
 /** By the end of its path, since modules are found from the folders that programs are started in. */

@@ -40,11 +40,12 @@ export function sourceOperations({ folder, files }: RepositoryFolder): SourceOpe
   const rank = (route: SourceRoute): number => RANKS.findIndex((is) => is(route));
   const ordered = routes.toSorted((a, b) => rank(a) - rank(b));
   const [first] = ordered;
-  const tried = ordered.filter((route) => first !== undefined && isAlike(route, first));
+  // All of the best kind.
+  const tried = ordered.filter((route) => first !== undefined && rank(route) === rank(first));
   return {
     operations: withOwnNames(tried.map(operationOf)),
     further: ordered.filter((route) => !tried.includes(route)).map(({ path }) => `GET ${path}`),
-    messages: routes.every((route) => route.path === '/' || isHealth(route))
+    messages: routes.every(({ path }) => path === '/' || isHealthPath(path))
       ? withOwnNames(sockets.map(messageOf))
       : [],
   };
@@ -96,10 +97,6 @@ export function isHealthPath(path: string): boolean {
   return HEALTH.test(path);
 }
 
-function isHealth({ path }: SourceRoute): boolean {
-  return isHealthPath(path);
-}
-
 const PERSONAL =
   /(?:^|\/)(?:me|user|users?\/profile|feed|account|profile|settings|session|dashboard|cart|wishlist|new|edit)\/?$/i;
 
@@ -113,29 +110,22 @@ function hasArguments({ path }: SourceRoute): boolean {
 
 /** Kinds of routes, the best to measure first. */
 const RANKS: readonly ((route: SourceRoute) => boolean)[] = [
-  (route) => !isPersonal(route) && !hasArguments(route) && !isHealth(route),
-  (route) => !isPersonal(route) && isHealth(route),
+  (route) => !isPersonal(route) && !hasArguments(route) && !isHealthPath(route.path),
+  (route) => !isPersonal(route) && isHealthPath(route.path),
   (route) => !isPersonal(route),
   (route) => !hasArguments(route),
   () => true,
 ];
 
-/** True if two routes are of one kind, so that both are tried. */
-function isAlike(one: SourceRoute, other: SourceRoute): boolean {
-  return RANKS.findIndex((is) => is(one)) === RANKS.findIndex((is) => is(other));
-}
-
 function distinct(routes: readonly SourceRoute[]): readonly SourceRoute[] {
   return [...new Map(routes.map((route) => [route.path, route])).values()];
 }
-
-const EXAMPLE = 1;
 
 function operationOf({ path }: SourceRoute): ProposedOperation {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {
     name: operationName(path),
-    example: names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, EXAMPLE])),
+    example: names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, 1])),
     binding: { rest: `GET ${path}` },
   };
 }

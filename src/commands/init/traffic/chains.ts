@@ -10,7 +10,7 @@ export interface Exchange {
 }
 
 /** Requests of a session, in which `{{prepare.NAME}}` is a value that one of `prepare` delivers. */
-export interface Session {
+interface Session {
   readonly requests: readonly ObservedRequest[];
   readonly prepare: readonly PreparingRequest[];
   /** Requests that carry another value of a response: "GET /items/{id} carries $.items[*].id of GET /items". */

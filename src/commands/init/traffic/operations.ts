@@ -35,7 +35,7 @@ export interface ObservedOperations {
 }
 
 /** A method of a path. */
-export interface ObservedRoute {
+interface ObservedRoute {
   /** "GET /users/{id}". */
   readonly route: string;
   readonly count: number;
@@ -83,19 +83,17 @@ function countOf(all: readonly { readonly count: number }[]): number {
 /** Segment of a route; of one that varies, the name of its argument. */
 type Part = { readonly literal: string } | { readonly argument: string };
 
-interface Leaf {
-  readonly node: RouteNode;
-  readonly parts: readonly Part[];
-}
-
-function leavesOf(node: RouteNode, parts: readonly Part[]): readonly Leaf[] {
+function leavesOf(
+  node: RouteNode,
+  parts: readonly Part[],
+): readonly { readonly node: RouteNode; readonly parts: readonly Part[] }[] {
   const literals = [...node.literals].flatMap(([literal, child]) => leavesOf(child, [...parts, { literal }]));
   const { any } = node;
   const argument = any && argumentName(typeof any.known === 'string' ? any.known : '', parts);
   return [
     ...(node.shapes.size > 0 ? [{ node, parts }] : []),
     ...literals,
-    ...(any && argument !== undefined ? leavesOf(any, [...parts, { argument }]) : []),
+    ...(any && argument ? leavesOf(any, [...parts, { argument }]) : []),
   ];
 }
 

@@ -22,8 +22,6 @@ export const BINARY = Symbol('binary');
 /** Longer bodies are left out. */
 const MOST_BODY = 65_536;
 
-const MOST_TARGET = 4000;
-
 const MOST_SEGMENTS = 30;
 
 /** Error in a file of traffic, printed after its path. */
@@ -65,7 +63,7 @@ export const NOT_HTTP = 'no requests of HTTP, or too long';
 /** True if a request is left out, by the reason, in words that follow a count. */
 const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place) => boolean>> = {
   OPTIONS: ({ method }) => method === 'OPTIONS',
-  [NOT_HTTP]: ({ method }, { path, query }) => !METHODS.has(method) || path.length + query.length > MOST_TARGET,
+  [NOT_HTTP]: ({ method }, { path, query }) => !METHODS.has(method) || path.length + query.length > 4000,
   'static files': (_, { path }) =>
     STATIC.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase()) || path.startsWith('/_next/'),
   'health checks': (_, { path }) => isHealthPath(path),
@@ -100,7 +98,7 @@ export function withPlainBoundary(request: ObservedRequest): ObservedRequest {
 }
 
 /** Value of a header. */
-export function headerOf(headers: ObservedRequest['headers'], name: string): string | undefined {
+function headerOf(headers: ObservedRequest['headers'], name: string): string | undefined {
   return headers?.find(([own]) => own.toLowerCase() === name)?.[1];
 }
 

@@ -1,4 +1,4 @@
-import type { Session } from './chains.ts';
+import type { linkedSession } from './chains.ts';
 import { NOT_HTTP, type ObservedRequest, obstacleOf, placeOf, withPlainBoundary } from './request.ts';
 import { ownText, RouteTree } from './routes.ts';
 
@@ -10,7 +10,7 @@ export interface Traffic {
   /** Numbers of the others by the reason, in words. */
   readonly leftOut: ReadonlyMap<string, number>;
   /** Values of earlier responses in requests. */
-  readonly session?: Pick<Session, 'chains' | 'prepare'>;
+  readonly session?: Pick<ReturnType<typeof linkedSession>, 'chains' | 'prepare'>;
   /** Requests per second, of minutes with requests; undefined without times. */
   readonly rate: { readonly median: number; readonly peak: number } | undefined;
 }
