@@ -144,7 +144,7 @@ export interface Reply {
   readonly cut?: string | undefined;
 }
 
-/** Raw records of one operation in one stage, and the schedule that they were to follow. */
+/** Raw records of one operation in one block, and the schedule that they were to follow. */
 export interface ScheduledRecords {
   readonly operation: string;
   readonly records: Records;

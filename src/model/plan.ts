@@ -75,8 +75,8 @@ interface OpenPace extends OverNetwork {
   readonly workers: number;
 }
 
-export interface Stage {
-  readonly phase: 'ramp' | 'steady';
+/** Load at one pace for a time. */
+export interface Block {
   readonly pace: Pace;
   readonly seconds: number;
 }
@@ -95,7 +95,7 @@ interface SlotPlace {
 export interface OpenSlot extends SlotPlace {
   readonly mode: 'open';
   readonly tier: ArrivalTier;
-  readonly ramp: readonly Stage[];
+  readonly ramp: readonly Block[];
   readonly pace: Pace;
 }
 
@@ -173,7 +173,7 @@ export function operationsIn(suite: Pick<Suite, 'operations' | 'groups'>, slot: 
 }
 
 export function slotSeconds(slot: Slot): number {
-  const ramp = slot.mode === 'open' ? slot.ramp.reduce((sum, stage) => sum + stage.seconds, 0) : 0;
+  const ramp = slot.mode === 'open' ? slot.ramp.reduce((sum, block) => sum + block.seconds, 0) : 0;
   return ramp + slot.warmupSeconds + slot.measureSeconds;
 }
 
@@ -246,17 +246,13 @@ function closedLoad(tier: ClosedTier, { closedScale = 1 }: Profile): SlotLoad {
 }
 
 /** Stairs of one second each up to the tier's load: neither tool's command line can raise its rate smoothly. */
-function rampOf(tier: ArrivalTier, profile: Profile): Stage[] {
+function rampOf(tier: ArrivalTier, profile: Profile): Block[] {
   const { ratePerSecond, inFlight, rampSeconds } = arrivalsOf(tier);
   const network = overNetwork(tier);
   const stairs = rampSeconds === 0 ? 0 : Math.max(1, Math.round(rampSeconds * profile.rampScale));
-  return Array.from({ length: stairs }, (_, index): Stage => {
+  return Array.from({ length: stairs }, (_, index): Block => {
     const share = (index + 1) / stairs;
     const workers = Math.max(1, Math.round(inFlight * share));
-    return {
-      phase: 'ramp',
-      pace: { mode: 'open', ratePerSecond: ratePerSecond * share, workers, ...network },
-      seconds: 1,
-    };
+    return { pace: { mode: 'open', ratePerSecond: ratePerSecond * share, workers, ...network }, seconds: 1 };
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
-import { runStage, type StageResult } from '../../src/measure/trial/load/loads.ts';
+import { type WatchedBlock, watchBlock } from '../../src/measure/trial/load/loads.ts';
 import type { UsersPace } from '../../src/model/plan.ts';
 import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
@@ -21,10 +21,10 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
       running: RunningService,
       pace: Omit<UsersPace, 'mode'>,
       { seconds, signal = never }: { readonly seconds: number; readonly signal?: AbortSignal },
-    ): Promise<StageResult> =>
-      await runStage(
+    ): Promise<WatchedBlock> =>
+      await watchBlock(
         { service: own.service, running, operations, secrets: NO_SECRETS, clock: systemClock, signal },
-        { phase: 'steady', pace: { mode: 'users', ...pace }, seconds },
+        { pace: { mode: 'users', ...pace }, seconds },
       );
 
     it('send all their requests, and the CPU time of service and driver is read', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
-import { runStage } from '../../src/measure/trial/load/loads.ts';
+import { watchBlock } from '../../src/measure/trial/load/loads.ts';
 import type { ScheduledRecords } from '../../src/model/load.ts';
 import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { Network } from '../../src/model/suite/network.ts';
@@ -56,10 +56,7 @@ describe.each([...services.values()])('streams of $name', (service) => {
       rampSeconds: 0,
       ...(network && { network }),
     } as const;
-    const { parts } = await runStage(
-      { ...drive, operations: [operation], signal: never },
-      { phase: 'steady', pace, seconds: 60 },
-    );
+    const { parts } = await watchBlock({ ...drive, operations: [operation], signal: never }, { pace, seconds: 60 });
     return parts[0] ?? expect.fail('no records');
   };
 

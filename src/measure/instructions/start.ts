@@ -3,13 +3,12 @@ import { formatDuration } from '../../foundation/numbers.ts';
 import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { unlessAborted } from '../../host/signals.ts';
 import type { ScheduledRecords } from '../../model/load.ts';
-import type { Side } from '../../model/rounds.ts';
 import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions/executed.ts';
 import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 import type { FailureRecord } from '../../model/run/rounds.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
-import { benchFor, type CountBench, isAlone, versionTrial } from '../plans/versions.ts';
+import { benchFor, type CountBench, isAlone, type StartName, versionTrial } from '../plans/versions.ts';
 import { untilAnswering } from '../trial/answers.ts';
 import { preparedLoads } from '../trial/load/loads.ts';
 import type { SlowStart } from '../trial/ready.ts';
@@ -135,12 +134,6 @@ const MOST_WINDOW_SECONDS = 300;
 
 /** A service that is counted is slow, and nothing of it is timed. */
 const REQUEST_SECONDS = 60;
-
-export interface StartName {
-  readonly service: string;
-  readonly side: Side;
-  readonly start: number;
-}
 
 /** A counted start, with the counts of its functions if requested and known. */
 export interface ReportedStart extends CountedStart {

@@ -1,4 +1,4 @@
-import type { SteadyPace } from '../../model/plan.ts';
+import type { Block, SteadyPace } from '../../model/plan.ts';
 import { MOST_IN_FLIGHT, usualInFlight } from '../../model/suite/suite.ts';
 import { type Criteria, p99LimitMs, type Step } from './criteria.ts';
 
@@ -12,9 +12,8 @@ export interface Search {
   readonly playable: (ratePerSecond: number) => number;
 }
 
-export interface StepLoad {
+export interface StepLoad extends Block {
   readonly pace: SteadyPace;
-  readonly seconds: number;
   readonly purpose: Step['purpose'];
 }
 

@@ -3,14 +3,13 @@ import { counted } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { allocatedFigures, differsClearly } from '../../judge/counts/allocated.ts';
 import { formatMetric } from '../../model/metric.ts';
-import type { Side } from '../../model/rounds.ts';
 import type { CallsStart } from '../../model/run/calls.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import { isRefusedJvm } from '../instructions/start.ts';
 import { attempted } from '../trial/failure.ts';
 import { runBlock, saturationLoad } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { benchFor, type RoundBench, versionTrial } from './versions.ts';
+import { benchFor, HEAD_FIRST, type RoundBench, type StartName, versionTrial } from './versions.ts';
 
 /** For the launcher of Java 9 and newer; options of the command go before. A small young generation is collected often. */
 const OPTIONS = '-Xmn16m -Xlog:gc:stderr:utctime';
@@ -29,8 +28,6 @@ const LOG_LINES = 10_000;
 const PAIR_SECONDS = 2 * (WARM_UP_SECONDS + WINDOW_SECONDS + 10);
 
 const STARTS = [1, 2];
-
-const SIDES: readonly Side[] = ['head', 'base'];
 
 /** Reads what each request allocates where a JVM is not counted: one start of each version, another one if these differ. */
 export async function countAllocated(
@@ -60,7 +57,7 @@ async function startsOf(bench: RoundBench, service: string, left: () => number):
   const starts: CallsStart[] = [];
   for (const start of STARTS) {
     const isOpen = start === 1 || allocatedFigures(bench.suite, starts).some(differsClearly);
-    for (const side of isOpen && left() > PAIR_SECONDS ? SIDES : []) {
+    for (const side of isOpen && left() > PAIR_SECONDS ? HEAD_FIRST : []) {
       const own = bench.signal.aborted ? [] : await startOf(bench, { service, side, start });
       if (own.length === 0) {
         return starts;
@@ -71,10 +68,7 @@ async function startsOf(bench: RoundBench, service: string, left: () => number):
   return starts;
 }
 
-async function startOf(
-  roundBench: RoundBench,
-  name: Pick<CallsStart, 'service' | 'side' | 'start'>,
-): Promise<readonly CallsStart[]> {
+async function startOf(roundBench: RoundBench, name: StartName): Promise<readonly CallsStart[]> {
   const bench = benchFor(roundBench, name.service);
   const { subjects, ...trial } = versionTrial(bench, name.service, [name.side]);
   const logged = subjects.map((subject) => {

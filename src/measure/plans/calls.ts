@@ -1,13 +1,12 @@
 import { formatCount } from '../../foundation/numbers.ts';
 import { callFigures, headCalls } from '../../judge/counts/need-calls.ts';
 import { cellName } from '../../model/metric.ts';
-import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart, NeedCalls } from '../../model/run/calls.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { attempted } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { benchFor, type VersionBench, versionTrial } from './versions.ts';
+import { benchFor, HEAD_FIRST, type StartName, type VersionBench, versionTrial } from './versions.ts';
 
 const WINDOWS = 5;
 
@@ -22,11 +21,9 @@ const SETTLE_MS = 20;
 
 const STARTS = [1, 2];
 
-const SIDES: readonly Side[] = ['head', 'base'];
-
 /** Counts the calls of services to their needs and members: one start of each version, another one if these differ. Undefined without these, and in a cluster. */
 export async function countCalls(bench: VersionBench): Promise<CallsRecord | undefined> {
-  const sides = SIDES.filter((side) => bench.versions[side] !== undefined);
+  const sides = HEAD_FIRST.filter((side) => bench.versions[side] !== undefined);
   const isCluster = bench.versions.head.runtime.name === 'kubernetes';
   const calling = (isCluster ? [] : bench.suite.services).filter((name) =>
     sides.every((side) => {
@@ -57,8 +54,6 @@ function isOpen(bench: VersionBench, record: CallsRecord, service: string): bool
   const own = callFigures(bench, record).filter(({ cell }) => cell.service === service);
   return !bench.signal.aborted && own.some(({ base, head }) => base[0] !== head[0]);
 }
-
-type StartName = Pick<CallsStart, 'service' | 'side' | 'start'>;
 
 async function withStart(bench: VersionBench, record: CallsRecord, name: StartName): Promise<CallsRecord> {
   const { service, side } = name;

@@ -4,16 +4,15 @@ import { abortAfter } from '../../host/signals.ts';
 import { countedFindings } from '../../judge/counts/counted.ts';
 import { countedValues, FEWEST_STARTS, MOST_STARTS } from '../../judge/counts/figures.ts';
 import { ALL_OPERATIONS, formatMetric, memberOf } from '../../model/metric.ts';
-import type { Side } from '../../model/rounds.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { COUNTED_NAMES, countedLabel, verdictLines, windowsLine } from '../instructions/lines.ts';
-import { countStart, Lockstep, type ReportedStart, type StartName, type StartOptions } from '../instructions/start.ts';
+import { countStart, Lockstep, type ReportedStart, type StartOptions } from '../instructions/start.ts';
 import { fingerprintOf, isUnchanged, type StoredBase, storedBases, withStored } from '../instructions/stored.ts';
 import { firstSizing, sizingLike } from '../instructions/windows.ts';
 import { failureRecord, type Outcome, outcomeOf } from '../trial/failure.ts';
 import { Budget } from '../trial/time.ts';
-import { type CountBench, isAlone, type RoundBench, startedTogether } from './versions.ts';
+import { type CountBench, HEAD_FIRST, isAlone, type RoundBench, type StartName, startedTogether } from './versions.ts';
 
 /**
  * Counts the instructions of each service in both versions at once, each on a core of its own, which they exchange from start to start, so that
@@ -52,7 +51,7 @@ export async function countFunctions(
   for (const service of isRequested ? bench.suite.services : []) {
     if (record !== undefined && isWhole(run, service, 'regressed')) {
       bench.progress.line(`${service}: counting once more for its functions`);
-      const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
+      const names = HEAD_FIRST.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
       record = await withNext(counting, record, names, true);
     }
   }
@@ -132,15 +131,12 @@ async function withService(counting: Counting, before: InstructionsRecord, servi
   return record;
 }
 
-/** The head first, since it is the one that may be broken. */
-const SIDES: readonly Side[] = ['head', 'base'];
-
 const STARTS = Array.from({ length: MOST_STARTS }, (_, index) => index + 1);
 
-const AT_ONCE = STARTS.map((start) => ({ start, sides: SIDES }));
+const AT_ONCE = STARTS.map((start) => ({ start, sides: HEAD_FIRST }));
 
 const IN_TURNS = STARTS.flatMap((start) =>
-  (start % 2 === 1 ? SIDES : SIDES.toReversed()).map((side) => ({ start, sides: [side] })),
+  (start % 2 === 1 ? HEAD_FIRST : HEAD_FIRST.toReversed()).map((side) => ({ start, sides: [side] })),
 );
 
 /** True if a service needs no such start: one failed, or the starts before it decide its instructions. Its system calls wait for nothing. */

@@ -3,7 +3,6 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { ownerOf } from '../../host/machine/proc.ts';
 import { unexplainedCpu } from '../../judge/profiler/growth.ts';
-import type { Side } from '../../model/rounds.ts';
 import { type ProfilerRecord, type SampledProfile, unitedProfilers } from '../../model/run/functions/profiler.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { readyForNode } from '../profiler/node.ts';
@@ -13,7 +12,7 @@ import { foldStacks } from '../profiler/stacks.ts';
 import { attempted, blaming } from '../trial/failure.ts';
 import { runBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { type BuiltVersion, benchFor, type RoundBench, versionTrial } from './versions.ts';
+import { type BuiltVersion, benchFor, type RoundBench, type StartName, versionTrial } from './versions.ts';
 
 const SAMPLED_SECONDS = 8;
 
@@ -21,15 +20,9 @@ const BESIDES_SECONDS = 7;
 
 export const PROFILED_SECONDS = 2 * (SAMPLED_SECONDS + BESIDES_SECONDS);
 
-export type Profiling = (bench: RoundBench, name: ProfiledName) => Promise<SampledProfile>;
-
-interface ProfiledName {
-  readonly service: string;
-  readonly side: Side;
-}
+export type Profiling = (bench: RoundBench, name: Omit<StartName, 'start'>) => Promise<SampledProfile>;
 
 interface ProfilingTime {
-  /** In seconds. */
   readonly left: () => number;
   readonly profile?: Profiling;
 }
@@ -78,7 +71,10 @@ async function ofService(
   };
 }
 
-async function profileVersion(roundBench: RoundBench, { service, side }: ProfiledName): Promise<SampledProfile> {
+async function profileVersion(
+  roundBench: RoundBench,
+  { service, side }: Omit<StartName, 'start'>,
+): Promise<SampledProfile> {
   const bench = profilable(benchFor(roundBench, service), service);
   const sampled = await runTrial(bench, {
     ...versionTrial(bench, service, [side]),

@@ -5,6 +5,7 @@ import { wordList } from '../../foundation/text.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import { SATURATION, type Sample } from '../../model/metric.ts';
 import {
+  type Block,
   offeredRate,
   operationsIn,
   type Pace,
@@ -13,7 +14,6 @@ import {
   type SaturationSlot,
   type Slot,
   SOAK,
-  type Stage,
   slotSeconds,
   tierOf,
 } from '../../model/plan.ts';
@@ -30,7 +30,7 @@ import type { TrialBench } from '../trial/bench.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
-import { preparedLoads, runStage, type StageResult } from '../trial/load/loads.ts';
+import { preparedLoads, type WatchedBlock, watchBlock } from '../trial/load/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
@@ -210,7 +210,7 @@ async function loadedSamples(
   const requested = { service, address: running.address, operations };
   const before = await answerLengths(client, requested);
   const { ramp, steady, pages } = await underOneClock(clock, 'slot', () =>
-    runStages(bench, slot, pace, position.doneSeconds, ready),
+    runBlocks(bench, slot, pace, position.doneSeconds, ready),
   );
   const records = {
     ...ready,
@@ -236,33 +236,34 @@ function reportEscaped({ progress }: RunBench, { service: { name }, running }: R
   return escaped.length > 0;
 }
 
-async function runStages(bench: RunBench, slot: Slot, pace: Pace, startSeconds: number, ready: ReadySubject) {
+async function runBlocks(bench: RunBench, slot: Slot, pace: Pace, startSeconds: number, ready: ReadySubject) {
   const { secrets, clock, plan, runtime, services } = bench;
   const { running, operations } = ready;
   const totalSeconds = plannedSeconds(plan, { runtime: runtime.name, services });
-  const ramp: StageResult[] = [];
+  const ramp: WatchedBlock[] = [];
   let doneSeconds = startSeconds;
   let achievedRps: number | undefined;
-  const runBlock = async (stage: Stage): Promise<StageResult> => {
-    const offeredRps = stage.pace.mode === 'open' ? offeredRate(stage.pace.ratePerSecond, operations) : undefined;
+  const runBlock = async (block: Block, isSteady: boolean): Promise<WatchedBlock> => {
+    const offeredRps = block.pace.mode === 'open' ? offeredRate(block.pace.ratePerSecond, operations) : undefined;
     const label = `${slot.service} ${describeSlot(slot)}`;
     const stateAt = (elapsedSeconds: number) => {
-      const elapsed = Math.min(stage.seconds, elapsedSeconds);
-      const phase = stage.phase === 'ramp' ? 'ramp' : elapsed < slot.warmupSeconds ? 'warm-up' : 'measuring';
+      const elapsed = Math.min(block.seconds, elapsedSeconds);
+      const steady = elapsed < slot.warmupSeconds ? 'warm-up' : 'measuring';
+      const phase = isSteady ? steady : 'ramp';
       return { doneSeconds: doneSeconds + elapsed, totalSeconds, label, phase, offeredRps, achievedRps };
     };
-    return await showWhile(bench, stateAt, () => runStage({ ...ready, secrets, clock }, stage));
+    return await showWhile(bench, stateAt, () => watchBlock({ ...ready, secrets, clock }, block));
   };
-  for (const stage of slot.mode === 'open' ? slot.ramp : []) {
-    const result = await runBlock(stage);
+  for (const block of slot.mode === 'open' ? slot.ramp : []) {
+    const result = await runBlock(block, false);
     ramp.push(result);
-    doneSeconds += stage.seconds;
-    achievedRps = answersPerSecond(result.parts, stage.seconds);
+    doneSeconds += block.seconds;
+    achievedRps = answersPerSecond(result.parts, block.seconds);
   }
   const seconds = slotSeconds(slot) - (doneSeconds - startSeconds);
   // Outside of the readings, so that the cost of the pages is not measured.
   const before = await running.pages?.();
-  const steady = await runBlock({ phase: 'steady', pace, seconds });
+  const steady = await runBlock({ pace, seconds }, true);
   const after = await running.pages?.();
   return { ramp, steady, pages: before && after && { before, after } };
 }

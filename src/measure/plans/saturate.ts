@@ -17,7 +17,7 @@ import { observationOf, steadyLoad } from '../samples/observation.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { endOf } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
-import { runStage, type StageResult } from '../trial/load/loads.ts';
+import { type WatchedBlock, watchBlock } from '../trial/load/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
@@ -183,9 +183,9 @@ async function runStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): P
   const stop = new AbortController();
   const signal = AbortSignal.any([ready.signal, stop.signal]);
   const pace = { ...load.pace, ...overNetwork(suite) };
-  const stage = { phase: 'steady', pace, seconds: STEP_WARMUP_SECONDS + load.seconds } as const;
-  const block = () => underOneClock(clock, 'step', () => runStage({ ...ready, secrets, clock, signal }, stage));
-  const measured = showWhile(bench, stateOf(bench, ready, load), block);
+  const block = { pace, seconds: STEP_WARMUP_SECONDS + load.seconds };
+  const run = () => underOneClock(clock, 'step', () => watchBlock({ ...ready, secrets, clock, signal }, block));
+  const measured = showWhile(bench, stateOf(bench, ready, load), run);
   try {
     const outcome = await Promise.race([measured, endOf(ready)]);
     if ('parts' in outcome) {
@@ -216,7 +216,11 @@ function stateOf({ suite }: KneeBench, { service }: ReadySubject, { pace, second
   });
 }
 
-function observed(ready: ReadySubject, { pace, seconds }: StepLoad, { parts, readings }: StageResult): StepObservation {
+function observed(
+  ready: ReadySubject,
+  { pace, seconds }: StepLoad,
+  { parts, readings }: WatchedBlock,
+): StepObservation {
   const records = { ...ready, pace, warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: seconds, ramp: [], readings };
   const { values, offeredRps, workers, requests, marks } = observationOf(steadyLoad({ ...records, steady: parts }));
   const { achievedRps = 0, errorRate = 0, latencyP50Ms, latencyP99Ms, serviceCpuShare, loadCpuShare } = values;
@@ -239,7 +243,6 @@ function endedObservation({ suite }: KneeBench, { pace }: StepLoad, ended: strin
   };
 }
 
-/** Longer than this a service is not waited for. */
 const LIMIT_SECONDS = 5;
 
 const PAUSE_MS = 100;

@@ -112,14 +112,19 @@ const REPEATS = 5;
 const MOST_PLACES = 10;
 
 function variesAmong(first: Json, others: readonly Json[]): TriedOperation['varies'] {
-  const found = [...new Set(others.flatMap((other) => variesAt(first, other) ?? []))];
-  const isAll = found.includes('all') || found.length > MOST_PLACES;
-  return isAll ? 'all' : found.length === 0 ? undefined : found;
-}
-
-function variesAt(left: Json, right: Json): TriedOperation['varies'] {
-  const isWhole = isDigest(left) || isDigest(right);
-  return isWhole && firstDifference(left, right) !== undefined ? 'all' : placesOf(left, right);
+  const found = new Set<string>();
+  for (const other of others) {
+    // Of a long text or bytes, length and digest are compared: either may be the same by chance.
+    const isWhole = isDigest(first) || isDigest(other);
+    const places = isWhole && firstDifference(first, other) !== undefined ? 'all' : placesOf(first, other);
+    if (places === 'all') {
+      return 'all';
+    }
+    for (const place of places ?? []) {
+      found.add(place);
+    }
+  }
+  return found.size > MOST_PLACES ? 'all' : found.size === 0 ? undefined : [...found];
 }
 
 function placesOf(left: Json, right: Json): TriedOperation['varies'] {
@@ -137,7 +142,6 @@ function placesOf(left: Json, right: Json): TriedOperation['varies'] {
   }
 }
 
-/** True if an answer is a long text or bytes, of which length and digest are compared: either may be the same by chance. */
 function isDigest(answer: Json): boolean {
   const keys = typeof answer === 'object' && answer !== null ? Object.keys(answer) : [];
   return keys.length === 2 && keys.includes('bytes') && keys.includes('sha256');

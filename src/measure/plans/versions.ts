@@ -61,6 +61,15 @@ export function benchFor<Bench extends VersionBench>(bench: Bench, service: stri
   return { ...bench, suite: suiteFor(bench.suite, service), versions };
 }
 
+export interface StartName {
+  readonly service: string;
+  readonly side: Side;
+  readonly start: number;
+}
+
+/** The head first, since it is the one that may be broken. */
+export const HEAD_FIRST: readonly Side[] = ['head', 'base'];
+
 /** Trial of versions of a service, whose answers must be those of the starts before. */
 export function versionTrial(
   { suite, versions, answers: book }: VersionBench,
@@ -129,7 +138,6 @@ export function interleaveOf(
   return 'slots';
 }
 
-/** Those of the service and of its needs. */
 function fixedPorts(service: Service | undefined, runtime: Runtime['name']): readonly number[] {
   const programs = (service?.runtime ?? runtime) === 'process' ? [service, ...(service?.needs ?? [])] : [];
   return programs.flatMap((program) => program?.process?.port ?? []);

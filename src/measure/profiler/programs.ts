@@ -124,13 +124,11 @@ function frameIn(line: string): Frame | undefined {
   return frameOf(symbol, file.startsWith('[kernel') || file.startsWith('[guest.kernel') ? 'kernel' : file);
 }
 
-/** How many times a second. */
 const PY_SPY_RATE = 200;
 
 const PY_SPY_NEXT =
   'It must be able to trace the processes of the service: run as root, or allow it with `sudo sysctl kernel.yama.ptrace_scope=0`.';
 
-/** Looks at programs in Python by py-spy, with the processes that they start. */
 const pySpy: Sampler = {
   name: 'py-spy',
   async sample(sampling) {

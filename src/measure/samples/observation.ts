@@ -117,7 +117,7 @@ function startValues({ startUpMs, firstRequestMs }: LoadedStart, operation: Oper
   };
 }
 
-/** Records of the ramp and the steady stage of a load, and the readings of the steady stage. */
+/** Records of the ramp and of the steady block after it, and the readings of that block. */
 export interface LoadRecords extends LoadedStart {
   readonly pace: Pace;
   readonly warmupSeconds: number;
@@ -126,7 +126,7 @@ export interface LoadRecords extends LoadedStart {
   readonly ramp: readonly ScheduledRecords[];
   readonly steady: readonly ScheduledRecords[];
   readonly readings: readonly Reading[];
-  /** The pages of its programs before the steady stage and after it; undefined if none has one. */
+  /** The pages of its programs before the steady block and after it; undefined if none has one. */
   readonly pages?: PagesAround | undefined;
 }
 
@@ -148,7 +148,7 @@ export function samplesOf(records: LoadRecords, place: SamplePlace): Sample[] {
   return samplesAt(place, load, (operation) => (operation === undefined ? whole : {}));
 }
 
-/** The steady stage of a load. Its window begins after the warm-up. */
+/** The steady block of a load. Its window begins after the warm-up. */
 export function steadyLoad(records: LoadRecords): ObservedLoad {
   const { pace, steady } = records;
   const window = windowOf(records);
@@ -193,7 +193,7 @@ function machineWithin(records: LoadRecords, window: MeasuredWindow): MachineSum
   return summariseMachine(readings, answersBetween(records.steady, fromMs, toMs));
 }
 
-/** Answers per second in the first `seconds` after the first request of a stage; failed ones count as answers. */
+/** Answers per second in the first `seconds` after the first request of a block; failed ones count as answers. */
 export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: number): number {
   const fromMs = firstStartMs(parts);
   return answersBetween(parts, fromMs, fromMs + seconds * 1000) / seconds;

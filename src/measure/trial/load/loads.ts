@@ -1,7 +1,7 @@
 import { EnvironmentError, MeasurementError, messageOf } from '../../../foundation/errors.ts';
 import type { Clock } from '../../../host/machine/clock.ts';
 import { type Load, type LoadEnd, partOf, type ScheduledRecords } from '../../../model/load.ts';
-import { operationRate, operationWorkers, type Pace, type Stage } from '../../../model/plan.ts';
+import { type Block, operationRate, operationWorkers } from '../../../model/plan.ts';
 import type { Reading } from '../../../model/runner.ts';
 import { resolvedTarget, type Secrets } from '../../../model/secrets/secrets.ts';
 import type { Service } from '../../../model/service.ts';
@@ -13,14 +13,12 @@ import type { RunningService } from '../../../runtime/port.ts';
 import { lateWhileFree } from '../../samples/marks.ts';
 import { readRecords } from '../../samples/record-file.ts';
 
-/** A service under load: all operations of a suite together, at one pace, for so long. */
-export interface Loading {
+/** Block of load on all operations of a service together. */
+export interface Loading extends Block {
   readonly service: Service;
   /** `host:port` as the load tool reaches it. */
   readonly address: string;
   readonly secrets: Secrets;
-  readonly pace: Pace;
-  readonly seconds: number;
   /** Moves the requests of an open load within their intervals, by operation; see OpenLoad. */
   readonly jitterSeed?: ((operation: string) => number) | undefined;
 }
@@ -202,16 +200,16 @@ export interface Drive extends Pick<LoadedService, 'service' | 'running' | 'oper
   readonly signal: AbortSignal;
 }
 
-/** Result of a stage: the records of each operation, and the readings taken while it ran. */
-export interface StageResult {
+/** Records of each operation in a block, and the readings taken while it ran. */
+export interface WatchedBlock {
   readonly parts: readonly ScheduledRecords[];
   readonly readings: readonly Reading[];
 }
 
 const READING_MS = 1000;
 
-/** Runs one stage over new connections, with a reading before it, every second, and after the last response. */
-export async function runStage(drive: Drive, { pace, seconds }: Stage): Promise<StageResult> {
+/** Runs a block over new connections, with a reading before it, every second, and after the last response. */
+export async function watchBlock(drive: Drive, { pace, seconds }: Block): Promise<WatchedBlock> {
   const { clock } = drive;
   // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
   const read = () => readingOf(drive, () => clock.sleep(READING_MS, drive.signal));
