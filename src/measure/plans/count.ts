@@ -64,7 +64,9 @@ export async function countHead(bench: CountBench, count: typeof countStart = co
   let record = await nothingCounted(bench);
   for (const service of bench.suite.services) {
     record = await withHead(counting, record, service);
-    record = isSettled(bench, record, service) ? record : await withHead(counting, record, service, ONE_MORE);
+    record = isSettled(bench, record, service)
+      ? record
+      : await withHead(counting, record, service, [FEWEST_STARTS + 1]);
     for (const { metric, value } of wholeOf(bench, record, service)) {
       bench.progress.line(`${service}: ${COUNTED_NAMES[metric]} ${formatMetric(metric, value)}`);
     }
@@ -274,16 +276,12 @@ async function withHead(
   counting: Counting,
   record: InstructionsRecord,
   service: string,
-  starts = FIRST_STARTS,
+  starts = STARTS.slice(0, FEWEST_STARTS),
 ): Promise<InstructionsRecord> {
   const hasFailed = record.failures.some((failure) => failure.service === service);
   const names = starts.map((start) => ({ service, side: 'head', start }) as const);
   return hasFailed ? record : await withNext(counting, record, names);
 }
-
-const FIRST_STARTS = Array.from({ length: FEWEST_STARTS }, (_, index) => index + 1);
-
-const ONE_MORE = [FEWEST_STARTS + 1];
 
 /** Starts of one version that agree to this share of a count say what it is. */
 const AGREEING_STARTS = 0.005;

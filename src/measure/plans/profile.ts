@@ -110,7 +110,7 @@ async function sampledUnderLoad(bench: RoundBench, version: ReadySubject): Promi
   const { sampler, pids, isSeen } = choice;
   const folder = await ownedFolder(ownerOf(process.pid) ?? `${process.pid}:0`);
   try {
-    const load = { ...saturationLoad(bench, SAMPLED_SECONDS), blocks: 1, blockSeconds: SAMPLED_SECONDS + 1 };
+    const load = { ...saturationLoad(bench, SAMPLED_SECONDS), blocks: 1, seconds: SAMPLED_SECONDS + 1 };
     const before = runningOf(first);
     const [{ version: ofProfiler, stacks }] = await Promise.all([
       sampler.sample({ pids, seconds: SAMPLED_SECONDS, folder, signal }),

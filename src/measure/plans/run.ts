@@ -111,7 +111,8 @@ function cellFailure(bench: RunBench, slot: Slot, failure: KnownError): CellFail
 
 function resultLine([whole]: readonly Sample[]): string {
   const answered = whole?.values.achievedRps ?? 0;
-  const rate = answered < FEW ? answered.toFixed(1) : Math.round(answered);
+  // Of few a second a tenth matters.
+  const rate = answered < 10 ? answered.toFixed(1) : Math.round(answered);
   const offered = whole?.offeredRps === undefined ? '' : ` of ${Math.round(whole.offeredRps)}`;
   const [p50, p99] = [whole?.values.latencyP50Ms, whole?.values.latencyP99Ms].map((value) =>
     value === undefined ? 'none' : formatMs(value),
@@ -119,9 +120,6 @@ function resultLine([whole]: readonly Sample[]): string {
   const marks = whole === undefined || whole.marks.length === 0 ? '' : ` (${whole.marks.join(', ')})`;
   return `${rate}${offered} requests/s, p50 ${p50}, p99 ${p99}${marks}`;
 }
-
-/** Below this many per second a tenth matters. */
-const FEW = 10;
 
 function describeSlot(slot: Slot): string {
   return slot.mode === 'saturate'
@@ -131,8 +129,8 @@ function describeSlot(slot: Slot): string {
 
 interface RunPosition {
   readonly doneSeconds: number;
-  readonly verified?: ReadonlyMap<string, Answered> | undefined;
-  readonly connectionBytes?: ReadonlyMap<string, ReadonlyMap<string, number> | undefined>;
+  readonly verified: ReadonlyMap<string, Answered>;
+  readonly connectionBytes: ReadonlyMap<string, ReadonlyMap<string, number> | undefined>;
 }
 
 /** Samples of a fresh start of the slot's service. Throws MeasurementError, and AnswersDiffer from the verified answers. */
@@ -184,7 +182,7 @@ async function measureOnce(bench: RunBench, slot: Slot, pace: Pace, position: Ru
   if (service === undefined) {
     throw new RangeError(`the plan names the service ${slot.service}, which was not read`);
   }
-  const first = position.verified?.get(service.name);
+  const first = position.verified.get(service.name);
   return await runTrial(bench, {
     subjects: [{ side: 'head', service, runtime, operations: operationsIn(plan.suite, slot) }],
     ...(first && { verify: (_, answers) => refuseDifference({ service, answers }, first) }),
@@ -219,7 +217,7 @@ async function loadedSamples(
     hasEscaped: reportEscaped(bench, ready),
     ramp: ramp.flatMap(({ parts }) => parts),
     steady: steady.parts,
-    connectionBytes: position.connectionBytes?.get(service.name),
+    connectionBytes: position.connectionBytes.get(service.name),
     readings: steady.readings,
   };
   const cell = { suite: plan.suite.name, service: slot.service, tier: tierOf(slot) };

@@ -9,14 +9,14 @@ const PROFILE = { sampleTypes: 1, samples: 2, mappings: 3, locations: 4, functio
 const VALUE_TYPE = { type: 1, unit: 2 };
 const SAMPLE = { locations: 1, values: 2 };
 const MAPPING = { id: 1, file: 5 };
-const LOCATION = { id: 1, mapping: 2 };
-const LINES_OF_LOCATION = 4;
+const LOCATION = { id: 1, mapping: 2, lines: 4 };
 const LINE = { function: 1 };
 const FUNCTION = { id: 1, name: 2, file: 4 };
 
 /** All together: a large program in Go has some ten thousand functions, texts and stacks. */
 const MOST_ENTRIES = 500_000;
 
+/** In all stacks. */
 const MOST_CALLS = 2_000_000;
 
 /** In one stack; Go itself reports at most 128. */
@@ -25,6 +25,7 @@ const MOST_FRAMES = 1000;
 /** Kinds of values in a profile; Go has two. */
 const MOST_KINDS = 20;
 
+/** In one sample. */
 const MOST_STACKS = 1e9;
 
 /** Bytes of a text, of which the frame keeps fewer. */
@@ -117,17 +118,17 @@ function numberIn(reader: protobuf.Reader): number {
 function numbersIn<Name extends string>(
   bytes: Uint8Array,
   fields: Readonly<Record<Name, number>>,
-  others: Readonly<Record<number, Field>> = {},
 ): Record<Name, number> {
   const names = Object.keys(fields) as Name[];
   const found = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
   const reading = names.map(
     (name) => [fields[name], numbers((value) => Object.assign(found, { [name]: value }))] as const,
   );
-  readMessage(bytes, { ...Object.fromEntries(reading), ...others });
+  readMessage(bytes, Object.fromEntries(reading));
   return found;
 }
 
+/** Throws once it was called too often. */
 function atMost(most: number, what: string): () => void {
   let left = most;
   return () => {
@@ -174,8 +175,15 @@ function tablesIn(bytes: Uint8Array): Tables {
 
 function placeIn(bytes: Uint8Array, entry: () => void): PlaceOfCode & { readonly id: number } {
   const functions: number[] = [];
-  const found = numbersIn(bytes, LOCATION, {
-    [LINES_OF_LOCATION]: pieces((line) => {
+  const found = { id: 0, mapping: 0 };
+  readMessage(bytes, {
+    [LOCATION.id]: numbers((value) => {
+      found.id = value;
+    }),
+    [LOCATION.mapping]: numbers((value) => {
+      found.mapping = value;
+    }),
+    [LOCATION.lines]: pieces((line) => {
       entry();
       functions.push(numbersIn(line, LINE).function);
     }),

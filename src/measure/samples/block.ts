@@ -4,17 +4,17 @@ import { blocksOf, type ObservedLoad, type SamplePlace, samplesAt } from './obse
 import { type RecordedBlock, sumOfBlock } from './summary.ts';
 
 export interface BlockSeries extends Omit<ObservedLoad, 'blocks' | 'machine' | 'memoryMiB'> {
-  readonly blockSeconds: number;
+  readonly seconds: number;
   readonly dropSeconds: number;
   readonly blocks: readonly MeasuredBlock[];
 }
 
 /** Samples of a version under a load: of all operations, and of each. Sums over all blocks, so that drift meets both versions alike. */
 export function blockSamples(series: BlockSeries, place: SamplePlace): Sample[] {
-  const { blocks, blockSeconds, dropSeconds } = series;
+  const { blocks, seconds, dropSeconds } = series;
   const recorded = blocks.map(({ parts }) => {
     const startedMs = firstStartMs(parts);
-    return { parts, window: { fromMs: startedMs + dropSeconds * 1000, toMs: startedMs + blockSeconds * 1000 } };
+    return { parts, window: { fromMs: startedMs + dropSeconds * 1000, toMs: startedMs + seconds * 1000 } };
   });
   const load = {
     ...series,

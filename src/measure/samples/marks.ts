@@ -28,7 +28,11 @@ const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvid
     holds: (evidence) => evidence.mode === 'saturate' && leftCoreIdle(evidence) && !isGeneratorLimited(evidence),
   },
   { mark: 'failing', holds: ({ summary }) => (summary.values.errorRate ?? 0) > 0.01 },
-  { mark: 'dropped', holds: ({ summary }) => droppedShare(summary) > 0.001 },
+  {
+    mark: 'dropped',
+    // A handful of requests at the very end of a load can fall to the moment in which the tool stops.
+    holds: ({ summary: { droppedRequests, requests } }) => droppedRequests / (droppedRequests + requests) > 0.001,
+  },
   { mark: 'stalled', holds: ({ summary }) => summary.longestStallMs > 500 },
   { mark: 'socket-limited', holds: ({ host }) => host.listenOverflows > 0 || host.timeWaitSockets > 10_000 },
   { mark: 'disturbed', holds: ({ host }) => host.foreignCpuShare + host.stealShare > 0.1 },
@@ -64,11 +68,6 @@ function leftCoreIdle({ machine, host, cpus = 1 }: MarkEvidence): boolean {
 function fallsShort({ summary }: MarkEvidence): boolean {
   const { offeredRps, values } = summary;
   return offeredRps !== undefined && (values.achievedRps ?? 0) < 0.99 * offeredRps;
-}
-
-/** A handful of requests at the very end of a load can fall to the moment in which the tool stops. */
-function droppedShare({ droppedRequests, requests }: RecordSummary): number {
-  return droppedRequests === 0 ? 0 : droppedRequests / (droppedRequests + requests);
 }
 
 /** True if an operation is one of those that are named; all operations together are if any is. */

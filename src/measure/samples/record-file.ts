@@ -16,16 +16,17 @@ type Header = z.infer<typeof headerSchema>;
 
 type Column = (typeof COLUMNS)[number];
 
-export interface Reading {
-  /** HTTP statuses that are not failures; undefined for 2xx. */
-  readonly expected?: readonly StatusRange[] | undefined;
-  readonly mask?: Mask | undefined;
-}
-
 /** Records in a file of the driver (tools/load/cmd/wiregauge-load/records.go); undefined if it is cut off. */
 export function readRecords(
   file: Uint8Array,
-  { expected = SUCCESS, mask = String }: Reading = {},
+  {
+    expected = SUCCESS,
+    mask = String,
+  }: {
+    /** HTTP statuses that are not failures. */
+    readonly expected?: readonly StatusRange[] | undefined;
+    readonly mask?: Mask;
+  } = {},
 ): Records | undefined {
   const end = file.indexOf(NEWLINE);
   if (end < 0) {

@@ -1,6 +1,6 @@
 import { seedOf } from '../../../foundation/random.ts';
 import { SATURATION, type Sample } from '../../../model/metric.ts';
-import { operationsAt, paceOf, type SteadyPace } from '../../../model/plan.ts';
+import { type Block, operationsAt, paceOf, type SteadyPace } from '../../../model/plan.ts';
 import {
   type BlockTier,
   blockTurns,
@@ -21,7 +21,7 @@ import { blamingMembers } from '../early-exit.ts';
 import { blaming, NothingSent } from '../failure.ts';
 import type { ReadySubject } from '../runner.ts';
 import { WallTime } from '../time.ts';
-import { type Loading, preparedLoads, readingOf } from './loads.ts';
+import { type LoadedService, preparedLoads, readingOf } from './loads.ts';
 
 export interface BlockBench extends Pick<TrialBench, 'client' | 'clock' | 'secrets'> {
   readonly suite: Suite;
@@ -30,13 +30,13 @@ export interface BlockBench extends Pick<TrialBench, 'client' | 'clock' | 'secre
   readonly wallTime: WallTime;
 }
 
-export interface RoundLoad {
+/** Block of each subject that is repeated in a round. */
+export interface RoundLoad extends Block {
   readonly name: string;
   /** Blocks are too short for users who begin one after the other. */
   readonly pace: SteadyPace;
   readonly operations?: readonly string[] | undefined;
   readonly blocks: number;
-  readonly blockSeconds: number;
   readonly dropSeconds: number;
 }
 
@@ -50,7 +50,7 @@ export function saturationLoad(
 
 function blocksOf(seconds: number, blockSeconds: number) {
   // One alone would not be mirrored.
-  return { blocks: Math.max(2, Math.round(seconds / blockSeconds)), blockSeconds };
+  return { blocks: Math.max(2, Math.round(seconds / blockSeconds)), seconds: blockSeconds };
 }
 
 /** Load of a tier. Users without think time get blocks of the length by `lengthOf`, and at most the suite's workers. */
@@ -63,7 +63,7 @@ export async function tierLoad(
   const { tierBlocks, tierBlockSeconds, dropSeconds } = profile;
   const { operations } = tier;
   if (!isClosed(tier)) {
-    return { name, pace: paceOf(tier), operations, blocks: tierBlocks, blockSeconds: tierBlockSeconds, dropSeconds };
+    return { name, pace: paceOf(tier), operations, blocks: tierBlocks, seconds: tierBlockSeconds, dropSeconds };
   }
   const workers = Math.min(tier.users, suite.saturation.workers);
   const pace: SteadyPace = { mode: 'saturate', workers, ...overNetwork(tier) };
@@ -123,7 +123,10 @@ export async function runAllBlocks(
   return await wallTime.spend('records', async () => {
     const samples: Sample[] = [];
     for (const [index, { subject, operations, reads }] of measured.entries()) {
-      const blocks = await blaming(subject.side, () => allRead(reads));
+      const blocks: MeasuredBlock[] = [];
+      for (const read of reads) {
+        blocks.push(await blaming(subject.side, read));
+      }
       wallTime.add('drain', drainMs(blocks, load));
       wallTime.add('dropped', blocks.length * load.dropSeconds * 1000);
       const place = {
@@ -143,9 +146,9 @@ export async function runAllBlocks(
   });
 }
 
-function drainMs(blocks: readonly MeasuredBlock[], { blockSeconds }: RoundLoad): number {
+function drainMs(blocks: readonly MeasuredBlock[], { seconds }: RoundLoad): number {
   return blocks.reduce((sum, { parts }) => {
-    const late = lastEndMs(parts) - firstStartMs(parts) - blockSeconds * 1000;
+    const late = lastEndMs(parts) - firstStartMs(parts) - seconds * 1000;
     return sum + (Number.isFinite(late) ? Math.max(0, late) : 0);
   }, 0);
 }
@@ -153,23 +156,15 @@ function drainMs(blocks: readonly MeasuredBlock[], { blockSeconds }: RoundLoad):
 /** Reads the records of a finished block; called when no load is under way, since that takes CPU time. */
 type ReadBlock = () => Promise<MeasuredBlock>;
 
-async function allRead(reads: readonly ReadBlock[]): Promise<MeasuredBlock[]> {
-  const blocks: MeasuredBlock[] = [];
-  for (const read of reads) {
-    blocks.push(await read());
-  }
-  return blocks;
-}
-
 export async function runBlock(
   { secrets, clock, wallTime = new WallTime(clock) }: Pick<BlockBench, 'secrets' | 'clock'> & Partial<BlockBench>,
   subject: ReadySubject,
   load: RoundLoad,
-  jitterSeed?: Loading['jitterSeed'],
+  jitterSeed?: LoadedService['jitterSeed'],
 ): Promise<ReadBlock> {
   const { service, running, signal } = subject;
-  const { pace, blockSeconds } = load;
-  const loaded = { service, secrets, running, operations: operationsAt(subject, load), pace, seconds: blockSeconds };
+  const { pace, seconds } = load;
+  const loaded = { service, secrets, running, operations: operationsAt(subject, load), pace, seconds };
   const send = preparedLoads({ ...loaded, jitterSeed, mayBeEmpty: true });
   const counters = () => wallTime.spend('counters', () => readingOf(subject));
   const before = await counters();
@@ -179,7 +174,7 @@ export async function runBlock(
     const parts = await read();
     if (parts.every(({ records }) => records.startMs.length === 0)) {
       throw new NothingSent(
-        `no request was sent to ${service.name} in a block of ${blockSeconds} s: the load tool got no CPU time`,
+        `no request was sent to ${service.name} in a block of ${seconds} s: the load tool got no CPU time`,
         {
           next: 'Stop other programs on this machine, and measure again.',
         },

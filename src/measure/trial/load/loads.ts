@@ -14,13 +14,21 @@ import { lateWhileFree } from '../../samples/marks.ts';
 import { readRecords } from '../../samples/record-file.ts';
 
 /** Block of load on all operations of a service together. */
-export interface Loading extends Block {
+export interface LoadedService extends Block {
   readonly service: Service;
-  /** `host:port` as the load tool reaches it. */
-  readonly address: string;
+  readonly running: RunningService;
+  readonly operations: readonly Operation[];
   readonly secrets: Secrets;
   /** Moves the requests of an open load within their intervals, by operation; see OpenLoad. */
   readonly jitterSeed?: ((operation: string) => number) | undefined;
+  /** For each load, in place of the usual. */
+  readonly settings?: Partial<Pick<Load, 'fresh' | 'timeoutSeconds'>>;
+  /** True if the loads are so short that none of their requests may have been sent. */
+  readonly mayBeEmpty?: boolean;
+}
+
+export interface Loading extends Omit<LoadedService, 'running' | 'operations'> {
+  readonly running: Pick<RunningService, 'loadAddress'>;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -51,10 +59,10 @@ export function loadOf(loading: Loading, operation: Operation): Load {
 }
 
 /** Target of an operation that gets `requests` at most; undefined: any number. */
-function sentTo({ service, address, secrets, pace, jitterSeed }: Loading, operation: Operation, requests?: number) {
+function sentTo({ service, running, secrets, pace, jitterSeed }: Loading, operation: Operation, requests?: number) {
   const protocol = PROTOCOLS[service.protocol];
   const due = requests === undefined ? operation : dueOf(operation, requests, jitterSeed?.(operation.name));
-  const target = resolvedTarget(protocol.target(due, service, address), secrets);
+  const target = resolvedTarget(protocol.target(due, service, running.loadAddress), secrets);
   const { stream } = operation;
   return {
     target: { ...(protocol.encoded?.(target, service) ?? target), ...(stream !== undefined && { stream }) },
@@ -80,22 +88,12 @@ function dueOf(operation: Operation, requests: number, jitterSeed = 0): Operatio
   return { ...operation, arguments: [...rows, ...rows].slice(first, first + count) };
 }
 
-export interface LoadedService extends Omit<Loading, 'address'> {
-  readonly running: RunningService;
-  readonly operations: readonly Operation[];
-  /** For each load, in place of the usual. */
-  readonly settings?: Partial<Pick<Load, 'fresh' | 'timeoutSeconds'>>;
-  /** True if the loads are so short that none of their requests may have been sent. */
-  readonly mayBeEmpty?: boolean;
-}
-
 /** Sends prepared loads from one instant, and then reads their records, when no load is under way: that takes CPU time. */
 export function preparedLoads(
   loaded: LoadedService,
 ): (signal: AbortSignal) => Promise<() => Promise<ScheduledRecords[]>> {
   const { service, running, operations, settings } = loaded;
-  const loading = { ...loaded, address: running.loadAddress };
-  const loads = operations.map((operation) => ({ operation, load: { ...loadOf(loading, operation), ...settings } }));
+  const loads = operations.map((operation) => ({ operation, load: { ...loadOf(loaded, operation), ...settings } }));
   const tool = generatorFor(service.protocol);
   return async (signal) => {
     const blocks = loads.map(({ load }) => ({ tool, load }));

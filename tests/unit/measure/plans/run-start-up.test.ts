@@ -18,7 +18,7 @@ async function startUps(startedBeforeMs: number | undefined, refusals: number) {
   };
   const [slot] = bench.plan.slots;
   const samples = await measureSlot({ ...bench, runtime }, slot ?? expect.fail('the plan is empty'), {
-    doneSeconds: 0,
+    ...{ doneSeconds: 0, verified: new Map(), connectionBytes: new Map() },
   });
   return samples.map(({ cell, values }) => [cell.operation, values.startUpMs]);
 }

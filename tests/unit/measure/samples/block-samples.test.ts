@@ -47,7 +47,7 @@ function reading(atMs: number, cpuSeconds: number, stealSeconds: number): Readin
 
 function samplesOf(blocks: readonly MeasuredBlock[], dropSeconds = 0) {
   return blockSamples(
-    { mode: 'saturate', operations, service: {}, workers: 40, blockSeconds: 0.5, dropSeconds, blocks },
+    { mode: 'saturate', operations, service: {}, workers: 40, seconds: 0.5, dropSeconds, blocks },
     { cell: { suite: 'users', service: 'rest', tier: 'saturation' }, round: 3, side: 'base', position: 2 },
   );
 }

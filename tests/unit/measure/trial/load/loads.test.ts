@@ -16,7 +16,7 @@ const operation: Operation = {
 };
 const loading: Loading = {
   service: restService('api'),
-  address: '127.0.0.1:5000',
+  running: { loadAddress: '127.0.0.1:5000' },
   secrets: NO_SECRETS,
   pace: { mode: 'open', ratePerSecond: 100, workers: 100 },
   seconds: 2,
