@@ -30,7 +30,7 @@ export interface BuiltPair {
   readonly versions: Readonly<Record<Side, { readonly runtime: Runtime; readonly files: SuiteFiles }>>;
   readonly policy: Policy;
   readonly client: Client;
-  readonly watcher: Watcher;
+  readonly watcher: { readonly folder: string; readonly owner: string };
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -208,11 +208,6 @@ export function differencesOf(
   return Math.max(found.base.length, found.head.length) > MOST_FILES ? undefined : found;
 }
 
-interface Watcher {
-  readonly folder: string;
-  readonly owner: string;
-}
-
 interface OpensWatch extends AsyncDisposable {
   /** Settles once one of them was opened, and with the abort. */
   someOpened(signal: AbortSignal): Promise<void>;
@@ -227,7 +222,7 @@ const POLL_MS = 10;
 /** Limit for a loaded machine; usually it takes some milliseconds. */
 const ANSWER_MS = 10_000;
 
-async function watchOpens({ folder, owner }: Watcher, paths: readonly string[]): Promise<OpensWatch> {
+async function watchOpens({ folder, owner }: BuiltPair['watcher'], paths: readonly string[]): Promise<OpensWatch> {
   const scratch = await ownedFolder(owner);
   // The kernel keeps the order, so the open of this file comes after all others.
   const last = join(scratch, 'last');

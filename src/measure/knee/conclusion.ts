@@ -9,10 +9,9 @@ const endSchema = z.object({
   offeredRps: z.number(),
   achievedRps: z.number(),
   errorRate: z.number(),
-  /** For a sustained rate the highest, of another the lowest. */
+  /** Highest of a sustained rate, lowest of another. */
   latencyP99Ms: z.number().optional(),
   reasons: stepSchema.shape.reasons,
-  /** How the service ended there, if it did. */
   ended: z.string().max(2000).optional(),
   steps: count,
 });

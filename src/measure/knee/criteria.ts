@@ -51,9 +51,9 @@ export const stepSchema = observationSchema.extend({
 export type Step = Readonly<z.infer<typeof stepSchema>>;
 
 export const criteriaSchema = z.object({
-  /** For the offered rate, answered. */
+  /** Least share of the offered rate that is answered. */
   heldShare: z.number(),
-  /** For the requests, failed. */
+  /** Highest share of requests that fail. */
   errorShare: z.number(),
   /** The highest p99, if the user says one; else that of the service with little to do, */
   p99Ms: z.number().positive().optional(),
@@ -61,7 +61,7 @@ export const criteriaSchema = z.object({
   p99Times: z.number(),
   /** and at least this many milliseconds, since ten times very little is still very little. */
   p99LeastMs: z.number(),
-  /** For the rate that is not sustained: the search ends where the highest sustained one is as near. */
+  /** Share of the rate that is not sustained: the search ends where the highest sustained one is as near. */
   resolution: z.number(),
 });
 

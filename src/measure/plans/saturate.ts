@@ -30,12 +30,10 @@ export interface KneeBench extends TrialBench {
   readonly criteria: Criteria;
   readonly stepSeconds: number;
   readonly budgetSeconds: number;
-  readonly says: KneeWords;
-}
-
-interface KneeWords {
-  readonly step: (service: string, step: Step) => string;
-  readonly knee: (knee: ServiceKnee) => string;
+  readonly says: {
+    readonly step: (service: string, step: Step) => string;
+    readonly knee: (knee: ServiceKnee) => string;
+  };
 }
 
 type KneeFacts = Omit<KneeRecord, 'complete' | 'services'>;

@@ -153,14 +153,8 @@ interface OneTry extends TryBench {
   readonly repeats: number;
 }
 
-interface OnceTried {
-  readonly tried: TriedService;
-  readonly answers: ReadonlyMap<string, Json>;
-  readonly repeated: readonly OnceTried['answers'][];
-}
-
 /** Result of one start, with the answers by operation, without what is ignored; none of what was refused or is not compared. */
-async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly Operation[]): Promise<OnceTried> {
+async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly Operation[]) {
   await using running = await bench.runtime.start(unprepared, bench.signal);
   const answers = new Map<string, Json>();
   const preparing = new Preparing(bench.client, unprepared, running.address);

@@ -1,5 +1,5 @@
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
-import { ALL_OPERATIONS, type Sample, type StageSample, type TimeSeries } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type BlockSums, type Sample, type StageSample, type TimeSeries } from '../../model/metric.ts';
 import { operationWorkers, type Pace } from '../../model/plan.ts';
 import type { Reading } from '../../model/runner.ts';
 import { coreLimitOf, type Service } from '../../model/service.ts';
@@ -9,6 +9,7 @@ import {
   firstStartMs,
   lastEndMs,
   type MachineSummary,
+  type MeasuredBlock,
   machineAround,
   marking,
   perMessage,
@@ -18,10 +19,10 @@ import {
 import { isAmong, lateInBlocks, marksOf } from './marks.ts';
 import { ownSample, type PagesAround } from './own.ts';
 import { repetitionsOf, timeSeries } from './series.ts';
-import { type RecordedBlock, summarise, summariseBlocks } from './summary.ts';
+import { type RecordedBlock, summarise, summariseBlocks, sumOfBlock } from './summary.ts';
 
 /** Operations of a started service under a load, and what is known of its start. */
-export interface LoadedStart {
+interface LoadedStart {
   readonly operations: readonly Operation[];
   readonly service: Pick<Service, 'entry' | 'limits' | 'cores'>;
   readonly startUpMs?: number | undefined;
@@ -34,7 +35,7 @@ export interface LoadedStart {
 }
 
 /** One load, in one block or several, with the part of each that counts. */
-export interface ObservedLoad extends LoadedStart {
+interface ObservedLoad extends LoadedStart {
   readonly mode: 'open' | 'saturate';
   /** Requests in flight at most, over all operations. */
   readonly workers: number;
@@ -45,12 +46,12 @@ export interface ObservedLoad extends LoadedStart {
   readonly busiest?: number | undefined;
 }
 
-export interface SamplePlace extends Pick<Sample, 'round' | 'side' | 'position'> {
+interface SamplePlace extends Pick<Sample, 'round' | 'side' | 'position'> {
   readonly cell: Omit<Sample['cell'], 'operation'>;
 }
 
 /** Samples of all operations of a load, and of each, with what only this kind of load has. */
-export function samplesAt(
+function samplesAt(
   { cell: { suite, service, tier }, round, side, position }: SamplePlace,
   load: ObservedLoad,
   others: (operation: Operation | undefined) => Partial<Sample>,
@@ -64,7 +65,7 @@ export function samplesAt(
 }
 
 /** Blocks with the records of one operation alone, if one is given. */
-export function blocksOf({ blocks }: Pick<ObservedLoad, 'blocks'>, operation: Operation | undefined) {
+function blocksOf({ blocks }: Pick<ObservedLoad, 'blocks'>, operation: Operation | undefined) {
   const isOwn = (part: ScheduledRecords) => operation === undefined || part.operation === operation.name;
   return blocks.map(({ parts, window }) => ({ parts: parts.filter(isOwn), window }));
 }
@@ -115,6 +116,60 @@ function startValues({ startUpMs, firstRequestMs }: LoadedStart, operation: Oper
     ...(operation === undefined && startUpMs !== undefined && { startUpMs }),
     ...(first !== undefined && { firstRequestMs: first }),
   };
+}
+
+interface BlockSeries extends Omit<ObservedLoad, 'blocks' | 'machine' | 'memoryMiB'> {
+  readonly seconds: number;
+  readonly dropSeconds: number;
+  readonly blocks: readonly MeasuredBlock[];
+}
+
+/** Samples of a version under a load: of all operations, and of each. Sums over all blocks, so that drift meets both versions alike. */
+export function blockSamples(series: BlockSeries, place: SamplePlace): Sample[] {
+  const { blocks, seconds, dropSeconds } = series;
+  const recorded = blocks.map(({ parts }) => {
+    const startedMs = firstStartMs(parts);
+    return { parts, window: { fromMs: startedMs + dropSeconds * 1000, toMs: startedMs + seconds * 1000 } };
+  });
+  const load = {
+    ...series,
+    blocks: recorded,
+    machine: machineAround(blocks),
+    memoryMiB: blocks.flatMap(({ after }) => after.service.memoryMiB ?? []),
+  };
+  return samplesAt(place, load, (operation) => ({
+    blocks: blocks.length,
+    blockSums: { ...sumsOf(blocksOf(load, operation)), ...(operation === undefined && cpuOf(blocks)) },
+  }));
+}
+
+function sumsOf(recorded: readonly RecordedBlock[]): BlockSums {
+  const sums = recorded.map(sumOfBlock);
+  return {
+    requests: sums.map(({ requests }) => requests),
+    latencyMs: sums.map(({ latencyMs }) => Math.round(latencyMs * 1000) / 1000),
+    seconds: recorded.map(({ window }) => toMicros((window.toMs - window.fromMs) / 1000)),
+  };
+}
+
+/** Only if the counters of the service could be read around every block. */
+function cpuOf(blocks: readonly MeasuredBlock[]): Partial<BlockSums> {
+  const seconds = blocks.flatMap(({ before, after }) => {
+    const [from, to] = [before.service.cpuSeconds, after.service.cpuSeconds];
+    return from === undefined || to === undefined ? [] : [toMicros(Math.max(0, to - from))];
+  });
+  const memory = blocks.flatMap(({ after }) => after.service.memoryMiB ?? []);
+  return seconds.length < blocks.length
+    ? {}
+    : {
+        cpuSeconds: seconds,
+        answers: blocks.map(({ parts, before, after }) => answersBetween(parts, before.atMs, after.atMs)),
+        ...(memory.length === blocks.length && { memoryMiB: memory.map((one) => Math.round(one * 1000) / 1000) }),
+      };
+}
+
+function toMicros(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
 }
 
 /** Records of the ramp and of the steady block after it, and the readings of that block. */

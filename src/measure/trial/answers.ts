@@ -127,7 +127,8 @@ const SHOWN_BEFORE = 20;
 
 /** Request, place like "$.users[0].extra", and excerpts of both values, at the first difference of long texts. */
 function differenceWords({ request, path, left, right }: AnswerDifference) {
-  const values = [valueText(left), valueText(right)] as const;
+  const textOf = (value: Json | undefined): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+  const values = [textOf(left), textOf(right)] as const;
   const common = commonLength(...values);
   const from = common > MOST_IN_COMMON ? common - SHOWN_BEFORE : 0;
   const [one, two] = values.map((text) => beginningOf(endingOf(text, text.length - from), MOST.value));
@@ -137,10 +138,6 @@ function differenceWords({ request, path, left, right }: AnswerDifference) {
     left: one ?? '',
     right: two ?? '',
   };
-}
-
-function valueText(value: Json | undefined): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
 function commonLength(left: string, right: string): number {

@@ -12,8 +12,8 @@ import {
 import type { RoundRecord } from '../../../model/run/rounds.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
 import { isClosed, type Operation, type Suite } from '../../../model/suite/suite.ts';
-import { blockSamples } from '../../samples/block.ts';
 import { firstStartMs, lastEndMs, type MeasuredBlock } from '../../samples/machine.ts';
+import { blockSamples } from '../../samples/observation.ts';
 import { summarise } from '../../samples/summary.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../answers.ts';
 import type { TrialBench } from '../bench.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHistogram } from '../../../../src/foundation/histogram.ts';
-import { blockSamples } from '../../../../src/measure/samples/block.ts';
 import type { MeasuredBlock } from '../../../../src/measure/samples/machine.ts';
+import { blockSamples } from '../../../../src/measure/samples/observation.ts';
 import type { Reading } from '../../../../src/model/runner.ts';
 import { usersSuite } from '../../../support/suite.ts';
 import { partOf } from './synthetic-records.ts';
