@@ -84,27 +84,20 @@ async function changePointFiles(
   const [first] = additions;
   const isKept = keepsNames(await historyIndex(read), index);
   const isAddition = known !== undefined && first !== undefined && additions.length === 1 && isKept;
-  const previous = (text: string) => changesUnderNames(readChanges(text, CHANGES_PATH), index);
-  const points = isAddition
-    ? await afterOne(readChanged, index, { previous: previous(known), added: first })
-    : changesOf(await branchEntries(readChanged, index, Number.POSITIVE_INFINITY));
-  return changeFiles(index, points);
+  if (!isAddition) {
+    return changeFiles(index, changesOf(await branchEntries(readChanged, index, Number.POSITIVE_INFINITY)));
+  }
+  const points = changesUnderNames(readChanges(known, CHANGES_PATH), index);
+  const isOwn = isOfDefaultBranch(first.entry, index.branch);
+  return changeFiles(
+    index,
+    isOwn ? updatedChanges(points, await branchEntries(readChanged, index), first.entry) : points,
+  );
 }
 
 function withChanges(read: ReadHistory, changes: readonly FileChange[]): ReadHistory {
   const texts = new Map(changes.map(({ path, text }) => [path, text]));
   return async (path) => texts.get(path) ?? (await read(path));
-}
-
-async function afterOne(
-  read: ReadHistory,
-  index: HistoryIndex,
-  { previous, added }: { readonly previous: readonly HistoryChange[]; readonly added: HistoryAddition },
-): Promise<readonly HistoryChange[]> {
-  if (!isOfDefaultBranch(added.entry, index.branch)) {
-    return previous;
-  }
-  return updatedChanges(previous, await branchEntries(read, index), added.entry);
 }
 
 /** Run to publish, with everything that is written with it. */
@@ -115,11 +108,14 @@ export interface Publication {
   readonly page: readonly FileChange[];
 }
 
-/** Result of publishing a run; without changes if the history already has it. */
-export interface PublishedRun extends PublishResult {
+interface Planned {
   readonly changes: readonly FileChange[];
   /** Growth of the history in bytes, without the page, the feed and the badges. */
   readonly bytes: number;
+}
+
+/** Result of publishing a run; without changes if the history already has it. */
+export interface PublishedRun extends PublishResult, Planned {
   /** Files just before the run was added, and after. */
   readonly before: ReadHistory;
   readonly after: ReadHistory;
@@ -146,16 +142,16 @@ export async function publishRun(
   return { ...result, ...last, lost, before, after: withChanges(before, last.changes) };
 }
 
-interface Planned {
-  readonly changes: readonly FileChange[];
-  readonly bytes: number;
-}
-
 /** Changes that `publishRun` would write now; `lost` is recorded in the index. */
 export async function planned(read: ReadHistory, publication: Publication, lost?: LostRuns): Promise<Planned> {
   const { addition, page } = publication;
   const about = { ...publication.about, lost: lost && { ...lost, noticed: addition.entry.at } };
-  await readTogether(read, addition);
+  const known = await historyIndex(read);
+  if (known !== undefined) {
+    // In one request, so that later reads are served locally.
+    const tail = newestSegments(known, TAIL_RUNS).map(({ file }) => pathOf(file));
+    await Promise.all([...filesNeededFor(known, addition.entry), ...tail, CHANGES_PATH].map(read));
+  }
   const added = await runsAdded(read, [addition], about);
   if (added.length === 0) {
     return { changes: [], bytes: 0 };
@@ -165,17 +161,11 @@ export async function planned(read: ReadHistory, publication: Publication, lost?
   const badges = (await isNewest(readAdded, index, addition.entry))
     ? [...badgeFiles(addition.entry), ...(await endedBadges(readAdded, index, addition.entry))]
     : [];
-  const counted = added.filter(({ path }) => path !== FEED_PATH);
-  return { changes: [...added, ...badges, ...page], bytes: await growth(read, counted) };
-}
-
-/** Reads all needed files in one request, so that later reads are served locally. */
-async function readTogether(read: ReadHistory, { entry }: HistoryAddition): Promise<void> {
-  const index = await historyIndex(read);
-  if (index !== undefined) {
-    const tail = newestSegments(index, TAIL_RUNS).map(({ file }) => pathOf(file));
-    await Promise.all([...filesNeededFor(index, entry), ...tail, CHANGES_PATH].map(read));
-  }
+  const growth = added
+    .filter(({ path }) => path !== FEED_PATH)
+    .map(async ({ path, text }) => bytesIn(text ?? '') - bytesIn((await read(path)) ?? ''));
+  const bytes = (await Promise.all(growth)).reduce((sum, size) => sum + size, 0);
+  return { changes: [...added, ...badges, ...page], bytes };
 }
 
 /** True if badges show this run: not if it is late, of another branch, imported, or a ratio to an anchor. */
@@ -206,9 +196,4 @@ async function endedBadges(
   const ended = [...paths(own.slice(ALIVE_RUNS))].filter((path) => !alive.has(path));
   const there = await Promise.all(ended.map(read));
   return ended.flatMap((path, place) => (there[place] === undefined ? [] : [{ path, text: undefined }]));
-}
-
-async function growth(read: ReadHistory, changes: readonly FileChange[]): Promise<number> {
-  const sizes = changes.map(async ({ path, text }) => bytesIn(text ?? '') - bytesIn((await read(path)) ?? ''));
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }

@@ -126,7 +126,12 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
     }
     attempts += 1;
     const { read, list, last } = filesAt(opened, snapshot);
-    const changes = withFolder(await apply(read, list, await last?.()), place);
+    const changes = (await apply(read, list, await last?.())).map(({ path, text }) => {
+      if (!isPlainPath(path)) {
+        throw new Error(`${quoted(path)} cannot be a path of the history`);
+      }
+      return { path: `${place.folder}/${path}`, text };
+    });
     const commit = await commitChange(repository, { snapshot, changes, message, environment });
     if (commit === undefined) {
       return { outcome: 'unchanged', attempts, ...(snapshot.commit === undefined ? {} : { commit: snapshot.commit }) };
@@ -141,20 +146,7 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
   });
 }
 
-function withFolder(changes: readonly FileChange[], { folder }: BranchPlace): readonly FileChange[] {
-  return changes.map(({ path, text }) => {
-    if (!isPlainPath(path)) {
-      throw new Error(`${quoted(path)} cannot be a path of the history`);
-    }
-    return { path: `${folder}/${path}`, text };
-  });
-}
-
 const FILE = '100644';
-
-const NAME = 'wiregauge';
-
-const ADDRESS = 'noreply@wiregauge.invalid';
 
 /** Change of the files of a branch. */
 interface BranchChange {
@@ -222,8 +214,8 @@ async function differences(repository: ScratchRepository, { snapshot, changes }:
 /** Author from git's variables; its settings are ignored, since a program publishes. */
 function identity(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const of = (who: 'AUTHOR' | 'COMMITTER') => ({
-    [`GIT_${who}_NAME`]: environment[`GIT_${who}_NAME`] || NAME,
-    [`GIT_${who}_EMAIL`]: environment[`GIT_${who}_EMAIL`] || ADDRESS,
+    [`GIT_${who}_NAME`]: environment[`GIT_${who}_NAME`] || 'wiregauge',
+    [`GIT_${who}_EMAIL`]: environment[`GIT_${who}_EMAIL`] || 'noreply@wiregauge.invalid',
   });
   return { ...of('AUTHOR'), ...of('COMMITTER') };
 }

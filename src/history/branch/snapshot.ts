@@ -22,8 +22,6 @@ export interface BranchSnapshot {
   readonly last?: BranchSnapshot;
 }
 
-const NO_BRANCH: BranchSnapshot = { commit: undefined, files: new Map(), isPartial: false };
-
 /** Files of a commit. */
 async function filesOf(repository: ScratchRepository, commit: string): Promise<BranchSnapshot['files']> {
   const listed = await repository.text(['ls-tree', '-r', '-z', '--full-tree', commit]);
@@ -90,13 +88,17 @@ async function bytesOfObjects(
   place: BranchPlace,
   objects: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer>> {
+  const refuse = (complaint: string) => branchRefusalOf({ ...place, doing: 'read' }, gitEndingOf(complaint), complaint);
   const lost = snapshot.isPartial ? await fetchObjects(repository, objects) : '';
-  const { bytes, complaint } =
-    lost === '' ? await readObjects(repository, objects) : { bytes: undefined, complaint: lost };
-  if (bytes === undefined || (bytes.size === 0 && complaint !== '')) {
-    throw branchRefusalOf({ ...place, doing: 'read' }, gitEndingOf(complaint), complaint);
+  if (lost !== '') {
+    throw refuse(lost);
   }
-  return bytes;
+  const read = await repository.run({ argv: ['cat-file', '--batch'], input: linesOf(objects) });
+  const found = read.exitCode === 0 ? objectsIn(read.bytes) : new Map<string, Buffer>();
+  if (found.size === 0 && read.complaint !== '') {
+    throw refuse(read.complaint);
+  }
+  return found;
 }
 
 /** Batches all requests of one turn of the event loop. */
@@ -127,15 +129,6 @@ async function fetchObjects(repository: ScratchRepository, names: readonly strin
   ];
   const { exitCode, complaint } = await repository.run({ argv, input: linesOf(names) });
   return exitCode === 0 ? '' : complaint;
-}
-
-/** Reads objects that were fetched. */
-async function readObjects(
-  repository: ScratchRepository,
-  names: readonly string[],
-): Promise<{ readonly bytes: ReadonlyMap<string, Buffer>; readonly complaint: string }> {
-  const { exitCode, bytes, complaint } = await repository.run({ argv: ['cat-file', '--batch'], input: linesOf(names) });
-  return exitCode === 0 ? { bytes: objectsIn(bytes), complaint } : { bytes: new Map(), complaint };
 }
 
 /**
@@ -172,7 +165,7 @@ const NOTHING_THERE = 2;
 
 /**
  * Newest commit of a branch, without file contents if the remote supports that, and with the state that was last written, if it differs.
- * NO_BRANCH for a missing branch if `mayBeMissing`. Throws BranchRefusal.
+ * Without a commit for a missing branch if `mayBeMissing`. Throws BranchRefusal.
  */
 export async function fetchBranch(
   repository: ScratchRepository,
@@ -195,7 +188,7 @@ export async function fetchBranch(
   const listed = await repository.run({ argv: ['ls-remote', '--exit-code', '--heads', REMOTE, ref] });
   if (listed.exitCode === NOTHING_THERE && mayBeMissing) {
     await repository.run({ argv: [...FETCH, LAST_COMMITS] });
-    return await withLast(repository, place, { ...NO_BRANCH, isPartial });
+    return await withLast(repository, place, { commit: undefined, files: new Map(), isPartial });
   }
   // It may have been created in between, so it is worth another attempt.
   throw branchRefusalOf(errand, listed.exitCode === NOTHING_THERE ? 'branch-missing' : 'contended', '');
@@ -206,7 +199,10 @@ async function withLast(
   place: BranchPlace,
   snapshot: BranchSnapshot,
 ): Promise<BranchSnapshot> {
-  const commit = await lastCommit(repository, place);
+  // As fetched; there may be none.
+  const argv = ['rev-parse', '--verify', '--quiet', `${OURS}/${nameOf(place)}^{commit}`];
+  const { exitCode, bytes } = await repository.run({ argv });
+  const commit = exitCode === 0 ? bytes.toString('utf8').trim() : undefined;
   return commit === undefined || commit === snapshot.commit
     ? snapshot
     : { ...snapshot, last: { commit, files: await filesOf(repository, commit), isPartial: snapshot.isPartial } };
@@ -240,13 +236,6 @@ const OURS = 'refs/wiregauge/last';
  * force-pushing or recreating a branch does not affect them. A pattern may match nothing.
  */
 const LAST_COMMITS = `+refs/wiregauge/history/*:${OURS}/*`;
-
-/** Commit that was last written to the history of a place, as fetched; undefined without one. */
-async function lastCommit(repository: ScratchRepository, place: BranchPlace): Promise<string | undefined> {
-  const argv = ['rev-parse', '--verify', '--quiet', `${OURS}/${nameOf(place)}^{commit}`];
-  const { exitCode, bytes } = await repository.run({ argv });
-  return exitCode === 0 ? bytes.toString('utf8').trim() : undefined;
-}
 
 /** Records the last written commit. Failures are ignored: the history was published even if a server rejects such refs. */
 export async function noteCommit(repository: ScratchRepository, place: BranchPlace, commit: string): Promise<void> {

@@ -295,11 +295,8 @@ function testOf(
   const [left, right] = [logs.subarray(from, at), logs.subarray(at, to)];
   const isClear = clarityOf(left, right) > 0;
   const p = changeP(left, right, isClear ? 1 : independence());
-  return { p, doubt: p / (isClear && areApart(left, right) ? P_LIMIT.apart : P_LIMIT.usual) };
-}
-
-function areApart(left: Float64Array, right: Float64Array): boolean {
-  return Math.max(...left) < Math.min(...right) || Math.max(...right) < Math.min(...left);
+  const areApart = Math.max(...left) < Math.min(...right) || Math.max(...right) < Math.min(...left);
+  return { p, doubt: p / (isClear && areApart ? P_LIMIT.apart : P_LIMIT.usual) };
 }
 
 function isLarge({ smallest }: Pick<Levels, 'smallest'>, { shift }: Pick<LevelChange, 'shift'>): boolean {

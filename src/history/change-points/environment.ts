@@ -119,17 +119,17 @@ export function withTogether<Change extends Moved>(
     );
     const together = known.get(way) ?? movedTogether(entry, alike);
     known.set(way, together);
-    return labeled(change, [...(change.environment ?? []).filter(({ reason }) => reason !== 'many'), ...together]);
+    const { environment = [], ...rest } = change;
+    const reasons: readonly EnvironmentReason[] = [
+      ...environment.filter(({ reason }) => reason !== 'many'),
+      ...together,
+    ];
+    return { ...rest, ...(reasons.length > 0 && { environment: reasons }) } as Change;
   });
 }
 
 function isWorse({ series, shift }: Moved): boolean {
   return turnOf(series, shift) === 'worse';
-}
-
-function labeled<Change extends Moved>(change: Change, reasons: readonly EnvironmentReason[]): Change {
-  const { environment: _before, ...rest } = change;
-  return { ...rest, ...(reasons.length > 0 && { environment: reasons }) } as Change;
 }
 
 /** Fewer than 3 parts often move together because of a commit. */

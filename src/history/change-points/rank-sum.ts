@@ -53,13 +53,9 @@ const FEW = 7;
  * of `independenceOf`.
  */
 export function changeP(left: Float64Array, right: Float64Array, independence: number): number {
-  const p = independentP([...left], [...right]);
+  const [few, many] = left.length <= right.length ? [[...left], [...right]] : [[...right], [...left]];
+  const p = few.length > FEW ? mannWhitneyP([...left], [...right]) : exactP(few, many);
   return Math.min(1, 2 * normalTail(-normalQuantile(p / 2) * independence));
-}
-
-function independentP(left: readonly number[], right: readonly number[]): number {
-  const few = left.length <= right.length ? left : right;
-  return few.length > FEW ? mannWhitneyP(left, right) : exactP(few, few === left ? right : left);
 }
 
 /** Exact p: twice the share of all subsets of this size whose rank sum is as extreme on the same side. */

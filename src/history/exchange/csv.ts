@@ -66,10 +66,6 @@ function field(value: string | number | undefined): string {
   return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-function unescaped(text: string): string {
-  return text.startsWith("'") ? text.slice(1) : text;
-}
-
 const MOST_RUNS = 100_000;
 
 /** Runs as one JSON document, one run per line, each with its series. */
@@ -132,7 +128,7 @@ function rowOf({ fields, line }: CsvRecord, columns: readonly (CsvColumn | undef
   if (fields.length !== columns.length) {
     throw refusal(file, line, `has ${fields.length} fields, but the header has ${columns.length}`);
   }
-  const read = (column: CsvColumn) => plainText(unescaped(fields[columns.indexOf(column)] ?? ''), LONGEST);
+  const read = (column: CsvColumn) => plainText((fields[columns.indexOf(column)] ?? '').replace(/^'/, ''), LONGEST);
   const texts = Object.fromEntries(CSV_COLUMNS.map((column) => [column, read(column)])) as Record<CsvColumn, string>;
   const at = timeText(texts.at);
   if (at === undefined) {
@@ -151,8 +147,14 @@ function entryOf(run: string, rows: readonly Row[], file: string): HistoryEntry 
       throw refusal(file, line, `is of run ${run}, which has a different time, suite or commit on line ${first.line}`);
     }
   }
-  const series = rows.map((row) => seriesOfRow(row, file));
-  checkDistinct(series, rows, file);
+  const seen = new Set<string>();
+  const series = rows.map((row) => {
+    const one = seriesOfRow(row, file);
+    if (seen.size === seen.add(seriesKey(one)).size) {
+      throw refusal(file, row.line, 'repeats a figure of the run');
+    }
+    return one;
+  });
   return {
     run,
     at: first.at,
@@ -165,15 +167,6 @@ function entryOf(run: string, rows: readonly Row[], file: string): HistoryEntry 
     ...(first.branch !== '' && { branch: first.branch }),
     rounds: first.rounds === '' ? 1 : Math.trunc(Math.abs(numberOf(first, 'rounds', file))),
   };
-}
-
-function checkDistinct(series: readonly Series[], rows: readonly Row[], file: string): void {
-  const seen = new Set<string>();
-  for (const [place, one] of series.entries()) {
-    if (seen.size === seen.add(seriesKey(one)).size) {
-      throw refusal(file, rows[place]?.line ?? 1, 'repeats a figure of the run');
-    }
-  }
 }
 
 function seriesOfRow({ suite, service, operation, tier, metric, unit, better, line }: Row, file: string): Series {

@@ -8,7 +8,6 @@ import {
   type HistoryEntry,
   IMPORTED_RUN,
   type ImportedCommit,
-  type ImportNote,
   oldestFirst,
   type Series,
   seriesKey,
@@ -26,15 +25,6 @@ import {
   timeText,
 } from '../store/fields.ts';
 import { GAB_PREFIX, gabIdentity, IMPORTED_METRIC, IMPORTED_PLACE, type NameRun, namedOnce } from './export.ts';
-
-/** Content of a data.js. */
-interface GabHistory {
-  readonly repository: string;
-  /** Unreadable figures, their names prefixed with suite and run. */
-  readonly leftOut: readonly LeftOut[];
-  /** Sorted by time, stably. */
-  readonly entries: readonly HistoryEntry[];
-}
 
 const MOST_SUITES = 1000;
 
@@ -54,11 +44,17 @@ const gabRun = object({
 
 /**
  * Runs of every suite in github-action-benchmark's data.js, which is parsed without its prefix and never evaluated. Texts are sanitized and
- * shortened. Throws HistoryError with suite and entry for invalid content.
+ * shortened; unreadable figures have names with suite and run. Throws HistoryError with suite and entry for invalid content.
  */
-export function readGab(content: string, file: string, nameRun: NameRun): GabHistory {
+export function readGab(content: string, file: string, nameRun: NameRun) {
   const place = { file, line: 1 };
-  const { entries, repoUrl } = fitting(gabSchema, parsed(content, place), place);
+  // Files of its option `external-data-json-path` have no prefix.
+  const isPlain = content.startsWith('{');
+  if (!isPlain && !content.startsWith(GAB_PREFIX)) {
+    throw malformed(place, `starts with neither "${GAB_PREFIX}" nor "{"`);
+  }
+  const document = parsedLeniently(isPlain ? content : content.slice(GAB_PREFIX.length), place);
+  const { entries, repoUrl } = fitting(gabSchema, document, place);
   const suites = Object.entries(entries);
   const nameOnce = namedOnce(nameRun);
   const runs = suites.flatMap(([suite, list]) => runsOf({ suite, runs: list, place, nameRun: nameOnce }));
@@ -67,15 +63,6 @@ export function readGab(content: string, file: string, nameRun: NameRun): GabHis
     leftOut: runs.flatMap(({ leftOut }) => leftOut),
     entries: runs.map(({ entry }) => entry).sort(oldestFirst),
   };
-}
-
-/** Files of its option `external-data-json-path` have no prefix. */
-function parsed(text: string, place: HistoryPlace): unknown {
-  const isPlain = text.startsWith('{');
-  if (!isPlain && !text.startsWith(GAB_PREFIX)) {
-    throw malformed(place, `starts with neither "${GAB_PREFIX}" nor "{"`);
-  }
-  return parsedLeniently(isPlain ? text : text.slice(GAB_PREFIX.length), place);
 }
 
 interface Suite {
@@ -156,7 +143,15 @@ function importedEntry(imported: ImportedRun): HistoryEntry {
     spreads: benches.map(() => null),
     ...(commit !== undefined && { commit }),
     rounds: 1,
-    imported: { tool, notes: benches.flatMap(noteOf), ...(original !== undefined && { commit: original }) },
+    imported: {
+      tool,
+      notes: benches.flatMap(({ range, extra }, series) =>
+        range === undefined && extra === undefined
+          ? []
+          : [{ series, ...(range !== undefined && { range }), ...(extra !== undefined && { extra }) }],
+      ),
+      ...(original !== undefined && { commit: original }),
+    },
   };
 }
 
@@ -177,12 +172,6 @@ function seriesOfBenches(benches: readonly GabBench[], suite: string, tool: stri
     times.set(seriesKey(first), time);
     return time === 1 ? first : { ...first, tier: `${IMPORTED_PLACE} (${time})` };
   });
-}
-
-function noteOf({ range, extra }: GabBench, series: number): readonly ImportNote[] {
-  return range === undefined && extra === undefined
-    ? []
-    : [{ series, ...(range !== undefined && { range }), ...(extra !== undefined && { extra }) }];
 }
 
 type GabCommit = Readonly<Record<string, unknown>>;

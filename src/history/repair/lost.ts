@@ -1,7 +1,6 @@
 import { knownError } from '../../foundation/errors.ts';
 import type { HistoryFiles, PublishedState } from '../reader.ts';
 import type { ReadHistory } from '../store/changes.ts';
-import type { HistoryEntry } from '../store/entry.ts';
 import { type HistoryIndex, type LostRuns, readIndex } from '../store/index-file.ts';
 import { readSegment } from '../store/segment.ts';
 import { INDEX_PATH, pathOf } from '../store/segments.ts';
@@ -33,19 +32,16 @@ async function lostSince(read: ReadHistory, last: PublishedState): Promise<LostR
   const suspects = readIndex(was, INDEX_PATH).segments.filter(
     (row) => JSON.stringify(row) !== JSON.stringify(rows.get(row.file)),
   );
-  const gone = (await Promise.all(suspects.map(({ file }) => goneFrom(pathOf(file), read, last)))).flat();
+  const lost = suspects.map(async ({ file }) => {
+    const path = pathOf(file);
+    const [before = '', now = ''] = await Promise.all([last.read(path), read(path)]);
+    const there = new Set(now.startsWith(before) ? [] : readSegment(now, path).map(({ run }) => run));
+    return now.startsWith(before) ? [] : readSegment(before, path).filter(({ run }) => !there.has(run));
+  });
+  const gone = (await Promise.all(lost)).flat();
   const times = gone.map(({ at }) => at).toSorted();
   const [from, to] = [times[0], times.at(-1)];
   return from === undefined || to === undefined ? undefined : { runs: gone.length, from, to, commit: last.commit };
-}
-
-async function goneFrom(path: string, read: ReadHistory, last: PublishedState): Promise<readonly HistoryEntry[]> {
-  const [was = '', is = ''] = await Promise.all([last.read(path), read(path)]);
-  if (is.startsWith(was)) {
-    return [];
-  }
-  const there = new Set(readSegment(is, path).map(({ run }) => run));
-  return readSegment(was, path).filter(({ run }) => !there.has(run));
 }
 
 /** Combines two losses of runs. */

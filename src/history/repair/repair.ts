@@ -1,4 +1,4 @@
-import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/errors.ts';
+import { ConfigError, EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { gabDirection } from '../adapters/github-action-benchmark.ts';
 import { type Direction, directionOf } from '../adapters/units.ts';
 import { badgeFiles } from '../feed.ts';
@@ -73,7 +73,14 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
   );
   const own = entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
   const known = await knownChanges(files.read, entries);
-  const points = request.findsChanges || known === undefined ? changesOf(own) : turned(known, corrected);
+  const directions = new Map(corrected.map(({ series }) => [seriesKey(series), series.better]));
+  const points =
+    request.findsChanges || known === undefined
+      ? changesOf(own)
+      : known.map(({ series, ...change }) => ({
+          ...change,
+          series: { ...series, better: directions.get(seriesKey(series)) ?? series.better },
+        }));
   const derived = derivedFiles(index, own, points);
   // The index is written last, so that it never names a missing file.
   const texts = [...derived, { path: INDEX_PATH, text: formatIndex(index) }];
@@ -115,15 +122,6 @@ function directionNow({ better, service, unit, metric }: Series, { imported }: H
   }
   const byUnit = service === 'go-test' ? directionOf(unit, metric) : 'unknown';
   return byUnit === 'unknown' ? better : byUnit;
-}
-
-/** Change points with the corrected directions of their series. */
-function turned(changes: readonly HistoryChange[], corrected: readonly CorrectedDirection[]): readonly HistoryChange[] {
-  const now = new Map(corrected.map(({ series }) => [seriesKey(series), series.better]));
-  return changes.map((change) => {
-    const better = now.get(seriesKey(change.series));
-    return better === undefined ? change : { ...change, series: { ...change.series, better } };
-  });
 }
 
 /** Index of the segments; its version only changes if other content does. */
@@ -207,13 +205,11 @@ function shorterSegment(
     return [];
   }
   const hasFewer = (now.distributions ?? 0) < (before.distributions ?? 0);
-  const undistributed = hasFewer && segment !== undefined ? undistributedRuns(segment) : [];
+  const undistributed = (hasFewer ? (segment?.entries ?? []) : [])
+    .filter((entry) => hasOwnFigures(entry) && segment?.distributions.runs.has(entry.run) === false)
+    .map(({ run }) => run);
   const isShorter = now.runs < before.runs || now.bytes < before.bytes || hasFewer;
   return isShorter ? [{ now, before, undistributed }] : [];
-}
-
-function undistributedRuns({ entries, distributions }: ReadableSegment): readonly string[] {
-  return entries.filter((entry) => hasOwnFigures(entry) && !distributions.runs.has(entry.run)).map(({ run }) => run);
 }
 
 /** Segment that was read completely. */
@@ -245,8 +241,11 @@ async function readableSegments({ read, list }: HistoryFiles): Promise<readonly 
       segments.push({ file, text, entries, distributions });
     }
   }
-  if (refused.length > 0) {
-    throw togetherOf(refused);
+  const [first, ...others] = refused;
+  if (first !== undefined) {
+    throw others.length === 0
+      ? first
+      : new ConfigError(refused.map(messageOf).join('; '), { code: 'WG-602', cause: first, next: first.next ?? '' });
   }
   return segments;
 }
@@ -258,13 +257,6 @@ function readOr<Read>(refused: HistoryError[], parse: () => Read): Read | undefi
     refused.push(historyError(thrown));
     return undefined;
   }
-}
-
-function togetherOf(refused: readonly HistoryError[]): KnownError {
-  const [first] = refused;
-  return first !== undefined && refused.length === 1
-    ? first
-    : new ConfigError(refused.map(messageOf).join('; '), { code: 'WG-602', cause: first, next: first?.next ?? '' });
 }
 
 /** Readable parts of an index that may be damaged. */

@@ -129,13 +129,10 @@ export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 /** List of at most `most` items, whose number is checked before the items. */
 export function list<Item extends z.ZodMiniType>(item: Item, most: number) {
   const tooMany = {
-    error: ({ input }: { readonly input?: unknown }) => `has ${lengthOf(input)} items; the limit is ${most}`,
+    error: ({ input }: { readonly input?: unknown }) =>
+      `has ${Array.isArray(input) ? input.length : 0} items; the limit is ${most}`,
   };
   return z.pipe(z.array(z.unknown(), 'is not a list').check(z.maxLength(most, tooMany)), z.array(item));
-}
-
-function lengthOf(items: unknown): number {
-  return Array.isArray(items) ? items.length : 0;
 }
 
 /** Object with at most `most` names, all of one format. */

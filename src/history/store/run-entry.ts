@@ -17,7 +17,7 @@ import {
 } from '../../judge/stored/cells.ts';
 import { type HistoryResult, isFirm, suspicionsOf } from '../../judge/stored/comparison.ts';
 import { configurationOf, controlMsOf, rounded } from '../../judge/stored/stored-run.ts';
-import { type ErrorFinding, type Finding, isAccepted } from '../../judge/verdict/finding.ts';
+import { type Finding, isAccepted } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
 import {
   ALL_OPERATIONS,
@@ -71,12 +71,15 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
   const policy = run.rounds?.policy ?? facts.policy ?? DEFAULT_POLICY;
   const measured = measuredCells(run, policy);
   const figures = figuresOf(run, measured);
+  const rounds = measured.flatMap((cell) => (cell.spoiled === undefined ? cell.rounds : []));
   const { runtime, profile, configHash } = configurationOf(run);
   const commit = commitOf(run, facts);
   const controlMs = controlMsOf(run);
   const { wasNamed } = run.suite;
-  const places = figures.map((figure) => figure.series);
-  const series = withLoads(places, run.suite.tiers);
+  const series = withLoads(
+    figures.map((figure) => figure.series),
+    run.suite.tiers,
+  );
   const counts = run.instructions === undefined ? [] : keptCounts(run.instructions);
   return {
     run: facts.run,
@@ -94,7 +97,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     tools: run.tools,
     settings: { runtime, profile, configHash },
     ...(controlMs !== undefined && { controlMs: rounded(controlMs) }),
-    rounds: fewestRoundsIn(measured),
+    rounds: rounds.length === 0 ? 0 : Math.min(...rounds),
     ...(counts.length > 0 && { counts }),
     ...(wasNamed !== undefined && { wasNamed: { services: wasNamed.services, operations: wasNamed.operations } }),
     ...(isInRounds(run) ? comparisonOf(run, series) : statusOf(run, facts, series)),
@@ -159,16 +162,14 @@ function comparisonOf(run: RunInRounds, series: readonly Series[]): Said {
     outcome,
     verdicts: [
       ...findings.flatMap((finding) => verdictOf(finding, series)),
-      ...errors.flatMap((finding) => verdictOnErrors(finding, series)),
+      // Without a change, since there is none relative to a base without errors.
+      ...errors.flatMap(({ cell, verdict }) =>
+        verdict === 'unchanged'
+          ? []
+          : placesOf(series, { cell, metric: 'errorRate' }).map((place) => ({ series: place, verdict })),
+      ),
     ],
   };
-}
-
-/** Has no change, since there is none relative to a base without errors. */
-function verdictOnErrors({ cell, verdict }: ErrorFinding, series: readonly Series[]): readonly EntryVerdict[] {
-  return verdict === 'unchanged'
-    ? []
-    : placesOf(series, { cell, metric: 'errorRate' }).map((place) => ({ series: place, verdict }));
 }
 
 function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryVerdict[] {
@@ -257,12 +258,6 @@ function countedFigures(run: Run): readonly SeriesFigure[] {
     ...growth.flatMap(({ cell, metric, head }) => figureOf(cell, metric as MetricName, [head])),
     ...allocated.flatMap(({ cell, head }) => figureOf(cell, 'allocatedBytesPerRequest', head)),
   ];
-}
-
-/** Number of rounds of the cell with the fewest; 0 without cells. */
-function fewestRoundsIn(cells: readonly MeasuredCell[]): number {
-  const rounds = cells.filter(({ spoiled }) => spoiled === undefined).map((cell) => cell.rounds);
-  return rounds.length === 0 ? 0 : Math.min(...rounds);
 }
 
 function figuresOfCell(measured: MeasuredCell, samples: readonly Sample[]): readonly SeriesFigure[] {

@@ -57,12 +57,6 @@ export function appendedAll(text: string, added: readonly HistoryEntry[], file: 
   return longer;
 }
 
-/** Series before and after a correction. */
-interface ChangedSeries {
-  readonly before: Series;
-  readonly after: Series;
-}
-
 /**
  * Segment with corrected series. `correct` gets the series of each line of columns with the runs that use them, and returns the same number in the
  * same order. All other lines are unchanged. Throws HistoryError if the text cannot be read.
@@ -74,10 +68,10 @@ export function withSeries(
 ): {
   readonly text: string;
   readonly entries: readonly HistoryEntry[];
-  readonly changed: readonly ChangedSeries[];
+  readonly changed: readonly { readonly before: Series; readonly after: Series }[];
 } {
   const { entries, columns } = decoded(text, file);
-  const changed: ChangedSeries[] = [];
+  const changed: { before: Series; after: Series }[] = [];
   const lines = new Map<number, string>();
   for (const [number, series] of columns) {
     const corrected = correct(
@@ -93,14 +87,14 @@ export function withSeries(
       lines.set(number, columnsLine(number, corrected).trimEnd());
     }
   }
-  const own = text.split('\n').map((line) => (lines.size === 0 ? line : (lines.get(columnsNumber(line)) ?? line)));
-  const now = changed.length === 0 ? text : own.join('\n');
-  return { text: now, entries: changed.length === 0 ? entries : decoded(now, file).entries, changed };
-}
-
-function columnsNumber(line: string): number {
-  const { columns, series } = line === '' ? {} : JSON.parse(line);
-  return Array.isArray(series) ? columns : Number.NaN;
+  if (changed.length === 0) {
+    return { text, entries, changed };
+  }
+  const own = text.split('\n').map((line) => {
+    const { columns: number, series } = line === '' ? {} : JSON.parse(line);
+    return (Array.isArray(series) ? lines.get(number) : undefined) ?? line;
+  });
+  return { text: own.join('\n'), entries: decoded(own.join('\n'), file).entries, changed };
 }
 
 function linesOf(entry: HistoryEntry, columns: Columns): string {
@@ -128,7 +122,12 @@ function decoded(text: string, file: string): { readonly entries: HistoryEntry[]
       addColumns(columns, fields, at);
       continue;
     }
-    const entry = runOf(fields, columns, at);
+    const { columns: number } = fitting(numberSchema, fields, at);
+    const series = columns.get(number);
+    if (series === undefined) {
+      throw malformed(at, `no line before has columns ${number}`);
+    }
+    const entry = entryOfFields(fields, series, at);
     if (runs.has(entry.run)) {
       throw malformed(at, `run ${entry.run} appears twice`);
     }
@@ -152,15 +151,6 @@ function addColumns(columns: Columns, fields: unknown, place: HistoryPlace): voi
 }
 
 const numberSchema = object({ columns: count });
-
-function runOf(fields: unknown, columns: Columns, place: HistoryPlace): HistoryEntry {
-  const { columns: number } = fitting(numberSchema, fields, place);
-  const series = columns.get(number);
-  if (series === undefined) {
-    throw malformed(place, `no line before has columns ${number}`);
-  }
-  return entryOfFields(fields, series, place);
-}
 
 /** Smallest columns that have every series, with the same direction and load: a null costs less than a line of columns. */
 function fittingColumns(columns: Columns, series: readonly Series[]): [number, readonly Series[]] | undefined {
