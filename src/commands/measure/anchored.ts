@@ -1,18 +1,12 @@
 import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import { anchoredRuns, chainLinks } from '../../history/anchored/anchored-runs.ts';
 import { commitOf, latestRelease } from '../../host/git/tags.ts';
+import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import type { AnchorRecord } from '../../model/run/anchor.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { ANCHOR_FILE, type PinnedAnchor, pinnedAnchor } from '../../project/anchor.ts';
 import { readSuite } from '../../project/suite.ts';
 import { USUAL_PLACE, withHistory } from '../history/place.ts';
-
-interface AnchoredQuestion {
-  /** undefined: the working tree. */
-  readonly head?: string | undefined;
-  readonly suite?: string | undefined;
-  readonly services?: readonly string[] | undefined;
-}
 
 /**
  * The anchor of a repository: the commit that `.wiregauge/anchor.yml` names, else that of the latest release tag before the head; undefined
@@ -46,7 +40,19 @@ export async function requiredAnchor(head: string | undefined): Promise<PinnedAn
  * Compares with the anchor. If that does not build or start any more, or has another suite by now, the comparison goes on from the commit of
  * the default branch that was last compared with it, as the history has it. Throws what the last comparison threw if none could be made.
  */
-export async function againstAnchor(anchor: PinnedAnchor, { measure, links, log }: AnchoredWork): Promise<RunInRounds> {
+export async function againstAnchor(
+  anchor: PinnedAnchor,
+  {
+    measure,
+    links,
+    log,
+  }: {
+    readonly measure: (anchor: AnchorRecord) => Promise<RunInRounds>;
+    /** The commits that it can go on from, the best first. */
+    readonly links: () => Promise<readonly NonNullable<AnchorRecord['through']>[]>;
+    readonly log: (line: string) => void;
+  },
+): Promise<RunInRounds> {
   log(`anchor: ${anchor.name}, commit ${anchor.commit.slice(0, SHORT_COMMIT)}`);
   let failure: KnownError;
   try {
@@ -70,14 +76,6 @@ export async function againstAnchor(anchor: PinnedAnchor, { measure, links, log 
 
 const SHORT_COMMIT = 10;
 
-/** Parts of a comparison with an anchor. */
-export interface AnchoredWork {
-  readonly measure: (anchor: AnchorRecord) => Promise<RunInRounds>;
-  /** The commits that it can go on from, the best first. */
-  readonly links: () => Promise<readonly NonNullable<AnchorRecord['through']>[]>;
-  readonly log: (line: string) => void;
-}
-
 /** Rethrows errors that another base would not fix: a machine that cannot measure, and unknown errors. */
 function refuseOthers(thrown: unknown): KnownError {
   if (thrown instanceof KnownError && !(thrown instanceof EnvironmentError)) {
@@ -87,7 +85,10 @@ function refuseOthers(thrown: unknown): KnownError {
 }
 
 /** The commits of the default branch that a chain to an anchor can go on from, as the published history has them. */
-export async function linksTo({ commit }: PinnedAnchor, { head, suite, services }: AnchoredQuestion) {
+export async function linksTo(
+  { commit }: PinnedAnchor,
+  { head, suite, services }: Pick<MeasureFlags, 'suite' | 'services'> & { readonly head?: string | undefined },
+) {
   const root = process.cwd();
   const { name, wasNamed } = readSuite(root, suite, services).suite;
   const place = { ...USUAL_PLACE, createBranch: true };

@@ -2,21 +2,23 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { MEASURED_METRICS, metricHint, metricNamed } from '../../config/schema/metric-names.ts';
 import { ConfigError, EnvironmentError, KnownError, MeasurementError } from '../../foundation/errors.ts';
-import { counted } from '../../foundation/numbers.ts';
+import { counted, formatChange, formatDuration, formatShare } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { type CommitLine, commitsBetween, type LineCommit } from '../../host/git/commits.ts';
 import { INTERRUPTED } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
+import { intervalOf } from '../../judge/inference/bisection.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
-import { isCounted } from '../../model/metric.ts';
+import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
 import type { CommandFile } from '../program/command.ts';
 import { COMPARE_PROFILE, requires, USUAL, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
-import { bisectData, bisectText, triedText } from './bisect-end.ts';
 import { compare } from './compare.ts';
 import type { CompareFlags } from './comparing.ts';
-import { firstWorse, type Tried } from './first-worse.ts';
+import { type FirstWorse, firstWorse, type Tried } from './first-worse.ts';
 
 /** The command line of `wiregauge bisect`. */
 export const bisectCommand: CommandFile = {
@@ -60,7 +62,7 @@ export async function bisect(flags: BisectFlags, compareVersions: typeof compare
   const line = await commitsBetween(process.cwd(), flags.good, flags.bad);
   const log = remarkLog(flags);
   log(`${counted(line.commits.length, 'commit')} after ${flags.good} up to ${flags.bad}`);
-  const comparisons = new Comparisons(line, { ...flags, metric }, { log, compareVersions });
+  const comparisons = new Comparisons(line, { ...flags, metric }, log, compareVersions);
   const found = await firstWorse(line.commits.length, (place) => comparisons.at(place));
   const { good, bad, budget, json } = flags;
   const end = { line, good, bad, budget, found, target: comparisons.target };
@@ -79,26 +81,23 @@ function metricOf(name: string | undefined): string | undefined {
   return found;
 }
 
-interface Making {
-  readonly log: (line: string) => void;
-  readonly compareVersions: typeof compare;
-}
-
 /** Comparisons of the good commit with others. */
 class Comparisons {
   readonly #line: CommitLine;
   readonly #flags: BisectFlags;
-  readonly #making: Making;
+  readonly #log: (line: string) => void;
+  readonly #compareVersions: typeof compare;
   readonly #startedMs = performance.now();
   #longestMs = 0;
   #made = 0;
   target: Finding | undefined;
   isInterrupted = false;
 
-  constructor(line: CommitLine, flags: BisectFlags, making: Making) {
+  constructor(line: CommitLine, flags: BisectFlags, log: (line: string) => void, compareVersions: typeof compare) {
     this.#line = line;
     this.#flags = flags;
-    this.#making = making;
+    this.#log = log;
+    this.#compareVersions = compareVersions;
   }
 
   /** Throws if the bad commit, which is the last, cannot be compared. */
@@ -110,14 +109,14 @@ class Comparisons {
     }
     const tried = await this.#compared(commit, place === this.#line.commits.length);
     this.#longestMs = Math.max(this.#longestMs, performance.now() - startedMs);
-    this.#making.log(triedText(commit, tried));
+    this.#log(`${nameOf(commit)}: ${outcomeText(tried)}`);
     return tried;
   }
 
   async #compared({ commit }: LineCommit, isBad: boolean): Promise<Tried> {
     this.#made += 1;
     try {
-      const { exitCode, written } = await this.#making.compareVersions(this.#flagsFor(commit), () => undefined);
+      const { exitCode, written } = await this.#compareVersions(this.#flagsFor(commit), () => undefined);
       if (exitCode === INTERRUPTED) {
         this.isInterrupted = true;
         return { kind: 'ended' };
@@ -174,7 +173,7 @@ class Comparisons {
 
   /** Followed metric, chosen by the first comparison. */
   #findingIn(findings: readonly Finding[]): Finding | undefined {
-    const known = findings.filter(hasInterval);
+    const known = findings.filter(({ change: { low, high } }) => low !== undefined && high !== undefined);
     const { target } = this;
     if (target !== undefined) {
       return known.find(
@@ -215,10 +214,6 @@ function following({ cell, metric, better, change }: Finding): CompareFlags['cha
     : undefined;
 }
 
-function hasInterval({ change }: Finding): boolean {
-  return change.low !== undefined && change.high !== undefined;
-}
-
 function seenIn({ better, change: { estimate, low = 0, high = 0 } }: Finding): Tried {
   const ends = [low, high].map((end) => worseness({ better }, end)).toSorted((left, right) => left - right);
   return { kind: 'seen', worse: worseness({ better }, estimate), low: ends[0] ?? 0, high: ends[1] ?? 0 };
@@ -228,4 +223,81 @@ function seenIn({ better, change: { estimate, low = 0, high = 0 } }: Finding): T
 function surenessOf(finding: Finding): number {
   const seen = seenIn(finding);
   return seen.kind === 'seen' ? seen.worse / Math.max(1e-6, (seen.high - seen.low) / 2) : 0;
+}
+
+/** A search that is over. */
+interface BisectEnd extends Pick<BisectFlags, 'good' | 'bad' | 'budget'> {
+  readonly line: CommitLine;
+  readonly found: FirstWorse;
+  /** Undefined if nothing was compared. */
+  readonly target: Finding | undefined;
+}
+
+function nameOf({ commit, subject }: LineCommit): string {
+  return `${commit.slice(0, 7)} ${cleanText(subject, 72)}`.trim();
+}
+
+/** Result of a comparison in the log. */
+function outcomeText(tried: Tried): string {
+  switch (tried.kind) {
+    case 'seen': {
+      const { worse, low, high } = tried;
+      return `${formatChange(worse)} worse, 95% interval ${formatChange(low)} to ${formatChange(high)}`;
+    }
+    case 'unmeasurable':
+      return `cannot be compared: ${cleanText(tried.why, 200)}`;
+    case 'ended':
+      return 'comparison not finished';
+  }
+}
+
+function bisectText(end: BisectEnd): string {
+  const { line, found } = end;
+  const { suspects, comparisons, skipped } = found;
+  const shown = found.outcome !== 'same' && found.effect !== undefined;
+  const commits = shown ? line.commits.slice(suspects.from - 1, suspects.to).map((one) => `  ${nameOf(one)}`) : [];
+  const together = commits.length > 1 ? ['It is one of these: all but the last could not be compared.'] : [];
+  const lost = skipped.size === 0 ? '' : `; ${counted(skipped.size, 'commit')} could not be compared`;
+  return [headline(end), ...commits, ...together, `${counted(comparisons, 'comparison')}${lost}.`, ''].join('\n');
+}
+
+function headline({ good, bad, budget, found, target }: BisectEnd): string {
+  const { outcome, effect, suspects } = found;
+  const what = target === undefined ? 'the followed metric' : targetText(target);
+  const { low, high } = effect === undefined ? { low: 0, high: 0 } : intervalOf(effect);
+  const change = formatChange(Math.expm1(effect?.worse ?? 0));
+  const size = effect && `${change} worse (95% interval ${formatChange(low)} to ${formatChange(high)})`;
+  const sure = formatShare(suspects.probability);
+  switch (outcome) {
+    case 'same':
+      return `${bad} is not worse than ${good}: ${what} ${size}.`;
+    case 'found':
+      return `First worse commit (probability ${sure}): ${what} ${size}.`;
+    case 'unsure':
+      return `The comparisons do not show which commit it is: ${what} ${size}. Most likely (${sure}):`;
+    case 'ended': {
+      const most = effect === undefined ? '' : ` ${what} ${size}. Most likely (${sure}):`;
+      return `The search ended without a result: it was interrupted, or another comparison would not fit into ${formatDuration(budget)} (--budget).${most}`;
+    }
+  }
+}
+
+function targetText({ cell: { service, operation, tier }, metric }: Finding): string {
+  const isWhole = tier === SATURATION || tier === ALL_TIERS;
+  const places = [operation === ALL_OPERATIONS ? '' : operation, isWhole ? '' : tier];
+  const title = METRICS[metric as MetricName]?.title ?? metric;
+  return `${[service, ...places].filter((part) => part !== '').join(', ')}: ${title}`;
+}
+
+function bisectData({ line, found, target }: BisectEnd): object {
+  const { outcome, effect, suspects, comparisons, skipped } = found;
+  return {
+    outcome,
+    ...(target !== undefined && { metric: target.metric, ...target.cell }),
+    ...(effect !== undefined && { worse: Math.expm1(effect.worse) }),
+    probability: suspects.probability,
+    commits: line.commits.slice(suspects.from - 1, suspects.to),
+    comparisons,
+    skipped: [...skipped].map(([place, why]) => ({ ...line.commits[place - 1], why })),
+  };
 }

@@ -10,7 +10,7 @@ import { countedSteadiness } from '../../judge/counts/steadiness.ts';
 import { comparedOf } from '../../judge/verdict/compared.ts';
 import { stealShareOf } from '../../measure/plans/round.ts';
 import { CALIBRATION_FILE, writeCalibration } from '../../measure/session/calibration.ts';
-import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
+import type { SelfComparison } from '../../measure/session/one-build.ts';
 import { profileNamed } from '../../model/profiles.ts';
 import type { RoundProfile } from '../../model/rounds.ts';
 import { type Calibration, formatCalibration } from '../../model/run/calibration.ts';
@@ -19,8 +19,7 @@ import { calibrationText, steadinessText } from '../../report/stored/calibration
 import type { CommandFile } from '../program/command.ts';
 import { USUAL, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
-import { parsePlant, plantSlowdown, refuseFailed, SMALLEST, searchPlant } from './plant.ts';
-import { routesAdvice } from './route-advice.ts';
+import { comparedWithItself, parsePlant, plantSlowdown, SMALLEST, searchPlant } from './plant.ts';
 
 /** The command line of `wiregauge calibrate`. */
 export const calibrateCommand: CommandFile = {
@@ -55,8 +54,6 @@ export const calibrateCommand: CommandFile = {
   },
 };
 
-export type CalibrateFlags = SelfComparison;
-
 const DRAWS = 500;
 
 /**
@@ -64,31 +61,26 @@ const DRAWS = 500;
  * measured, 130 after Ctrl-C; the record is written in any case if there were rounds enough. If Valgrind is there, it counts
  * instructions first, and says which threshold they support.
  */
-export async function calibrate(flags: CalibrateFlags): Promise<number> {
+export async function calibrate(flags: SelfComparison): Promise<number> {
   return await interruptible(async (signal) => {
-    const run = await compareWithItself({ ...flags, counts: true, adviceFor: routesAdvice }, signal);
-    refuseFailed(run);
+    const run = await comparedWithItself({ ...flags, counts: true }, signal);
     const record = calibrationOfRun(run, profileNamed(flags.profile).rounds);
     const path = await writeCalibration(process.cwd(), record);
     // Also next to the rounds: files that a workflow leaves in its checkout are gone after the job.
     await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
     const rounds = join(flags.out, 'run.json');
     const instructions = countedSteadiness(run);
+    const time = `${formatDuration(run.spent.totalSeconds)}, planned ${formatDuration(run.plan.plannedSeconds)}`;
     printResult(
       { command: 'calibrate', json: flags.json },
       {
         text: () =>
-          `${calibrationText(record)}\n${steadinessText(instructions)}${timeText(run)}\nrecord: ${path}, rounds: ${rounds}\n`,
+          `${calibrationText(record)}\n${steadinessText(instructions)}time: ${time}\nrecord: ${path}, rounds: ${rounds}\n`,
         data: () => ({ run: rounds, record: path, calibration: record, instructions }),
       },
     );
     return 0;
   });
-}
-
-/** Compares the plan with the actual figures. */
-function timeText({ plan, spent }: RunInRounds): string {
-  return `time: ${formatDuration(spent.totalSeconds)}, planned ${formatDuration(plan.plannedSeconds)}`;
 }
 
 function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibration {

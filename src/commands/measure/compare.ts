@@ -1,10 +1,8 @@
 import { Command, Option } from 'commander';
 import { remarkLog } from '../../host/terminal/output.ts';
-import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { keepIn } from '../../measure/trial/keep.ts';
 import { compareProfile } from '../../model/profiles.ts';
-import type { RunInRounds } from '../../model/run/run.ts';
 import { policyFor } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { readSuite, withCheckedContracts } from '../../project/suite.ts';
@@ -53,15 +51,6 @@ export const compareCommand: CommandFile = {
   },
 };
 
-/** Configuration of the head if that is the working tree. Both versions are read after their checkout; this mistake is reported before. */
-function checkWorkingTree({ head, suite, services, operations, policy }: CompareFlags): void {
-  if (head === undefined) {
-    const root = process.cwd();
-    const files = withCheckedContracts(readSuite(root, suite, services));
-    policyFor(root, withOperations(files, operations).suite, policy);
-  }
-}
-
 /**
  * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130 after Ctrl-C;
  * the part measured until then is judged and kept. `report` receives the written files instead of printing them.
@@ -72,10 +61,17 @@ export async function compare(
 ): Promise<CommandEnd> {
   compareProfile(flags.profile);
   const start = flags.anchor === true ? await requiredAnchor(flags.head) : await baseOf(flags);
-  checkWorkingTree(flags);
+  const { shard, operations, failOn } = flags;
+  if (flags.head === undefined) {
+    // Both versions are read after their checkout; a mistake in the working tree is reported before.
+    const files = withCheckedContracts(readSuite(process.cwd(), flags.suite, flags.services));
+    policyFor(process.cwd(), withOperations(files, operations).suite, flags.policy);
+  }
   const measure = async (within: Within) => {
     const measured = await measuredFrom(start, flags, within);
-    const { run: reported, against } = await besideBaseline(measured, flags);
+    const { against: stored = usualStored(), baseline = stored } = flags;
+    const isWhole = shard === undefined && operations === undefined && flags.anchor !== true;
+    const { run: reported, against } = await withBaseline(measured, isWhole ? baseline : NOWHERE, remarkLog(flags));
     // Acceptances by the label are part of the file, so that the verdict follows from it alone.
     const { run, result: compared } = await withLabel(judgedRun(reported), flags, remarkLog(flags));
     if (run !== measured) {
@@ -85,17 +81,7 @@ export async function compare(
   };
   return await measuring(flags, measure, ({ compared }, written) => {
     report(written);
-    return exitCodeOf(compared, flags);
+    // A shard never fails by default: the job that merges them judges all.
+    return shard !== undefined && failOn === 'never' ? 0 : exitCodeFor(compared, failOn);
   });
-}
-
-/** A shard never fails by default: the job that merges them judges all. */
-function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags): number {
-  return shard !== undefined && failOn === 'never' ? 0 : exitCodeFor(compared, failOn);
-}
-
-async function besideBaseline(run: RunInRounds, flags: CompareFlags) {
-  const { shard, operations, anchor, against: stored = usualStored(), baseline = stored } = flags;
-  const isWhole = shard === undefined && operations === undefined && anchor !== true;
-  return await withBaseline(run, isWhole ? baseline : NOWHERE, remarkLog(flags));
 }

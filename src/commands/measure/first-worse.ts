@@ -9,16 +9,10 @@ import {
   unitedSighting,
 } from '../../judge/inference/bisection.ts';
 
-/** A change for the worse, with the ends of its 95% interval. */
-export interface SeenChange {
-  readonly worse: number;
-  readonly low: number;
-  readonly high: number;
-}
-
 /** The result of a comparison of the good commit with another one. */
 export type Tried =
-  | ({ readonly kind: 'seen' } & SeenChange)
+  /** A change for the worse, with the ends of its 95% interval. */
+  | { readonly kind: 'seen'; readonly worse: number; readonly low: number; readonly high: number }
   /** The commit cannot be built, started or compared. */
   | { readonly kind: 'unmeasurable'; readonly why: string }
   /** It was interrupted, or there is no time for it. */
@@ -57,7 +51,7 @@ export async function firstWorse(commits: number, compareAt: (place: number) => 
     return { outcome, effect, suspects, comparisons: sightings.length, skipped: new Map() };
   }
   const begun = { commits, effect, sightings: [], skipped: new Set<number>() };
-  return await search(begun, { compareAt, before: sightings.length });
+  return await search(begun, sightings.length, compareAt);
 }
 
 async function badSightings(compareBad: () => Promise<Tried>): Promise<readonly Sighting[]> {
@@ -76,13 +70,12 @@ async function badSightings(compareBad: () => Promise<Tried>): Promise<readonly 
   return sightings;
 }
 
-interface Searching {
-  readonly compareAt: (place: number) => Promise<Tried>;
-  /** Comparisons that were made before. */
-  readonly before: number;
-}
-
-async function search(begun: Bisection, { compareAt, before }: Searching): Promise<FirstWorse> {
+/** Search after some comparisons of the bad commit. */
+async function search(
+  begun: Bisection,
+  before: number,
+  compareAt: (place: number) => Promise<Tried>,
+): Promise<FirstWorse> {
   const most = 4 * Math.ceil(Math.log2(begun.commits + 1)) + 8;
   const skipped = new Map<number, string>();
   let bisection = begun;

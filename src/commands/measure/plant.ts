@@ -57,8 +57,7 @@ const PLANTS: Readonly<Record<string, (size: number) => PlantRecord | undefined>
 export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
-    const run = await compareWithItself({ ...flags, counts: false, adviceFor: routesAdvice }, signal);
-    refuseFailed(run);
+    const run = await comparedWithItself({ ...flags, counts: false }, signal);
     const profile = run.rounds.profile.name;
     const here = { root: process.cwd(), runner: run.runner, suite: run.suite.name, profile };
     const { result } = judgedRun(run);
@@ -94,9 +93,8 @@ export async function searchPlant(flags: Omit<SelfComparison, 'plant'>): Promise
     const log = remarkLog(flags);
     const runs: RunInRounds[] = [];
     const search = smallestPlant(FIRST, async (cpu) => {
-      const run = await compareWithItself({ ...flags, plant: { cpu }, counts: false, adviceFor: routesAdvice }, signal);
+      const run = await comparedWithItself({ ...flags, plant: { cpu }, counts: false }, signal);
       signal.throwIfAborted();
-      refuseFailed(run);
       runs.push(run);
       const isFound = plantResults(run, judgedRun(run).result).every((one) => one.isFound);
       log(`comparison ${runs.length}, ${plantSize({ cpu })}: ${isFound ? 'found' : 'not found'}`);
@@ -157,6 +155,16 @@ export function plantText(plant: PlantRecord, results: readonly PlantResult[]): 
     return `  ${service}: ${isFound ? 'found' : 'not found'} after ${after} (${seen}${expected})`;
   });
   return [`planted: ${plantSize(plant)}`, ...lines].join('\n');
+}
+
+/** Comparison of a build with itself. Throws what failed if no round of a service was kept. */
+export async function comparedWithItself(
+  flags: Parameters<typeof compareWithItself>[0],
+  signal: AbortSignal,
+): Promise<RunInRounds> {
+  const run = await compareWithItself({ ...flags, adviceFor: routesAdvice }, signal);
+  refuseFailed(run);
+  return run;
 }
 
 /** Throws what failed last of a service of which no round was kept: more time would not help. */
