@@ -1,6 +1,5 @@
 import { ConfigError, KnownError, knownError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
-import type { WorkflowRun } from '../../github/api/repository.ts';
 import { type Command, commandIn } from '../../github/command.ts';
 import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
 import { gitHubOf } from './comment.ts';
@@ -19,8 +18,6 @@ export interface CommandFlags {
   readonly workflow: string;
 }
 
-type Requested = Command | { readonly kind: 'label' };
-
 /**
  * Handles a command in a comment on a pull request, or the label: starts the jobs again that judge its newest commit. That job reads what is
  * accepted, so nothing of the pull request runs here. A comment is answered by a reaction and a line. Commands of users without write access are
@@ -28,7 +25,8 @@ type Requested = Command | { readonly kind: 'label' };
  */
 export async function runCommentCommand(flags: CommandFlags, log: (line: string) => void): Promise<number> {
   const { by, comment, repository } = flags;
-  const requested = requestedBy(flags);
+  const ofLabel = flags.label?.toLowerCase() === ACCEPTED_LABEL ? ({ kind: 'label' } as const) : undefined;
+  const requested = comment === undefined ? ofLabel : commandIn(comment.body);
   if (requested === undefined) {
     log(
       `this is neither the label "${ACCEPTED_LABEL}" nor a command; commands are "/wiregauge accept 8%", "/wiregauge accept policy" and "/wiregauge rerun", on a separate line`,
@@ -62,30 +60,17 @@ export async function runCommentCommand(flags: CommandFlags, log: (line: string)
   return 0;
 }
 
-function requestedBy({ comment, label }: CommandFlags): Requested | undefined {
-  if (comment !== undefined) {
-    return commandIn(comment.body);
-  }
-  return label?.toLowerCase() === ACCEPTED_LABEL ? { kind: 'label' } : undefined;
-}
-
 interface Request {
   readonly github: GitHub;
   readonly log: (line: string) => void;
-  readonly requested: Requested;
+  readonly requested: Command | { readonly kind: 'label' };
 }
 
-interface Answer {
-  readonly reaction: 'rocket' | 'eyes';
-  /** For Markdown. */
-  readonly line: string;
-}
-
-/** A label is its own sign, so only a comment is answered. What GitHub refuses changes nothing. */
+/** A label is its own sign, so only a comment is answered, by a line of Markdown. What GitHub refuses changes nothing. */
 async function answer(
   { github, log }: Request,
   { comment, number }: CommandFlags,
-  { reaction, line }: Answer,
+  { reaction, line }: { readonly reaction: 'rocket' | 'eyes'; readonly line: string },
 ): Promise<void> {
   if (comment === undefined) {
     return;
@@ -99,13 +84,11 @@ async function answer(
   }
 }
 
-interface Started {
-  /** False if the newest run goes on, which reads the comment when it judges, or has passed. */
-  readonly isStarted: boolean;
-  readonly line: string;
-}
-
-async function started({ github, requested }: Request, { number, workflow }: CommandFlags): Promise<Started> {
+/** Starts jobs again, unless the newest run goes on, which reads the comment when it judges, or has passed. */
+async function started(
+  { github, requested }: Request,
+  { number, workflow }: CommandFlags,
+): Promise<{ readonly isStarted: boolean; readonly line: string }> {
   const { headSha, headRef, headRepository, isOpen } = await github.pullRequest(number);
   const file = workflow.split('/').at(-1) ?? workflow;
   const of = { workflow: file, headSha, headRef, headRepository, event: 'pull_request' };
@@ -123,7 +106,9 @@ async function started({ github, requested }: Request, { number, workflow }: Com
   if (!newest.hasEnded) {
     return { isStarted: false, line: `The ${run} has not ended: it reads this when it judges.` };
   }
-  if (requested.kind === 'rerun' || !(await isMeasurementKept(github, newest))) {
+  const uploads = requested.kind === 'rerun' ? [] : await github.artifacts(newest.id);
+  // If a job of its own judges what another one uploaded, nothing need be measured again.
+  if (!uploads.some(({ name, isExpired }) => name.endsWith(MEASURED) && !isExpired)) {
     await github.rerun(newest.id, 'all');
     return { isStarted: true, line: `Measuring again: ${run}.` };
   }
@@ -132,9 +117,4 @@ async function started({ github, requested }: Request, { number, workflow }: Com
   }
   await github.rerun(newest.id, 'failed');
   return { isStarted: true, line: `Judging the same measurement again, with what is accepted now: ${run}.` };
-}
-
-/** True if a job of its own judges what another one uploaded, so that nothing need be measured again. */
-async function isMeasurementKept(github: GitHub, { id }: WorkflowRun): Promise<boolean> {
-  return (await github.artifacts(id)).some(({ name, isExpired }) => name.endsWith(MEASURED) && !isExpired);
 }

@@ -3,10 +3,10 @@ import { ConfigError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { type ForeignRules, foreignRun } from '../../judge/verdict/foreign-run.ts';
+import { foreignRun } from '../../judge/verdict/foreign-run.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
-import { parseRun, type Run, type RunInRounds } from '../../model/run/run.ts';
+import { parseRun, type RunInRounds } from '../../model/run/run.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
@@ -21,7 +21,7 @@ import { acceptWay } from './accept-way.ts';
 import { putCheck } from './check.ts';
 import { type CommentFlags, gitHubOf, putComment } from './comment.ts';
 import { labeled } from './label.ts';
-import { type Cause, measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
+import { measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
 import { type ComparisonEnd, sharedHead, verdictOf } from './verdict.ts';
 
 /** The command line of `wiregauge github fork-comment`. */
@@ -194,7 +194,10 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   if (run === undefined) {
     throw nothingMeasured(cause);
   }
-  const own = foreignRun(run, { headSha: flags.headSha, ...rulesOf(flags) });
+  // The rules are those of the checkout, the default branch: a suite that only the pull request has cannot be judged here.
+  const read = readSuite(suiteRoot(process.cwd(), OWN_ROOT), flags.suite, flags.services);
+  const { root, suite } = withOperations(read, flags.operations);
+  const own = foreignRun(run, { headSha: flags.headSha, policy: policyFor(root, suite, flags.policy), suite });
   const { result, ...judged } = await labeled(github, { number, commentId: flags.commentId }, judgedRun(own));
   const notes = [NOTE, ...result.notes];
   const known = await withStored(judged.run, flags, remarkLog(flags));
@@ -202,16 +205,8 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   return { artifactId, judged: { run: known, result: { ...result, notes } }, thrown };
 }
 
-interface Measured {
-  readonly run: Run | undefined;
-  readonly artifactId: number;
-  /** Why it did not get further, as it says. */
-  readonly cause: Cause | undefined;
-}
-
-/** Throws NothingMeasured if nothing was uploaded: for a version that does not build, the first stage has reported it. */
-async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promise<Measured> {
-  const { workflowRun, artifact } = flags;
+/** Run in the newest artifact, and why its job did not get further, as it says. Throws NothingMeasured if nothing was uploaded: for a version that does not build, the first stage has reported it. */
+async function measuredIn(github: GitHub, { workflowRun, artifact }: PublishForkCommentFlags) {
   const [newest] = (await github.artifacts(workflowRun, artifact)).filter(({ isExpired }) => !isExpired);
   if (newest === undefined) {
     throw nothingMeasured({
@@ -221,12 +216,4 @@ async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promi
   const { run: text, cause } = await measuredFiles(github, newest.id);
   const run = text === undefined ? undefined : parseRun(text, `${RUN_FILE} in the artifact "${artifact}"`);
   return { run, artifactId: newest.id, cause };
-}
-
-/** Those of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */
-function rulesOf(flags: PublishForkCommentFlags): Pick<ForeignRules, 'policy' | 'suite'> {
-  const { policy, suite: name, services, operations } = flags;
-  const read = readSuite(suiteRoot(process.cwd(), OWN_ROOT), name, services);
-  const { root, suite } = withOperations(read, operations);
-  return { policy: policyFor(root, suite, policy), suite };
 }

@@ -1,14 +1,12 @@
 import { knownError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
-import { type Command, commandIn } from '../../github/command.ts';
+import { commandIn } from '../../github/command.ts';
 import { isRegression } from '../../judge/verdict/finding.ts';
 import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
 import {
   ACCEPTED_LABEL,
   type AcceptedRows,
-  type LabelEvent,
   policyText,
-  type ShownResult,
   withAcceptedPolicy,
   withAcceptedRows,
 } from '../../judge/verdict/label.ts';
@@ -29,35 +27,34 @@ export interface AcceptingPullRequest {
  */
 export async function labeled(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
   let label: Promise<Request | undefined> | undefined;
-  const byLabel: RequestOf = () => {
+  const byLabel = () => {
     label ??= labelOf(github, of.number);
     return label;
   };
   let accepted = judged;
-  for (const request of [byLabel, sizeOf]) {
+  const byCommand = (kind: 'accept' | 'policy') => () => newestOf(github, of.number, kind);
+  for (const request of [byLabel, byCommand('accept')]) {
     if (accepted.result.outcome === 'regressed') {
-      accepted = await withRequest(github, of, { judged: accepted, request: await request(github, of.number) });
+      accepted = await withRequest(github, of, { judged: accepted, request: await request() });
     }
   }
-  for (const request of [byLabel, policyOf]) {
+  for (const request of [byLabel, byCommand('policy')]) {
     accepted = await withPolicy(github, of, { judged: accepted, request });
   }
   return accepted;
 }
 
-type RequestOf = (github: GitHub, number: number) => Promise<Request | undefined>;
-
 async function withPolicy(
   github: GitHub,
   of: AcceptingPullRequest,
-  { judged, request: requestOf }: { readonly judged: JudgedRun; readonly request: RequestOf },
+  { judged, request: requestOf }: { readonly judged: JudgedRun; readonly request: () => Promise<Request | undefined> },
 ): Promise<JudgedRun> {
   const { rules } = judged.run.rounds;
   const text = policyText(rules);
   if (judged.result.exitCode === 0 || rules?.proposed === undefined || text === undefined) {
     return judged;
   }
-  const request = await requestOf(github, of.number);
+  const request = await requestOf();
   if (request === undefined || 'refusal' in request) {
     return judged;
   }
@@ -81,7 +78,9 @@ async function withRequest(
     return noted(judged, request.refusal);
   }
   const { by, how } = request;
-  const shown = await shownTo(github, of, request);
+  // By the job's own comment, or another one of ours: what a second stage shows is accepted in the first one, too.
+  const all = (await shownBodies(github, of)).map((body) => shownAt(resultsIn(body), request.at));
+  const shown = all.find((one) => one !== undefined);
   if (shown === undefined) {
     const why = `when ${by} set it, no comment had reported the regressions yet. Remove it and add it again.`;
     return noted(judged, `The ${how} accepts nothing: ${why}`);
@@ -106,12 +105,6 @@ async function labelOf(github: GitHub, number: number): Promise<Request | undefi
   return event && { ...event, how };
 }
 
-/** By the job's own comment, or another one of ours: what a second stage shows is accepted in the first one, too. */
-async function shownTo(github: GitHub, of: AcceptingPullRequest, { at }: LabelEvent): Promise<ShownResult | undefined> {
-  const found = (await shownBodies(github, of)).map((body) => shownAt(resultsIn(body), at));
-  return found.find((shown) => shown !== undefined);
-}
-
 async function shownBodies(github: GitHub, { number, commentId }: AcceptingPullRequest): Promise<readonly string[]> {
   const bodies = (await github.comments(number).all()).map(({ body }) => body).filter(isOurs);
   return [...bodies.filter((body) => hasMarker(body, commentId)), ...bodies];
@@ -120,23 +113,8 @@ async function shownBodies(github: GitHub, { number, commentId }: AcceptingPullR
 /** Limit of checked accounts, in addition to those that belong to the repository: any user may write commands. */
 const MOST_ASKED = 10;
 
-async function sizeOf(github: GitHub, number: number): Promise<Request | undefined> {
-  const found = await newestOf(github, number, 'accept');
-  const percent = Number(((found?.upTo ?? 0) * 100).toPrecision(6));
-  return found && { ...found, how: `comment "/wiregauge accept ${percent}%"` };
-}
-
-async function policyOf(github: GitHub, number: number): Promise<Request | undefined> {
-  const found = await newestOf(github, number, 'policy');
-  return found && { ...found, how: 'comment "/wiregauge accept policy"' };
-}
-
 /** The newest command of a kind of a user who may write. */
-async function newestOf(
-  github: GitHub,
-  number: number,
-  kind: Command['kind'],
-): Promise<(LabelEvent & { readonly upTo?: number }) | undefined> {
+async function newestOf(github: GitHub, number: number, kind: 'accept' | 'policy'): Promise<Request | undefined> {
   const remarks = (await github.remarks(number)).flatMap(({ by, isAssociated, at, body }) => {
     const command = commandIn(body);
     return command?.kind === kind ? [{ by, isAssociated, at, ...('upTo' in command && { upTo: command.upTo }) }] : [];
@@ -150,7 +128,8 @@ async function newestOf(
     const found = newest.find((one) => one.by === by);
     if (found !== undefined && (await github.mayWrite(by))) {
       const { isAssociated: _isAssociated, ...command } = found;
-      return command;
+      const percent = Number(((command.upTo ?? 0) * 100).toPrecision(6));
+      return { ...command, how: `comment "/wiregauge accept ${kind === 'policy' ? kind : `${percent}%`}"` };
     }
   }
   return undefined;

@@ -38,22 +38,8 @@ export async function publishNote(file: string, flags: PublishNoteFlags): Promis
 
 /** The merge request that a note is for: as named, else that of the pipeline. Throws ConfigError if there is none, or no token. */
 export function mergeRequestPlace(named: string | undefined, environment: NodeJS.ProcessEnv): MergeRequestPlace {
-  const { CI_SERVER_URL, GITLAB_TOKEN } = environment;
-  const { project, number } = mergeRequestNamed(named ?? ofPipeline(environment));
-  if (!GITLAB_TOKEN) {
-    throw new ConfigError('there is no token for GitLab', {
-      code: 'WG-502',
-      next: 'Set GITLAB_TOKEN, as a masked variable of the project, to a project access token with the role Reporter and the scope `api`.',
-    });
-  }
-  return { host: CI_SERVER_URL || 'https://gitlab.com', token: GITLAB_TOKEN, project, number };
-}
-
-function ofPipeline({ CI_PROJECT_PATH, CI_MERGE_REQUEST_IID }: NodeJS.ProcessEnv): string {
-  return CI_MERGE_REQUEST_IID ? `${CI_PROJECT_PATH}!${CI_MERGE_REQUEST_IID}` : '';
-}
-
-function mergeRequestNamed(name: string): Pick<MergeRequestPlace, 'project' | 'number'> {
+  const { CI_SERVER_URL, GITLAB_TOKEN, CI_PROJECT_PATH, CI_MERGE_REQUEST_IID } = environment;
+  const name = named ?? (CI_MERGE_REQUEST_IID ? `${CI_PROJECT_PATH}!${CI_MERGE_REQUEST_IID}` : '');
   const [, project, number] = /^((?:[\w.-]+\/)+[\w.-]+)!([1-9]\d{0,8})$/.exec(name) ?? [];
   if (project === undefined) {
     throw new ConfigError(
@@ -64,5 +50,11 @@ function mergeRequestNamed(name: string): Pick<MergeRequestPlace, 'project' | 'n
       },
     );
   }
-  return { project, number: Number(number) };
+  if (!GITLAB_TOKEN) {
+    throw new ConfigError('there is no token for GitLab', {
+      code: 'WG-502',
+      next: 'Set GITLAB_TOKEN, as a masked variable of the project, to a project access token with the role Reporter and the scope `api`.',
+    });
+  }
+  return { host: CI_SERVER_URL || 'https://gitlab.com', token: GITLAB_TOKEN, project, number: Number(number) };
 }

@@ -9,14 +9,13 @@ import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { mergeRuns } from '../../model/run/merge.ts';
 import { lostShards, shardText } from '../../model/run/rounds.ts';
-import type { RunFile } from '../../model/run/run.ts';
-import { formatRun, type Run } from '../../model/run/run.ts';
+import { formatRun, type Run, type RunFile } from '../../model/run/run.ts';
 import { CAUSE_FILE, parseCause } from '../../report/comment/unjudged.ts';
 import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
-import { type Cause, nothingMeasured } from '../pull-request/measured.ts';
+import { nothingMeasured } from '../pull-request/measured.ts';
 import { NOWHERE, withBaseline } from './against.ts';
 import { asPlanned, parseShardsPlan } from './plan.ts';
 import { PREVIOUS_FOLDER } from './previous.ts';
@@ -81,27 +80,47 @@ export interface MergeFlags {
  * judged as well. Throws ConfigError if files do not belong together.
  */
 export async function merge(given: readonly string[], flags: MergeFlags): Promise<CommandEnd> {
-  checkFlags(flags);
-  const [cause] = causesIn(flags.runs);
-  const files = filesOf(given, flags);
-  if (files.length === 0 && cause !== undefined) {
-    throw nothingMeasured(cause);
+  const { runs, out, json } = flags;
+  if (flags.judge !== true && (flags.failOn !== undefined || flags.pullRequest !== undefined)) {
+    throw new ConfigError('--fail-on and --pull-request need a verdict, but nothing is judged', {
+      code: 'WG-101',
+      next: 'Add --judge.',
+    });
   }
-  const merged = checked(mergeRuns(readAll(someOf(files, flags), flags)), flags);
+  const found = (name: string) =>
+    (runs === undefined ? [] : filesNamed(name, runs)).filter((file) => basename(dirname(file)) !== PREVIOUS_FOLDER);
+  const [cause] = found(CAUSE_FILE).flatMap(
+    (file) => parseCause(readText(file, 'Fix its permissions, or remove it.')) ?? [],
+  );
+  // A file that is given and found in the folder is one file.
+  const known = new Set([...given, out].map((file) => resolve(file)));
+  const files = [...given, ...found(RUN_FILE).filter((file) => !known.has(resolve(file)))];
+  if (files.length === 0) {
+    const where = runs === undefined ? 'no run.json is given' : `${runs} contains no run.json: every shard was lost`;
+    throw cause === undefined
+      ? new ConfigError(`there is nothing to merge: ${where}`, {
+          code: 'WG-404',
+          next: 'Pass the run.json of each shard, or the folder that they were downloaded to with --runs (in the action: `args: --runs <folder>`).',
+        })
+      : nothingMeasured(cause);
+  }
+  const merged = checked(mergeRuns(readAll(files, flags)), flags);
   const judged = flags.judge === true ? await asJudged(merged, flags) : undefined;
   if (judged?.result.exitCode === 0 && cause !== undefined) {
     // A job that failed halfway cannot pass what it did not get to.
     throw nothingMeasured(cause);
   }
   const run = judged?.run ?? merged;
-  const path = await (await outputFolder(dirname(flags.out))).write(basename(flags.out), formatRun(run));
+  const path = await (await outputFolder(dirname(out))).write(basename(out), formatRun(run));
   const said = `merged ${sizeText(run)}, ${run.samples.length} samples: ${path}`;
   if (judged !== undefined) {
     remarkLog(flags)(said);
-    return await reported(judged, flags, path);
+    const written = await writeReports({ run: judged.run, against: undefined, compared: judged.result }, dirname(out));
+    printReports({ command: 'shards merge', json, run: path, beside: mergedData(run) }, written);
+    return { exitCode: exitCodeFor(judged.result, flags.failOn), written };
   }
   printResult(
-    { command: 'shards merge', json: flags.json },
+    { command: 'shards merge', json },
     { text: () => `${said}\n`, data: () => ({ run: path, ...mergedData(run) }) },
   );
   return { exitCode: 0 };
@@ -117,43 +136,6 @@ function checked(run: Run, { head, plan }: MergeFlags): Run {
     );
   }
   return plan === undefined ? run : asPlanned(run, parseShardsPlan(plan));
-}
-
-function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {
-  if (judge !== true && (failOn !== undefined || pullRequest !== undefined)) {
-    throw new ConfigError('--fail-on and --pull-request need a verdict, but nothing is judged', {
-      code: 'WG-101',
-      next: 'Add --judge.',
-    });
-  }
-}
-
-/** A file that is given and found in the folder is one file. */
-function filesOf(given: readonly string[], { runs, out }: MergeFlags): readonly string[] {
-  const found = runs === undefined ? [] : filesNamed(RUN_FILE, runs).filter((file) => !isPrevious(file));
-  const known = new Set([...given, out].map((file) => resolve(file)));
-  return [...given, ...found.filter((file) => !known.has(resolve(file)))];
-}
-
-/** Causes of measuring jobs that did not get to their end. */
-function causesIn(runs: string | undefined): readonly Cause[] {
-  const files = runs === undefined ? [] : filesNamed(CAUSE_FILE, runs).filter((file) => !isPrevious(file));
-  return files.flatMap((file) => parseCause(readText(file, 'Fix its permissions, or remove it.')) ?? []);
-}
-
-function someOf(files: readonly string[], { runs }: MergeFlags): readonly string[] {
-  if (files.length === 0) {
-    const where = runs === undefined ? 'no run.json is given' : `${runs} contains no run.json: every shard was lost`;
-    throw new ConfigError(`there is nothing to merge: ${where}`, {
-      code: 'WG-404',
-      next: 'Pass the run.json of each shard, or the folder that they were downloaded to with --runs (in the action: `args: --runs <folder>`).',
-    });
-  }
-  return files;
-}
-
-function isPrevious(file: string): boolean {
-  return basename(dirname(file)) === PREVIOUS_FOLDER;
 }
 
 function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile, ...RunFile[]] {
@@ -198,13 +180,6 @@ async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
     log,
   );
   return await withLabel(judgedRun(reported), flags, log);
-}
-
-async function reported({ run, result: compared }: JudgedRun, flags: MergeFlags, path: string): Promise<CommandEnd> {
-  const { out, failOn, json } = flags;
-  const written = await writeReports({ run, against: undefined, compared }, dirname(out));
-  printReports({ command: 'shards merge', json, run: path, beside: mergedData(run) }, written);
-  return { exitCode: exitCodeFor(compared, failOn), written };
 }
 
 function mergedData({ samples, rounds }: Run): object {

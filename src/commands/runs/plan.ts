@@ -10,12 +10,15 @@ import { expectedPlace, machineOwner } from '../../measure/session/runtime.ts';
 import { readSuites } from '../../measure/session/versions/suites.ts';
 import { namingNoFolder } from '../../measure/session/versions/words.ts';
 import { policySchema } from '../../model/policy.ts';
-import type { CompareProfileName } from '../../model/profiles.ts';
-import { COMPARE_PROFILE_NAMES, compareProfile } from '../../model/profiles.ts';
-import type { RoundProfile } from '../../model/rounds.ts';
-import { fewestRounds, mostRounds, roundSeconds } from '../../model/rounds.ts';
-import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
-import { MOST_SHARDS, rulesSchema, servicesByShard, shardText } from '../../model/run/rounds.ts';
+import { COMPARE_PROFILE_NAMES, type CompareProfileName, compareProfile } from '../../model/profiles.ts';
+import { fewestRounds, mostRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
+import {
+  MOST_SHARDS,
+  type PolicyChangeRecord,
+  rulesSchema,
+  servicesByShard,
+  shardText,
+} from '../../model/run/rounds.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { Place } from '../../model/service.ts';
 import type { Suite } from '../../model/suite/suite.ts';
@@ -161,7 +164,13 @@ export async function plan(flags: PlanFlags): Promise<number> {
   const lengths = { suite, place, profile, budgetSeconds: budgetSecondsOf(flags) };
   printResult(
     { command: 'shards plan', json: flags.json },
-    { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },
+    {
+      text: () => planText(shards, lengths),
+      data: () => ({
+        ...{ suite: suite.name, profile: profile.name, budgetSeconds: lengths.budgetSeconds },
+        ...{ matrix: matrixOf(shards), seconds: shards.map((own) => secondsOf(own, lengths)) },
+      }),
+    },
   );
   return 0;
 }
@@ -195,14 +204,6 @@ export function matrixOf(shards: Shards) {
   };
 }
 
-/** The matrix, and the lengths of its jobs. */
-function planData(shards: Shards, lengths: PlanLengths): object {
-  const { suite, profile, budgetSeconds } = lengths;
-  const matrix = matrixOf(shards);
-  const seconds = shards.map((services) => secondsOf(services, lengths));
-  return { suite: suite.name, profile: profile.name, budgetSeconds, matrix, seconds };
-}
-
 interface PlanLengths {
   readonly suite: Suite;
   readonly place: Place;
@@ -214,20 +215,16 @@ interface PlanLengths {
 export function planText(shards: Shards, lengths: PlanLengths): string {
   const { suite, profile, budgetSeconds } = lengths;
   const title = `${suite.name === PROJECT_SUITE ? '' : `suite ${suite.name}: `}services ${suite.services.join(', ')}; shards: ${shards.length}, one job each (profile ${profile.name})`;
-  const lines = shards.map(
-    (services, place) =>
-      `  --shard ${shardText({ index: place + 1, of: shards.length })}  ${services.join(', ')}: ${lengthText(services, lengths)}`,
-  );
+  const lines = shards.map((services, place) => {
+    const { least, most } = secondsOf(services, lengths);
+    const length =
+      least > budgetSeconds
+        ? `needs about ${formatDuration(least)}, more than the budget`
+        : `about ${formatDuration(least)} to ${formatDuration(Math.min(most, budgetSeconds))}`;
+    return `  --shard ${shardText({ index: place + 1, of: shards.length })}  ${services.join(', ')}: ${length}`;
+  });
   const bound = `No shard starts a round that would not end within ${formatDuration(budgetSeconds)}; builds take additional time.`;
   return `${[title, ...lines, bound].join('\n')}\n`;
-}
-
-function lengthText(services: readonly string[], lengths: PlanLengths): string {
-  const { budgetSeconds } = lengths;
-  const { least, most } = secondsOf(services, lengths);
-  return least > budgetSeconds
-    ? `needs about ${formatDuration(least)}, more than the budget`
-    : `about ${formatDuration(least)} to ${formatDuration(Math.min(most, budgetSeconds))}`;
 }
 
 /** From its first look to its last, once everything is built. */

@@ -161,13 +161,24 @@ export type FirstSides = ReadonlyMap<string, ReadonlyMap<number, Side | undefine
  * inspected before the last round; there is no day, and no counts of errors.
  */
 export function samplesInput(series: readonly SampleSeries[], firstSides: FirstSides): ComparisonInput {
-  const rounds = new Map([...firstSides].map(([service, sides]) => [service, [...sides.keys()].sort(byNumber)]));
+  const rounds = new Map(
+    [...firstSides].map(([service, sides]) => [service, [...sides.keys()].sort((left, right) => left - right)]),
+  );
   const candidates = series
-    .map((one) => candidateOf(one, rounds.get(one.cell.service) ?? []))
-    .sort((left, right) => compareNames(left, right));
+    .map(({ cell, metric, better, unit, gate, values }): Compared => {
+      const read = (side: Side) => (rounds.get(cell.service) ?? []).map((round) => values.get(round)?.[side]);
+      const said = { cell, metric, better, ...(unit !== undefined && { unit }), gate: gate ?? gatesUsually(metric) };
+      return { ...said, base: read('base'), head: read('head') };
+    })
+    .sort((left, right) => {
+      const others = namesOf(right);
+      const orders = namesOf(left).map((name, index) => compareTexts(name, others[index] ?? ''));
+      return orders.find((order) => order !== 0) ?? 0;
+    });
   const absent = candidates.flatMap((one) => absenceOf(one) ?? []);
   const present = candidates.filter((one) => absenceOf(one) === undefined);
-  const filled = cellsOf(present).map(withoutHoles);
+  const cells = Map.groupBy(present, (one) => namesOf(one).slice(0, -1).join(' '));
+  const filled = [...cells.values()].map(withoutHoles);
   return {
     compared: filled.flatMap(({ compared }) => compared),
     lost: [...absent, ...filled.flatMap(({ lost }) => lost)],
@@ -189,13 +200,6 @@ export function samplesInput(series: readonly SampleSeries[], firstSides: FirstS
   };
 }
 
-function candidateOf(series: SampleSeries, rounds: readonly number[]): Compared {
-  const { cell, metric, better, unit, gate, values } = series;
-  const read = (side: Side) => rounds.map((round) => values.get(round)?.[side]);
-  const said = { cell, metric, better, ...(unit !== undefined && { unit }), gate: gate ?? gatesUsually(metric) };
-  return { ...said, base: read('base'), head: read('head') };
-}
-
 function absenceOf({ cell, metric, gate, base, head }: Compared): Lost | undefined {
   if (metric === 'errorRate') {
     const detail = 'error rates are judged by counts, which samples do not have';
@@ -214,16 +218,6 @@ function absenceOf({ cell, metric, gate, base, head }: Compared): Lost | undefin
   };
 }
 
-/** The comparisons of each cell together; they are sorted by cell. */
-function cellsOf(candidates: readonly Compared[]): readonly (readonly Compared[])[] {
-  const cells = new Map<string, Compared[]>();
-  for (const one of candidates) {
-    const key = namesOf(one).slice(0, -1).join(' ');
-    cells.set(key, [...(cells.get(key) ?? []), one]);
-  }
-  return [...cells.values()];
-}
-
 /** With one version always first, whatever changes within a round looks like a change of the version. */
 function orderNote(service: string, firsts: readonly (Side | undefined)[]): readonly string[] {
   const [first] = firsts;
@@ -236,17 +230,7 @@ function namesOf({ cell, metric }: Compared): readonly string[] {
   return [cell.service, cell.tier, cell.operation, metric];
 }
 
-function compareNames(left: Compared, right: Compared): number {
-  const others = namesOf(right);
-  const orders = namesOf(left).map((name, index) => compareTexts(name, others[index] ?? ''));
-  return orders.find((order) => order !== 0) ?? 0;
-}
-
 /** By code units: the order must not depend on the language of the machine. */
 function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
-}
-
-function byNumber(left: number, right: number): number {
-  return left - right;
 }

@@ -30,12 +30,6 @@ export interface ToolSamples {
   readonly input: (given?: GivenDirection) => ComparisonInput;
 }
 
-/** Metrics with their directions; one that some benchmark has without a direction has that of the others. */
-function metricsOf(benchmarks: ToolBenchmarks['benchmarks'], given: GivenDirection): KnownMetrics {
-  const directed = benchmarks.map((one) => [one.metric, given(one) ?? one.better] as const);
-  return new Map(directed.toSorted(([, one], [, other]) => Number(other === 'unknown') - Number(one === 'unknown')));
-}
-
 /**
  * The samples in outputs of a benchmark tool: of one file a side each repetition is a round, of several each file. Throws ConfigError,
  * naming the files, if one is of no known tool, or if they do not fit together.
@@ -48,20 +42,20 @@ export function toolSamples(outputs: ToolOutputs): ToolSamples {
       return inputOf({ ...found, benchmarks }, roundsOfFiles(benchmarks));
     }
     const of = inputOf({ ...found, benchmarks }, roundsOfRepetitions(benchmarks));
-    return { ...of, interleaved: false as const, notes: [...notInTurns(outputs), ...of.notes] };
+    const names = [...outputs.base, ...outputs.head].map(({ file }) => plainText(file, 100));
+    // Nothing in two files shows that they were measured in turns, and they seldom are.
+    const note = `${wordList(names)} count as measured one after the other: changes of the machine between them count as changes. For the false-alarm rate to hold, measure in turns, and pass the files of each round.`;
+    return { ...of, interleaved: false as const, notes: [note, ...of.notes] };
   };
-  return { input, metrics: (given = NONE_GIVEN) => metricsOf(found.benchmarks, given) };
+  const metrics = (given = NONE_GIVEN) => {
+    const directed = found.benchmarks.map((one) => [one.metric, given(one) ?? one.better] as const);
+    // A metric that some benchmark has without a direction has that of the others.
+    return new Map(directed.toSorted(([, one], [, other]) => Number(other === 'unknown') - Number(one === 'unknown')));
+  };
+  return { input, metrics };
 }
 
 const NONE_GIVEN: GivenDirection = () => undefined;
-
-/** Nothing in two files shows that they were measured in turns, and they seldom are. */
-function notInTurns({ base, head }: ToolOutputs): readonly string[] {
-  const names = [...base, ...head].map(({ file }) => plainText(file, 100));
-  return [
-    `${wordList(names)} count as measured one after the other: changes of the machine between them count as changes. For the false-alarm rate to hold, measure in turns, and pass the files of each round.`,
-  ];
-}
 
 function inputOf(found: ToolBenchmarks, rounds: BenchmarkRounds): ComparisonInput {
   const { tool } = found;
@@ -90,14 +84,27 @@ function inputOf(found: ToolBenchmarks, rounds: BenchmarkRounds): ComparisonInpu
       ...input.lost.filter(isNews),
     ],
     errors: of('counts').map(({ one, cell }): CellErrors => ({ cell, rounds: one.counts })),
-    fromZero: of('from-zero').map(({ one, cell }) => fromZeroOf(one, cell)),
+    fromZero: of('from-zero').map(({ one, cell }): FromZero => {
+      const { metric, better, base, head } = one;
+      return {
+        ...{ cell, metric, ...unitOf(one), better: better === 'higher' ? 'higher' : 'lower' },
+        ...{ base: medianOf(base), head: medianOf(head), rounds: base.length },
+      };
+    }),
     // A budget is also for what has no ratio, such as a figure that is 0 in the base.
     readings: all.flatMap(({ one: { metric, better, head }, cell }) => {
       const values = head.flatMap((value) => value ?? []);
       return values.length === 0 || better === 'unknown' ? [] : [{ cell, metric, better, values }];
     }),
     notes: [...tooFewNote(rounds, tool), ...directionNote(rounds.of, tool)],
-    remarks: [...rounds.remarks, ...zeroRemark(of('zero').map(({ one }) => one)), ...summariesRemark(found)],
+    remarks: [
+      ...rounds.remarks,
+      ...leftOutRemark(
+        of('zero').map(({ one: { name, metric } }) => `${shortName(name)} (${metric})`),
+        ', because both versions have 0',
+      ),
+      ...summariesRemark(found),
+    ],
   };
 }
 
@@ -140,15 +147,12 @@ type Gates = (name: string, metric: string) => boolean;
  * Of k6's statistics, the first of these that a file has are gating: quantiles up to p95, the mean, all.
  */
 function gatesOf(tool: BenchmarkTool, benchmarks: ToolBenchmarks['benchmarks']): Gates {
-  const metrics = new Map<string, string[]>();
-  for (const { name, metric } of benchmarks) {
-    metrics.set(name, [...(metrics.get(name) ?? []), metric]);
-  }
+  const metrics = Map.groupBy(benchmarks, ({ name }) => name);
   return (name, metric) => {
     if (!gatesUsually(metric) || tool !== 'k6') {
       return gatesUsually(metric) && (tool !== 'jmh' || OF_JMH.test(metric));
     }
-    const best = OF_K6.find((pattern) => metrics.get(name)?.some((one) => pattern.test(one)));
+    const best = OF_K6.find((pattern) => metrics.get(name)?.some((one) => pattern.test(one.metric)));
     return best?.test(metric) ?? true;
   };
 }
@@ -208,21 +212,11 @@ function medianOf(values: InRounds['base']): number {
 
 /** "0 → 3 allocs/op". */
 function figuresText({ base, head, unit }: InRounds): string {
-  const [before, now] = [base, head].map((side) => wholeOr(medianOf(side)));
+  const [before, now] = [base, head].map((side) => {
+    const value = medianOf(side);
+    return significant(value, Number.isInteger(value) ? 0 : 2);
+  });
   return `${before} → ${now}${unit === '' ? '' : ` ${plainText(unit, LONGEST_UNIT)}`}`;
-}
-
-function wholeOr(value: number): string {
-  return significant(value, Number.isInteger(value) ? 0 : 2);
-}
-
-function fromZeroOf(one: InRounds, cell: CellKey): FromZero {
-  const { metric, better, base, head } = one;
-  const direction = better === 'higher' ? ('higher' as const) : ('lower' as const);
-  return {
-    ...{ cell, metric, ...unitOf(one), better: direction },
-    ...{ base: medianOf(base), head: medianOf(head), rounds: base.length },
-  };
 }
 
 /** With this much between the shares of failed requests, the times of both versions are of different responses. */
@@ -279,11 +273,8 @@ function failuresOf({ tool, failures }: ToolBenchmarks): readonly Lost[] {
 
 /** Why each failed, once for each file. */
 function whyByName(failures: readonly ToolFailure[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const { name, why } of failures) {
-    found.set(name, [why, ...(found.get(name) ?? [])]);
-  }
-  return found;
+  const found = Map.groupBy(failures.toReversed(), ({ name }) => name);
+  return new Map([...found].map(([name, all]) => [name, all.map(({ why }) => why)]));
 }
 
 /** Unread figures, once for each benchmark and metric; of those that a tool skipped, only if the other version has its figures. */
@@ -309,11 +300,6 @@ const MOST_NAMED = 3;
 
 function leftOutRemark(texts: readonly string[], why = ''): readonly string[] {
   return texts.length === 0 ? [] : [`Left out${why}: ${wordList(texts, MOST_NAMED)}.`];
-}
-
-function zeroRemark(zeros: readonly InRounds[]): readonly string[] {
-  const names = zeros.map(({ name, metric }) => `${shortName(name)} (${metric})`);
-  return leftOutRemark(names, ', because both versions have 0');
 }
 
 /** Summaries that the tool made, and what it skipped in both versions. */
