@@ -30,9 +30,9 @@ import { printResult } from '../program/result.ts';
 import { coverageDiagnoses, coverageOf } from './coverage.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
 import { buildDiagnoses, engineDiagnosis, toolsDiagnosis, unaskedDiagnosis } from './engine.ts';
-import { type CounterFacts, counterDiagnosis, lockDiagnosis, machineDiagnoses } from './machine.ts';
+import { counterDiagnosis, lockDiagnosis, machineDiagnoses } from './machine.ts';
 import { queryDiagnoses } from './queries.ts';
-import { gitDiagnoses, type WorkflowFacts, withoutCredentials, workflowDiagnoses } from './repository.ts';
+import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from './repository.ts';
 
 /** The command line of `wiregauge doctor`. */
 export const doctorCommand: CommandFile = {
@@ -108,13 +108,16 @@ interface DoctorPlace {
 /** The result of all checks. */
 async function diagnosesOf({ root, suite, runtime, signal }: DoctorPlace): Promise<readonly Diagnosis[]> {
   const config = configuration(suite, runtime, root);
+  const { files } = config;
+  const clone = await gitFacts(root);
+  const origin = clone.kind === 'none' ? undefined : clone.origin && withoutCredentials(clone.origin);
   return [
     ...(await machine()),
     ...(await engine(runtime, containersOnly(config.services), signal)),
     ...(await loadTools(signal)),
     ...config.diagnoses,
-    ...(await queries(config)),
-    ...gitDiagnoses(await clone(root)),
+    ...(files === undefined ? [] : await queryDiagnoses(protocolClient(takeSecrets(files.secrets)), files)),
+    ...gitDiagnoses(clone.kind === 'none' ? clone : { ...clone, origin }),
     ...workflow(),
   ];
 }
@@ -140,21 +143,17 @@ async function checked(about: string, check: () => unknown, good?: string): Prom
 
 async function machine(): Promise<readonly Diagnosis[]> {
   const system = await checked('system', () => checkSystem(), `Linux, Node.js ${process.version}`);
+  const counter = await findValgrind(process.env['PATH'] ?? '');
+  const isForContainers = counter !== undefined && (await valgrindFiles(counter).catch(() => undefined)) !== undefined;
   return system.some(({ state }) => state === 'problem')
     ? system
     : [
         ...system,
         ...machineDiagnoses(readMachineFacts()),
-        counterDiagnosis(await counterFacts()),
+        counterDiagnosis(counter && { version: counter.version, isForContainers }),
         ...(await checked('ports', freePort)),
         lockDiagnosis(await lockHolder()),
       ];
-}
-
-async function counterFacts(): Promise<CounterFacts | undefined> {
-  const found = await findValgrind(process.env['PATH'] ?? '');
-  const isForContainers = found !== undefined && (await valgrindFiles(found).catch(() => undefined)) !== undefined;
-  return found && { version: found.version, isForContainers };
 }
 
 async function engine(
@@ -181,35 +180,18 @@ async function loadTools(signal: AbortSignal): Promise<readonly Diagnosis[]> {
   return [toolsDiagnosis(state, await goVersion(signal))];
 }
 
-async function queries({ files }: Configuration): Promise<readonly Diagnosis[]> {
-  return files === undefined ? [] : await queryDiagnoses(protocolClient(takeSecrets(files.secrets)), files);
-}
-
-async function clone(root: string) {
-  const facts = await gitFacts(root);
-  return facts.kind === 'none' || facts.origin === undefined
-    ? facts
-    : { ...facts, origin: withoutCredentials(facts.origin) };
-}
-
 function workflow(): readonly Diagnosis[] {
   const { GITHUB_EVENT_NAME: event = '', GITHUB_EVENT_PATH: path = '' } = process.env;
   if (!isInWorkflow()) {
     return [];
   }
   try {
-    return workflowDiagnoses({ event, isFork: isFork(event, path), hasToken: githubToken() !== undefined });
+    const found = existsSync(path) ? githubEvent(event, payloadOf(readText(path, ''))) : undefined;
+    const isFork = found?.kind === 'pull-request' && found.isFork;
+    return workflowDiagnoses({ event, isFork, hasToken: githubToken() !== undefined });
   } catch (thrown) {
     return failedCheck('event', thrown);
   }
-}
-
-function isFork(name: string, path: string): WorkflowFacts['isFork'] {
-  if (!existsSync(path)) {
-    return false;
-  }
-  const event = githubEvent(name, payloadOf(readText(path, '')));
-  return event.kind === 'pull-request' && event.isFork;
 }
 
 function payloadOf(text: string): unknown {

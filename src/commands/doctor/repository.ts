@@ -60,12 +60,8 @@ export interface WorkflowFacts {
   readonly isFork: boolean;
 }
 
-/** Diagnosis of the workflow; nothing outside of one. */
-export function workflowDiagnoses(facts: WorkflowFacts | undefined): readonly Diagnosis[] {
-  if (facts === undefined) {
-    return [];
-  }
-  const { hasToken, event, isFork } = facts;
+/** Diagnosis of the workflow. */
+export function workflowDiagnoses({ hasToken, event, isFork }: WorkflowFacts): readonly Diagnosis[] {
   const token = hasToken
     ? ok('token', 'set; a comment needs `permissions: { pull-requests: write }`, a history `contents: write`')
     : warning(

@@ -27,15 +27,11 @@ export const explainCommand: CommandFile = {
   },
 };
 
-export interface ExplainFlags {
-  readonly json?: boolean;
-}
-
 /**
  * `wiregauge explain`: what a name or the text of a message means, or without either all names. Exit code 0; throws ConfigError for
  * an unknown name, with the nearest one. A message that was pasted with its codes is explained by them.
  */
-export function explain(text: string, { json }: ExplainFlags): number {
+export function explain(text: string, { json }: { readonly json?: boolean }): number {
   const requested = text.trim();
   const topics = requested === '' ? KINDS.flatMap(topicsOf) : topicsFor(requested);
   printResult(
@@ -121,7 +117,11 @@ export function messageLike(text: string, known: readonly Topic[]): Topic | unde
   const given = new Set(wordsOf(text));
   const [best] = known
     .map((topic) => {
-      const words = new Set(wordsOf(withoutSamples(topic.name)));
+      const name = topic.name
+        .replace(/^\S+\.\w+:\d+(?::\d+)?: \S+: /, '')
+        .replaceAll(/`[^`]*`|"[^"]*"/g, ' ')
+        .replaceAll(/\S*…/g, ' ');
+      const words = new Set(wordsOf(name));
       const shared = [...words].filter((word) => given.has(word)).length;
       const share = shared / words.size;
       const isLike = shared >= Math.min(LEAST_WORDS, words.size) && share >= LEAST_SHARE;
@@ -130,13 +130,6 @@ export function messageLike(text: string, known: readonly Topic[]): Topic | unde
     .filter(({ weight }) => weight > 0)
     .toSorted((left, right) => right.weight - left.weight);
   return best?.topic;
-}
-
-function withoutSamples(message: string): string {
-  return message
-    .replace(/^\S+\.\w+:\d+(?::\d+)?: \S+: /, '')
-    .replaceAll(/`[^`]*`|"[^"]*"/g, ' ')
-    .replaceAll(/\S*…/g, ' ');
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -9,7 +9,7 @@ import {
   type MetricName,
   SATURATION,
 } from '../../model/metric.ts';
-import { ALL_TIERS, type FamilyRow, LEAST_MS, rowsOf, usualThreshold } from '../../model/policy.ts';
+import { ALL_TIERS, LEAST_MS, rowsOf, usualThreshold } from '../../model/policy.ts';
 import { metricWord } from '../../report/comparison/words.ts';
 
 /** Topic of `wiregauge explain`. */
@@ -164,14 +164,13 @@ function comparedText(metric: MetricName): string {
   const said = places.flatMap(({ words, ...place }) => {
     const row = rowsOf(place).find((one) => one.metric === metric);
     const threshold = `${(100 * usualThreshold(place, metric)).toFixed(0)}%`;
-    return row === undefined ? [] : [`${words}: threshold ${threshold}, ${gatingWords(row)}`];
+    return row === undefined
+      ? []
+      : [
+          `${words}: threshold ${threshold}, ${row.gate ? `may fail${row.ifSeen === true ? ' if noise does not hide it' : ''}` : 'not gating'}`,
+        ];
   });
   return said.length === 0 ? 'shown only' : said.join('; ');
-}
-
-function gatingWords({ gate, ifSeen }: FamilyRow): string {
-  const seen = ifSeen === true ? ' if noise does not hide it' : '';
-  return gate ? `may fail${seen}` : 'not gating';
 }
 
 /** The words of the glossary in a title, the longest first. */

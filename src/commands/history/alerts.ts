@@ -34,9 +34,7 @@ export interface AlertsEnd {
   readonly webhook?: WebhookEnd | Failed;
 }
 
-interface Failed {
-  readonly did: 'failed';
-}
+type Failed = { readonly did: 'failed' };
 
 interface WebhookEnd {
   /** `none` if nothing changed for sure. */
@@ -58,7 +56,8 @@ export async function sendAlerts(published: PublishedForAlerts): Promise<AlertsE
   if (!isRequested) {
     return undefined;
   }
-  if (!isKnownDefault(publication)) {
+  const { entry } = publication.addition;
+  if (entry.pullRequest !== undefined || entry.branch === undefined || entry.branch !== publication.about.branch) {
     remarkLog(flags)('no alerts: this run is not from the default branch');
     return {};
   }
@@ -70,10 +69,6 @@ export async function sendAlerts(published: PublishedForAlerts): Promise<AlertsE
       webhook: await orWarn(published, 'The changes were not sent to the webhook', notifyWebhook),
     }),
   };
-}
-
-function isKnownDefault({ addition: { entry }, about }: Publication): boolean {
-  return entry.pullRequest === undefined && entry.branch !== undefined && entry.branch === about.branch;
 }
 
 async function orWarn<End>(

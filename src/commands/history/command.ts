@@ -58,7 +58,16 @@ function makeHistory(end: (exitCode: number) => void): Command {
     .option('--suite <name>', 'only of this suite')
     .option('--out <file>', 'the file to write; default: standard output')
     .action(async (flags) => end(await historyExportCommand(flags)));
-  makeImport(history, end);
+  placed(history, 'import', 'Import the runs of an export, or of another tool', 'create-branch json')
+    .argument('<file>')
+    .addOption(new Option('--format <name>', 'the format of the file').choices(IMPORT_FORMATS).makeOptionMandatory())
+    .option('--suite <name>', 'the suite, for custom figures and benchmark tools', 'Benchmark')
+    .option('--commit <sha>', 'the commit, for custom figures and benchmark tools')
+    .option(
+      '--at <time>',
+      'the time, for custom figures and benchmark tools, like 2026-11-21T10:00:00Z; default: the one in the file, else now',
+    )
+    .action(async (file: string, flags) => end(await historyImportCommand(file, flags)));
   placed(history, 'thin', 'Delete old runs: keep one a day, then one a week (dry run unless --yes)', 'json')
     .requiredOption('--keep <age>', 'keep every run younger than this, like 180d, 26w or 1y', daysArgument)
     .option('--yes', 'delete them')
@@ -71,19 +80,6 @@ function makeHistory(end: (exitCode: number) => void): Command {
     .option('--yes', 'write the files')
     .action(async (flags) => end(await historyRepairCommand(flags)));
   return history;
-}
-
-function makeImport(history: Command, end: (exitCode: number) => void): void {
-  placed(history, 'import', 'Import the runs of an export, or of another tool', 'create-branch json')
-    .argument('<file>')
-    .addOption(new Option('--format <name>', 'the format of the file').choices(IMPORT_FORMATS).makeOptionMandatory())
-    .option('--suite <name>', 'the suite, for custom figures and benchmark tools', 'Benchmark')
-    .option('--commit <sha>', 'the commit, for custom figures and benchmark tools')
-    .option(
-      '--at <time>',
-      'the time, for custom figures and benchmark tools, like 2026-11-21T10:00:00Z; default: the one in the file, else now',
-    )
-    .action(async (file: string, flags) => end(await historyImportCommand(file, flags)));
 }
 
 /** A command that works on a history in any place. */

@@ -16,7 +16,6 @@ import {
   type HistoryFiles,
   historyEntries,
   historyIndex,
-  type PublishResult,
   requireDistributions,
   requireIndex,
 } from '../../history/reader.ts';
@@ -92,18 +91,25 @@ interface Imported {
 
 type Reader = (text: string, file: string, flags: HistoryImportFlags) => Imported;
 
-const toolReaders = Object.fromEntries(BENCHMARK_TOOLS.map((tool) => [tool, toolReader(tool)])) as Record<
-  BenchmarkTool,
-  Reader
->;
-
 const READERS = {
-  'github-action-benchmark': gab,
+  'github-action-benchmark': (text, file) => {
+    const { entries, repository, leftOut } = readGab(text, file, nameRun);
+    return { entries, repository, leftOut, lackedBy: (existing) => withoutExported(entries, existing, nameRun) };
+  },
   'custom-smaller': custom(SMALLER),
   'custom-bigger': custom(BIGGER),
   csv: (text, file) => ({ entries: parseHistoryCsv({ file, text }, nameRun) }),
   json: (text, file) => ({ entries: readEntries(text, file) }),
-  ...toolReaders,
+  ...(Object.fromEntries(
+    BENCHMARK_TOOLS.map((tool): [string, Reader] => [
+      tool,
+      (text, file, { suite, commit, at }) => {
+        const output = { tool, suite, commit, at: timeGiven(at), now: nowText(), nameRun };
+        const { entry, ...others } = readToolOutput(text, file, output);
+        return { entries: [entry], ...others };
+      },
+    ]),
+  ) as Record<BenchmarkTool, Reader>),
 } as const satisfies Record<string, Reader>;
 
 type ImportFormat = keyof typeof READERS;
@@ -116,23 +122,10 @@ function nameRun(identity: string): string {
   return hashOf([identity]).slice(0, RUN_ID_LENGTH);
 }
 
-function gab(text: string, file: string): Imported {
-  const { entries, repository, leftOut } = readGab(text, file, nameRun);
-  return { entries, repository, leftOut, lackedBy: (existing) => withoutExported(entries, existing, nameRun) };
-}
-
 function custom(tool: string): Reader {
   return (text, file, { suite, commit, at }) => {
     const { entry, leftOut } = readCustom(text, file, { tool, suite, at: timeGiven(at) ?? nowText(), commit, nameRun });
     return { entries: [entry], leftOut };
-  };
-}
-
-function toolReader(tool: BenchmarkTool): Reader {
-  return (text, file, { suite, commit, at }) => {
-    const output = { tool, suite, commit, at: timeGiven(at), now: nowText(), nameRun };
-    const { entry, ...others } = readToolOutput(text, file, output);
-    return { entries: [entry], ...others };
   };
 }
 
@@ -156,6 +149,7 @@ function timeGiven(at: string | undefined): string | undefined {
 export async function historyImportCommand(file: string, flags: HistoryImportFlags): Promise<number> {
   const imported = importedFrom(file, flags);
   const runs = imported.entries.length;
+  const found = counted(runs, 'run');
   await withHistory(flags, async (store) => {
     const { outcome } = await store.change(async (existing, list, last) => {
       const changes = await added({ read: existing, list, last: async () => last }, imported);
@@ -166,7 +160,10 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
     printResult(
       { command: 'history import', json: flags.json },
       {
-        text: () => `${store.name}: ${doneText(file, runs, outcome)}\n${othersText(imported)}`,
+        text: () =>
+          outcome === 'unchanged'
+            ? `${store.name}: already has the ${found} of ${file}; nothing was written\n${othersText(imported)}`
+            : `${store.name}: imported ${found} from ${file}\n${othersText(imported)}`,
         data: () => ({ history: store.name, outcome, runs, ...othersOf(imported) }),
       },
     );
@@ -189,12 +186,6 @@ function importedFrom(file: string, flags: HistoryImportFlags): Imported {
         })
       : thrown;
   }
-}
-
-function doneText(file: string, runs: number, outcome: PublishResult['outcome']): string {
-  return outcome === 'unchanged'
-    ? `already has the ${counted(runs, 'run')} of ${file}; nothing was written`
-    : `imported ${counted(runs, 'run')} from ${file}`;
 }
 
 /** All results of the file that entered no run, and series that nothing gives a direction. */

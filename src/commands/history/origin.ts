@@ -119,13 +119,8 @@ export interface JudgedByPublished {
   readonly against?: HistoryResult;
 }
 
-interface NamedPolicy {
-  readonly policy: Policy;
-  /** Its name in the log. */
-  readonly name: string;
-}
-
-function policyOfSuite(root: string, name: string): NamedPolicy {
+/** Policy of a suite, and its name in the log. */
+function policyOfSuite(root: string, name: string): { readonly policy: Policy; readonly name: string } {
   const found = suiteIn(root, name);
   return found === undefined
     ? { policy: DEFAULT_POLICY, name: `the default policy, because there is no suite "${cleanText(name)}" here` }
@@ -135,12 +130,10 @@ function policyOfSuite(root: string, name: string): NamedPolicy {
       };
 }
 
-interface FoundSuite {
-  readonly suite: Pick<Suite, 'policy'>;
-  readonly file: string;
-}
-
-function suiteIn(root: string, name: string): FoundSuite | undefined {
+function suiteIn(
+  root: string,
+  name: string,
+): { readonly suite: Pick<Suite, 'policy'>; readonly file: string } | undefined {
   const project = existsSync(join(root, PROJECT_FILE)) ? readSuite(root, undefined).suite : undefined;
   if (project?.name === name) {
     return { suite: project, file: PROJECT_FILE };

@@ -7,7 +7,7 @@ import { type HistoryBranch, openHistoryBranch } from '../../history/branch/bran
 import { BranchRefusal } from '../../history/branch/refusal.ts';
 import { pageFiles } from '../../history/folder.ts';
 import { plantEntryOf } from '../../history/plants.ts';
-import { type Publication, type PublishedRun, planned, publishRun } from '../../history/publish.ts';
+import { type Publication, planned, publishRun } from '../../history/publish.ts';
 import { historyIndex, requireIndex } from '../../history/reader.ts';
 import { lostRuns } from '../../history/repair/lost.ts';
 import { type HistoryEntry, hasOwnFigures } from '../../history/store/entry.ts';
@@ -97,13 +97,6 @@ export function requireWhole({ rounds }: Run, file: string): void {
   }
 }
 
-/** Facts about a published run that are not in the run itself. */
-interface Publishable extends Partial<Pick<PublishFlags, 'remote' | 'reportUrl'>> {
-  readonly origin: RunOrigin;
-  readonly store: PlacedHistory;
-  readonly judged: JudgedByPublished;
-}
-
 function historyEntryOf(run: Run, facts: EntryFacts): HistoryEntry {
   if (!isInRounds(run)) {
     return entryOf(run, facts);
@@ -122,8 +115,20 @@ function historyEntryOf(run: Run, facts: EntryFacts): HistoryEntry {
 }
 
 /** A run as it enters a history, without the files of the page. Throws ConfigError if it has no figures. */
-export async function publicationOf(run: Run, known: Publishable): Promise<Publication> {
-  const { remote = USUAL_PLACE.remote, reportUrl, origin, store, judged } = known;
+export async function publicationOf(
+  run: Run,
+  {
+    remote = USUAL_PLACE.remote,
+    reportUrl,
+    origin,
+    store,
+    judged,
+  }: Partial<Pick<PublishFlags, 'remote' | 'reportUrl'>> & {
+    readonly origin: RunOrigin;
+    readonly store: PlacedHistory;
+    readonly judged: JudgedByPublished;
+  },
+): Promise<Publication> {
   const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
   const defaultBranch = origin.branch === undefined ? (await historyIndex(store.read))?.branch : origin.defaultBranch;
   const facts = await commitFacts(process.cwd(), commit, { remote, defaultBranch });
@@ -166,10 +171,11 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
     warn(lostLine(lost), flags);
   }
   const place = `${store.name} of ${flags.remote}`;
+  const cost = `${counted(attempts, 'try', 'tries')}, ${kilobytes(bytes)}`;
   const text =
     outcome === 'unchanged'
       ? `${name} is already in ${place}, as run ${entry.run}: nothing was written${link}\n`
-      : `published ${name} in ${place}, as run ${entry.run} (${costOf(done)})${link}\n`;
+      : `published ${name} in ${place}, as run ${entry.run} (${cost})${link}\n`;
   const report = (alerts: AlertsEnd | undefined) =>
     printPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url, alerts, lost });
   const alert = () => sendAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
@@ -185,10 +191,6 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
 
 function nameOf({ addition: { entry } }: Publication): string {
   return [entry.suite, entry.commit?.sha.slice(0, SHORT_SHA)].filter((part) => part !== undefined).join(' ');
-}
-
-function costOf({ attempts, bytes }: PublishedRun): string {
-  return `${counted(attempts, 'try', 'tries')}, ${kilobytes(bytes)}`;
 }
 
 async function reportPlan(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {
@@ -213,12 +215,11 @@ async function reportPlan(store: HistoryBranch, publication: Publication, flags:
   return 'planned';
 }
 
-interface PublishingData {
-  readonly outcome: Publishing;
-  readonly [more: string]: unknown;
-}
-
-function printPublishing({ json }: PublishFlags, text: string, data: PublishingData): void {
+function printPublishing(
+  { json }: PublishFlags,
+  text: string,
+  data: { readonly outcome: Publishing; readonly [more: string]: unknown },
+): void {
   printResult({ command: 'publish', json }, { text: () => text, data: () => data });
 }
 

@@ -1,8 +1,7 @@
 import packageFile from '../../../package.json' with { type: 'json' };
 import { counted } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
-import type { ShorterSegment } from '../../history/repair/repair.ts';
-import { type Repair, type RepairRequest, repairedHistory } from '../../history/repair/repair.ts';
+import { type Repair, type RepairRequest, repairedHistory, type ShorterSegment } from '../../history/repair/repair.ts';
 import { histogramsPath, lostText } from '../../history/store/segments.ts';
 import { commitFacts } from '../../host/git/repository.ts';
 import { printResult } from '../program/result.ts';
@@ -118,25 +117,21 @@ function shorterTexts({ now, before, undistributed }: ShorterSegment): readonly 
       : [counted(now.bytes, 'byte'), counted(before.bytes, 'byte')];
   const [kept = 0, known = 0] = [now.distributions, before.distributions];
   const path = histogramsPath(now.file);
+  const rest = undistributed.length - MOST_NAMES;
+  // Those that lost them are among these, most likely the newest.
+  const names = `${undistributed.slice(-MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
   return [
     ...(now.runs < before.runs || now.bytes < before.bytes
       ? [`history/${now.file}: has ${have}, but the index lists ${named}`]
       : []),
     ...(kept < known
       ? [
-          `${path}: has distributions of ${counted(kept, 'run')}, but the index lists ${known}${namesText(undistributed)}`,
+          `${path}: has distributions of ${counted(kept, 'run')}, but the index lists ${known}${names === '' ? '' : `; none of ${names}`}`,
         ]
       : []),
   ];
 }
 
 const MOST_NAMES = 5;
-
-/** Runs that lack them; those that lost them are among these, most likely the newest. */
-function namesText(runs: readonly string[]): string {
-  const rest = runs.length - MOST_NAMES;
-  const more = rest > 0 ? ` and ${rest} more` : '';
-  return runs.length === 0 ? '' : `; none of ${runs.slice(-MOST_NAMES).join(', ')}${more}`;
-}
 
 const NO_BRANCH = 'The default branch is unknown, so runs of all branches count: set it with --default-branch.';

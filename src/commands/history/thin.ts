@@ -1,6 +1,5 @@
 import { counted } from '../../foundation/numbers.ts';
-import { type Thinning, thinnedHistory } from '../../history/repair/thin.ts';
-import type { OutputOptions } from '../../host/terminal/output.ts';
+import { thinnedHistory } from '../../history/repair/thin.ts';
 import { printLine } from '../../host/terminal/output.ts';
 import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, withHistory } from './place.ts';
@@ -24,7 +23,10 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
     const { segments } = await thinnedHistory(store.read, rule);
     const gone = segments.reduce((sum, segment) => sum + segment.gone, 0);
     const options = { command: 'history thin', json: flags.json };
-    printSegments(options, segments, isMeant);
+    // Before anything is deleted.
+    for (const { file, runs, gone: own } of flags.json === true ? [] : segments) {
+      printLine(`${file}: ${own} of ${runs} runs ${isMeant ? 'are' : 'would be'} deleted`);
+    }
     if (isMeant && gone > 0) {
       const thin = async (read: typeof store.read) => (await thinnedHistory(read, rule)).changes;
       await store.change(thin, `wiregauge: thin the history by ${gone} runs`);
@@ -36,13 +38,6 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
     });
   });
   return 0;
-}
-
-/** Before anything is deleted. */
-function printSegments({ json }: OutputOptions, segments: Thinning['segments'], isMeant: boolean): void {
-  for (const { file, runs, gone } of json === true ? [] : segments) {
-    printLine(`${file}: ${gone} of ${runs} runs ${isMeant ? 'are' : 'would be'} deleted`);
-  }
 }
 
 function endText(gone: number, isMeant: boolean, { folder }: HistoryPlaceFlags): string {

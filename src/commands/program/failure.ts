@@ -26,18 +26,21 @@ interface Failure {
 export function reportFailure(thrown: unknown, log: Output = 'out'): number {
   const failure = failureOf(thrown);
   if (failure === undefined) {
-    return isHelp(thrown) ? COULD_NOT : 0;
+    // Help was printed: because it was requested, or because no command was given.
+    return thrown instanceof CommanderError && thrown.exitCode !== 0 ? COULD_NOT : 0;
   }
+  const { code, message, framed = message, next } = failure;
   // Messages contain raw text of services and artifacts; commander has printed its own already.
-  const text = thrown instanceof CommanderError ? '' : shownText(textOf(failure));
-  printLine(`${text}  ${moreText([...new Set([failure.code, ...mistakesOf(thrown).map((one) => one.code)])])}`, 'err');
-  annotateFailure(failure, log);
+  const text = `wiregauge: ${framed}\n${next === undefined ? '' : `  ${next}\n`}`;
+  const codes = [...new Set([code, ...mistakesOf(thrown).map((one) => one.code)])];
+  const page = documentAddress(`docs/${codes.length === 1 ? `errors/${code.toLowerCase()}` : 'errors'}.md`);
+  const more = `  More: wiregauge explain ${codes.join(' ')}, or ${page}`;
+  printLine(`${thrown instanceof CommanderError ? '' : shownText(text)}${more}`, 'err');
+  if (isInWorkflow()) {
+    // In addition to the log, where GitHub shows the errors of a job.
+    printCommand({ name: 'error', text: `${message}\n${next ?? ''}`.trim(), title: `Wiregauge ${code}` }, log);
+  }
   return COULD_NOT;
-}
-
-/** True if the help was printed since no command was given. */
-function isHelp(thrown: unknown): boolean {
-  return thrown instanceof CommanderError && thrown.exitCode !== 0;
 }
 
 /** The part of the document that `--json` prints of what failed; undefined if help was printed instead. */
@@ -65,15 +68,14 @@ function failureOf(thrown: unknown): Failure | undefined {
     const hasPrinted = thrown.exitCode === 0 || thrown.code === 'commander.help';
     return hasPrinted ? undefined : { code: 'WG-101', message };
   }
-  const known = knownIn(thrown);
-  if (known !== undefined) {
-    return known;
-  }
-  return {
-    code: 'WG-900',
-    message: 'An internal error; please report the lines in the log.',
-    framed: `an internal error; please report it with these lines:\n${stackOf(thrown)}`,
-  };
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return (
+    knownIn(thrown) ?? {
+      code: 'WG-900',
+      message: 'An internal error; please report the lines in the log.',
+      framed: `an internal error; please report it with these lines:\n${stack}`,
+    }
+  );
 }
 
 /** Error of ours; of two, where the end of something failed as well, the first that was thrown. */
@@ -105,20 +107,6 @@ export function withNearOptions(text: string): string {
   return `${hint === undefined ? first : `${first}\n${hint}`}${text.slice(whole.length)}`;
 }
 
-function stackOf(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-}
-
-function textOf({ message, framed, next }: Failure): string {
-  return `wiregauge: ${framed ?? message}\n${next === undefined ? '' : `  ${next}\n`}`;
-}
-
-/** Where codes are explained. */
-function moreText([code, ...others]: readonly ErrorCode[]): string {
-  const page = others.length === 0 && code !== undefined ? `errors/${code.toLowerCase()}` : 'errors';
-  return `More: wiregauge explain ${[code, ...others].join(' ')}, or ${documentAddress(`docs/${page}.md`)}`;
-}
-
 /** The exit code of a command if the end of its output could not be printed, after saying so; that of a verdict stays. */
 export function reportLostOutput(exitCode: number, lost: Error | undefined): number {
   if (lost === undefined) {
@@ -126,11 +114,4 @@ export function reportLostOutput(exitCode: number, lost: Error | undefined): num
   }
   printLine(`wiregauge: the rest of the output could not be printed: ${lost.message}`, 'err');
   return exitCode === 0 ? COULD_NOT : exitCode;
-}
-
-/** In addition to the log, where GitHub shows the errors of a job. */
-function annotateFailure({ code, message, next = '' }: Failure, log: Output): void {
-  if (isInWorkflow()) {
-    printCommand({ name: 'error', text: `${message}\n${next}`.trim(), title: `Wiregauge ${code}` }, log);
-  }
 }

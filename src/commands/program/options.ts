@@ -136,14 +136,9 @@ export function budgetSecondsOf({
 /** Values of `--profile` for a comparison. */
 export const COMPARE_PROFILE = {
   choices: COMPARE_PROFILE_NAMES,
-  parse: compareProfileOf,
+  parse: (text: string): CompareProfileName => nameOf(COMPARE_PROFILE_NAMES, text),
   usual: USUAL.comparedProfile,
 };
-
-/** The name of a profile of comparisons. */
-function compareProfileOf(text: string): CompareProfileName {
-  return nameOf(COMPARE_PROFILE_NAMES, text);
-}
 
 function nameOf<Name extends string>(names: readonly Name[], text: string): Name {
   const found = names.find((name) => name === text);
@@ -182,12 +177,6 @@ export function failingOn(policy: Policy, failOn: FailOn | undefined): Policy {
 /** The exit code of a comparison; 2, if nothing could be judged, stays what it is. */
 export function exitCodeFor({ exitCode }: Pick<ComparisonResult, 'exitCode'>, failOn: FailOn | undefined): number {
   return failOn === 'never' && exitCode === 1 ? 0 : exitCode;
-}
-
-/** A sentence with the choice that a misspelled word probably means, to follow others; empty if no choice is near. */
-function meantHint(text: string, choices: readonly string[]): string {
-  const meant = meantKey(text, choices);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
 /** Option of a command: how it is written, what it means, what reads it, and its default. */
@@ -334,7 +323,9 @@ export function oneOf<Choice extends string>(choices: readonly Choice[], begin =
   return (text: string): Choice => {
     const found = choices.find((choice) => choice === text);
     if (found === undefined) {
-      throw new InvalidArgumentError(`${begin}${choices.join(', ')}.${meantHint(text, choices)}`);
+      const meant = meantKey(text, choices);
+      const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+      throw new InvalidArgumentError(`${begin}${choices.join(', ')}.${hint}`);
     }
     return found;
   };

@@ -88,7 +88,10 @@ export function commandLine(end: (exitCode: number) => void, isBrief = false): C
 const BASIC: ReadonlySet<string> = new Set(['init', 'doctor', 'demo', 'compare', 'run', 'versus', 'report', 'explain']);
 
 /** A command that only has others below it. */
-function parentOf(name: string, { group, description, below }: Parent): CommandFile {
+function parentOf(
+  name: string,
+  { group, description, below }: { group: string; description: string; below: readonly CommandFile[] },
+): CommandFile {
   const examples = Object.fromEntries(below.flatMap((one) => Object.entries(one.examples)));
   return {
     group,
@@ -103,12 +106,6 @@ function parentOf(name: string, { group, description, below }: Parent): CommandF
       return parent;
     },
   };
-}
-
-interface Parent {
-  readonly group: string;
-  readonly description: string;
-  readonly below: readonly CommandFile[];
 }
 
 /** In the order of `--help`. */

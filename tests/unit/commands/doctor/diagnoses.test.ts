@@ -163,7 +163,6 @@ describe('the clone', () => {
 });
 
 it.each([
-  [undefined, []],
   [{ hasToken: true, event: 'pull_request', isFork: false }, ['ok', 'ok']],
   [{ hasToken: true, event: 'pull_request', isFork: true }, ['ok', 'warning']],
   [{ hasToken: false, event: 'pull_request_target', isFork: false }, ['warning', 'warning']],
