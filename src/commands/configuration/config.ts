@@ -13,7 +13,6 @@ import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { lengthsOf, lengthText } from './lengths.ts';
 
-/** The command line of `wiregauge config`. */
 export const configCommand: CommandFile = {
   group: 'Learn more:',
   examples: {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { PROJECT_SUITE } from '../../config/schema/suite.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { PROFILE_NAMES } from '../../model/profiles.ts';
-import { type Program, programsOf, type Service } from '../../model/service.ts';
+import { type Program, programsOf } from '../../model/service.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
@@ -11,9 +11,8 @@ import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
-import { type Length, lengthOf } from './lengths.ts';
+import { lengthOf } from './lengths.ts';
 
-/** The command line of `wiregauge suites`. */
 export const suitesCommand: CommandFile = {
   group: 'Learn more:',
   examples: {
@@ -39,24 +38,9 @@ export function suites({ json }: { readonly json?: boolean }): number {
   return 0;
 }
 
-interface SuiteRow {
-  readonly name: string;
-  readonly title: string;
-  readonly services: readonly string[];
-  readonly operations: readonly string[];
-  /** In words: "500 users". */
-  readonly tiers: readonly string[];
-  /** For `run`, once everything is built. */
-  readonly lengths: readonly Pick<Length, 'profile' | 'mostSeconds'>[];
-  /** How its programs can be started: in containers, as plain processes, or either way. */
-  readonly runtimes: readonly Service['runtime'][];
-  /** Programs that plain processes need. */
-  readonly commands: readonly string[];
-  /** Databases, caches and brokers that are started with its services. */
-  readonly needs: readonly string[];
-}
+type SuiteRow = ReturnType<typeof rowOf>;
 
-function rowOf(files: SuiteFiles): SuiteRow {
+function rowOf(files: SuiteFiles) {
   const { suite } = files;
   const services = [...files.services.values()];
   const programs = programsOf(services);
@@ -66,10 +50,12 @@ function rowOf(files: SuiteFiles): SuiteRow {
     services: suite.services,
     operations: suite.operations.map(({ name }) => name),
     tiers: suite.tiers.map(tierWords),
+    // For `run`, once everything is built.
     lengths: PROFILE_NAMES.map((profile) => {
       const { mostSeconds } = lengthOf('run', profile, files);
       return { profile, mostSeconds };
     }),
+    // How its programs can be started: in containers, as plain processes, or either way.
     runtimes: [
       ...(programs.every(({ image }) => image !== undefined) ? ['docker' as const] : []),
       ...(programs.every(({ process }) => process !== undefined) ? ['process' as const] : []),
@@ -95,15 +81,15 @@ const RUNTIME_WORDS = { docker: 'containers', process: 'plain processes' };
 
 function textOf(row: SuiteRow, columns: number): string {
   const lengths = row.lengths.map(({ profile, mostSeconds }) => `${profile} ${formatDuration(mostSeconds)}`);
-  const places = row.runtimes.flatMap((one) => (one === undefined ? [] : RUNTIME_WORDS[one]));
+  const places = row.runtimes.map((one) => RUNTIME_WORDS[one]);
   const commands = row.commands.length === 0 ? '' : ` (${row.commands.join(', ')})`;
-  const beside = row.needs.length === 0 ? '' : `; also ${row.needs.join(', ')}`;
+  const needs = row.needs.length === 0 ? '' : `; also ${row.needs.join(', ')}`;
   const lines = [
     `services: ${row.services.join(', ')}`,
     `operations: ${row.operations.join(', ')}`,
     `loads: ${[...row.tiers, 'saturation'].join(', ')}`,
     `takes: about ${lengths.join(', ')}, plus builds`,
-    `needs: ${places.join(' or ') || 'services that are already running'}${commands}${beside}`,
+    `needs: ${places.join(' or ') || 'services that are already running'}${commands}${needs}`,
   ];
   return [
     row.name === PROJECT_SUITE ? row.title : `${row.name}: ${row.title}`,

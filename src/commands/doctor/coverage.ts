@@ -70,14 +70,10 @@ export function coverageBy(measured: ReadonlyMap<string, number>, { routes, coun
       .map(({ route, count: own }) => ({ route, share: own / count })),
     drifted: [...measured].flatMap(([route, share]) => {
       const own = { route, weight: share / weights, share: (observed.get(route)?.count ?? 0) / Math.max(1, sum) };
-      return isDrifted(own) ? [own] : [];
+      const [less = 0, more = 0] = [own.weight, own.share].toSorted((a, b) => a - b);
+      return more - less >= DRIFT.points && more >= DRIFT.times * less ? [own] : [];
     }),
   };
-}
-
-function isDrifted({ weight, share }: { readonly weight: number; readonly share: number }): boolean {
-  const [less = 0, more = 0] = [weight, share].toSorted((a, b) => a - b);
-  return more - less >= DRIFT.points && more >= DRIFT.times * less;
 }
 
 const ABOUT = 'traffic';

@@ -34,7 +34,6 @@ import { counterDiagnosis, lockDiagnosis, machineDiagnoses } from './machine.ts'
 import { queryDiagnoses } from './queries.ts';
 import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from './repository.ts';
 
-/** The command line of `wiregauge doctor`. */
 export const doctorCommand: CommandFile = {
   group: 'Get started:',
   examples: {

@@ -1,10 +1,8 @@
 import { documentAddress } from '../../foundation/text.ts';
+import type { DockerAnswer } from '../../runtime/docker/engine.ts';
+import type { buildFacts } from '../../runtime/docker/images/plain.ts';
+import type { toolsState } from '../../runtime/tools/tools.ts';
 import { type Diagnosis, ok, problem, warning } from './diagnosis.ts';
-
-/** Response of the Docker engine; without one, the reason and a fix. */
-export type EngineAnswer =
-  | { readonly ok: true; readonly version: string }
-  | { readonly ok: false; readonly why: string; readonly next: string };
 
 /** Diagnosis of an unused engine: plain processes are selected. */
 export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
@@ -19,7 +17,7 @@ export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
 
 /** Diagnosis of the engine; `containersOnly` are names of what can be started in a container only, `isRequested`: --runtime docker. */
 export function engineDiagnosis(
-  answer: EngineAnswer,
+  answer: DockerAnswer,
   containersOnly: readonly string[],
   isSelected: boolean,
 ): Diagnosis {
@@ -35,17 +33,7 @@ export function engineDiagnosis(
     : problem('Docker engine', `${answer.why}, and ${first} can be started in a container only`, answer.next);
 }
 
-/** Facts about how images would be built, without building one. */
-export interface BuildFacts {
-  /** The builder of BuildKit that the program docker would take, or what it has not. */
-  readonly builder: { readonly name: string; readonly driver: string; readonly state: string } | keyof typeof LACKING;
-  /** True if DOCKER_BUILDKIT=1 selects BuildKit. */
-  readonly usesBuildKit: boolean;
-  /** Where the engine keeps images. */
-  readonly folder: string;
-  /** There; undefined if this program cannot see it. */
-  readonly freeDiskMiB: number | undefined;
-}
+type BuildFacts = Awaited<ReturnType<typeof buildFacts>>;
 
 const LACKING = {
   'no program': 'the program docker is not on PATH',
@@ -93,15 +81,11 @@ function spaceDiagnosis(folder: string, freeDiskMiB: number): Diagnosis {
     : ok('image space', says);
 }
 
-/** Load driver in the cache. */
-export interface ToolsFacts {
-  readonly title: string;
-  readonly state: 'good' | 'missing' | 'damaged';
-  readonly folder: string;
-}
-
 /** Diagnosis of the load driver; `go` is the version that Go prints, undefined if it is missing. */
-export function toolsDiagnosis({ title, state, folder }: ToolsFacts, go: string | undefined): Diagnosis {
+export function toolsDiagnosis(
+  { title, state, folder }: Awaited<ReturnType<typeof toolsState>>,
+  go: string | undefined,
+): Diagnosis {
   if (state === 'good') {
     return ok('load tools', `${title} in ${folder}`);
   }

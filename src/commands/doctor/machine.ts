@@ -1,22 +1,8 @@
+import type { readMachineFacts } from '../../host/machine/machine.ts';
 import { type Diagnosis, ok, warning } from './diagnosis.ts';
 
-/** Facts about a machine; undefined is what could not be read. */
-export interface MachineFacts {
-  readonly cpuModel: string;
-  /** Cores that this program may use. */
-  readonly cores: number;
-  /** For the cores: "performance", "powersave". */
-  readonly governor: string | undefined;
-  /** The share of the CPU time since the start of the machine that another virtual machine had. */
-  readonly stealShare: number | undefined;
-  readonly cgroup: 'v1' | 'v2' | 'none';
-  readonly freeMemoryMiB: number | undefined;
-  /** Where versions are laid out and built. */
-  readonly temporaryFolder: string;
-  readonly freeDiskMiB: number | undefined;
-  /** The lowest port that the kernel gives to outgoing connections. */
-  readonly lowestOutgoingPort: number | undefined;
-}
+/** Facts about a machine; undefined ones could not be read. */
+export type MachineFacts = ReturnType<typeof readMachineFacts>;
 
 /** Diagnosis of the machine that measures. */
 export function machineDiagnoses(facts: MachineFacts): readonly Diagnosis[] {

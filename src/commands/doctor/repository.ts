@@ -1,20 +1,9 @@
 import { documentAddress } from '../../foundation/text.ts';
+import type { gitFacts } from '../../host/git/repository.ts';
 import { type Diagnosis, ok, warning } from './diagnosis.ts';
 
-/** Facts about the clone that is measured. */
-export type GitFacts =
-  | { readonly kind: 'none'; readonly why: string; readonly next: string | undefined }
-  | {
-      readonly kind: 'clone';
-      readonly checkout: string;
-      readonly isShallow: boolean;
-      readonly hasCommit: boolean;
-      /** The address of `origin`, without credentials. */
-      readonly origin: string | undefined;
-    };
-
 /** Diagnosis of the clone. Without one, `compare` is impossible, and `run` is not. */
-export function gitDiagnoses(facts: GitFacts): readonly Diagnosis[] {
+export function gitDiagnoses(facts: Awaited<ReturnType<typeof gitFacts>>): readonly Diagnosis[] {
   if (facts.kind === 'none') {
     return [warning('git', `${facts.why}: versions cannot be compared`, facts.next ?? 'Change to a clone.')];
   }
