@@ -42,7 +42,7 @@ export async function openHistoryBranch(options: HistoryBranchOptions): Promise<
   const top = await topOf(checkout);
   const folder = await ownedFolder(options.owner);
   try {
-    const repository = await scratchRepository({ checkout: top, folder, environment, remote: place.remote });
+    const repository = await scratchRepository(top, { folder, environment, remote: place.remote });
     requireRemote(repository, place, checkout);
     return storeOf({ ...options, place, repository, scratch: folder, environment });
   } catch (thrown) {

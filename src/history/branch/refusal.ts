@@ -24,17 +24,17 @@ const BRANCH_PATIENCE: BranchPatience = {
   longestWaitMs: 15_000,
 };
 
-interface Waiting {
-  readonly patience?: BranchPatience | undefined;
-  readonly branch: string;
-  readonly log: (line: string) => void;
-}
-
 const WHY = { contended: 'another push came first', network: 'the network failed' } as const;
 
 /** Runs `work`, and retries it after lost races and network failures. Throws the last refusal, or any other error. */
-export async function persistently<Result>(waiting: Waiting, work: () => Promise<Result>): Promise<Result> {
-  const { patience = BRANCH_PATIENCE, branch, log } = waiting;
+export async function persistently<Result>(
+  {
+    patience = BRANCH_PATIENCE,
+    branch,
+    log,
+  }: { readonly patience?: BranchPatience; readonly branch: string; readonly log: (line: string) => void },
+  work: () => Promise<Result>,
+): Promise<Result> {
   const until = performance.now() + patience.mostMs;
   const left = { contended: patience.mostRaces, network: patience.mostFailures };
   for (let tries = 1; ; tries += 1) {

@@ -4,7 +4,7 @@ import { onDisk } from '../../host/files/output.ts';
 import { type GitBytes, git, gitError, runGit, runGitBytes } from '../../host/git/git.ts';
 import { githubToken } from '../../host/workflow.ts';
 import { concealed } from './refusal.ts';
-import { REMOTE, type RemoteSettings, remoteSettings, type Setting, settingVariables } from './settings.ts';
+import { REMOTE, remoteSettings, type Setting, settingVariables } from './settings.ts';
 
 /** Temporary repository in an owned folder, with the remote of a checkout, which is never written to. */
 export interface ScratchRepository {
@@ -28,23 +28,21 @@ interface ScratchCommand {
 /** Timeout of one git command, including its transfers. */
 const LIMIT_MS = 2 * 60_000;
 
-/** Options of `scratchRepository`. */
-interface ScratchOptions {
-  /** Folder in the user's checkout. */
-  readonly checkout: string;
-  readonly remote: string;
-  readonly folder: string;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
-/** Creates a scratch repository; throws EnvironmentError if git fails. */
-export async function scratchRepository(options: ScratchOptions): Promise<ScratchRepository> {
-  const { checkout, folder, environment } = options;
+/** Creates a scratch repository in a folder, for a remote of a checkout; throws EnvironmentError if git fails. */
+export async function scratchRepository(
+  checkout: string,
+  { remote, folder, environment }: { remote: string; folder: string; environment: NodeJS.ProcessEnv },
+): Promise<ScratchRepository> {
   const gitFolder = join(folder, 'git');
   const format = await git(checkout, ['rev-parse', '--show-object-format']);
   await git(folder, ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, '-b', 'none', gitFolder]);
-  const found = await remoteSettings(checkout, gitFolder, options.remote);
-  const fixed = { GIT_DIR: gitFolder, GIT_INDEX_FILE: join(folder, 'index'), ...shellVariables(found, environment) };
+  const found = await remoteSettings(checkout, gitFolder, remote);
+  const isShellChosen = found.hasSshCommand || (environment['GIT_SSH_COMMAND'] ?? environment['GIT_SSH']) !== undefined;
+  const fixed = {
+    ...{ GIT_DIR: gitFolder, GIT_INDEX_FILE: join(folder, 'index') },
+    // ssh must not prompt.
+    ...(!isShellChosen && { GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=20' }),
+  };
   const open = (settings: readonly Setting[]) => ({ ...fixed, ...settingVariables(settings, environment) });
   const plain = open(found.settings);
   const { output: address } = await runGit(checkout, ['ls-remote', '--get-url', REMOTE], plain);
@@ -71,12 +69,6 @@ export async function scratchRepository(options: ScratchOptions): Promise<Scratc
   };
   const write = (texts: readonly string[]) => writeTexts(join(folder, 'files'), texts, text);
   return { remotes: found.remotes, address: concealed(address, secrets), run, text, write };
-}
-
-/** ssh must not prompt. */
-function shellVariables({ hasSshCommand }: RemoteSettings, { GIT_SSH_COMMAND, GIT_SSH }: NodeJS.ProcessEnv) {
-  const isChosen = hasSshCommand || GIT_SSH_COMMAND !== undefined || GIT_SSH !== undefined;
-  return isChosen ? {} : { GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=20' };
 }
 
 async function writeTexts(

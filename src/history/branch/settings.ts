@@ -39,35 +39,29 @@ export async function remoteSettings(checkout: string, scratch: string, remote: 
   const all = await settingsFor(checkout, {});
   const carried = without(all, everywhere).filter(([key]) => CARRIED.test(key));
   const defaults = DEFAULTS.filter(([key]) => !all.some(([known]) => known === key));
+  const prefix = `remote.${remote}.`;
+  const own = all.flatMap(([key, value]): readonly Setting[] => {
+    const name = key.startsWith(prefix) ? key.slice(prefix.length) : '';
+    return OF_REMOTE.test(name) ? [[`remote.${REMOTE}.${name}`, value]] : [];
+  });
   return {
-    settings: [...defaults, ...carried, ...settingsOf(all, remote), ...addressesOf(all, remote)],
+    settings: [...defaults, ...carried, ...own, ...addressesOf(all, remote)],
     secrets: all.filter(([key]) => key.endsWith('.extraheader')).flatMap(([, value]) => value.split(/\s+/).slice(-1)),
     remotes: all.flatMap(([key]) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []),
     hasSshCommand: all.some(([key]) => key === 'core.sshcommand'),
   };
 }
 
-function settingsOf(settings: readonly Setting[], remote: string): readonly Setting[] {
-  const prefix = `remote.${remote}.`;
-  return settings.flatMap(([key, value]): readonly Setting[] => {
-    const name = key.startsWith(prefix) ? key.slice(prefix.length) : '';
-    return OF_REMOTE.test(name) ? [[`remote.${REMOTE}.${name}`, value]] : [];
-  });
-}
-
 /** Both fetches and pushes use the push address: write access implies read access, and a separate address for reading may be behind. */
 function addressesOf(settings: readonly Setting[], remote: string): readonly Setting[] {
-  const [url] = valuesOf(settings, `remote.${remote}.url`);
-  const [pushUrl] = valuesOf(settings, `remote.${remote}.pushurl`);
+  const [url, pushUrl] = ['url', 'pushurl'].map(
+    (name) => settings.find(([key]) => key === `remote.${remote}.${name}`)?.[1],
+  );
   const address = pushUrl ?? url;
   return [
     ...(address === undefined ? [] : [[`remote.${REMOTE}.url`, address] as const]),
     ...(pushUrl === undefined ? [] : [[`remote.${REMOTE}.pushurl`, pushUrl] as const]),
   ];
-}
-
-function valuesOf(settings: readonly Setting[], name: string): readonly string[] {
-  return settings.filter(([key]) => key === name).map(([, value]) => value);
 }
 
 /** All settings except those of the command line and the environment, which apply to every repository. */

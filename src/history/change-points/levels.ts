@@ -102,21 +102,17 @@ export interface LogSeries {
 /** Smallest reported change of a series of times: 5% up, or the same factor down. */
 export const SMALLEST_CHANGE = 0.05;
 
-interface Searched {
-  /** Smallest relative change; `SMALLEST_CHANGE` by default. */
-  readonly smallest?: number | undefined;
-  /** Number of last values to search; all by default. */
-  readonly looked?: number | undefined;
-}
-
 /**
- * Series without values that have no logarithm. Logarithms are only computed for the last `looked` values; the others are 0. Throws
- * RangeError if values and strata differ in length.
+ * Series without values that have no logarithm. Logarithms are only computed for the last `looked` values; the others are 0. `smallest` is
+ * the smallest relative change. Throws RangeError if values and strata differ in length.
  */
 export function logSeries(
   values: readonly (number | null)[],
   strata?: readonly string[],
-  { smallest = SMALLEST_CHANGE, looked = values.length }: Searched = {},
+  {
+    smallest = SMALLEST_CHANGE,
+    looked = values.length,
+  }: { readonly smallest?: number | undefined; readonly looked?: number } = {},
 ): LogSeries {
   if (strata !== undefined && strata.length !== values.length) {
     throw new RangeError(`${strata.length} strata for ${values.length} values`);

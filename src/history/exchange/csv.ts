@@ -13,8 +13,8 @@ import {
   seriesKey,
   seriesSchema,
 } from '../store/entry.ts';
-import { fitting, HISTORY_SCHEMA, list, MOST_SERIES, object, timeText } from '../store/fields.ts';
-import { documentOf } from '../store/index-file.ts';
+import { fitting, list, MOST_SERIES, object, timeText } from '../store/fields.ts';
+import { documentOf, documentText } from '../store/index-file.ts';
 import type { NameRun } from './export.ts';
 
 /** Columns of a history as CSV, with one line per figure. */
@@ -70,8 +70,8 @@ const MOST_RUNS = 100_000;
 
 /** Runs as one JSON document, one run per line, each with its series. */
 export function formatEntries(entries: readonly HistoryEntry[]): string {
-  const lines = entries.map((entry) => JSON.stringify({ ...entry, series: entry.series.map(plainSeries) }));
-  return `{"schema":${HISTORY_SCHEMA},"runs":[${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`}]}\n`;
+  const runs = entries.map((entry) => ({ ...entry, series: entry.series.map(plainSeries) }));
+  return documentText({}, 'runs', runs);
 }
 
 const runsSchema = object({ runs: list(z.unknown(), MOST_RUNS) });

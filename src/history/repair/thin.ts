@@ -1,7 +1,7 @@
 import { historyEntries, historyIndex, segmentText } from '../reader.ts';
 import { type FileChange, type HistoryChange, type ReadHistory, readChanges } from '../store/changes.ts';
 import type { HistoryEntry } from '../store/entry.ts';
-import { formatIndex, type HistoryIndex, type SegmentRow } from '../store/index-file.ts';
+import { formatIndex, type HistoryIndex } from '../store/index-file.ts';
 import { readSegment } from '../store/segment.ts';
 import {
   CHANGES_PATH,
@@ -16,14 +16,8 @@ import {
 export interface Thinning {
   /** Empty if every run is kept. */
   readonly changes: readonly FileChange[];
-  readonly segments: readonly ThinnedSegment[];
-}
-
-/** Segment that loses runs. */
-interface ThinnedSegment {
-  readonly file: string;
-  readonly runs: number;
-  readonly gone: number;
+  /** Segments that lose runs. */
+  readonly segments: readonly { readonly file: string; readonly runs: number; readonly gone: number }[];
 }
 
 /**
@@ -39,7 +33,7 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
   const changes = known === undefined ? [] : readChanges(known, CHANGES_PATH);
   const kept = keptRuns(await historyEntries(read, index.segments), { ...rule, changes });
   const files: FileChange[] = [];
-  const segments: ThinnedSegment[] = [];
+  const segments: Thinning['segments'][number][] = [];
   let thinner: HistoryIndex = index;
   for (const row of index.segments) {
     const { file } = row;
@@ -49,7 +43,9 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
     if (gone > 0) {
       const shorter = withoutRuns(text, kept);
       segments.push({ file, runs: runs.length, gone });
-      const distributions = await thinnedDistributions(read, row, kept);
+      const before = await read(histogramsPath(file));
+      readNamedHistograms(before, row);
+      const distributions = before === undefined ? undefined : withoutRuns(before, kept);
       files.push(fileOf(pathOf(file), shorter));
       if (distributions !== undefined) {
         files.push(fileOf(histogramsPath(file), distributions));
@@ -59,17 +55,6 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
   }
   // The index comes first: if writing stops early, segments have more runs than it states, never fewer.
   return { changes: files.length === 0 ? [] : [fileOf(INDEX_PATH, formatIndex(thinner)), ...files], segments };
-}
-
-/** Undefined if the segment has none. */
-async function thinnedDistributions(
-  read: ReadHistory,
-  row: SegmentRow,
-  kept: ReadonlySet<string>,
-): Promise<string | undefined> {
-  const text = await read(histogramsPath(row.file));
-  readNamedHistograms(text, row);
-  return text === undefined ? undefined : withoutRuns(text, kept);
 }
 
 /** Change that deletes a file without lines. */

@@ -18,8 +18,8 @@ import {
 } from '../change-points/environment.ts';
 import { smallestIn, stratumIn } from '../change-points/strata.ts';
 import { type HistoryEntry, oldestFirst, plainSeries, type Series, seriesKey, seriesSchema } from './entry.ts';
-import { count, figure, flag, HISTORY_SCHEMA, list, name, object, runId, type Stored, text, time } from './fields.ts';
-import { documentOf } from './index-file.ts';
+import { count, figure, flag, list, name, object, runId, type Stored, text, time } from './fields.ts';
+import { documentOf, documentText } from './index-file.ts';
 
 /** Number of runs that `updatedChanges` needs: older ones cannot move a change point any more. */
 export const TAIL_RUNS = 300;
@@ -207,9 +207,9 @@ export function formatChanges(changes: readonly HistoryChange[]): string {
       const { series, run, at, commit, subject, before, after, shift, p, runsAfter, pending } = change;
       const { neighbor, environment } = change;
       const found = { run, at, commit, subject, before, after, shift, p, runsAfter, pending, neighbor, environment };
-      return JSON.stringify({ series: plainSeries(series), ...found });
+      return { series: plainSeries(series), ...found };
     });
-  return `{"schema":${HISTORY_SCHEMA},"changes":[${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`}]}\n`;
+  return documentText({}, 'changes', lines);
 }
 
 export function byTime(left: HistoryChange, right: HistoryChange): number {

@@ -86,11 +86,17 @@ export function readIndexHead(text: string, file: string): HistoryIndex {
 
 /** Text of an index file, one segment per line. */
 export function formatIndex({ wiregauge, repository, branch, names, lost, segments }: HistoryIndex): string {
-  const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch, names, lost }).slice(0, -1);
-  const rows = segments.map(({ file, runs, bytes, distributions, from, to }) =>
-    JSON.stringify({ file, runs, bytes, distributions, from, to }),
-  );
-  return `${head},"segments":[${rows.length === 0 ? '' : `\n${rows.join(',\n')}\n`}]}\n`;
+  const rows = segments.map(({ file, runs, bytes, distributions, from, to }) => ({
+    ...{ file, runs, bytes, distributions, from, to },
+  }));
+  return documentText({ wiregauge, repository, branch, names, lost }, 'segments', rows);
+}
+
+/** Text of a file that is one JSON document: fields, and a list with one item per line. */
+export function documentText(fields: object, name: string, items: readonly object[]): string {
+  const head = JSON.stringify({ schema: HISTORY_SCHEMA, ...fields }).slice(0, -1);
+  const lines = items.map((item) => `\n${JSON.stringify(item)}`).join(',');
+  return `${head},"${name}":[${lines}${items.length === 0 ? '' : '\n'}]}\n`;
 }
 
 /** Content of a file that is one JSON document; throws HistoryError, `truncated` if its end is missing. */

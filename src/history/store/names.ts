@@ -89,12 +89,10 @@ function seriesNow(series: Series, index: Named): Series {
 export function presentKey(key: string, index: Named): string {
   const parts = key.split('/').map((part) => part.replaceAll('%2F', '/').replaceAll('%25', '%'));
   const [suite = '', service = '', operation = '', tier = '', metric = '', unit = ''] = parts;
-  return parts.length === KEY_PARTS
+  return parts.length === 6
     ? seriesKey(seriesNow({ suite, service, operation, tier, metric, unit, better: 'lower' }, index))
     : key;
 }
-
-const KEY_PARTS = 6;
 
 /** Former keys of a series, by the former names of its service and operation. */
 export function formerKeys(series: Series, index: Named): readonly string[] {
