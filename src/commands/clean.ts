@@ -14,7 +14,6 @@ import type { CommandFile } from './program/command.ts';
 import { withOptions } from './program/options.ts';
 import { printResult } from './program/result.ts';
 
-/** The command line of `wiregauge cache clean`. */
 export const cleanCommand: CommandFile = {
   group: 'Maintain this machine:',
   examples: {
@@ -29,7 +28,6 @@ export const cleanCommand: CommandFile = {
   },
 };
 
-/** The command line of `wiregauge cache fetch`. */
 export const toolsCommand: CommandFile = {
   group: 'Maintain this machine:',
   examples: {

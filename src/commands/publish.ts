@@ -17,7 +17,6 @@ const PLACES = {
 
 type Place = keyof typeof PLACES;
 
-/** The command line of `wiregauge publish`. */
 export const publishCommand: CommandFile = {
   group: 'Store and publish runs:',
   examples: {

@@ -2,6 +2,7 @@ import { artifactStore, resultFolder } from '../../github/host/artifacts.ts';
 import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/host/upload.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/terminal/output.ts';
+import { USUAL } from '../program/options.ts';
 
 /** State for the end of the job: the folder, and that the upload has ended, well or not. */
 const FOLDER = 'results';
@@ -30,15 +31,13 @@ export async function uploadFolder(host: WorkflowHost, folder: string): Promise<
     printLine(`no artifact service available: the results stay in ${folder}`);
     return undefined;
   }
-  const name = host.inputs.get('artifact') ?? USUAL_NAME;
+  const name = host.inputs.get('artifact') ?? USUAL.artifact;
   printCommand({ name: 'group', text: `Upload the results as artifact "${name}"` });
   const end = await uploadResults(store, resultFolder(folder), name);
   printCommand({ name: 'endgroup' });
   host.remember(IS_SETTLED, 'true');
   return reported(host, name, end);
 }
-
-const USUAL_NAME = 'wiregauge';
 
 function reported(host: WorkflowHost, name: string, end: UploadEnd): string | undefined {
   if (end.kind === 'nothing') {
@@ -54,19 +53,15 @@ function reported(host: WorkflowHost, name: string, end: UploadEnd): string | un
   printLine(`artifact "${name}": ${files} files, ${(artifact.bytes / 1e6).toFixed(2)} MB packed: ${url}`);
   host.output('artifact-url', url);
   if (leftOut.length > 0) {
-    warn(host, [`the artifact "${name}" does not include ${namesOf(leftOut)}: ${LIMIT}`]);
+    const names = leftOut.slice(0, MOST_NAMES).map(({ path, bytes }) => `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
+    const more = leftOut.length > MOST_NAMES ? ` and ${leftOut.length - MOST_NAMES} more` : '';
+    warn(host, [`the artifact "${name}" does not include ${names.join(', ')}${more}: ${LIMIT}`]);
   }
   return url;
 }
 
 const LIMIT = `the limit is ${MOST_ARTIFACT_FILES} files and ${MOST_ARTIFACT_BYTES / 1e6} MB`;
 const MOST_NAMES = 3;
-
-function namesOf(files: readonly { readonly path: string; readonly bytes: number }[]): string {
-  const names = files.slice(0, MOST_NAMES).map(({ path, bytes }) => `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
-  const more = files.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
 
 function warn({ annotate }: WorkflowHost, sentences: readonly string[]): void {
   annotate({ level: 'warning', title: 'Wiregauge', message: sentences.join('. ').trim() });

@@ -14,17 +14,14 @@ export interface HeldInputs {
   readonly inputChanges: readonly PolicyChangeRecord[];
 }
 
-/** Where a step is. */
-interface StepPlace {
-  readonly event: GithubEvent;
-  readonly host: Pick<WorkflowHost, 'workflow' | 'job'>;
-}
-
 /**
  * Inputs of a step for a pull request, which may change its own workflow: a profile, a budget, a `fail-on`, a shard and a policy file that find
  * less are those of the base. Unchanged if the workflow of the base has no single step of this mode in this job.
  */
-export async function heldInputs(inputs: StepInputs, { event, host }: StepPlace): Promise<HeldInputs> {
+export async function heldInputs(
+  inputs: StepInputs,
+  { event, host }: { readonly event: GithubEvent; readonly host: Pick<WorkflowHost, 'workflow' | 'job'> },
+): Promise<HeldInputs> {
   if (event.kind === 'pull-request' && host.workflow !== undefined) {
     const { ok, output } = await runGit(process.cwd(), ['show', `${event.baseSha}:${host.workflow}`]);
     const base = ok ? inputsOf(output, { job: host.job, mode: inputs.mode }) : undefined;

@@ -142,7 +142,12 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
     try {
       read[name] = READERS[name]?.(text);
     } catch (thrown) {
-      mistakes.push({ says: saysOf(name, text), next: messageOf(thrown) });
+      // Without the address of a webhook, since it enters a public comment.
+      const says =
+        name === 'alert-format'
+          ? '`--alert-webhook` in `args` is no format; its address belongs into the input `alert-webhook`'
+          : `the input \`${name}\` is ${JSON.stringify(text)}`;
+      mistakes.push({ says, next: messageOf(thrown) });
     }
   }
   if (mistakes.length > 0) {
@@ -156,13 +161,6 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
 
 /** Addresses may be secret. */
 const ADDRESS = /\b\w{1,20}:\/\/[^\s"']+/g;
-
-/** Mistake without the address of a webhook, since it enters a public comment. */
-function saysOf(name: string, text: string): string {
-  return name === 'alert-format'
-    ? '`--alert-webhook` in `args` is no format; its address belongs into the input `alert-webhook`'
-    : `the input \`${name}\` is ${JSON.stringify(text)}`;
-}
 
 /** Former inputs of a step, each with its form of today. */
 export function formerInputs(given: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {

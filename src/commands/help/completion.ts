@@ -2,7 +2,6 @@ import { Argument, Command } from 'commander';
 import { printScript } from '../../host/terminal/output.ts';
 import type { CommandFile } from '../program/command.ts';
 
-/** The command line of `wiregauge completion`. */
 export const completionCommand: CommandFile = {
   group: 'Learn more:',
   examples: {

@@ -8,7 +8,6 @@ import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { codesOfMessage, KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
 
-/** The command line of `wiregauge explain`. */
 export const explainCommand: CommandFile = {
   group: 'Results:',
   examples: {

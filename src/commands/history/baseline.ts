@@ -16,7 +16,6 @@ import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 import { judgedByHistory, publishOriginOf } from './origin.ts';
 import { publicationOf, requireWhole } from './publish.ts';
 
-/** The command line of `wiregauge baseline`. */
 export const baselineCommand: CommandFile = {
   group: 'Store and publish runs:',
   examples: {

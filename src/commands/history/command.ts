@@ -8,7 +8,6 @@ import { USUAL_PLACE } from './place.ts';
 import { historyRepairCommand } from './repair.ts';
 import { historyThinCommand } from './thin.ts';
 
-/** The command lines of `wiregauge history`. */
 export const historyCommand: CommandFile = {
   group: 'Store and publish runs:',
   examples: {

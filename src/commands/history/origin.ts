@@ -17,13 +17,13 @@ import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor } from '../../project/policy.ts';
 import { PROJECT_FILE, readSuite, suiteRoot } from '../../project/suite.ts';
 
-/** Where and by whom a run was measured, as far as the workflow's environment has it; all undefined outside of one. */
+/** Where and by whom a run was measured, as far as the workflow's environment has it; empty outside of one. */
 export interface RunOrigin {
-  readonly repository: string | undefined;
-  readonly branch: string | undefined;
-  readonly defaultBranch: string | undefined;
+  readonly repository?: string;
+  readonly branch?: string | undefined;
+  readonly defaultBranch?: string | undefined;
   /** The page of the workflow's run. */
-  readonly runUrl: string | undefined;
+  readonly runUrl?: string | undefined;
 }
 
 /** Only what runs for commits that are in the repository; anything else may be for a pull request, or a fork. */
@@ -40,8 +40,13 @@ export function publishOriginOf(
 ): RunOrigin {
   const read = (name: string): string | undefined => environment[name] || undefined;
   if (read('GITHUB_ACTIONS') !== 'true') {
-    requireCommitted(run, allowDirty);
-    return NOWHERE;
+    if ((run.rounds?.head ?? run.commit).dirty && !allowDirty) {
+      throw new ConfigError('the run measured uncommitted changes', {
+        code: 'WG-603',
+        next: 'Commit them and measure again, or publish it anyway with `--allow-dirty`.',
+      });
+    }
+    return {};
   }
   const event = read('GITHUB_EVENT_NAME') ?? '';
   if (!EVENTS.includes(event)) {
@@ -60,23 +65,6 @@ export function publishOriginOf(
     defaultBranch: defaultBranchIn(read('GITHUB_EVENT_PATH')),
     runUrl: id === undefined ? undefined : `${repository}/actions/runs/${id}`,
   };
-}
-
-const NOWHERE: RunOrigin = {
-  repository: undefined,
-  branch: undefined,
-  defaultBranch: undefined,
-  runUrl: undefined,
-};
-
-function requireCommitted({ commit, rounds }: Run, allowDirty: boolean): void {
-  const isDirty = rounds === undefined ? commit.dirty : rounds.head.dirty;
-  if (isDirty && !allowDirty) {
-    throw new ConfigError('the run measured uncommitted changes', {
-      code: 'WG-603',
-      next: 'Commit them and measure again, or publish it anyway with `--allow-dirty`.',
-    });
-  }
 }
 
 const payloadSchema = z.object({ repository: z.object({ default_branch: z.string().min(1).max(300) }) });

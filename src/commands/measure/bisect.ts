@@ -20,7 +20,6 @@ import { compare } from './compare.ts';
 import type { CompareFlags } from './comparing.ts';
 import { type FirstWorse, firstWorse, type Tried } from './first-worse.ts';
 
-/** The command line of `wiregauge bisect`. */
 export const bisectCommand: CommandFile = {
   group: 'Measure:',
   examples: {

@@ -21,7 +21,6 @@ import { USUAL, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { comparedWithItself, parsePlant, plantSlowdown, SMALLEST, searchPlant } from './plant.ts';
 
-/** The command line of `wiregauge calibrate`. */
 export const calibrateCommand: CommandFile = {
   group: 'Measure:',
   examples: {

@@ -15,7 +15,6 @@ import { type CommandEnd, reportOutcome, type WrittenReports } from '../runs/rep
 import { requiredAnchor } from './anchored.ts';
 import { baseOf, type CompareFlags, measuredFrom } from './comparing.ts';
 
-/** The command line of `wiregauge compare`. */
 export const compareCommand: CommandFile = {
   group: 'Measure:',
   examples: {

@@ -16,7 +16,6 @@ import { budgetSecondsOf, withOptions } from '../program/options.ts';
 import { measuring, type Within } from '../runs/previous.ts';
 import { reportOutcome } from '../runs/report.ts';
 
-/** The command line of `wiregauge demo`. */
 export const demoCommand: CommandFile = {
   group: 'Get started:',
   examples: {

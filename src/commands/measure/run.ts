@@ -40,7 +40,6 @@ import { compare } from './compare.ts';
 import { readMicroBenchmarks } from './micro-benchmarks.ts';
 import { ALL_STUDIES, runStudies } from './studies.ts';
 
-/** The command line of `wiregauge run`. */
 export const runCommand: CommandFile = {
   group: 'Measure:',
   examples: {
@@ -242,7 +241,7 @@ async function end(flags: RunFlags, written: WrittenReports, exitCode: number): 
   const confirmed = await confirm(flags, against.confirmationBase, ({ judgment, reports }) => {
     confirmation = { ...judgmentData(judgment), reports };
   });
-  reportOutcome({ ...options, beside: { confirmation } }, written);
+  reportOutcome({ ...options, further: { confirmation } }, written);
   return confirmed;
 }
 

@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { interruptible } from '../../host/signals.ts';
 import { USUAL_CRITERIA } from '../../measure/knee/criteria.ts';
-import { exitCodeOfKnees } from '../../measure/knee/record.ts';
+import { exitCodeOfKnees, KNEE_FILE } from '../../measure/knee/record.ts';
 import { measureKnees, searchSeconds } from '../../measure/session/knees.ts';
 import { aloneOnMachine, type MeasureFlags } from '../../measure/session/runtime.ts';
 import type { SuiteFiles } from '../../project/files.ts';
@@ -15,10 +16,9 @@ import { measuredRoot, readSuite, withCheckedContracts } from '../../project/sui
 import { KNEE_WORDS } from '../../report/knee/words.ts';
 import type { CommandFile } from '../program/command.ts';
 import { durationOf, latencyOf, rateOf, withOptions } from '../program/options.ts';
-import { kneeFileIn, printKnees } from '../runs/knee-report.ts';
+import { printKnees } from '../runs/knee-report.ts';
 import { withRouteAdvice } from './route-advice.ts';
 
-/** The command line of `wiregauge saturate`. */
 export const saturateCommand: CommandFile = {
   group: 'Measure:',
   examples: {
@@ -81,7 +81,7 @@ export async function saturateServices(names: readonly string[], flags: Saturate
     const requested = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
     const record = await withRouteAdvice(() => measureKnees({ ...requested, says: KNEE_WORDS }));
     const exitCode = exitCodeOfKnees(record, flags.atLeast);
-    const options = { command: 'saturate', json, file: kneeFileIn(flags.out), beside: { exitCode } };
+    const options = { command: 'saturate', json, file: join(flags.out, KNEE_FILE), further: { exitCode } };
     await printKnees(options, record, output);
     return exitCode;
   });

@@ -31,18 +31,15 @@ interface StudiesFlags {
   readonly for?: unknown;
 }
 
-/** Runs the suite that its flags name, and prints nothing. */
-type Play<Flags> = (flags: Flags, folder: string) => Promise<CommandEnd>;
-
 /**
  * `wiregauge run --suite all-studies`: runs each suite of a folder that has findings of a study, each into a folder of its own, and writes one
- * page about all. A suite that cannot be measured does not stop the others. Exit code 0, 2 if one of them could not be measured whole, 130 after
+ * page about all. `runSuite` prints nothing. A suite that cannot be measured does not stop the others. Exit code 0, 2 if one of them could not be measured whole, 130 after
  * Ctrl-C. Throws ConfigError for flags that apply to one suite.
  */
 export async function runStudies<Flags extends StudiesFlags>(
   flags: Flags,
   root: string,
-  play: Play<Flags>,
+  runSuite: (flags: Flags, folder: string) => Promise<CommandEnd>,
 ): Promise<number> {
   refuseFlagsOfOneSuite(flags);
   const suites = studiesIn(root);
@@ -52,7 +49,7 @@ export async function runStudies<Flags extends StudiesFlags>(
   for (const [place, suite] of suites.entries()) {
     log(`\nsuite ${place + 1} of ${suites.length}: ${suite.name}`);
     const own = { ...flags, suite: suite.name, out: join(flags.out, suite.name) };
-    const { study, exitCode: ownCode } = await measuredStudy(suite, own, () => play(own, root));
+    const { study, exitCode: ownCode } = await measuredStudy(suite, own, () => runSuite(own, root));
     measured.push(study);
     exitCode = Math.max(exitCode, ownCode);
     if (ownCode === INTERRUPTED) {
@@ -79,19 +76,19 @@ function studiesIn(root: string): readonly Suite[] {
 async function measuredStudy(
   { name, title }: Suite,
   { profile }: StudiesFlags,
-  play: () => Promise<CommandEnd>,
+  runSuite: () => Promise<CommandEnd>,
 ): Promise<{ readonly study: MeasuredStudy; readonly exitCode: number }> {
   const startedMs = performance.now();
-  const { exitCode, written, failure } = await endOrFailure(play);
+  const { exitCode, written, failure } = await endOrFailure(runSuite);
   const seconds = (performance.now() - startedMs) / 1000;
   const judgment = written?.judgment;
   const report = judgment && `${name}/report.html`;
   return { study: { suite: name, title, profile, seconds, judgment, failure, report }, exitCode };
 }
 
-async function endOrFailure(play: () => Promise<CommandEnd>): Promise<CommandEnd & Pick<MeasuredStudy, 'failure'>> {
+async function endOrFailure(runSuite: () => Promise<CommandEnd>): Promise<CommandEnd & Pick<MeasuredStudy, 'failure'>> {
   try {
-    const end = await play();
+    const end = await runSuite();
     return { ...end, failure: end.exitCode === 0 ? undefined : 'not measured completely' };
   } catch (thrown) {
     const { message, next } = knownError(thrown);

@@ -17,7 +17,6 @@ import { budgetSecondsOf, withOptions } from '../program/options.ts';
 import { measuring } from '../runs/previous.ts';
 import { reportOutcome } from '../runs/report.ts';
 
-/** The command line of `wiregauge versus`. */
 export const versusCommand: CommandFile = {
   group: 'Measure:',
   examples: {

@@ -24,7 +24,6 @@ import { labeled } from './label.ts';
 import { measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
 import { type ComparisonEnd, sharedHead, verdictOf } from './verdict.ts';
 
-/** The command line of `wiregauge github fork-comment`. */
 export const publishForkCommentCommand: CommandFile = {
   group: 'Store and publish runs:',
   examples: {

@@ -22,7 +22,6 @@ import { readComparison } from './run-files.ts';
 import { parseSamples } from './samples.ts';
 import { toolSamples } from './tool-samples.ts';
 
-/** The command line of `wiregauge judge`. */
 export const judgeCommand: CommandFile = {
   group: 'Results:',
   examples: {

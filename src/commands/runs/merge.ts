@@ -22,7 +22,6 @@ import { PREVIOUS_FOLDER } from './previous.ts';
 import { type CommandEnd, printReports, writeReports } from './report.ts';
 import { readRunFile } from './run-files.ts';
 
-/** The command line of `wiregauge shards merge`. */
 export const mergeCommand: CommandFile = {
   group: 'Split a comparison over jobs:',
   examples: {
@@ -116,7 +115,7 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
   if (judged !== undefined) {
     remarkLog(flags)(said);
     const written = await writeReports({ run: judged.run, against: undefined, compared: judged.result }, dirname(out));
-    printReports({ command: 'shards merge', json, run: path, beside: mergedData(run) }, written);
+    printReports({ command: 'shards merge', json, run: path, further: mergedData(run) }, written);
     return { exitCode: exitCodeFor(judged.result, flags.failOn), written };
   }
   printResult(

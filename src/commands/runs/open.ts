@@ -11,7 +11,6 @@ import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { previousRun } from './previous.ts';
 
-/** The command line of `wiregauge open`. */
 export const openCommand: CommandFile = {
   group: 'Results:',
   examples: {

@@ -30,7 +30,6 @@ import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, COMPARE_PROFILE, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 
-/** The command line of `wiregauge shards plan`. */
 export const planCommand: CommandFile = {
   group: 'Split a comparison over jobs:',
   examples: {

@@ -114,23 +114,19 @@ export async function writeMeasured(
 ): Promise<WrittenReports> {
   try {
     await output.settle();
-    return await inPlaceOfPrevious(judgment, out);
+    const written = await writeReports(judgment, out);
+    if (!judgment.run.complete) {
+      return { ...written, previous: previousRun(out) };
+    }
+    const previous = join(out, PREVIOUS_FOLDER);
+    await onDisk(previous, () => withoutPrevious(previous));
+    return written;
   } catch (thrown) {
     if (thrown instanceof EnvironmentError && json !== true) {
       print(`${briefTerminalOf(judgmentPage(judgment), terminalPaint())}\n`);
     }
     throw thrown;
   }
-}
-
-async function inPlaceOfPrevious(judgment: Judgment, out: string): Promise<WrittenReports> {
-  const written = await writeReports(judgment, out);
-  if (!judgment.run.complete) {
-    return { ...written, previous: previousRun(out) };
-  }
-  const previous = join(out, PREVIOUS_FOLDER);
-  await onDisk(previous, () => withoutPrevious(previous));
-  return written;
 }
 
 /** The folder with the last complete run; undefined if only the output folder itself has one. */

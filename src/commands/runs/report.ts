@@ -6,11 +6,9 @@ import { type OutputFolder, onDisk, outputFolder } from '../../host/files/output
 import { type OutputOptions, print } from '../../host/terminal/output.ts';
 import { soakTrends } from '../../judge/counts/soak.ts';
 import { exitCodeOfVersus, pairingsOf } from '../../judge/study/versus.ts';
-import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { isInRounds, isVersus, versusRun } from '../../model/run/comparison.ts';
-import type { Run } from '../../model/run/run.ts';
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from '../../report/charts/files.ts';
 import { junitOf } from '../../report/comparison/junit.ts';
 import type { Document } from '../../report/document.ts';
@@ -27,7 +25,6 @@ import { readKnees, reportKnees } from './knee-report.ts';
 import { judgmentPage } from './reports.ts';
 import { readRunFile } from './run-files.ts';
 
-/** The command line of `wiregauge report`. */
 export const reportCommand: CommandFile = {
   group: 'Results:',
   examples: {
@@ -111,7 +108,7 @@ export interface ReportOptions extends OutputOptions {
   /** The run.json. */
   readonly run: string;
   /** Further fields of the document, in addition to the judgment. */
-  readonly beside?: object;
+  readonly further?: object;
 }
 
 /** Output of a command that measures. */
@@ -141,7 +138,7 @@ export function printReports(options: ReportOptions, written: WrittenReports): v
       run: options.run,
       reports,
       ...(previous !== undefined && { previous }),
-      ...options.beside,
+      ...options.further,
     }),
   });
 }
@@ -173,20 +170,14 @@ export function judgmentData({ run, against, compared, versus }: Judgment): obje
     failures: run.failures,
     ...(trends.length > 0 && { trends }),
   };
+  // A comparison of services has no pass or regression.
+  const ofServices = versusRun(run) === undefined ? undefined : (compared ?? versus?.compared);
   return {
     ...(compared === undefined ? figures : resultData(compared, isInRounds(run) ? run : undefined)),
-    ...versusData(run, compared ?? versus?.compared),
+    ...(ofServices !== undefined && isInRounds(run) && { outcome: undefined, exitCode: exitCodeOfVersus(ofServices) }),
+    ...(ofServices !== undefined && { pairings: pairingsOf(ofServices) }),
     ...(against !== undefined && { against }),
   };
-}
-
-/** A comparison of services has no pass or regression. */
-function versusData(run: Run, compared: ComparisonResult | undefined): object {
-  if (compared === undefined || versusRun(run) === undefined) {
-    return {};
-  }
-  const pairings = pairingsOf(compared);
-  return isInRounds(run) ? { outcome: undefined, exitCode: exitCodeOfVersus(compared), pairings } : { pairings };
 }
 
 /** They show a head against its base by thresholds, which services against a reference have none of. */
