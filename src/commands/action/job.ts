@@ -68,11 +68,11 @@ export function jobOf(step: StepContext): ActionJob {
     case 'anchor':
       return {
         mode,
-        flags: { ...measuringFlags(step), anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] },
+        flags: { ...comparingFlags(step), anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] },
       };
     case 'calibrate': {
       const { plant } = step.inputs;
-      const flags = calibrateFlags(step);
+      const flags = { ...measuringFlags(step), rounds: step.inputs.rounds };
       return plant === undefined ? { mode, flags } : { mode: 'plant', flags: { ...flags, plant } };
     }
     case 'plan':
@@ -90,7 +90,7 @@ function compareFlags(step: StepContext): CompareFlags {
   const { inputs } = step;
   const { shard } = inputs;
   return {
-    ...measuringFlags(step),
+    ...comparingFlags(step),
     ...versionsOf(step),
     operations: inputs.operations,
     always: inputs.always,
@@ -111,11 +111,15 @@ function storedFlags({ inputs: { against = 'history' } }: StepContext) {
   return against.startsWith('history:') ? { against: 'history', baseline: against } : { against };
 }
 
+/** Flags of all commands that measure. */
 function measuringFlags(step: StepContext) {
-  const { suite, services, policy, budget, ...given } = step.inputs;
-  const { profile = USUAL.comparedProfile, runtime = USUAL.runtime } = given;
-  const { interleave } = USUAL;
-  return { suite, services, policy, profile, budget, runtime, interleave, seed: seedFor(step), out: step.out };
+  const { suite, services, budget, profile = USUAL.comparedProfile, runtime = USUAL.runtime } = step.inputs;
+  return { suite, services, profile, budget, runtime, seed: seedFor(step), out: step.out };
+}
+
+/** Flags of all comparisons of two versions. */
+function comparingFlags(step: StepContext) {
+  return { ...measuringFlags(step), policy: step.inputs.policy, interleave: USUAL.interleave };
 }
 
 function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags, 'base' | 'baseBranch' | 'head'> {
@@ -133,35 +137,14 @@ function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags
 }
 
 function runFlags(step: StepContext): RunFlags {
-  const { event, inputs, out } = step;
-  const { suite, services, rounds = event.kind === 'push' ? ROUNDS_OF_HISTORY : undefined } = inputs;
-  const { profile = USUAL.profile, runtime = USUAL.runtime } = inputs;
-  // In a workflow that also compares pull requests, the budget is for those: runs of the history are cut only on request.
-  const budget = inputs.mode === 'run' ? inputs.budget : undefined;
+  const { event, inputs } = step;
   return {
-    suite,
-    services,
-    rounds,
-    runtime,
-    profile,
-    budget,
+    ...measuringFlags(step),
+    profile: inputs.profile ?? USUAL.profile,
+    rounds: inputs.rounds ?? (event.kind === 'push' ? ROUNDS_OF_HISTORY : undefined),
+    // In a workflow that also compares pull requests, the budget is for those: runs of the history are cut only on request.
+    budget: inputs.mode === 'run' ? inputs.budget : undefined,
     onSuspicion: USUAL.onSuspicion,
-    seed: seedFor(step),
-    out,
-  };
-}
-
-function calibrateFlags(step: StepContext): SelfComparison {
-  const { suite, services, ...given } = step.inputs;
-  return {
-    suite,
-    services,
-    profile: given.profile ?? USUAL.comparedProfile,
-    rounds: given.rounds,
-    budget: given.budget,
-    runtime: given.runtime ?? USUAL.runtime,
-    seed: seedFor(step),
-    out: step.out,
   };
 }
 

@@ -169,7 +169,14 @@ async function whileLaidOut(
 export function rulesOf(
   { base, head }: Readonly<Record<Side, { readonly root: string }>>,
   { base: before, head: now, suite, adopted, otherPolicy, load: ofSuite = [] }: LaidOut['suites'],
-  { anchor, file, inputChanges = [] }: RulesSource,
+  {
+    anchor,
+    file,
+    inputChanges = [],
+  }: Pick<CompareFlags, 'inputChanges'> & {
+    readonly anchor?: AnchorRecord | undefined;
+    readonly file: string | undefined;
+  },
 ): Pick<ComparisonJob, 'policy' | 'rules'> {
   const load = [...inputChanges, ...ofSuite];
   const isOfHead = (adopted !== undefined && otherPolicy === undefined) || anchor !== undefined;
@@ -181,12 +188,6 @@ export function rulesOf(
     return withLoad({ policy, ...(file !== undefined && { rules: { file, pending: [], applied: [] } }) }, load);
   }
   return withLoad(judgingPolicy(policyFor(base.root, suiteBefore, undefined), own, suite), load);
-}
-
-/** Other sources of a policy. */
-interface RulesSource extends Pick<CompareFlags, 'inputChanges'> {
-  readonly anchor?: AnchorRecord | undefined;
-  readonly file: string | undefined;
 }
 
 function withLoad(

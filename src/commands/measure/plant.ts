@@ -58,11 +58,9 @@ export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
     const run = await comparedWithItself({ ...flags, counts: false }, signal);
-    const profile = run.rounds.profile.name;
-    const here = { root: process.cwd(), runner: run.runner, suite: run.suite.name, profile };
     const { result } = judgedRun(run);
     written = await writeReports(judgedByItself({ run, against: undefined }), flags.out);
-    const results = plantResults(run, result, storedCalibration(here, remarkLog(flags)));
+    const results = plantResults(run, result, calibrationFor(run, remarkLog(flags)));
     const [seconds, path] = [run.spent.totalSeconds, join(flags.out, RUN_FILE)];
     printResult(
       { command: 'calibrate', json: flags.json },
@@ -128,11 +126,13 @@ function estimateFor(run: RunInRounds | undefined, log: (line: string) => void):
   if (run === undefined) {
     return undefined;
   }
-  const { runner, suite, rounds } = run;
-  const here = { root: process.cwd(), runner, suite: suite.name, profile: rounds.profile.name };
-  const calibration = storedCalibration(here, log);
-  const expected = plantResults(run, { findings: [] }, calibration).map(({ detectable }) => detectable);
+  const expected = plantResults(run, { findings: [] }, calibrationFor(run, log)).map(({ detectable }) => detectable);
   return expected.includes(undefined) ? undefined : Math.max(...expected.map(Number));
+}
+
+/** The last calibration of this machine for the suite and profile of a run. */
+function calibrationFor({ runner, suite, rounds }: RunInRounds, log: (line: string) => void) {
+  return storedCalibration({ root: process.cwd(), runner, suite: suite.name, profile: rounds.profile.name }, log);
 }
 
 /** Result of a search for people. */

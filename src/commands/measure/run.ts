@@ -291,20 +291,12 @@ function checkSlots({ slots, profile }: Plan, place: Place, budgetSeconds: numbe
 }
 
 function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
-  const { for: seconds, mode: modes, seed = randomInt(1, 2 ** 31) } = flags;
+  const { for: seconds, mode: modes, seed = randomInt(1, 2 ** 31), runtime } = flags;
   if (seconds !== undefined) {
     return planSoak({ suite, seconds, modes, seed });
   }
   const { slots: named } = profileNamed(flags.profile);
   const profile = { ...named, rounds: flags.rounds ?? named.rounds };
-  return planRun({
-    suite,
-    profile,
-    modes: modes ?? modesFor(flags, suite),
-    seed,
-  });
-}
-
-function modesFor({ runtime }: RunFlags, suite: SuiteFiles['suite']): readonly Mode[] {
-  return runtime === 'both' ? ['open', 'saturate'] : usualModes(suite);
+  const usual = runtime === 'both' ? (['open', 'saturate'] as const) : usualModes(suite);
+  return planRun({ suite, profile, modes: modes ?? usual, seed });
 }

@@ -123,13 +123,7 @@ export const USUAL = {
 } as const;
 
 /** Seconds that a comparison may take: the given ones, else those of its profile. */
-export function budgetSecondsOf({
-  budget,
-  profile,
-}: {
-  readonly budget?: number | undefined;
-  readonly profile: string;
-}): number {
+export function budgetSecondsOf({ budget, profile }: { budget?: number | undefined; profile: string }): number {
   return budget ?? usualBudgetSeconds(profile);
 }
 
