@@ -180,8 +180,6 @@ export type ImportedCommit = Stored<z.output<typeof importedCommit>>;
 
 export type ImportedPerson = Stored<z.output<typeof person>>;
 
-export type ImportNote = NonNullable<HistoryEntry['imported']>['notes'][number];
-
 /** Fields of every imported run. */
 export const IMPORTED_RUN = { kind: 'import', tags: [], tools: {}, verdicts: [], links: {} } as const;
 
