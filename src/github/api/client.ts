@@ -7,14 +7,6 @@ import { throttling } from '@octokit/plugin-throttling';
 import { messageOf } from '../../foundation/errors.ts';
 import { type Failure, failureOf, MOST_REPEATS, NoAnswer, type Patience, waitBeforeRepeat } from './patience.ts';
 
-/** Options of `openClient`. */
-interface ClientOptions {
-  readonly apiUrl: string;
-  readonly token: string;
-  readonly patience: Patience;
-  readonly log: (line: string) => void;
-}
-
 /** All error statuses, to disable the plugin's own rules: they have no jitter, and repeat a POST that may have succeeded. */
 const ALL_STATUSES = Array.from({ length: 200 }, (_, index) => 400 + index);
 
@@ -22,7 +14,7 @@ const ALL_STATUSES = Array.from({ length: 200 }, (_, index) => 400 + index);
 export type GithubClient = ReturnType<typeof openClient>;
 
 /** Opens a client without sending a request. */
-export function openClient({ apiUrl, token, patience, log }: ClientOptions) {
+export function openClient(apiUrl: string, token: string, patience: Patience, log: (line: string) => void) {
   const Kind = Octokit.plugin(paginateRest, restEndpointMethods, repeating(patience, log), throttling);
   return new Kind({
     auth: token,

@@ -40,7 +40,7 @@ interface GitHubOptions {
 /** Opens a repository on GitHub without sending a request. Throws ConfigError for an invalid address, name or token. */
 export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed }: GitHubOptions) {
   const patience = { ...PATIENCE, ...changed };
-  const client = openClient({ apiUrl: checkedUrl(apiUrl), token: checkedToken(token), patience, log });
+  const client = openClient(checkedUrl(apiUrl), checkedToken(token), patience, log);
   const repository: GithubRepository = { client, of: checkedNames({ owner, repo }), name: `${owner}/${repo}`, log };
   return {
     comments: (number: number) => commentsOf(repository, number),

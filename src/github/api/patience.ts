@@ -20,28 +20,18 @@ export const MOST_REPEATS = 3;
 /** Transient statuses of proxies and overloaded servers. */
 const PASSING = new Set([502, 503, 504]);
 
-/** Failed request. */
-interface FailedRequest {
-  readonly failure: Failure;
-  /** Number of retries so far. */
-  readonly repeats: number;
-  /** True if repeating it is safe if it already succeeded. */
-  readonly isRepeatable: boolean;
-}
-
-/** Inputs of a decision: time, random number, and the rest of `Patience.limitMs`. */
-interface Moment {
-  readonly nowMs: number;
-  /** Number from 0 to 1. */
-  readonly random: number;
-  readonly limitLeftMs: number;
-}
-
-/** Wait before a retry; undefined if the request must not be repeated, or the wait would be too long. */
+/**
+ * Wait before a retry; undefined if the request must not be repeated, or the wait would be too long. `isRepeatable` is true if repeating it is
+ * safe after a success, `random` is from 0 to 1, and `limitLeftMs` is the rest of `Patience.limitMs`.
+ */
 export function waitBeforeRepeat(
-  { failure, repeats, isRepeatable }: FailedRequest,
+  {
+    failure,
+    repeats,
+    isRepeatable,
+  }: { readonly failure: Failure; readonly repeats: number; readonly isRepeatable: boolean },
   patience: Patience,
-  { nowMs, random, limitLeftMs }: Moment,
+  { nowMs, random, limitLeftMs }: Readonly<Record<'nowMs' | 'random' | 'limitLeftMs', number>>,
 ): { readonly why: 'limit' | 'failure'; readonly ms: number } | undefined {
   if (repeats >= MOST_REPEATS) {
     return undefined;

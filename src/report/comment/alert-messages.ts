@@ -106,7 +106,10 @@ function lineOf(alert: Alert): string {
 function slackMessage(news: AlertNews): object {
   const headline = headlineOf(news);
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
-  const links = linksOf(news).map(({ title, url }) => `<${slackUrl(url)}|${title}>`);
+  // Nothing in an address may end Slack's angle brackets.
+  const escaped = (url: string) =>
+    slackText(url.replace(/[*|~`!'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`));
+  const links = linksOf(news).map(({ title, url }) => `<${escaped(url)}|${title}>`);
   return {
     text: slackText(headline),
     blocks: [
@@ -119,11 +122,6 @@ function slackMessage(news: AlertNews): object {
 
 function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** An address in Slack's angle brackets, which nothing in it may end. */
-function slackUrl(url: string): string {
-  return slackText(url.replace(/[*|~`!'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`));
 }
 
 /** An Adaptive Card, which a workflow of Teams posts. A TextRun knows no markup, as a TextBlock does. */

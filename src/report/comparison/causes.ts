@@ -115,15 +115,14 @@ export function changeClause(view: ComparisonView, { findings }: Pick<Cause, 'fi
   const whole = others.length === 0 ? only?.name : undefined;
   const operation = cell.operation === ALL_OPERATIONS ? whole : cell.operation;
   const where = whereClause(view, { ...cell, operation: ALL_OPERATIONS });
-  const change = `${sizeOf(finding, findings.some(isTimed))}${where}`;
+  const change = `${sizeOf(
+    finding,
+    findings.some(({ metric }) => metric === 'achievedRps' || metric.startsWith('latency')),
+  )}${where}`;
   return cleanText(
     operation === undefined ? `${service} ${change}` : `${view.labels.operation(operation)} ${change} (${service})`,
     MOST_CLAUSE,
   );
-}
-
-function isTimed({ metric }: Pick<Finding, 'metric'>): boolean {
-  return metric === 'achievedRps' || metric.startsWith('latency');
 }
 
 function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, isSlower: boolean): string {

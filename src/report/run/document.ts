@@ -4,7 +4,6 @@ import { median } from '../../foundation/statistics.ts';
 import { type CountedValue, countedValues } from '../../judge/counts/figures.ts';
 import { headCalls } from '../../judge/counts/need-calls.ts';
 import { ALL_OPERATIONS, formatMetric, type MetricName } from '../../model/metric.ts';
-import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import { isClosed } from '../../model/suite/suite.ts';
 import {
   type Block,
@@ -79,7 +78,7 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
       ]),
       joinedSection('tiers', 'Figures at each load', [
         ...(isEmpty ? [] : [tierSection(view), stagesSection(view), memberSection(view)]),
-        countsSection(view),
+        { id: 'instructions', title: 'Instructions per request', blocks: countsBlocks(view) },
         queriesSection(view),
         ...(isEmpty ? [] : [operationSection(view), saturationSection(view), closedSection(view), ownSection(view)]),
         slots.published,
@@ -175,13 +174,6 @@ function closedSection(view: RunView): Section {
   return { id: 'full-rate', title: 'Users at full rate', blocks: noted(note, table), isFolded: true };
 }
 
-/** Section of counted instructions for a request; empty without counts. */
-function countsSection(view: RunView): Section {
-  const { instructions } = view.run;
-  const blocks = instructions === undefined ? [] : countsBlocks(view, instructions);
-  return { id: 'instructions', title: 'Instructions per request', blocks };
-}
-
 /** Queries that operations send to the needs of their services, as counted; nothing if they were not. */
 function queriesSection(view: RunView): Section {
   const rows = headCalls(view.run).map(({ cell: { service, operation }, metric, values }) => ({
@@ -194,7 +186,12 @@ function queriesSection(view: RunView): Section {
   return { id: 'queries', title: 'Queries per request', blocks: [table] };
 }
 
-function countsBlocks(view: RunView, { counter, starts, failures }: InstructionsRecord): readonly Block[] {
+/** Counted instructions for a request; empty without counts. */
+function countsBlocks(view: RunView): readonly Block[] {
+  if (view.run.instructions === undefined) {
+    return [];
+  }
+  const { counter, starts, failures } = view.run.instructions;
   const values = countedValues(view.run, starts);
   const rows = values
     .filter(({ metric }) => metric === 'instructionsPerRequest')

@@ -32,17 +32,12 @@ function tableOf(caption: string, figures: MicroBenchmarks['figures']): Table {
     byName.set(figure.name, own.set(figure.metric, [...(own.get(figure.metric) ?? []), figureText(figure)]));
   }
   const rows = [...byName].map(([name, own]): TableRow => {
-    const { group, head } = nameParts(name);
+    // Go's names begin with their package, and each benchmark with the same word.
+    const [, group, head = name] = /^(?:(\S+) )?Benchmark(\S+)$/.exec(name) ?? [];
     const cells = metrics.map((metric) => (own.get(metric) ?? []).join(', '));
     return { head, cells, ...(group !== undefined && { group }) };
   });
   return { kind: 'table', caption, columns: ['', ...metrics], rows };
-}
-
-/** Go's names begin with their package, and each benchmark with the same word. */
-function nameParts(name: string): { readonly group: string | undefined; readonly head: string } {
-  const [, group, head = name] = /^(?:(\S+) )?Benchmark(\S+)$/.exec(name) ?? [];
-  return { group, head };
 }
 
 const NANOSECONDS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };

@@ -92,11 +92,6 @@ export function tierLabels(view: RunView, names: readonly string[]): string {
     : wordList(labels);
 }
 
-/** A title that may be in any text of a report, like a name: it is untrusted and never markup. */
-function isPlainTitle(title: string): boolean {
-  return /^[A-Za-z][\w. -]{0,39}$/.test(title);
-}
-
 /** "REST" for the service "rest", "REST development" for "rest-development"; of any other its title, if that is plain and its own. */
 function labelOf({ name, title, protocol }: Run['services'][number], run: Run): string {
   if (name === protocol) {
@@ -109,7 +104,8 @@ function labelOf({ name, title, protocol }: Run['services'][number], run: Run): 
     (other) =>
       other.name !== name && [other.name, other.title, String(PROTOCOL_TITLES[other.protocol])].includes(title),
   );
-  return isPlainTitle(title) && !isShared ? title : name;
+  // A plain title may be in any text of a report, like a name: it is untrusted and never markup.
+  return /^[A-Za-z][\w. -]{0,39}$/.test(title) && !isShared ? title : name;
 }
 
 function tierView(tier: Tier, run: Run): TierView {
