@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { loadPackageDefinition, Server, ServerCredentials, type ServiceClientConstructor, status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import type { Target } from '../../src/model/load.ts';
-import { encodedTarget } from '../../src/protocols/grpc/encoded.ts';
+import { encodedTarget } from '../../src/protocols/grpc/message.ts';
 import { restService } from '../support/suite.ts';
 
 /** A service on this machine for a load tool to call. */

@@ -9,11 +9,9 @@ import type { contractReader } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';
 import { refuseStatus, shortText } from '../http/status.ts';
 import { type BindingPlace, boundTo, type Protocol } from '../protocol.ts';
-import { missingArgument, restRequest } from '../rest/request.ts';
+import { missingArgument, restRequest, type Values } from '../rest/request.ts';
 import { type GraphqlBinding, type GraphqlSource, graphqlSchema } from './binding.ts';
 import { meantOperation, mistakesInVariables } from './query.ts';
-
-type Row = Readonly<Record<string, Json>>;
 
 /** GraphQL over HTTP: a query and its variables in a POST or a GET. A response with `errors` is a failure, whatever its status. */
 export const graphql: Protocol<GraphqlSource, GraphqlBinding> = {
@@ -71,7 +69,11 @@ function bindingOf(source: GraphqlSource, place: BindingPlace): GraphqlBinding {
     ...(deadlineMs !== undefined && { deadlineMs }),
   };
   for (const [index, row] of rows.entries()) {
-    const mistakes = mistakesOfRow(binding, row, (found) => mistakesInVariables(meant.operation, found));
+    const missing = missingArgument(templateOf(binding), row);
+    const mistakes =
+      missing === undefined
+        ? mistakesInVariables(meant.operation, filledBy(binding, row).variables)
+        : [`{${missing}} has no plain value`];
     if (mistakes.length > 0) {
       throw new ConfigError(`${at()}: item ${index + 1} of the arguments: ${mistakes.join('; ')}`, {
         code: 'WG-114',
@@ -82,34 +84,19 @@ function bindingOf(source: GraphqlSource, place: BindingPlace): GraphqlBinding {
   return binding;
 }
 
-function mistakesOfRow(
-  binding: GraphqlBinding,
-  row: Row,
-  inVariables: (variables: Row) => readonly string[],
-): readonly string[] {
-  const missing = missingArgument(asRest(binding), row);
-  return missing === undefined ? inVariables(filledBy(binding, row).variables) : [`{${missing}} has no plain value`];
+/** The parts with placeholders: path, headers and variables. The query has none, since braces are part of its syntax. */
+function templateOf({ path, headers, variables = {} }: GraphqlBinding) {
+  return { path, headers, body: { kind: 'json' as const, json: variables } };
 }
 
-/** The parts with placeholders, as a REST request: path, headers and variables. The query has none, since braces are part of its syntax. */
-function asRest({ path, headers, variables = {}, method }: GraphqlBinding) {
-  return {
-    method,
-    path,
-    headers,
-    body: { kind: 'json' as const, json: variables },
-    expect: { status: SUCCESS, contentType: undefined, contains: undefined },
-  };
-}
-
-export function filledBy(binding: GraphqlBinding, row: Row) {
-  const { path, headers, content } = restRequest(asRest(binding), row);
+export function filledBy(binding: GraphqlBinding, row: Values) {
+  const { path, headers, content } = restRequest(templateOf(binding), row);
   const text = content !== undefined && 'text' in content ? content.text : '{}';
-  const variables: Row = binding.variables === undefined ? row : JSON.parse(text);
+  const variables: Values = binding.variables === undefined ? row : JSON.parse(text);
   return { path, headers, variables };
 }
 
-function requestOf(binding: GraphqlBinding, row: Row): TargetRequest {
+function requestOf(binding: GraphqlBinding, row: Values): TargetRequest {
   const { method, query, operationName, isPersisted, deadlineMs } = binding;
   const { path, headers, variables } = filledBy(binding, row);
   const persistedQuery = { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') };

@@ -4,21 +4,15 @@ import type { Json } from '../../foundation/json.ts';
 import type { Reply } from '../../model/load.ts';
 import type { Contract as ContractSource, DescriptorSet, Service } from '../../model/service.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
+import type { Caller } from '../protocol.ts';
 import { jsonOf } from './answer.ts';
 import { failedReply, isServiceError, MOST_RECEIVED_BYTES, metadataOf, openChannel } from './channel.ts';
 import { type contractReader, healthContract } from './contract.ts';
-import { encodedMessage } from './encoded.ts';
-import { messagesFor } from './message.ts';
+import { encodedMessage, messagesFor } from './message.ts';
 import { reflectedSet } from './reflection.ts';
 
-export interface GrpcCaller {
-  /** Response of a call, a list for a stream. UNAVAILABLE and DEADLINE_EXCEEDED, which the client sets without a response, reject. */
-  call(call: Call): Promise<Reply>;
-  described(service: Service, address: string): Promise<Service>;
-}
-
-/** Caller that requests each contract by reflection only once. */
-export function grpcCaller(contractOf: ReturnType<typeof contractReader>): GrpcCaller {
+/** Caller that requests each contract by reflection only once, and gives a list for a stream. UNAVAILABLE and DEADLINE_EXCEEDED, which the client sets without a response, reject. */
+export function grpcCaller(contractOf: ReturnType<typeof contractReader>): Required<Caller> {
   const reflected = new Map<ContractSource, DescriptorSet>();
   const described = async (service: Service, address: string): Promise<Service> => {
     const { proto } = service;

@@ -83,12 +83,19 @@ function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: strin
   try {
     const bytes = Buffer.from(descriptorSet, 'base64');
     refuseDelimited(bytes);
-    const root = rootOf(bytes);
+    const { Root } = protobuf as unknown as { Root: { fromDescriptor(bytes: Uint8Array): protobuf.Root } };
+    const root = Root.fromDescriptor(bytes);
+    withMaps(root);
+    root.resolveAll();
     const methods = servicesIn(root).flatMap((service) => service.methodsArray);
     if (methods.length === 0) {
       throw new Error('it defines no service');
     }
-    const odd = methods.find((method) => !hasMessages(method));
+    // In a damaged descriptor, the type of a message may be something else.
+    const odd = methods.find((method) => {
+      const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
+      return [resolvedRequestType, resolvedResponseType].some((type) => !(type instanceof protobuf.Type));
+    });
     if (odd !== undefined) {
       throw new Error(`it has no message for ${odd.fullName}`);
     }
@@ -109,20 +116,6 @@ function refuseDelimited(bytes: Uint8Array): void {
   if (odd !== undefined) {
     throw new Error(`${odd.name} has fields with features.message_encoding = DELIMITED, which is not supported`);
   }
-}
-
-/** In a damaged descriptor, the type of a message may be something else. */
-function hasMessages(method: protobuf.Method): boolean {
-  const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
-  return [resolvedRequestType, resolvedResponseType].every((type) => type instanceof protobuf.Type);
-}
-
-function rootOf(bytes: Uint8Array): protobuf.Root {
-  const { Root } = protobuf as unknown as { Root: { fromDescriptor(bytes: Uint8Array): protobuf.Root } };
-  const root = Root.fromDescriptor(bytes);
-  withMaps(root);
-  root.resolveAll();
-  return root;
 }
 
 /** Descriptors represent a map as a list of entries. */
@@ -206,14 +199,19 @@ interface Compiling {
 }
 
 function addFile(compiling: Compiling, path: string): void {
-  const { service, proto, added, missing } = compiling;
+  const { service, proto, root, added, missing } = compiling;
   if (added.has(path)) {
     return;
   }
   added.add(path);
   const nested = bundled(path)?.nested;
   if (nested !== undefined && nested !== null) {
-    addBundled(compiling, path, nested);
+    try {
+      // A contract may define the same types.
+      root.addJSON(nested);
+    } catch (cause) {
+      throw brokenProto(service, `${path}: ${messageOf(cause)}`, cause);
+    }
     return;
   }
   for (const imported of importsOf(compiling, path)) {
@@ -254,15 +252,6 @@ function importsOf({ service, proto, root, added }: Compiling, path: string): re
     throw brokenProto(service, place, cause);
   } finally {
     naming(null);
-  }
-}
-
-/** A contract may define the same types. */
-function addBundled({ service, root }: Compiling, path: string, nested: Parameters<protobuf.Root['addJSON']>[0]): void {
-  try {
-    root.addJSON(nested);
-  } catch (cause) {
-    throw brokenProto(service, `${path}: ${messageOf(cause)}`, cause);
   }
 }
 

@@ -6,13 +6,12 @@ import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import { refuseCut } from '../call.ts';
 import { shortText } from '../http/status.ts';
-import { boundTo, type Protocol, withOperation } from '../protocol.ts';
+import { boundTo, type Caller, type Protocol, withOperation } from '../protocol.ts';
+import { filledJson, type Values } from '../rest/request.ts';
 import { withoutFraming } from '../stream.ts';
 import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
-import type { GrpcCaller } from './client.ts';
 import { type contractReader, type GrpcContract, readContract } from './contract.ts';
-import { encodedTarget } from './encoded.ts';
-import { messagesFor } from './message.ts';
+import { encodedTarget, messagesFor } from './message.ts';
 
 /** gRPC: a binding is a service and a method, and the arguments are the request message, or fill it. */
 export const grpc: Protocol<GrpcSource, GrpcBinding> = {
@@ -49,9 +48,9 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
 };
 
 /** The client is loaded with the first call: it is large, and most commands send none. */
-function lazyCaller(contractOf: ReturnType<typeof contractReader>): GrpcCaller {
-  let loaded: Promise<GrpcCaller> | undefined;
-  const caller = (): Promise<GrpcCaller> => {
+function lazyCaller(contractOf: ReturnType<typeof contractReader>): Required<Caller> {
+  let loaded: Promise<Required<Caller>> | undefined;
+  const caller = (): Promise<Required<Caller>> => {
     loaded ??= import('./client.ts').then(({ grpcCaller }) => grpcCaller(contractOf));
     return loaded;
   };
@@ -83,63 +82,23 @@ function commonOf(
   };
 }
 
-function bodyOf({ call, message }: GrpcBinding, values: PlaceholderValues): Json {
+function bodyOf({ call, message }: GrpcBinding, values: Values): Json {
   if (message === undefined) {
     return values;
   }
+  const filled = (template: Json, own = values): Json =>
+    filledJson(template, own, (name) => {
+      throw new ConfigError(`${call}: an argument has no value for {${name}}`, {
+        code: 'WG-114',
+        next: 'Add that key to every entry of `arguments`.',
+      });
+    });
   if ('one' in message) {
-    return filledMessage(message.one, values, call);
+    return filled(message.one);
   }
   return 'stream' in message
-    ? message.stream.map((one) => filledMessage(one, values, call))
-    : Array.from({ length: message.count }, (_, index) =>
-        filledMessage(message.repeated, { ...values, number: index + 1 }, call),
-      );
-}
-
-export type PlaceholderValues = Readonly<Record<string, Json>>;
-
-const WHOLE = /^\{(\w+)\}$/;
-
-const PART = /\{(\w+)\}/g;
-
-/** Message with placeholders filled in; a string that is only `{name}` becomes the value itself. */
-export function filledMessage(template: Json, values: PlaceholderValues, call: string): Json {
-  if (typeof template === 'string') {
-    const [, name] = WHOLE.exec(template) ?? [];
-    return name === undefined ? filledText(template, values, call) : named(name, values, call);
-  }
-  if (template === null || typeof template !== 'object') {
-    return template;
-  }
-  return Array.isArray(template)
-    ? template.map((inner: Json) => filledMessage(inner, values, call))
-    : Object.fromEntries(Object.entries(template).map(([key, inner]) => [key, filledMessage(inner, values, call)]));
-}
-
-function filledText(text: string, values: PlaceholderValues, call: string): string {
-  return text.replace(PART, (_found, name: string) => {
-    const value = named(name, values, call);
-    if (value === null || typeof value === 'object') {
-      throw missing(name, call);
-    }
-    return String(value);
-  });
-}
-
-function named(name: string, values: PlaceholderValues, call: string): Json {
-  const value = Object.hasOwn(values, name) ? values[name] : undefined;
-  if (value === undefined) {
-    throw missing(name, call);
-  }
-  return value;
-}
-
-function missing(name: string, call: string): ConfigError {
-  return new ConfigError(`${call}: an argument has no value for {${name}}`, {
-    code: 'WG-114',
-    next: 'Add that key to every entry of `arguments`.',
-  });
+    ? message.stream.map((one) => filled(one))
+    : Array.from({ length: message.count }, (_, index) => filled(message.repeated, { ...values, number: index + 1 }));
 }
 
 function checkCalls(service: Service, operations: readonly Operation[]): void {

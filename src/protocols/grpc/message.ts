@@ -2,7 +2,9 @@ import protobuf from 'protobufjs';
 import { ConfigError } from '../../foundation/errors.ts';
 import { isJsonMap, type Json } from '../../foundation/json.ts';
 import { plainText } from '../../foundation/text.ts';
-import type { TargetRequest } from '../../model/load.ts';
+import type { Target, TargetRequest } from '../../model/load.ts';
+import type { Service } from '../../model/service.ts';
+import { contractReader } from './contract.ts';
 import { misfit, textOf, wellKnownFields } from './well-known.ts';
 
 /** Messages of a request for protobufjs. Throws ConfigError if they do not fit the method. */
@@ -27,6 +29,31 @@ export function messagesFor(
     return [messageFrom(type, body ?? {}, `${call}: message`)];
   }
   return body.map((message, index) => messageFrom(type, message, `${call}: messages.${index}`));
+}
+
+const contractOf = contractReader();
+
+/** Target with its messages encoded. Throws ConfigError if one does not fit the contract, or if there are several methods. */
+export function encodedTarget(target: Target, service: Service): Target {
+  const [call = '', ...others] = new Set(target.requests.map((request) => request.call));
+  if (others.length > 0) {
+    throw new ConfigError(`one method is called at a time, but the operation has ${others.length + 1}`, {
+      code: 'WG-105',
+      next: 'Bind the operation to one gRPC method.',
+    });
+  }
+  const method = contractOf(service).method(call);
+  const requests = target.requests.map((request) => ({
+    ...request,
+    messages: messagesFor(method, request).map((message) => encodedMessage(method, message).toString('base64')),
+  }));
+  const { requestStream = false, responseStream = false } = method;
+  return { ...target, requests, method: { clientStreams: requestStream, serverStreams: responseStream } };
+}
+
+export function encodedMessage({ resolvedRequestType }: protobuf.Method, message: Record<string, unknown>): Buffer {
+  const type = resolvedRequestType as protobuf.Type;
+  return Buffer.from(type.encode(type.fromObject(message)).finish());
 }
 
 /** Message for protobufjs from its JSON form, by the rules of the load tools; `at` is its path in errors. */

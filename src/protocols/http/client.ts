@@ -99,14 +99,6 @@ async function limitedBytes(body: Readable): Promise<{ readonly bytes: Buffer; r
   return { bytes: Buffer.concat(chunks), isCut: false };
 }
 
-interface Failure {
-  readonly thrown: unknown;
-  /** Time limit in ms, if it was exceeded. */
-  readonly lateMs: number | undefined;
-  /** True if the headers of the response were received. */
-  readonly hasBegun: boolean;
-}
-
 const TRUST = 'Set the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.';
 
 /** Errors by code, with advice. */
@@ -160,8 +152,11 @@ const KNOWN: readonly { readonly codes: RegExp; readonly says: string; readonly 
   },
 ];
 
-export function httpFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Failure): MeasurementError {
-  const { method, path, address, tls } = exchange;
+/** `lateMs` is the time limit if it was exceeded; `hasBegun` is true if the headers of the response were received. */
+export function httpFailure(
+  { method, path, address, tls }: Pick<Exchange, 'method' | 'path' | 'address' | 'tls'>,
+  { thrown, lateMs, hasBegun }: { thrown: unknown; lateMs?: number | undefined; hasBegun: boolean },
+): MeasurementError {
   const name = `${method} ${tls === undefined ? 'http' : 'https'}://${address}${path}`;
   if (lateMs !== undefined) {
     const what = hasBegun ? 'the answer did not end' : 'no answer';

@@ -2,7 +2,10 @@ import type { Json } from '../../foundation/json.ts';
 import type { Content } from '../../model/suite/http.ts';
 import type { RestBinding, RestBody } from './binding.ts';
 
-type Values = Readonly<Record<string, Json>>;
+export type Values = Readonly<Record<string, Json>>;
+
+/** Parts of a request with placeholders. */
+type Template = Pick<RestBinding, 'path' | 'headers' | 'body'>;
 
 export interface RestRequest {
   readonly path: string;
@@ -13,7 +16,7 @@ export interface RestRequest {
 const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** Request for a binding and arguments; placeholders without a plain value remain. */
-export function restRequest({ path, headers, body }: RestBinding, values: Values): RestRequest {
+export function restRequest({ path, headers, body }: Template, values: Values): RestRequest {
   const content = body && contentOf(body, values);
   const type = body === undefined || headers['Content-Type'] !== undefined ? {} : { 'Content-Type': typeOf(body) };
   return {
@@ -27,7 +30,7 @@ export function restRequest({ path, headers, body }: RestBinding, values: Values
 }
 
 /** First `{name}` of a binding for which the arguments have no plain value. */
-export function missingArgument({ path, headers, body }: RestBinding, values: Values): string | undefined {
+export function missingArgument({ path, headers, body }: Template, values: Values): string | undefined {
   const inBody =
     body === undefined || body.kind === 'file' ? [] : textsIn(body.kind === 'json' ? body.json : body.text);
   const outside = [path, ...Object.values(headers), ...(body?.kind === 'text' ? inBody : [])].flatMap(namesIn);
@@ -59,28 +62,33 @@ function contentOf(body: RestBody, values: Values): Content {
     return { base64: body.base64 };
   }
   return {
-    text: body.kind === 'json' ? JSON.stringify(jsonOf(body.json, values)) : replaced(body.text, values, String),
+    text: body.kind === 'json' ? JSON.stringify(filledJson(body.json, values)) : replaced(body.text, values, String),
   };
 }
 
-/** A string that is only `{name}` becomes the argument itself, such as a number or a map. */
-function jsonOf(template: Json, values: Values): Json {
+/** A string that is only `{name}` becomes the argument itself, such as a number or a map. `absent` takes the place of one without a plain value. */
+export function filledJson(template: Json, values: Values, absent = unfilled): Json {
   if (typeof template === 'string') {
-    const whole = argumentOf(values, /^\{(\w+)\}$/.exec(template)?.[1] ?? '');
-    return whole === undefined ? replaced(template, values, String) : whole;
+    const [, name] = /^\{(\w+)\}$/.exec(template) ?? [];
+    const whole = name === undefined ? undefined : argumentOf(values, name);
+    return whole === undefined ? replaced(template, values, String, absent) : whole;
   }
   if (template === null || typeof template !== 'object') {
     return template;
   }
   return Array.isArray(template)
-    ? template.map((one) => jsonOf(one, values))
-    : Object.fromEntries(Object.entries(template).map(([key, one]) => [key, jsonOf(one, values)]));
+    ? template.map((one) => filledJson(one, values, absent))
+    : Object.fromEntries(Object.entries(template).map(([key, one]) => [key, filledJson(one, values, absent)]));
 }
 
-function replaced(text: string, values: Values, escaped: (value: string) => string): string {
-  return text.replace(PLACEHOLDER, (found, name: string) => {
+function unfilled(name: string): string {
+  return `{${name}}`;
+}
+
+function replaced(text: string, values: Values, escaped: (value: string) => string, absent = unfilled): string {
+  return text.replace(PLACEHOLDER, (_found, name: string) => {
     const value = plainText(argumentOf(values, name));
-    return value === undefined ? found : escaped(value);
+    return value === undefined ? absent(name) : escaped(value);
   });
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
 import { codeOf, MeasurementError } from '../../foundation/errors.ts';
-import { type Json, parsedJson } from '../../foundation/json.ts';
+import { isJsonMap, type Json, parsedJson } from '../../foundation/json.ts';
 import type { Reply, SocketSettings } from '../../model/load.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { httpFailure } from '../http/client.ts';
@@ -86,9 +86,8 @@ function endBy(call: Call, thrown: unknown): Reply | Error {
     const requested = request.socket?.subprotocols.join(', ') || 'none';
     return failure(call, `it did not accept the requested sub-protocol (${requested}): ${shortText(thrown.message)}`);
   }
-  const place = { address, tls: service.connection?.tls, path: pathOf(call) };
-  const sent = { ...place, http: '1.1', method: 'GET', headers: {}, body: undefined } as const;
-  return httpFailure(sent, { thrown, lateMs: undefined, hasBegun: false });
+  const sent = { address, tls: service.connection?.tls, path: pathOf(call), method: 'GET' };
+  return httpFailure(sent, { thrown, hasBegun: false });
 }
 
 function replyOf(message: Buffer): Reply {
@@ -133,8 +132,7 @@ function numbered(text: string, { correlation, isText }: Partial<SocketSettings>
 }
 
 function hasNumber(body: Json | undefined, correlation: string): boolean {
-  const isMap = typeof body === 'object' && body !== null && !Array.isArray(body);
-  return isMap && String((body as Readonly<Record<string, Json>>)[correlation]) === String(NUMBER);
+  return isJsonMap(body) && String(body[correlation]) === String(NUMBER);
 }
 
 const LONGEST_REFUSAL = 10_000;

@@ -1,17 +1,14 @@
 import { ConfigError, MeasurementError } from '../../foundation/errors.ts';
 import { isJsonMap, type Json } from '../../foundation/json.ts';
 import type { Reply, TargetRequest } from '../../model/load.ts';
-import { SUCCESS } from '../../model/suite/http.ts';
 import { type Call, refuseCut } from '../call.ts';
 import type { contractReader } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';
 import { plainAnswer, shortText } from '../http/status.ts';
 import { type BindingPlace, boundTo, type Protocol } from '../protocol.ts';
 import type { RestBody } from '../rest/binding.ts';
-import { missingArgument, restRequest } from '../rest/request.ts';
+import { missingArgument, restRequest, type Values } from '../rest/request.ts';
 import { type WebsocketBinding, type WebsocketSource, websocketSchema } from './binding.ts';
-
-type Row = Readonly<Record<string, Json>>;
 
 /** Messages over a WebSocket, each with one response, matched by a number or by order. */
 export const websocket: Protocol<WebsocketSource, WebsocketBinding> = {
@@ -53,7 +50,7 @@ function bindingOf(source: WebsocketSource, place: BindingPlace): WebsocketBindi
 
 function refuseMissing(message: RestBody | undefined, { at, rows }: BindingPlace): void {
   for (const [index, row] of rows.entries()) {
-    const missing = missingArgument(asRest({ message }), row);
+    const missing = missingArgument(templateOf(message), row);
     if (missing !== undefined) {
       throw new ConfigError(`${at()}: item ${index + 1} of the arguments has no plain value for {${missing}}`, {
         code: 'WG-114',
@@ -92,20 +89,14 @@ function numberedBy(message: RestBody | undefined, correlation: string): Json | 
   return message?.kind === 'json' && isJsonMap(message.json) ? message.json[correlation] : undefined;
 }
 
-/** The part with placeholders, as a REST request: only the message. */
-function asRest({ message }: Pick<WebsocketBinding, 'message'>) {
-  return {
-    method: 'POST',
-    path: '/',
-    headers: {},
-    body: message,
-    expect: { status: SUCCESS, contentType: undefined, contains: undefined },
-  };
+/** The part with placeholders: only the message. */
+function templateOf(message: RestBody | undefined) {
+  return { path: '/', headers: {}, body: message };
 }
 
-function requestOf(binding: WebsocketBinding, row: Row): TargetRequest {
+function requestOf(binding: WebsocketBinding, row: Values): TargetRequest {
   const { path, headers, subprotocols, isBinary, correlation, isText, answer, deadlineMs } = binding;
-  const { content = { text: JSON.stringify(row) } } = restRequest(asRest(binding), row);
+  const { content = { text: JSON.stringify(row) } } = restRequest(templateOf(binding.message), row);
   return {
     call: `${isBinary ? 'BINARY' : 'TEXT'} ${path}`,
     body: undefined,
