@@ -11,7 +11,7 @@ import { type Engine, engineRefusalOf } from './engine.ts';
 import { startDriverExec } from './exec.ts';
 
 /** Place of the load driver: in the network of a service, on a core of its own. */
-export interface LoadPlace {
+interface LoadPlace {
   readonly engine: Engine;
   readonly options: RuntimeOptions;
   /** Any image of the engine: the driver is a static program that needs nothing of it. */
@@ -24,14 +24,14 @@ export interface LoadPlace {
 }
 
 /** Where a container has the folder of the driver: a name that no image has, so that nothing of the image is hidden. */
-export const DRIVER_FOLDER = '/wiregauge/driver';
+const DRIVER_FOLDER = '/wiregauge/driver';
 
 const WORK = '/wiregauge/work';
 
 const BLOCKS = 'blocks';
 
 /** Starts a container in which the driver is started later: that takes a third of the time of a new container. */
-export async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
+async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
   const { engine, options, image, network, alias, limits, folder } = place;
   const common = commonSettings({ options, core: options.cores.load, limits });
   try {
@@ -73,13 +73,26 @@ export async function startRelay(place: LoadPlace & { readonly alias: string }):
   }
 }
 
-export function blockRunner(place: LoadPlace, started: Promise<StartedContainer>): BlockRunner {
-  return new BlockRunner(async () => {
+/** The load driver of a service, started when it is first needed, in a container that starts at once. Disposing of it removes both. */
+export function openLoad(place: LoadPlace) {
+  const started = startLoadContainer(place);
+  const blocks = new BlockRunner(async () => {
     const folder = join(place.folder, BLOCKS);
     await onDisk(folder, () => mkdir(folder));
     const program = { path: `${DRIVER_FOLDER}/${DRIVER}`, folder: `${WORK}/${BLOCKS}` };
     return { folder, open: async (heard) => startDriverExec((await started).container, program, heard) };
   });
+  const remove = () =>
+    started.then(
+      ({ container }) => removeContainer(container),
+      () => undefined,
+    );
+  return { started, blocks, [Symbol.asyncDispose]: () => allOf([blocks[Symbol.asyncDispose](), remove()]) };
+}
+
+export async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
 }
 
 // The driver writes as the user who will read and remove. An engine without root maps its own user to root inside.

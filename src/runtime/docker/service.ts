@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { Container, ContainerCreateOptions } from 'dockerode';
+import type { Container } from 'dockerode';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { allCores, type Cores } from '../../host/machine/machine.ts';
@@ -12,7 +12,7 @@ import { DRIVER } from '../driver/source.ts';
 import { type Around, serviceCores, startAround, withMeasuredCores } from '../needs.ts';
 import type { CountDetail, Counts, LoadTools, RunningService, RuntimeOptions } from '../port.ts';
 import { readingOf } from '../reading.ts';
-import { countedTitle, countsOfAll } from '../valgrind/members.ts';
+import { countsOfAll } from '../valgrind/members.ts';
 import {
   coreSettings,
   endOfContainer,
@@ -26,9 +26,9 @@ import {
 } from './container.ts';
 import { containerCounters } from './counters.ts';
 import { engineRefusalOf } from './engine.ts';
-import { blockRunner, startLoadContainer, startRelay } from './load.ts';
+import { allOf, openLoad, startRelay } from './load.ts';
 import { type ContainerNeed, containerStarter, type DockerPlace } from './needs.ts';
-import { environmentIn, type ImageSettings, type Recast, startProgramContainer } from './program.ts';
+import { environmentIn, type Recast, startProgramContainer } from './program.ts';
 
 const LOG_LINES = 400;
 
@@ -70,8 +70,13 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
   return await startWhole({ name, log: options.log }, async (cleanups) => {
     const folder = await ownedFolder(options.owner);
     cleanups.add(() => rm(folder, { recursive: true, force: true }));
-    const limits = loadLimits(options.limits, service.limits);
-    const driver = { engine, options, image: imageOf(service), limits, folder };
+    const driver = {
+      engine,
+      options,
+      image: imageOf(service),
+      limits: loadLimits(options.limits, service.limits),
+      folder,
+    };
     const isAlone = needs.length === 0 && entry === undefined;
     const network = isAlone ? undefined : cleanups.use(await makeNetwork(engine, options.owner));
     const relay =
@@ -92,30 +97,29 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
     });
     const { container, startedAtMs } = started;
     const own = containerCounters(started);
-    const { memoryMiB } = limitsOf(options, service.limits);
     let isStopping = false;
+    const { memoryMiB } = limitsOf(options, service.limits);
     const ended = endOfContainer({ name, memoryMiB, container, isStopping: () => isStopping });
-    const loadPlace = { ...driver, network: `container:${container.id}` };
     // The service gets ready meanwhile.
-    const load = startLoadContainer(loadPlace);
-    const blocks = blockRunner(loadPlace, load);
-    const removeLoad = () =>
-      load.then(
-        (one) => removeContainer(one.container),
-        () => undefined,
-      );
+    const load = openLoad({ ...driver, network: `container:${container.id}` });
     // Its end matters only to programs in the same network, and an orderly end takes up to half a second of every round.
     const end = () => (isAlone ? removeContainer(container) : stopContainer(container));
-    cleanups.add(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
+    cleanups.add(() => allOf([load[Symbol.asyncDispose](), end()]));
     const address = `127.0.0.1:${started.hostPort}`;
     const { members } = around;
     return {
       ...{ address, loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended, startedAtMs },
       ...around.face(address, async () => (await own.read()).cpuSeconds),
       onAllCores: counting === undefined ? onAllCores(container, options, service) : undefined,
-      reading: readings({ started, entry }, load, around),
-      play: (block, stop) => blocks.play(block, stop),
-      counts: counting && ((detail) => countsIn(counting, service, [container, ...members], detail)),
+      reading: readings({ started, entry }, load.started, around),
+      play: (block, stop) => load.blocks.play(block, stop),
+      counts:
+        counting &&
+        ((detail) =>
+          countsOfAll(service, (program, title) => {
+            const member = members.find(({ need }) => need.name === program);
+            return counting.counts(member?.container ?? container, title, detail);
+          })),
       processes: own.isVisible ? [started, ...members].map(({ pid }) => pid) : undefined,
       logs: (lines = LOG_LINES) => lastLogLines(container, lines),
       tries: (command) => tryInContainer(container, command),
@@ -125,23 +129,6 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
       },
     };
   });
-}
-
-async function countsIn(
-  counting: ContainerCounting,
-  service: Service,
-  [own, ...members]: readonly [Container, ...ContainerNeed[]],
-  detail?: CountDetail,
-): Promise<Counts> {
-  const all = [
-    { name: service.entry ?? service.name, container: own },
-    ...members.map(({ need: { name }, container }) => ({ name, container })),
-  ];
-  const counts = all.map(
-    async ({ name, container }) =>
-      [name, await counting.counts(container, countedTitle(service, name), detail)] as const,
-  );
-  return countsOfAll(service, new Map(await Promise.all(counts)));
 }
 
 function recastOf(options: DockerPlace['options'], service: Service): Recast | undefined {
@@ -194,11 +181,6 @@ function readings(
   };
 }
 
-async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
-  await Promise.allSettled(works);
-  await Promise.all(works);
-}
-
 /** Sets the number of measured cores for the programs of a service; undefined if there are no others. */
 function coresRecast(options: RuntimeOptions, service: Service): Recast | undefined {
   const { measured, all } = coresOf(options, service);
@@ -245,25 +227,13 @@ export function plantRecast(
   const plant = plantCommand(service, { folder: PLANT_FOLDER });
   return plant.length === 0
     ? undefined
-    : (settings, image) => plantedSettings(settings, image, { plant, folder: tools.folder });
-}
-
-interface Planted {
-  readonly plant: readonly string[];
-  /** For the driver on this machine. */
-  readonly folder: string;
-}
-
-function plantedSettings(
-  settings: ContainerCreateOptions,
-  image: ImageSettings,
-  { plant, folder }: Planted,
-): ContainerCreateOptions {
-  const { HostConfig: host } = settings;
-  return {
-    ...settings,
-    Entrypoint: [...plant, ...[image.Entrypoint ?? []].flat()],
-    Cmd: settings.Cmd ?? image.Cmd ?? [],
-    HostConfig: { ...host, Binds: [...(host?.Binds ?? []), `${folder}/${DRIVER}:${PLANT_FOLDER}/${DRIVER}:ro`] },
-  };
+    : (settings, image) => ({
+        ...settings,
+        Entrypoint: [...plant, ...[image.Entrypoint ?? []].flat()],
+        Cmd: settings.Cmd ?? image.Cmd ?? [],
+        HostConfig: {
+          ...settings.HostConfig,
+          Binds: [...(settings.HostConfig?.Binds ?? []), `${tools.folder}/${DRIVER}:${PLANT_FOLDER}/${DRIVER}:ro`],
+        },
+      });
 }

@@ -5,9 +5,9 @@ import { onDisk } from '../../host/files/output.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import type { Service } from '../../model/service.ts';
 import { DRIVER } from '../driver/source.ts';
-import type { CountDetail, CountingRuntime, Counts, RunningService } from '../port.ts';
+import type { CountDetail, CountingRuntime, RunningService } from '../port.ts';
 import { valgrindFiles } from '../valgrind/files.ts';
-import { countedPrograms, countedTitle, countsOfAll } from '../valgrind/members.ts';
+import { countedPrograms, countsOfAll } from '../valgrind/members.ts';
 import {
   ASKING_OPTIONS,
   countingOptions,
@@ -16,7 +16,6 @@ import {
   requireOwnStart,
   requireValgrind,
   STEADY_NODE,
-  type ValgrindPlace,
 } from '../valgrind/valgrind.ts';
 import type { ServiceOptions } from './service.ts';
 import type { Site } from './site.ts';
@@ -33,11 +32,12 @@ export function countingProcesses(
     owner,
     tools: { folder: driverFolder },
   } = site.options;
-  let found: Promise<ToolPlace> | undefined;
-  const place = (): Promise<ToolPlace> => {
-    found ??= toolPlace();
-    return found;
+  const look = async () => {
+    const valgrind = await requireValgrind();
+    return { ...valgrind, tools: (await valgrindFiles(valgrind)).tools };
   };
+  let found: ReturnType<typeof look> | undefined;
+  const place = () => (found ??= look());
   return {
     async counter() {
       const { name, version, architecture } = await place();
@@ -54,15 +54,15 @@ export function countingProcesses(
         await rm(folder, { recursive: true, force: true });
       };
       const driver = join(driverFolder, DRIVER);
-      const beforeOf = (program: string) => [...launcher(valgrind, driver), ...countingOptions(own(program), mode)];
+      const launcher = [...LAST_IN_LINE, ...valgrind.before, 'env', `VALGRIND_LIB=${valgrind.tools}`, driver];
+      const beforeOf = (program: string) => [...launcher, ...countingOptions(own(program), mode)];
       const programs = join(folder, 'programs');
-      const counts = async (detail: CountDetail = 'counts') => {
-        const requested = names.map(async (program): Promise<[string, Counts]> => {
-          const ask = [driver, detail, own(program), valgrind.vgdb, ...ASKING_OPTIONS];
-          return [program, await countsBy(ask, countedTitle(service, program))];
+      const counts = (detail: CountDetail = 'counts') =>
+        countsOfAll(service, async (program, title) => {
+          const argv = [driver, detail, own(program), valgrind.vgdb, ...ASKING_OPTIONS];
+          const end = await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: DUMP_SECONDS });
+          return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines }, title);
         });
-        return countsOfAll(service, new Map(await Promise.all(requested)));
-      };
       const placed = exchangesCores
         ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore }
         : site;
@@ -78,25 +78,6 @@ export function countingProcesses(
       }
     },
   };
-}
-
-interface ToolPlace extends ValgrindPlace {
-  /** The folder of its tools. */
-  readonly tools: string;
-}
-
-async function toolPlace(): Promise<ToolPlace> {
-  const valgrind = await requireValgrind();
-  return { ...valgrind, tools: (await valgrindFiles(valgrind)).tools };
-}
-
-function launcher({ before, tools }: ToolPlace, driver: string): readonly string[] {
-  return [...LAST_IN_LINE, ...before, 'env', `VALGRIND_LIB=${tools}`, driver];
-}
-
-async function countsBy(ask: readonly string[], of: string): Promise<Counts> {
-  const end = await runChild({ argv: ask, cwd: '/', environment: process.env }, { limitSeconds: DUMP_SECONDS });
-  return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines }, of);
 }
 
 async function removeMaps(folder: string): Promise<void> {

@@ -3,16 +3,25 @@ import type { Service } from '../../model/service.ts';
 import type { Counts } from '../port.ts';
 
 /** The programs of a service, by the names that their counts have: itself, or its members with the entry first. */
-export function countedPrograms({ name, entry, members = [] }: Service): readonly string[] {
+export function countedPrograms({
+  name,
+  entry,
+  members = [],
+}: Pick<Service, 'name' | 'entry' | 'members'>): readonly string[] {
   return entry === undefined ? [name] : [entry, ...members.map((member) => member.name)];
 }
 
-export function countedTitle({ entry }: Pick<Service, 'entry'>, program: string): string {
-  return entry === undefined ? 'the service' : `${program}, a member of the service,`;
-}
-
-/** The counts of a service by those of its programs; of several, with the share of each. */
-export function countsOfAll({ entry }: Pick<Service, 'entry'>, counted: ReadonlyMap<string, Counts>): Counts {
+/** Counts of a service by those of its programs, which `countsOf` reads by name, with their title in messages; of several, with the share of each. */
+export async function countsOfAll(
+  service: Pick<Service, 'name' | 'entry' | 'members'>,
+  countsOf: (program: string, title: string) => Promise<Counts>,
+): Promise<Counts> {
+  const { entry } = service;
+  const read = countedPrograms(service).map(async (program): Promise<[string, Counts]> => {
+    const title = entry === undefined ? 'the service' : `${program}, a member of the service,`;
+    return [program, await countsOf(program, title)];
+  });
+  const counted = new Map(await Promise.all(read));
   const all = [...counted.values()];
   const sum = (of: (counts: Counts) => number): number => all.reduce((total, one) => total + of(one), 0);
   const functions = functionsOfAll(all);

@@ -3,7 +3,7 @@ import { MeasurementError } from '../../../src/foundation/errors.ts';
 import type { Service } from '../../../src/model/service.ts';
 import type { CountingMode, Counts } from '../../../src/runtime/port.ts';
 import { linkedFiles, toolFolder } from '../../../src/runtime/valgrind/files.ts';
-import { countedPrograms, countedTitle, countsOfAll } from '../../../src/runtime/valgrind/members.ts';
+import { countedPrograms, countsOfAll } from '../../../src/runtime/valgrind/members.ts';
 import {
   countedArchitecture,
   countingOptions,
@@ -136,17 +136,12 @@ describe('the counts of a service of several programs', () => {
     ...(functions && { functions }),
   });
 
-  test('are those of all of them, and each has its share', () => {
+  const countsOf = (service: Service, by: Readonly<Record<string, Counts>>) =>
+    countsOfAll(service, async (program) => by[program] as Counts);
+
+  test('are those of all of them, and each has its share', async () => {
     expect(countedPrograms(chain)).toEqual(['front', 'back']);
-    expect(
-      countsOfAll(
-        chain,
-        new Map([
-          ['front', counts(7)],
-          ['back', counts(5)],
-        ]),
-      ),
-    ).toEqual({
+    expect(await countsOf(chain, { front: counts(7), back: counts(5) })).toEqual({
       instructions: 12,
       syscalls: 4,
       allocations: 10,
@@ -155,28 +150,25 @@ describe('the counts of a service of several programs', () => {
     });
   });
 
-  test('have the functions of all, those of a library once', () => {
+  test('have the functions of all, those of a library once', async () => {
     const own = { name: 'list', object: 'shop', self: 3, inclusive: 4 };
     const shared = { name: 'malloc', object: 'libc.so.6', self: 2, inclusive: 2 };
 
-    const all = new Map([
-      ['front', counts(7, [own, shared])],
-      ['back', counts(5, [shared])],
-    ]);
-    expect(countsOfAll(chain, all).functions).toEqual([own, { ...shared, self: 4, inclusive: 4 }]);
-    expect(countsOfAll(chain, new Map([...all, ['bus', counts(1)]])).functions).toBeUndefined();
+    const all = { front: counts(7, [own, shared]), back: counts(5, [shared]) };
+    expect((await countsOf(chain, all)).functions).toEqual([own, { ...shared, self: 4, inclusive: 4 }]);
+    expect((await countsOf(chain, { ...all, back: counts(1) })).functions).toBeUndefined();
   });
 
-  test('of a service of one program are its own', () => {
+  test('of a service of one program are its own', async () => {
     expect(countedPrograms(restService('rest'))).toEqual(['rest']);
-    expect(countsOfAll(restService('rest'), new Map([['rest', counts(7)]]))).toEqual(counts(7));
+    expect(await countsOf(restService('rest'), { rest: counts(7) })).toEqual(counts(7));
   });
 
-  test('name the member that does not run under Valgrind', () => {
+  test('name the member that does not run under Valgrind', async () => {
     const nothing = { exitCode: 0, printed: '{"instructions":0,"syscalls":0,"allocations":7,"files":0}' };
 
-    expect(() => countsPrinted(nothing, countedTitle(chain, 'back'))).toThrow(
-      'no program of back, a member of the service, runs under Valgrind',
+    await expect(countsOfAll(chain, async (_program, title) => countsPrinted(nothing, title))).rejects.toThrow(
+      'no program of front, a member of the service, runs under Valgrind',
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { Container, ContainerCreateOptions } from 'dockerode';
 import { MeasurementError } from '../../../foundation/errors.ts';
 import type { Member, Service } from '../../../model/service.ts';
-import type { CountDetail, CountingMode, CountingRuntime, Counts, RunningService } from '../../port.ts';
+import type { CountingMode, CountingRuntime, Counts, RunningService } from '../../port.ts';
 import { type ValgrindFiles, valgrindFiles } from '../../valgrind/files.ts';
 import {
   ASKING_OPTIONS,
@@ -49,23 +49,18 @@ export function countingContainers(
       const { cores, owner, tools } = options;
       const files = await filesHere();
       const counter = await volume.filled(imageOf(service), { files, driverFolder: tools.folder, owner });
-      const own = exchangesCores ? { service: cores.load, load: cores.service } : cores;
-      const counting = { ...containerCounting(files, { counter, mode }), cores: own };
+      const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
+      const counting: ContainerCounting = {
+        cores: exchangesCores ? { service: cores.load, load: cores.service } : cores,
+        recast: (settings, image) => countedSettings(settings, image, { counter, mode }),
+        counts: (container, of, detail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask], of),
+      };
       const roomy = <One extends Service | Member>(one: One): One => {
         const memoryMiB = COUNTED_MEMORY * limitsOf(options, one.limits).memoryMiB;
         return { ...one, limits: { ...one.limits, memoryMiB } };
       };
       return await start({ ...roomy(service), members: service.members?.map(roomy) }, counting, signal);
     },
-  };
-}
-
-function containerCounting(files: ValgrindFiles, counted: Counted) {
-  const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
-  return {
-    recast: (settings: ContainerCreateOptions, image: ImageSettings) => countedSettings(settings, image, counted),
-    counts: (container: Container, of: string, detail: CountDetail = 'counts') =>
-      countsIn(container, [LAUNCHER, detail, ...ask], of),
   };
 }
 
