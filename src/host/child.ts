@@ -8,7 +8,7 @@ import { fromLineStart, wordList } from '../foundation/text.ts';
 import { marksOf } from './machine/descendants.ts';
 import { allProcesses, isRunning, ownerOf, processStat } from './machine/proc.ts';
 import type { ProcessStat } from './machine/proc-files.ts';
-import { abortAfter } from './signals.ts';
+import { abortAfter, aborted } from './signals.ts';
 import { childEnvironment } from './workflow.ts';
 
 export function isProgram(path: string): boolean {
@@ -109,14 +109,8 @@ export async function runChild(command: ChildCommand, limits: ChildLimits): Prom
   limits.started?.(child);
   const overtime = abortAfter(limits.limitSeconds * 1000);
   const stop = AbortSignal.any([overtime.signal, ...(limits.signal === undefined ? [] : [limits.signal])]);
-  const stopped = new Promise<void>((resolve) => {
-    stop.addEventListener('abort', () => resolve(), { once: true });
-    if (stop.aborted) {
-      resolve();
-    }
-  });
   try {
-    await Promise.race([child.ended, stopped]);
+    await Promise.race([child.ended, aborted(stop)]);
     limits.signal?.throwIfAborted();
   } finally {
     // The time limit does not apply to stopping.

@@ -47,6 +47,16 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
   }
 }
 
+/** Settles once a signal aborts; never rejects. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    if (signal.aborted) {
+      resolve(undefined);
+    }
+  });
+}
+
 /** Result of `work`; rejects with the reason of the signal as soon as it aborts, without waiting for `work`. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return await new Promise((resolve, reject) => {

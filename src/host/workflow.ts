@@ -29,12 +29,9 @@ export function withoutCommands(text: string): string {
     .replace(/^[^\p{L}\p{N}\n\r]*::/gmu, (start) => start.replace(/:{2,}/g, (row) => row.split('').join(' ')));
 }
 
-function withoutOldCommands(text: string): string {
-  return text.replaceAll('##[', '# #[');
-}
-
 function escaped(text: string): string {
-  return withoutOldCommands(terminalText(text)).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const plain = terminalText(text).replaceAll('##[', '# #[');
+  return plain.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -94,13 +91,8 @@ const LIKE_A_SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|AUTH|_KEY$|_PAT$/i;
 /** Variable with which a workflow lists further variables for its builds. */
 export const BUILD_VARIABLES = 'WIREGAUGE_BUILD_VARIABLES';
 
-export interface EnvironmentOfBuild {
-  readonly given: Variables;
-  readonly withheld: readonly string[];
-}
-
 /** Environment of a build of plain processes: in a workflow, only variables of tools and those that the workflow lists. */
-export function environmentOfBuild(environment: Variables): EnvironmentOfBuild {
+export function environmentOfBuild(environment: Variables) {
   const own = Object.entries(withoutWorkflowVariables(environment));
   const named = new Set((environment[BUILD_VARIABLES] ?? '').split(/[\s,]+/));
   const isGiven = (name: string): boolean =>

@@ -20,43 +20,17 @@ import {
   parseUsers,
 } from './proc-files.ts';
 
-export interface HostCpu {
-  readonly busySeconds: number;
-  readonly stealSeconds: number;
-  readonly cpuPressureSeconds: number | undefined;
-}
-
-export interface NetworkCounters {
-  /** Bytes sent over the loopback interface; each packet between two local programs counts once. */
-  readonly loopbackBytes: number;
-  readonly listenOverflows: number;
-  readonly timeWaitSockets: number;
-}
-
-export interface TreeCounters {
-  readonly cpuSeconds: number;
-  /** Proportional set size, in which pages shared by the processes count once; resident set size if not available. */
-  readonly memoryMiB: number;
-}
-
 let ticksPerSecondOnce: number | undefined;
 
 /** USER_HZ, the unit of CPU time in /proc; 100, as on every common machine, if getconf is missing. */
 export function ticksPerSecond(): number {
-  ticksPerSecondOnce ??= readTicksPerSecond();
+  const env = childEnvironment(process.env);
+  ticksPerSecondOnce ??=
+    ifPossible(() => Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8', env }))) || 100;
   return ticksPerSecondOnce;
 }
 
-function readTicksPerSecond(): number {
-  return (
-    ifPossible(
-      () =>
-        Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8', env: childEnvironment(process.env) })) || 100,
-    ) ?? 100
-  );
-}
-
-export function hostCpu(): HostCpu {
+export function hostCpu() {
   const ticks = parseHostTicks(readProc('/proc/stat') ?? '');
   const pressure = readProc('/proc/pressure/cpu');
   return {
@@ -66,7 +40,7 @@ export function hostCpu(): HostCpu {
   };
 }
 
-export function networkCounters(pid: number | 'self'): NetworkCounters {
+export function networkCounters(pid: number | 'self') {
   const folder = `/proc/${pid}/net`;
   return {
     loopbackBytes: parseLoopbackBytes(readProc(`${folder}/dev`) ?? ''),
@@ -145,7 +119,8 @@ export function processTree(pid: number): readonly ProcessStat[] {
   return found;
 }
 
-export function treeCounters(pid: number): TreeCounters {
+/** Use of a process with its descendants. Memory is the proportional set size, in which shared pages count once; if not available, the resident one. */
+export function treeCounters(pid: number) {
   const tree = processTree(pid);
   return { cpuSeconds: cpuSecondsOf(tree), memoryMiB: sum(tree.map((stat) => memoryMiB(stat.pid))) };
 }

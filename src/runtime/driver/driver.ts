@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { EnvironmentError, ifPossible, MeasurementError } from '../../foundation/errors.ts';
 import { lastingPath } from '../../host/files/output.ts';
 import { FileRefusal, readBytes } from '../../host/files/reader.ts';
-import { abortAfter } from '../../host/signals.ts';
+import { abortAfter, aborted } from '../../host/signals.ts';
 import type { BlockLoad, GeneratorName, Load, LoadEnd, Target, TargetRequest } from '../../model/load.ts';
 import type { Content } from '../../model/suite/http.ts';
 import type { DriverEnd, OpenDriver } from './channel.ts';
@@ -241,15 +241,6 @@ function limitOf({ seconds, timeoutSeconds }: Load): number {
 
 function secondsOf(nanoseconds: number): number | undefined {
   return nanoseconds < 0 ? undefined : nanoseconds / 1e9;
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    if (signal.aborted) {
-      resolve(undefined);
-    }
-  });
 }
 
 function overTime(startedMs: number, limitSeconds: number): LoadEnd {

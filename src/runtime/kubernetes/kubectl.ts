@@ -1,6 +1,6 @@
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
-import { abortAfter } from '../../host/signals.ts';
+import { abortAfter, aborted } from '../../host/signals.ts';
 import { openProgram, type ProgramChannel } from '../driver/channel.ts';
 import { clusterError } from './refusal.ts';
 import type { ClusterSettings } from './settings.ts';
@@ -82,7 +82,7 @@ export class Kubectl {
         // The program that it started in a pod ends with its standard input.
         channel.close();
         using late = abortAfter(ENDS_WITHIN_MS);
-        await Promise.race([channel.ended, new Promise((resolve) => late.signal.addEventListener('abort', resolve))]);
+        await Promise.race([channel.ended, aborted(late.signal)]);
         await channel.end();
       },
     };

@@ -79,10 +79,20 @@ async function build({ program, argv, root, environment }: Build, signal: AbortS
   const command = shellCommand(argv);
   const limits = { signal, limitSeconds: LIMIT_SECONDS, started: (one: Child) => void children.push(one) };
   const end = await runChild({ argv, cwd: root, environment }, limits).catch((thrown: unknown) => {
-    throw isOwnProgram(argv) && thrown instanceof EnvironmentError ? unstartable(program, argv, thrown) : thrown;
+    const [file = ''] = argv;
+    // A file of the repository, which this version may lack; any other program is the machine's.
+    if (!(thrown instanceof EnvironmentError) || !file.includes('/') || isAbsolute(file)) {
+      throw thrown;
+    }
+    throw new MeasurementError(`${program.name} cannot be built: \`${command}\` cannot be started`, {
+      code: 'WG-301',
+      cause: thrown,
+      next: `Check that ${file} exists in the repository and is executable.`,
+    });
   });
   if (end.exitCode !== 0 || end.timedOut) {
-    const what = `${program.name} cannot be built: \`${command}\` ${reasonOf(end)}`;
+    const how = end.timedOut ? `was stopped after ${LIMIT_SECONDS} s` : `ended with exit code ${end.exitCode}`;
+    const what = `${program.name} cannot be built: \`${command}\` ${how}`;
     const log = children[0]?.lastLines(LOG_LINES) ?? end.lastLines;
     const line = relevantLine(log, process.env, 'first');
     const printed = relevantLines(log, process.env, 'first');
@@ -107,24 +117,7 @@ function withheldNote(): string {
 /** For variables, in a message. */
 const MOST_NAMES = 8;
 
-/** A file of the repository, which this version may lack; any other program is the machine's. */
-function isOwnProgram([program = '']: readonly string[]): boolean {
-  return program.includes('/') && !isAbsolute(program);
-}
-
-function unstartable({ name }: Program, argv: readonly string[], cause: EnvironmentError): MeasurementError {
-  return new MeasurementError(`${name} cannot be built: \`${shellCommand(argv)}\` cannot be started`, {
-    code: 'WG-301',
-    cause,
-    next: `Check that ${argv[0]} exists in the repository and is executable.`,
-  });
-}
-
-function reasonOf({ exitCode, timedOut }: ChildEnd): string {
-  return timedOut ? `was stopped after ${LIMIT_SECONDS} s` : `ended with exit code ${exitCode}`;
-}
-
-export interface UvSearch {
+interface UvSearch {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
