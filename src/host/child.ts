@@ -36,7 +36,6 @@ export interface ChildCommand {
 export interface ChildLimits {
   readonly signal?: AbortSignal;
   readonly limitSeconds: number;
-  readonly started?: (child: Child) => void;
 }
 
 export interface ChildEnd {
@@ -45,6 +44,8 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | undefined;
   readonly timedOut: boolean;
   readonly lastLines: string;
+  /** More of its last lines. */
+  lines(count: number): string;
 }
 
 export interface Child {
@@ -76,9 +77,8 @@ export async function startChild(command: ChildCommand): Promise<Child> {
   const print = keepLast(started);
   const pid = await spawned(started, command);
   const release = killGroupsAtExit(pid);
-  const ended = endOf(started).then(({ exitCode, signal }) => {
-    return { exitCode, signal, timedOut: false, lastLines: linesOf(print(), END_LINES) };
-  });
+  const lines = (count: number) => linesOf(print(), count);
+  const ended = endOf(started).then((end) => ({ ...end, timedOut: false, lastLines: lines(END_LINES), lines }));
   let stopping: Promise<void> | undefined;
   const stop = async (graceMs: number): Promise<void> => {
     try {
@@ -96,7 +96,7 @@ export async function startChild(command: ChildCommand): Promise<Child> {
   return {
     pid,
     ended,
-    lastLines: (count) => linesOf(print(), count),
+    lastLines: lines,
     // Only once: the number may be reused for another group.
     stop: (graceMs) => (stopping ??= stop(graceMs)),
   };
@@ -106,7 +106,6 @@ export async function startChild(command: ChildCommand): Promise<Child> {
 export async function runChild(command: ChildCommand, limits: ChildLimits): Promise<ChildEnd> {
   limits.signal?.throwIfAborted();
   const child = await startChild(command);
-  limits.started?.(child);
   const overtime = abortAfter(limits.limitSeconds * 1000);
   const stop = AbortSignal.any([overtime.signal, ...(limits.signal === undefined ? [] : [limits.signal])]);
   try {

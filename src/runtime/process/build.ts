@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/errors.ts';
 import { shellCommand } from '../../foundation/text.ts';
-import { type Child, type ChildEnd, runChild } from '../../host/child.ts';
+import { type ChildEnd, runChild } from '../../host/child.ts';
 import { onDisk } from '../../host/files/output.ts';
 import { cacheFolder } from '../../host/files/own-folders.ts';
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
@@ -59,7 +59,7 @@ function needsUv(services: readonly Service[], root: string): boolean {
   return commands.some(([program]) => program === 'uv') || existsSync(join(root, 'uv.lock'));
 }
 
-/** Without the folder of the version and its commit in the binary: the same sources make the same one. Later flags go first. */
+/** Flags that leave the folder of the version and its commit out of the binary: the same sources make the same one. Later flags go first. */
 const GO_FLAGS = ['-trimpath', '-buildvcs=false'];
 
 function buildEnvironment({ options }: Site, folders: readonly string[]): Build['environment'] {
@@ -75,9 +75,8 @@ function buildEnvironment({ options }: Site, folders: readonly string[]): Build[
 }
 
 async function build({ program, argv, root, environment }: Build, signal: AbortSignal): Promise<void> {
-  const children: Child[] = [];
   const command = shellCommand(argv);
-  const limits = { signal, limitSeconds: LIMIT_SECONDS, started: (one: Child) => void children.push(one) };
+  const limits = { signal, limitSeconds: LIMIT_SECONDS };
   const end = await runChild({ argv, cwd: root, environment }, limits).catch((thrown: unknown) => {
     const [file = ''] = argv;
     // A file of the repository, which this version may lack; any other program is the machine's.
@@ -93,7 +92,7 @@ async function build({ program, argv, root, environment }: Build, signal: AbortS
   if (end.exitCode !== 0 || end.timedOut) {
     const how = end.timedOut ? `was stopped after ${LIMIT_SECONDS} s` : `ended with exit code ${end.exitCode}`;
     const what = `${program.name} cannot be built: \`${command}\` ${how}`;
-    const log = children[0]?.lastLines(LOG_LINES) ?? end.lastLines;
+    const log = end.lines(LOG_LINES);
     const line = relevantLine(log, process.env, 'first');
     const printed = relevantLines(log, process.env, 'first');
     throw new MeasurementError(`${what}; ${line === undefined ? 'it printed nothing' : `it printed:\n${printed}`}`, {
@@ -114,7 +113,7 @@ function withheldNote(): string {
     : ` In a workflow the build does not see ${withheld.slice(0, MOST_NAMES).join(', ')}${withheld.length > MOST_NAMES ? ' and others' : ''}; list the variables that it needs: ${example}.`;
 }
 
-/** For variables, in a message. */
+/** Variables in a message. */
 const MOST_NAMES = 8;
 
 interface UvSearch {

@@ -8,19 +8,11 @@ import { EnvironmentError, type KnownError, MeasurementError } from '../../../fo
 import { shellCommand } from '../../../foundation/text.ts';
 import { programOnPath } from '../../../host/child.ts';
 import { readTextIfThere } from '../../../host/files/reader.ts';
-import { cacheVariables, childEnvironment, withoutWorkflowVariables } from '../../../host/workflow.ts';
+import { cacheVariables, childEnvironment } from '../../../host/workflow.ts';
 import { relevantLine, relevantLines } from '../../../model/secrets/printed.ts';
 import { type Engine, engineRefusalOf } from '../engine.ts';
 import { type BuildEnd, builtByName, hasContainerdStore, type ImageRequest, imageName, newName } from './image.ts';
-import {
-  type Builder,
-  builderEnvironment,
-  buildFlags,
-  buildPlainly,
-  ended,
-  inspectBuilder,
-  runBuild,
-} from './plain.ts';
+import { builderEnvironment, buildFlags, buildPlainly, inspectBuilder, runBuild } from './plain.ts';
 
 /** Builds an image and gives its id. Its tag `wiregauge/<target>:<start of its id>` keeps both versions from being pruned. */
 export async function buildImage(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<string> {
@@ -30,16 +22,13 @@ export async function buildImage(engine: Engine, request: ImageRequest, signal: 
   if (!end.built) {
     throw buildFailure(request, end);
   }
-  await engine.api.getImage(end.image).tag({ repo: `wiregauge/${imageName(request.source)}`, tag: tagOf(end.image) });
+  const tag = end.image.replace(/^sha256:/, '').slice(0, 12);
+  await engine.api.getImage(end.image).tag({ repo: `wiregauge/${imageName(request.source)}`, tag });
   if (end.builtAs !== undefined) {
     // Only the name goes: the image has another by now.
     await engine.api.getImage(end.builtAs).remove();
   }
   return end.image;
-}
-
-function tagOf(image: string): string {
-  return image.replace(/^sha256:/, '').slice(0, 12);
 }
 
 const OUTSIDE =
@@ -61,7 +50,7 @@ export function buildFailure(
     brief: `${what}; it printed: ${relevantLine(lines, process.env, 'first') ?? 'nothing'}`,
     printed,
     // Without a folder: that of a version is gone when the message is read.
-    next: `To reproduce, run in the root of the repository: ${shellCommand(['docker', ...cliArguments(request)])}`,
+    next: `To reproduce, run in the root of the repository: ${shellCommand(['docker', 'build', ...buildFlags(request)])}`,
   });
 }
 
@@ -122,10 +111,11 @@ async function readBuild(output: NodeJS.ReadableStream): Promise<BuildEnd> {
     const said = event.parse(JSON.parse(line));
     const text = (said.error ?? said.stream ?? said.status ?? '').trim();
     lines.push(...text.split('\n').filter(Boolean));
-    if (said.error !== undefined) {
-      return { built: false, lastLines: lines.slice(-LAST_LINES).join('\n') };
-    }
     image = said.aux?.ID ?? image;
+    if (said.error !== undefined) {
+      image = undefined;
+      break;
+    }
   }
   return image === undefined
     ? { built: false, lastLines: lines.slice(-LAST_LINES).join('\n') }
@@ -141,7 +131,7 @@ interface Rule {
 
 /** Files of a build context in order, without those of its `.dockerignore`, but with that file and the Dockerfile. */
 export function contextFiles(context: string, dockerfile: string): readonly string[] {
-  const rules = readRules(context);
+  const rules = readTextIfThere(join(context, '.dockerignore'), 'Fix or remove the file.', { root: context }) ?? '';
   const ignored = parseIgnored(rules);
   const always = new Set([dockerfile, ...(rules === '' ? [] : ['.dockerignore'])]);
   const prefixes = [...keptPrefixes(rules), dockerfile];
@@ -197,10 +187,6 @@ const WILDCARDS: Readonly<Record<string, string>> = {
   '?': '[^/]',
 };
 
-function readRules(context: string): string {
-  return readTextIfThere(join(context, '.dockerignore'), 'Fix or remove the file.', { root: context }) ?? '';
-}
-
 /** Builds with the command line tool, with the cache of GitHub Actions if possible: it costs time and never the build. */
 export async function buildByCli(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<BuildEnd> {
   const builder = await cachingBuilder(engine, signal);
@@ -223,11 +209,6 @@ export async function buildByCli(engine: Engine, request: ImageRequest, signal: 
 /** A step's own failure, or too slow a build: no cache is to blame. Whatever else fails may be the cache, or that builder. */
 const OF_THE_BUILD = /did not complete successfully: exit code|The build was stopped after/;
 
-/** The arguments of the `docker build` that makes the image, run in the request's root. */
-function cliArguments(request: ImageRequest): readonly string[] {
-  return ['build', ...buildFlags(request)];
-}
-
 /** A builder that can keep layers in the cache of GitHub Actions, and the way there. */
 interface CachingBuilder {
   readonly name: string;
@@ -240,17 +221,13 @@ async function cachingBuilder(engine: Engine, signal: AbortSignal): Promise<Cach
   if (cache === undefined) {
     return undefined;
   }
-  const current = await currentBuilder(engine, signal);
+  // Which builder is the current one may be the user's choice by variable; which engine is not.
+  const environment = { ...builderEnvironment(engine), BUILDX_BUILDER: process.env['BUILDX_BUILDER'] };
+  const current = await inspectBuilder(environment, signal);
   if (current?.driver === 'docker-container') {
     return { name: current.name, cache };
   }
   return current !== undefined && (await hasContainerdStore(engine)) ? { name: 'default', cache } : undefined;
-}
-
-async function currentBuilder(engine: Engine, signal: AbortSignal): Promise<Builder | undefined> {
-  // Which builder is the current one may be the user's choice by variable; which engine is not.
-  const { BUILDX_BUILDER: _, ...ours } = builderEnvironment(engine);
-  return await inspectBuilder({ ...withoutWorkflowVariables(process.env), ...ours }, signal);
 }
 
 /** Builds with layers from and to the cache, and has the image loaded into the engine. */
@@ -267,12 +244,8 @@ async function buildWithCache(
     ...['--cache-from', `type=gha,${scope}`],
     ...['--cache-to', `type=gha,mode=max,${scope},ignore-error=true`],
   ];
-  const environment = {
-    ...withoutWorkflowVariables(process.env),
-    ...builderEnvironment(engine),
-    BUILDX_BUILDER: builder.name,
-  };
+  const environment = { ...builderEnvironment(engine), BUILDX_BUILDER: builder.name };
   const argv = ['docker', 'buildx', 'build', ...flags, ...buildFlags(request)];
-  const end = await runBuild({ argv, cwd: request.root, environment, credentials: builder.cache }, signal);
-  return end.exitCode === 0 && !end.timedOut ? await builtByName(engine, builtAs) : ended(end);
+  const command = { argv, cwd: request.root, environment, credentials: builder.cache };
+  return await runBuild(command, () => builtByName(engine, builtAs), signal);
 }

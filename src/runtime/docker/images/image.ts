@@ -24,7 +24,7 @@ export type BuildEnd =
       readonly log?: string;
     };
 
-/** More of a name would be too long for a tag. */
+/** A longer name would be too long for a tag. */
 const LONGEST_NAME = 100;
 
 export function imageName({ target, context, args = {} }: ImageSource): string {

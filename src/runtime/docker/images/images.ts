@@ -132,7 +132,7 @@ async function fetchImage(engine: Engine, reference: string, signal: AbortSignal
   }
 }
 
-/** Without a tag the engine would fetch every image of that name. */
+/** Reference with a tag: without one the engine would fetch every image of that name. */
 function withTag(reference: string): string {
   return /[:@][^/]*$/.test(reference) ? reference : `${reference}:latest`;
 }
@@ -143,7 +143,7 @@ export interface ListedImage {
   readonly Created: number;
 }
 
-/** For each name: both versions of a comparison, those of the one before, and two more. */
+/** Images of each name: both versions of a comparison, those of the one before, and two more. */
 const KEPT = 6;
 
 /** Names given by `buildImage`: the tag is the start of the ID. */

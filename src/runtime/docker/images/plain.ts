@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ChildCommand, type ChildEnd, runChild } from '../../../host/child.ts';
+import { type ChildCommand, runChild } from '../../../host/child.ts';
 import { ownedFolder } from '../../../host/files/own-folders.ts';
 import { readText } from '../../../host/files/reader.ts';
 import { freeDiskMiB } from '../../../host/machine/machine.ts';
@@ -19,45 +19,32 @@ export async function buildPlainly(engine: Engine, request: ImageRequest, signal
     const idFile = join(folder, 'id');
     const builtAs = (await hasContainerdStore(engine)) ? newName(request.source) : undefined;
     const naming = builtAs === undefined ? [] : ['--tag', builtAs];
-    const end = await runBuild(
-      {
-        // --force-rm: else the classic builder leaves the container of a step that failed.
-        argv: ['docker', 'build', '--force-rm', '--iidfile', idFile, ...naming, ...buildFlags(request)],
-        cwd: request.root,
-        environment: { ...withoutWorkflowVariables(process.env), ...builderEnvironment(engine) },
-      },
-      signal,
-    );
-    if (end.exitCode !== 0 || end.timedOut) {
-      return ended(end);
-    }
-    return builtAs === undefined
-      ? { built: true, image: readText(idFile, 'Build it again.').trim() }
-      : await builtByName(engine, builtAs);
+    // --force-rm: else the classic builder leaves the container of a step that failed.
+    const argv = ['docker', 'build', '--force-rm', '--iidfile', idFile, ...naming, ...buildFlags(request)];
+    const found = async (): Promise<BuildEnd> =>
+      builtAs === undefined
+        ? { built: true, image: readText(idFile, 'Build it again.').trim() }
+        : await builtByName(engine, builtAs);
+    return await runBuild({ argv, cwd: request.root, environment: builderEnvironment(engine) }, found, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-interface PrintedEnd extends ChildEnd {
-  readonly log: string;
-}
-
 const LOG_LINES = 400;
 
-export async function runBuild(command: ChildCommand, signal: AbortSignal): Promise<PrintedEnd> {
-  let printed = (): string => '';
-  const end = await runChild(command, {
-    signal,
-    limitSeconds: BUILD_LIMIT_SECONDS,
-    started: (child) => (printed = () => child.lastLines(LOG_LINES)),
-  });
-  return { ...end, log: printed() };
-}
-
-export function ended({ lastLines, log, timedOut }: PrintedEnd): BuildEnd {
-  const late = timedOut ? `\nThe build was stopped after ${BUILD_LIMIT_SECONDS} s.` : '';
-  return { built: false, lastLines: `${lastLines}${late}`, log: `${log}${late}` };
+/** Runs a build to its end; `found` gives the image of one that succeeded. */
+export async function runBuild(
+  command: ChildCommand,
+  found: () => Promise<BuildEnd>,
+  signal: AbortSignal,
+): Promise<BuildEnd> {
+  const end = await runChild(command, { signal, limitSeconds: BUILD_LIMIT_SECONDS });
+  if (end.exitCode === 0 && !end.timedOut) {
+    return await found();
+  }
+  const late = end.timedOut ? `\nThe build was stopped after ${BUILD_LIMIT_SECONDS} s.` : '';
+  return { built: false, lastLines: `${end.lastLines}${late}`, log: `${end.lines(LOG_LINES)}${late}` };
 }
 
 export function buildFlags({ source, buildArgs }: ImageRequest): readonly string[] {
@@ -71,8 +58,10 @@ export function buildFlags({ source, buildArgs }: ImageRequest): readonly string
   ];
 }
 
-export function builderEnvironment(engine: Engine): Readonly<Record<string, string>> {
+/** Environment of the command line tool. */
+export function builderEnvironment(engine: Engine): Readonly<Record<string, string | undefined>> {
   return {
+    ...withoutWorkflowVariables(process.env),
     // The engine that the containers will run on, whatever context the tool is set to; a builder in a container of its own
     // would keep the image to itself.
     DOCKER_HOST: `unix://${engine.socket}`,
@@ -84,28 +73,15 @@ export function builderEnvironment(engine: Engine): Readonly<Record<string, stri
   };
 }
 
-export interface Builder {
-  readonly name: string;
-  readonly driver: string;
-  /** "running", "inactive", or an error. */
-  readonly state: string;
-}
-
 const ASK_SECONDS = 30;
 
-/** Builder of the command line tool with these variables, not started; undefined without buildx. */
-export async function inspectBuilder(
-  environment: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
-): Promise<Builder | undefined> {
-  let printed = (): string => '';
-  const end = await runChild(
-    { argv: ['docker', 'buildx', 'inspect'], cwd: '/', environment },
-    { signal, limitSeconds: ASK_SECONDS, started: (child) => (printed = () => child.lastLines(1000)) },
-  );
+/** Builder of the command line tool with these variables, not started; undefined without buildx. Its state is "running", "inactive", or an error. */
+export async function inspectBuilder(environment: Readonly<Record<string, string | undefined>>, signal: AbortSignal) {
+  const command = { argv: ['docker', 'buildx', 'inspect'], cwd: '/', environment };
+  const end = await runChild(command, { signal, limitSeconds: ASK_SECONDS });
   // The first of each is the builder's own; those of its nodes follow.
   const field = (title: string): string | undefined =>
-    new RegExp(`^${title}:\\s+(\\S.*)$`, 'm').exec(printed())?.[1]?.trim();
+    new RegExp(`^${title}:\\s+(\\S.*)$`, 'm').exec(end.lines(1000))?.[1]?.trim();
   const [name, driver] = [field('Name'), field('Driver')];
   return end.exitCode === 0 && name !== undefined && driver !== undefined
     ? { name, driver, state: field('Error') ?? field('Status') ?? 'in an unknown state' }
@@ -116,8 +92,7 @@ export async function inspectBuilder(
 export async function buildFacts(signal: AbortSignal) {
   const engine = await connectEngine();
   const { DockerRootDir: folder } = await whileItAnswers(engine, () => engine.api.info());
-  const environment = { ...withoutWorkflowVariables(process.env), ...builderEnvironment(engine) };
-  const builder = await inspectBuilder(environment, signal).catch(() => 'no program' as const);
+  const builder = await inspectBuilder(builderEnvironment(engine), signal).catch(() => 'no program' as const);
   signal.throwIfAborted();
   return {
     builder: builder ?? ('no buildx' as const),
