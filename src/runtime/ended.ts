@@ -2,7 +2,7 @@ import { MeasurementError } from '../foundation/errors.ts';
 import { endOfText } from '../foundation/text.ts';
 import { causeFirst } from '../model/secrets/printed.ts';
 
-/** How a service, one of its members, or a need ended unexpectedly, as far as the runtime knows. */
+/** Unexpected end of a service, one of its members, or a need, as far as the runtime knows. */
 export type Ended = ProcessEnd | ContainerEnd | ListenerEnd;
 
 export type ProcessEnd = { readonly of: 'process' } & (OverLimit | (ProcessExit & ProcessWords));
@@ -89,7 +89,7 @@ export const WHEN_LOST =
 export interface NeedEnd {
   readonly name: string;
   readonly end: Ended;
-  /** For a member. */
+  /** Set for a member. */
   readonly family?: 'members';
 }
 

@@ -28,7 +28,7 @@ export function metricsPages(running: RunningPrograms): (() => Promise<readonly 
 
 const LIMIT_MS = 2000;
 
-/** More than any page that is meant to be read every 15 s has. */
+/** Larger than any page that is meant to be read every 15 s. */
 const MOST_BYTES = 4 * 2 ** 20;
 
 async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'>> {

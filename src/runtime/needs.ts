@@ -48,7 +48,7 @@ export class KeptNeeds<Started extends RunningNeed> implements AsyncDisposable {
   }
 }
 
-/** How a runtime starts the programs around a service: what it needs, and its other members. */
+/** Starter of the programs around a service in a runtime: what it needs, and its other members. */
 export interface AroundStarter<Started extends RunningNeed> {
   readonly kept: KeptNeeds<Started>;
   readonly log: (line: string) => void;

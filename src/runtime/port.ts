@@ -66,7 +66,7 @@ export interface Counts {
   readonly functions?: readonly ExecutedFunction[];
   /** The same by who called whom; the calls of each program of a service of several are below its name. */
   readonly calls?: readonly ExecutedCall[];
-  /** For a service of several programs: what each of them executed of that, by its name. */
+  /** Share of each program of a service of several, by its name. */
   readonly members?: Readonly<Record<string, Pick<Counts, 'instructions' | 'syscalls'>>>;
 }
 
@@ -77,7 +77,7 @@ export type CountDetail = 'counts' | 'functions' | 'pause';
 export interface Counter {
   readonly name: 'valgrind';
   readonly version: string;
-  /** With the features that the processor lacks, of those that Valgrind shows: "x64", "x64 without avx2". */
+  /** Architecture with the features that the processor lacks, of those that Valgrind shows: "x64", "x64 without avx2". */
   readonly architecture: string;
 }
 

@@ -154,7 +154,7 @@ export function readTextIfThere(path: string, next: string, bounds?: FileBounds)
 }
 
 interface InsideFile {
-  /** With U+FFFD for invalid bytes. */
+  /** Text with U+FFFD for invalid bytes. */
   readonly text: string;
   /** True if there are invalid bytes. */
   readonly isBinary: boolean;

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
 
@@ -20,7 +21,7 @@ export async function textInZip(bytes: Uint8Array, name: string, limits: Archive
     throw refusal(name, `the file has ${entry.uncompressedSize} bytes; the limit is ${limits.bytes}`);
   }
   // The stream fails if the content exceeds the stated size.
-  const unpacked = await known(name, async () => await joined(await archive.openReadStreamPromise(entry)));
+  const unpacked = await known(name, async () => await buffer(await archive.openReadStreamPromise(entry)));
   return await known(name, () => new TextDecoder('utf-8', { fatal: true }).decode(unpacked));
 }
 
@@ -36,14 +37,6 @@ async function entryNamed(archive: ZipFile, name: string): Promise<Entry> {
     throw refusal(name, `it has ${found.length} files with that name`);
   }
   return first;
-}
-
-async function joined(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 async function known<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-import { type ExecFileException, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { endOfText } from '../../foundation/text.ts';
 import { endAtExit } from '../child.ts';
@@ -88,7 +88,10 @@ export async function runGitBytes(folder: string, command: GitCommand): Promise<
         return;
       }
       const end = error?.killed === true ? `stopped after ${limitMs / 60_000} minutes` : (error?.signal ?? '');
-      resolve({ exitCode: exitCodeOf(error), bytes, complaint: `${shown(stderr.toString('utf8'))}${end}` });
+      const lines = stderr.toString('utf8').trim().split('\n').map(harmless);
+      const code = error === null ? 0 : error.code;
+      const exitCode = typeof code === 'number' ? code : -1;
+      resolve({ exitCode, bytes, complaint: `${endOfText(lines.join('\n'), COMPLAINT_LENGTH)}${end}` });
     });
     // At SIGTERM it removes its locks from the repository.
     release = started.pid === undefined ? release : endAtExit(started.pid, 'SIGTERM');
@@ -97,11 +100,6 @@ export async function runGitBytes(folder: string, command: GitCommand): Promise<
     // A filter that reads standard input must not block.
     started.stdin?.end(input);
   });
-}
-
-function exitCodeOf(error: ExecFileException | null): number {
-  const code = error === null ? 0 : error.code;
-  return typeof code === 'number' ? code : -1;
 }
 
 /** Standard output of a git command; throws EnvironmentError with its error message if it fails. */
@@ -164,10 +162,6 @@ function environment(): Variables {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
   };
-}
-
-function shown(complaint: string): string {
-  return endOfText(complaint.trim().split('\n').map(harmless).join('\n'), COMPLAINT_LENGTH);
 }
 
 // Untrusted text must not control the terminal.

@@ -9,7 +9,7 @@ export interface GraphqlBinding {
   readonly query: string;
   /** Operation of the query; undefined if it has only one. */
   readonly operationName: string | undefined;
-  /** With `{name}` from the arguments; undefined: the arguments are the variables. */
+  /** Variables with `{name}` from the arguments; undefined: the arguments are the variables. */
   readonly variables: Readonly<Record<string, Json>> | undefined;
   /** Sends the hash of the query instead of its text. */
   readonly isPersisted: boolean;

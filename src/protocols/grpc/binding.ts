@@ -5,7 +5,7 @@ import { type BindingPlace, missingKey } from '../protocol.ts';
 
 /** Request of an operation over gRPC. `{name}` in strings of a message is filled from the arguments. */
 export interface GrpcBinding {
-  /** For example "user.v1.UserService/GetUser". */
+  /** Service and method: "user.v1.UserService/GetUser". */
   readonly call: string;
   /** Overrides that of the service. Values of names that end in -bin are base64. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;

@@ -9,7 +9,7 @@ export interface WebsocketBinding {
   /** Headers of the handshake, which override those of the service. */
   readonly headers: Readonly<Record<string, string>>;
   readonly subprotocols: readonly string[];
-  /** With `{name}` from the arguments; undefined: the arguments are the message. */
+  /** Message with `{name}` from the arguments; undefined: the arguments are the message. */
   readonly message: RestBody | undefined;
   readonly isBinary: boolean;
   /** Key of the number that a message and its response share; undefined if responses come in order. */

@@ -148,7 +148,7 @@ export function textOfFrames(raw: Buffer): string {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** For its log, in which the line that says what went wrong is looked for. */
+/** Lines of its log in which the cause of its end is looked for. */
 const LOOKED_THROUGH = 100;
 
 export interface Ending {
@@ -186,7 +186,7 @@ const LOOKS = 21;
 
 const LOOK_PAUSE_MS = 100;
 
-/** For a kill for memory the engine hears apart from the end, and on a busy machine after it: what was killed is looked at again. */
+/** State of a container that has ended. The engine hears of a kill for memory apart from the end, on a busy machine after it: what was killed is looked at again. */
 async function stateAtEnd(container: Container) {
   for (let look = 1; ; look += 1) {
     const { State: state } = await container.inspect();

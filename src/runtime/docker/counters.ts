@@ -51,9 +51,9 @@ async function readEngine(container: Container): Promise<CgroupCounters> {
 
 export interface CgroupCounters {
   readonly cpuSeconds: number;
-  /** Without the file cache that the kernel would give back first, as `docker stats` counts it. */
+  /** Memory without the file cache that the kernel would give back first, as `docker stats` counts it. */
   readonly memoryMiB: number;
-  /** As the kernel saw it, file cache included; undefined with v2 before Linux 5.19, which keeps no peak. */
+  /** Peak that the kernel saw, file cache included; undefined with v2 before Linux 5.19, which keeps no peak. */
   readonly peakMemoryMiB: number | undefined;
 }
 

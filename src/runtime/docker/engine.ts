@@ -136,7 +136,7 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
   }
 }
 
-export interface LongWork {
+interface LongWork {
   readonly engine: Engine;
   readonly signal: AbortSignal;
   readonly pollEveryMs?: number;
@@ -212,35 +212,36 @@ function socketOf(environment: Variables): string | undefined {
 }
 
 /** Why the engine cannot be used, in one sentence without a full stop, and what to do about it. */
-export interface DockerRefusal {
+interface DockerRefusal {
   readonly ok: false;
   readonly why: string;
   readonly next: string;
 }
 
-export function otherMachine(environment: Variables): DockerRefusal {
+function otherMachine(environment: Variables): DockerRefusal {
   return refusal(
+    environment,
     `DOCKER_HOST is ${environment['DOCKER_HOST']}, but only an engine on this machine with a unix:// socket is supported`,
-    ways(environment, 'Clear DOCKER_HOST (`env: { DOCKER_HOST: "" }`)', 'Unset DOCKER_HOST'),
+    ['Clear DOCKER_HOST (`env: { DOCKER_HOST: "" }`)', 'Unset DOCKER_HOST'],
   );
 }
 
-export function noSocket(socket: string, environment: Variables): DockerRefusal {
+function noSocket(socket: string, environment: Variables): DockerRefusal {
   const isRequested = (environment['DOCKER_HOST'] ?? '') !== '';
-  return refusal(
-    `there is no Docker socket at ${socket}${isRequested ? ' (DOCKER_HOST)' : ''}`,
-    ways(environment, 'Use a runner with Docker (`runs-on: ubuntu-24.04`)', 'Start the engine'),
-  );
+  return refusal(environment, `there is no Docker socket at ${socket}${isRequested ? ' (DOCKER_HOST)' : ''}`, [
+    'Use a runner with Docker (`runs-on: ubuntu-24.04`)',
+    'Start the engine',
+  ]);
 }
 
-export function otherContainers(system: string, environment: Variables): DockerRefusal {
-  return refusal(
-    `the Docker engine runs ${system} containers, but the services need Linux containers`,
-    ways(environment, 'Use a Linux runner (`runs-on: ubuntu-24.04`)', 'Switch the engine to Linux containers'),
-  );
+function otherContainers(system: string, environment: Variables): DockerRefusal {
+  return refusal(environment, `the Docker engine runs ${system} containers, but the services need Linux containers`, [
+    'Use a Linux runner (`runs-on: ubuntu-24.04`)',
+    'Switch the engine to Linux containers',
+  ]);
 }
 
-export interface FailedAnswer {
+interface FailedAnswer {
   readonly socket: string;
   readonly thrown: unknown;
   readonly words: string;
@@ -251,29 +252,31 @@ export function engineNoAnswer({ socket, thrown, words }: FailedAnswer, environm
   const code = codeOf(thrown);
   if (code === 'EACCES' || code === 'EPERM') {
     return refusal(
+      environment,
       `this user cannot open the Docker socket ${socket}; only members of the group docker can`,
-      ways(environment, `On the runner, ${ADD_USER}`, `As root, ${ADD_USER}`),
+      [`On the runner, ${ADD_USER}`, `As root, ${ADD_USER}`],
     );
   }
   const why =
     code === 'ECONNREFUSED'
       ? `nothing listens on the Docker socket ${socket}`
       : `the Docker engine behind ${socket} did not answer as expected: ${words}`;
-  return refusal(
-    why,
-    ways(environment, 'Start the engine in an earlier step (`- run: sudo systemctl start docker`)', 'Start the engine'),
-  );
+  return refusal(environment, why, [
+    'Start the engine in an earlier step (`- run: sudo systemctl start docker`)',
+    'Start the engine',
+  ]);
 }
 
 const ADD_USER = 'add the user to the group (`usermod --append --groups docker <user>`) and log in again';
 
-/** A way in a workflow or at a terminal, and the one that needs no engine. */
-function ways(environment: Variables, inWorkflow: string, atTerminal: string): string {
-  return isInWorkflow(environment)
+/** Refusal with a way in a workflow or at a terminal, and the one that needs no engine. */
+function refusal(
+  environment: Variables,
+  why: string,
+  [inWorkflow, atTerminal]: readonly [string, string],
+): DockerRefusal {
+  const next = isInWorkflow(environment)
     ? `${inWorkflow}, or measure plain processes: \`with: { args: --runtime process }\`.`
     : `${atTerminal}, or measure plain processes with --runtime process.`;
-}
-
-function refusal(why: string, next: string): DockerRefusal {
   return { ok: false, why, next };
 }

@@ -12,7 +12,7 @@ export interface ProgramContainer extends StartedContainer {
   readonly hostPort: number;
 }
 
-export interface ProgramPlace {
+interface ProgramPlace {
   readonly engine: Engine;
   readonly options: RuntimeOptions;
   readonly program: Program;
@@ -33,12 +33,11 @@ export type ImageSettings = Partial<ImageInspectInfo['Config']>;
 export type Recast = (settings: ContainerCreateOptions, image: ImageSettings) => ContainerCreateOptions;
 
 export function environmentIn({ Env: own }: ContainerCreateOptions, image: ImageSettings): Record<string, string> {
-  return Object.fromEntries([...(image.Env ?? []), ...(own ?? [])].map(variable));
-}
-
-function variable(text: string): readonly [string, string] {
-  const end = text.indexOf('=');
-  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
+  const pairs = [...(image.Env ?? []), ...(own ?? [])].map((text) => {
+    const [name = '', ...value] = text.split('=');
+    return [name, value.join('=')] as const;
+  });
+  return Object.fromEntries(pairs);
 }
 
 const PORT_ATTEMPTS = 5;
@@ -46,7 +45,8 @@ const PORT_TAKEN = /port is already allocated|address already in use/;
 
 /** Starts a program in a fresh container; nothing is left if that fails. */
 export async function startProgramContainer(place: ProgramPlace): Promise<ProgramContainer> {
-  const image = await imageSays(place);
+  const isImageRead = place.program.tmpfs !== undefined || place.recast !== undefined;
+  const image = isImageRead ? (await place.engine.api.getImage(place.image).inspect()).Config : undefined;
   const user = place.program.user ?? image?.User ?? '';
   const { recast: recasting = (settings: ContainerCreateOptions) => settings } = place;
   for (let attempt = 1; ; attempt += 1) {
@@ -63,17 +63,10 @@ export async function startProgramContainer(place: ProgramPlace): Promise<Progra
   }
 }
 
-async function imageSays({ engine, program, image, recast }: ProgramPlace): Promise<ImageSettings | undefined> {
-  const isRequested = program.tmpfs !== undefined || recast !== undefined;
-  return isRequested ? (await engine.api.getImage(image).inspect()).Config : undefined;
-}
-
-interface Start {
-  readonly hostPort: number;
-  readonly user: string;
-}
-
-function programSettings(place: ProgramPlace, { hostPort, user }: Start): ContainerCreateOptions {
+function programSettings(
+  place: ProgramPlace,
+  { hostPort, user }: { readonly hostPort: number; readonly user: string },
+): ContainerCreateOptions {
   const { options, program, image, core, sysctls, network } = place;
   const common = commonSettings({ options, core, limits: program.limits });
   const port = `${program.port}/tcp`;

@@ -14,7 +14,7 @@ export interface DriverChannel {
 }
 
 export interface DriverEnd {
-  /** For example "with exit code 2", "by SIGKILL". */
+  /** Manner of its end: "with exit code 2", "by SIGKILL". */
   readonly how: string;
   readonly lastLines: string;
 }

@@ -5,7 +5,6 @@ import { lastingPath } from '../../host/files/output.ts';
 import { FileRefusal, readBytes } from '../../host/files/reader.ts';
 import { abortAfter, aborted } from '../../host/signals.ts';
 import type { BlockLoad, GeneratorName, Load, LoadEnd, Target, TargetRequest } from '../../model/load.ts';
-import type { Content } from '../../model/suite/http.ts';
 import type { DriverEnd, OpenDriver } from './channel.ts';
 
 export type BlockAnswer = z.infer<typeof blockSchema>;
@@ -38,14 +37,9 @@ const answerSchema = z.union([blockSchema, cpuSchema, readySchema]);
 
 type Answer = z.infer<typeof answerSchema>;
 
-interface Requested {
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (reason: Error) => void;
-}
-
 /** Starts a driver and speaks its protocol (tools/load/cmd/wiregauge-load/protocol.go). */
 export async function openDriver(open: OpenDriver): Promise<Driver> {
-  const requested = new Map<number, Requested>();
+  const requested = new Map<number, { resolve(answer: Answer): void; reject(reason: Error): void }>();
   let lastId = 0;
   let ended: Error | undefined;
   const giveUp = (reason: Error): void => {
@@ -56,7 +50,8 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
     requested.clear();
   };
   const channel = await open((line) => {
-    const answer = parsed(line);
+    // A line that is no answer leaves its caller waiting until its time limit.
+    const answer = ifPossible(() => answerSchema.parse(JSON.parse(line)));
     if (answer !== undefined) {
       requested.get(answer.id)?.resolve(answer);
       requested.delete(answer.id);
@@ -103,11 +98,6 @@ function fitting<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.ou
   return parsed.data;
 }
 
-/** Undefined for a line that is not an answer: a caller that waits for one goes on waiting until its time limit. */
-function parsed(line: string): Answer | undefined {
-  return ifPossible(() => answerSchema.parse(JSON.parse(line)));
-}
-
 function endedEarly({ how, lastLines }: DriverEnd): MeasurementError {
   const said = lastLines === '' ? 'it printed nothing' : `its last output: ${lastLines}`;
   return new MeasurementError(`the load driver ended unexpectedly ${how}; ${said}`, {
@@ -125,9 +115,9 @@ interface DriverPlace {
 }
 
 export interface CpuSeconds {
-  /** In the order of the pids; undefined for a process that is gone. */
+  /** CPU time of each process in the order of the pids; undefined for one that is gone. */
   readonly of: readonly (number | undefined)[];
-  /** For all drivers that were started so far. */
+  /** CPU time of all drivers that were started so far. */
   readonly drivers: number;
   /** The clock of the driver, Unix time in ms. */
   readonly atMs: number;
@@ -161,7 +151,7 @@ export class BlockRunner implements AsyncDisposable {
     const block = this.#blocks;
     const recorded = loads.map((load, index) => sentLoad(load, `block-${block}-${index}`));
     const driver = await this.#upDriver();
-    const limitSeconds = Math.max(...loads.map(({ load }) => limitOf(load)));
+    const limitSeconds = Math.max(...loads.map(({ load }) => load.seconds + load.timeoutSeconds + AROUND_SECONDS));
     using overtime = abortAfter(limitSeconds * 1000);
     const stop = AbortSignal.any([signal, this.#closed.signal, overtime.signal]);
     const startedMs = Date.now();
@@ -182,7 +172,7 @@ export class BlockRunner implements AsyncDisposable {
     const driver = await this.#upDriver();
     const { cpuNs, ownNs, atNs } = await driver.cpuTimes(pids);
     this.#cpuNs = ownNs;
-    const of = pids.map((_, index) => secondsOf(cpuNs[index] ?? -1));
+    const of = cpuNs.map((nanoseconds) => (nanoseconds < 0 ? undefined : nanoseconds / 1e9));
     return { of, drivers: (this.#endedCpuNs + this.#cpuNs) / 1e9, atMs: atNs / 1e6 };
   }
 
@@ -235,14 +225,6 @@ function endsOf(
   });
 }
 
-function limitOf({ seconds, timeoutSeconds }: Load): number {
-  return seconds + timeoutSeconds + AROUND_SECONDS;
-}
-
-function secondsOf(nanoseconds: number): number | undefined {
-  return nanoseconds < 0 ? undefined : nanoseconds / 1e9;
-}
-
 function overTime(startedMs: number, limitSeconds: number): LoadEnd {
   return {
     startedMs,
@@ -291,10 +273,10 @@ interface SentLoad {
 }
 
 interface SentTarget extends Pick<Target, 'address' | 'method' | 'connection' | 'checked' | 'stream'> {
+  /** All bytes are in base64. */
   readonly requests: readonly SentRequest[];
 }
 
-/** All bytes are in base64. */
 interface SentRequest extends Pick<TargetRequest, 'call' | 'headers' | 'metadata' | 'messages' | 'socket'> {
   readonly body?: string;
 }
@@ -307,9 +289,9 @@ function sentLoad({ tool, load }: BlockLoad, output: string): SentLoad {
 }
 
 function sentRequest({ call, headers, metadata, messages, socket, content }: TargetRequest): SentRequest {
-  return { call, headers, metadata, messages, socket, ...(content !== undefined && { body: base64Of(content) }) };
-}
-
-function base64Of(content: Content): string {
-  return 'base64' in content ? content.base64 : Buffer.from(content.text).toString('base64');
+  const sent = { call, headers, metadata, messages, socket };
+  if (content === undefined) {
+    return sent;
+  }
+  return { ...sent, body: 'base64' in content ? content.base64 : Buffer.from(content.text).toString('base64') };
 }

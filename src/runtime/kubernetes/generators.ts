@@ -134,7 +134,7 @@ export class Generators {
     this.#clockErrorMs = Math.max(this.#clockErrorMs, clockErrorMs);
   }
 
-  /** For the log: how far apart the generators started; undefined if they never started together. */
+  /** Line for the log about how far apart the generators started; undefined if they never started together. */
   get skew(): string | undefined {
     return this.#blocks === 0
       ? undefined

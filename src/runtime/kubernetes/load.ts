@@ -18,7 +18,7 @@ import { lost } from './reading.ts';
 /** Address at which this program reaches services, through a forwarded port. */
 export const LOCAL = '127.0.0.1';
 
-/** From when all generators are ready to their common start, in which each has to get its instant, in addition to the time that connections take. */
+/** Time between the readiness of all generators and their common start, in which each has to get its instant; that of connections is added. */
 const LEAD_MS = 30;
 
 const recordsSchema = z.object({ output: z.string(), records: z.base64() });

@@ -30,7 +30,7 @@ export interface RunPods {
   readonly annotations: Readonly<Record<string, string>>;
   /** Image of the driver. */
   readonly tools: string;
-  /** As nodes name it. */
+  /** Architecture of the nodes, in their words. */
   readonly architecture: string;
 }
 
@@ -67,7 +67,7 @@ export function loadPod(pods: RunPods, name: string, limits: Limits): PodManifes
   });
 }
 
-/** How the pod of a service, one of its members, or a need is started. */
+/** Start of the pod of a service, one of its members, or a need. */
 export interface ServicePod {
   readonly name: string;
   readonly program: Program;
@@ -189,7 +189,7 @@ function podOf(
   };
 }
 
-/** With requests equal to limits, the resources are reserved (quality of service "Guaranteed"); cores are exclusive only by a static CPU manager. */
+/** Requests equal to limits: the resources are reserved (quality of service "Guaranteed"); cores are exclusive only by a static CPU manager. */
 function guaranteed(limits: Limits) {
   return { requests: quantities(limits), limits: quantities(limits) };
 }
@@ -208,8 +208,6 @@ function userOf({ user }: Program) {
   return uid === undefined ? {} : { runAsUser: Number(uid), ...(gid !== undefined && { runAsGroup: Number(gid) }) };
 }
 
-const NEXT = 'Measure it with --runtime docker or process, or select other services with --services.';
-
 /** Throws ConfigError for a service with something that this runtime does not start yet. */
 export function refuseUnsupported(services: readonly Service[]): void {
   const named = services.flatMap((service) => {
@@ -219,21 +217,18 @@ export function refuseUnsupported(services: readonly Service[]): void {
       [name, 'a planted slowdown', plant !== undefined],
       [name, '`members` without `cores: each`', members.length > 0 && cores !== 'each'],
     ] as const;
-    return [...own, ...programsOf([service]).flatMap((program) => programObstacles(program))];
+    const programs = programsOf([service]).flatMap(({ name: program, image, files = {}, user }) => [
+      [program, '`files`', Object.keys(files).length > 0] as const,
+      [program, 'a `user` that is no number', user !== undefined && !/^\d+(:\d+)?$/.test(user)] as const,
+      [program, 'no `image`', image === undefined] as const,
+    ]);
+    return [...own, ...programs];
   });
   const obstacle = named.find(([, , isThere]) => isThere);
   if (obstacle !== undefined) {
     throw new ConfigError(`${obstacle[0]}: has ${obstacle[1]}, so --runtime kubernetes cannot start it`, {
       code: 'WG-116',
-      next: NEXT,
+      next: 'Measure it with --runtime docker or process, or select other services with --services.',
     });
   }
-}
-
-function programObstacles({ name, image, files = {}, user }: Program) {
-  return [
-    [name, '`files`', Object.keys(files).length > 0],
-    [name, 'a `user` that is no number', user !== undefined && !/^\d+(:\d+)?$/.test(user)],
-    [name, 'no `image`', image === undefined],
-  ] as const;
 }

@@ -39,7 +39,7 @@ const listSchema = z.object({ items: z.array(podSchema), metadata: z.object({ re
 
 const eventSchema = z.object({ type: z.string(), object: podSchema });
 
-/** For images that are large, and nodes that an autoscaler adds. */
+/** Time for large images, and for nodes that an autoscaler adds. */
 const START_SECONDS = 180;
 
 const POLL_MS = 50;
@@ -201,7 +201,7 @@ export async function allPods(kubectl: Kubectl): Promise<readonly Pod[]> {
     .items;
 }
 
-/** How a container of a pod ended; undefined while it runs. */
+/** End of a container of a pod; undefined while it runs. */
 export function endOf({ status }: Pod, container: string) {
   return status.containerStatuses.find(({ name }) => name === container)?.state.terminated;
 }

@@ -20,7 +20,7 @@ import {
 import type { ServiceOptions } from './service.ts';
 import type { Site } from './site.ts';
 
-/** On its core, the load tool of the other counted service has priority: a program that waits for a request sleeps, which costs system calls. */
+/** The load tool of the other counted service has priority on its core: a program that waits for a request sleeps, which costs system calls. */
 const LAST_IN_LINE: readonly string[] = ['nice', '-n', '19'];
 
 /** Starts plain processes under Valgrind, by what starts them without it. */

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { readBytes } from '../../host/files/reader.ts';
 import { type BuiltEntries, type BuiltEntry, type BuiltProgram, contentHash, isElf } from '../built-program.ts';
 
-/** More takes longer to read than it can save. */
+/** Reading more takes longer than it can save. */
 const MOST_FILES = 200_000;
 
 const MOST_BYTES = 2 ** 30;

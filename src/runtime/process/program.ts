@@ -14,7 +14,7 @@ import { type Counting, countedEnvironment, pythonEnvironment, type Site, siteEn
 const PRINTED_LINES = 8;
 const LONGEST_CAUSE = 300;
 const LONGEST_LINE = 120;
-/** For its log, in which the line that says what went wrong is looked for. */
+/** Lines of its log in which the cause of its end is looked for. */
 const LOOKED_THROUGH = 100;
 const PRINTED_LENGTH = 1200;
 const TRY_SECONDS = 10;
@@ -124,7 +124,6 @@ function owned(start: Started) {
       const how = end.timedOut ? `took more than ${TRY_SECONDS} s` : `ended with exit code ${end.exitCode}`;
       return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${endingOf(end.lastLines, PRINTED_LENGTH)}`;
     },
-    /** From now on its end is expected. */
     expectEnd(): void {
       isStopping = true;
     },
@@ -153,7 +152,7 @@ interface CommandPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** How the scripts end that pyenv, rbenv and the like put on the PATH in the place of programs: the script at this path starts the right one. */
+/** End of the scripts that pyenv, rbenv and the like put on the PATH in the place of programs: the script at this path starts the right one. */
 const SHIM = /^exec "(\/[^"\n]+)" exec "\$program" "\$@"$/m;
 
 /** Such a script has some three hundred. */

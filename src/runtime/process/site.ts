@@ -81,7 +81,7 @@ async function probe(argv: readonly string[]): Promise<ChildEnd> {
 
 /** Counter of the instructions of one start. */
 export interface Counting {
-  /** With the cores of the service and its load tool. */
+  /** Site with the cores of the service and its load tool. */
   readonly site: Site;
   /** Prefix of the command of a program, by its name. */
   readonly beforeOf: (program: string) => readonly string[];

@@ -19,7 +19,7 @@ export interface ValgrindPlace extends Counter {
 
 const PROBE_SECONDS = 20;
 
-/** More than the driver gives to the dump of any program. */
+/** Longer than the driver gives to the dump of any program. */
 export const DUMP_SECONDS = 70;
 
 /** Extra memory of a service: translated code, and its bookkeeping. */
@@ -216,13 +216,11 @@ function countsIn(printed: string, of: string): z.infer<typeof COUNTED> {
 
 const LONGEST_QUOTE = 200;
 
-interface Printed {
-  readonly exitCode: number;
-  readonly printed: string;
-}
-
 /** Counts of a service from the output of the driver; throws MeasurementError if it could not read them, or if nothing was counted. */
-export function countsPrinted({ exitCode, printed }: Printed, of = 'the service'): Counts {
+export function countsPrinted(
+  { exitCode, printed }: { readonly exitCode: number; readonly printed: string },
+  of = 'the service',
+): Counts {
   if (exitCode !== 0) {
     const why = printed === '' ? `the driver ended with exit code ${exitCode} and printed nothing` : printed;
     throw new MeasurementError(`the counts of ${of} cannot be read: ${why}`, {

@@ -20,7 +20,7 @@ import { environmentIn, type ImageSettings } from '../program.ts';
 import type { ContainerCounting } from '../service.ts';
 import { COUNTER_FOLDER, type counterVolume, LAUNCHER, STEADY_PATH, TOOLS, vgdbCommand } from './volume.ts';
 
-/** In the container's memory, and gone with it; its programs write there as whatever user they run. */
+/** Folder in the container's memory, gone with it; its programs write there as whatever user they run. */
 const COUNTS = '/wiregauge/counts';
 
 const LEAST_CPU_SHARES = 2;

@@ -143,7 +143,7 @@ async function archived(folder: string, { files, driverFolder }: CounterFiles): 
   return archive;
 }
 
-/** For the tools, those that a counted program needs: a sixth of what all take. */
+/** Tools that a counted program needs: a sixth of the size of all. */
 export function counterTools(names: readonly string[]): readonly string[] {
   return names.filter((name) => /^(callgrind|vgpreload_core)-/.test(name));
 }
