@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeHistogram } from '../../src/foundation/histogram.ts';
 import { requires } from '../support/requires.ts';
 import { shopHistory } from '../support/site-history.ts';
-import { openTrendSite, type TrendSite } from './trend-site.ts';
+import { trendSite } from './trend-site.ts';
 
 const SHOP = shopHistory();
 const NEWEST = 'history/2026-11.jsonl';
@@ -15,15 +15,7 @@ const KEPT = ['run-000120', 'run-000140']
   .join('');
 
 describe.skipIf(!requires('browser'))('the trend page over a history of which a part cannot be read', () => {
-  let site: TrendSite;
-
-  beforeAll(async () => {
-    site = await openTrendSite();
-  });
-
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+  const site = trendSite();
 
   it('says that runs are gone, with the commit that had them', async () => {
     const index = SHOP.get('history/index.json') ?? '';

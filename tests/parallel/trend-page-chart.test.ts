@@ -1,27 +1,19 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeHistogram } from '../../src/foundation/histogram.ts';
 import { requires } from '../support/requires.ts';
 import { SHOP, shopHistory } from '../support/site-history.ts';
-import { openTrendSite, type TrendSite } from './trend-site.ts';
+import { trendSite } from './trend-site.ts';
 
 const REPORT = 'https://github.com/example/shop/actions/runs/7000149/artifacts/31';
 
 describe.skipIf(!requires('browser'))('a chart of the trend page', () => {
-  let site: TrendSite;
+  const site = trendSite();
   const history = shopHistory({
     edit: (entry, place) => {
       const edited = SHOP.edit?.(entry, place) ?? entry;
       return { ...edited, links: { ...edited.links, report: REPORT } };
     },
-  });
-
-  beforeAll(async () => {
-    site = await openTrendSite();
-  });
-
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
   });
 
   const texts = (page: Page, selector: string) => page.locator(selector).allTextContents();

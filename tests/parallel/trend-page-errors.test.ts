@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changesOf, formatChanges } from '../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../src/history/store/entry.ts';
 import { CHANGES_PATH } from '../../src/history/store/segments.ts';
 import { requires } from '../support/requires.ts';
 import { shopHistory } from '../support/site-history.ts';
-import { openTrendSite, type TrendSite } from './trend-site.ts';
+import { trendSite } from './trend-site.ts';
 
 const FIRST = 140;
 
@@ -32,15 +32,7 @@ function failingShop(): ReadonlyMap<string, string> {
 }
 
 describe.skipIf(!requires('browser'))('an error rate that rose, on the trend page', () => {
-  let site: TrendSite;
-
-  beforeAll(async () => {
-    site = await openTrendSite();
-  });
-
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+  const site = trendSite();
 
   it('is red in the summary, the changes, the chart and the list, in shares and points', async () => {
     const { page, complaints } = await site.open(failingShop());

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { appendedAll } from '../../src/history/store/segment.ts';
 import { requires } from '../support/requires.ts';
 import { sampleEntry, sampleSeries } from '../support/sample-history.ts';
 import { shopHistory } from '../support/site-history.ts';
-import { type OpenedTrend, openTrendSite, type TrendSite } from './trend-site.ts';
+import { type OpenedTrend, trendSite } from './trend-site.ts';
 
 const SEPTEMBER = 'history/2026-09.jsonl';
 const SERIES = 'users/soap/all/low/cpuMicrosPerRequest/µs';
@@ -22,15 +22,7 @@ function withRetiredService(): ReadonlyMap<string, string> {
 }
 
 describe.skipIf(!requires('browser'))('a change that only older runs show', () => {
-  let site: TrendSite;
-
-  beforeAll(async () => {
-    site = await openTrendSite();
-  });
-
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+  const site = trendSite();
 
   it('is read and shown at a click', async () => {
     const { page } = await site.open(shopHistory({ runs: 450 }));
@@ -47,15 +39,7 @@ describe.skipIf(!requires('browser'))('a change that only older runs show', () =
 });
 
 describe.skipIf(!requires('browser'))('a series that only older runs have', () => {
-  let site: TrendSite;
-
-  beforeAll(async () => {
-    site = await openTrendSite();
-  });
-
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+  const site = trendSite();
 
   const row = ({ page }: OpenedTrend) => page.locator('.groups a[href*="/soap/"]');
   const choice = ({ page }: OpenedTrend) => page.locator('#filter-service option[value="soap"]');

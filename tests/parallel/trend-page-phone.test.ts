@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requires } from '../support/requires.ts';
 import { LOADS, shopHistory } from '../support/site-history.ts';
-import { openTrendSite, type TrendSite } from './trend-site.ts';
+import { trendSite } from './trend-site.ts';
 
 interface Point {
   readonly x: number;
@@ -35,16 +35,8 @@ function steps(from: readonly Point[], to: readonly Point[], count = 24): readon
 }
 
 describe.skipIf(!requires('browser'))('the trend page on a phone', () => {
-  let site: TrendSite;
+  const site = trendSite();
   const history = shopHistory();
-
-  beforeAll(async () => {
-    site = await openTrendSite();
-  });
-
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
 
   /** A share of the chart's width as a point on it. */
   async function onChart(page: Page): Promise<(share: number, down?: number) => Point> {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeHistogram } from '../../src/foundation/histogram.ts';
 import { requires } from '../support/requires.ts';
 import { shopHistory } from '../support/site-history.ts';
-import { openTrendSite, type TrendSite } from './trend-site.ts';
+import { trendSite } from './trend-site.ts';
 
 const CHARTS = ['#plot canvas', '.latency canvas'];
 
@@ -24,16 +24,8 @@ function printedHistory(): ReadonlyMap<string, string> {
 }
 
 describe.skipIf(!requires('browser'))('the trend page on paper', () => {
-  let site: TrendSite;
+  const site = trendSite();
   const files = printedHistory();
-
-  beforeAll(async () => {
-    site = await openTrendSite();
-  });
-
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
 
   async function compared(view: { readonly colorScheme?: 'dark' | 'light'; readonly width?: number }): Promise<Page> {
     const { page } = await site.open(files, { ...view, hash: 'base=run-000120&head=run-000140' });

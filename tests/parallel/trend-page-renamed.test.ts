@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatChanges, readChanges } from '../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../src/history/store/entry.ts';
 import { formatIndex, type HistoryIndex, readIndex } from '../../src/history/store/index-file.ts';
@@ -7,7 +7,7 @@ import { appendedAll, readSegment } from '../../src/history/store/segment.ts';
 import { CHANGES_PATH, INDEX_PATH, pathOf, withSegment } from '../../src/history/store/segments.ts';
 import { requires } from '../support/requires.ts';
 import { shopHistory } from '../support/site-history.ts';
-import { openTrendSite, type TrendSite } from './trend-site.ts';
+import { trendSite } from './trend-site.ts';
 
 const WAS = { services: { web: ['rest'] }, operations: { FindUser: ['GetUser'] } };
 
@@ -38,15 +38,7 @@ function renamedHistory(): ReadonlyMap<string, string> {
 }
 
 describe.skipIf(!requires('browser'))('a service and an operation with new names', () => {
-  let site: TrendSite;
-
-  beforeAll(async () => {
-    site = await openTrendSite();
-  });
-
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+  const site = trendSite();
 
   it('have one chart over all runs, also by a link from before', async () => {
     const opened = await site.open(renamedHistory(), { hash: 'series=users/rest/GetUser/low/latencyP95Ms/ms' });

@@ -8,7 +8,7 @@ import { HOSTILE } from '../support/hostile-run.ts';
 import { requires } from '../support/requires.ts';
 import { shopHistory } from '../support/site-history.ts';
 import { accessibilityFindings } from './accessibility.ts';
-import { openTrendSite, type TrendSite } from './trend-site.ts';
+import { trendSite } from './trend-site.ts';
 
 type Files = ReadonlyMap<string, string>;
 
@@ -80,16 +80,14 @@ function hostileHistory(): Files {
 }
 
 describe.skipIf(!requires('browser'))('the trend page in every state', () => {
-  let site: TrendSite;
+  const site = trendSite();
   let disk: string;
 
   beforeAll(async () => {
-    site = await openTrendSite();
     disk = await mkdtemp(join(tmpdir(), 'wiregauge-trend-disk-'));
   });
 
   afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
     await rm(disk, { recursive: true, force: true });
   });
 

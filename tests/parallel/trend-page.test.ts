@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeHistogram } from '../../src/foundation/histogram.ts';
 import { requires } from '../support/requires.ts';
 import { LOADS, shopHistory } from '../support/site-history.ts';
-import { openTrendSite, type TrendSite } from './trend-site.ts';
+import { trendSite } from './trend-site.ts';
 
 const CPU = 'users/rest/all/saturation/cpuMicrosPerRequest/µs';
 const chosen = (series: string) => `series=${encodeURIComponent(series).replaceAll('%2F', '/')}`;
 
 describe.skipIf(!requires('browser'))('the trend page', () => {
-  let site: TrendSite;
+  const site = trendSite();
   const history = shopHistory();
-
-  beforeAll(async () => {
-    site = await openTrendSite();
-  });
-
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
 
   it('opens on the verdict and on what changed, with its commit, and draws the worst of it', async () => {
     const { page, complaints } = await site.open(history);

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { type SiteServer, serveSite } from '../../bench/site/server.ts';
 import { buildSite } from '../../scripts/build-site.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { withoutNetwork } from './without-network.ts';
 
 /** The trend page as its source makes it, in a browser, over a history of files. */
-export interface TrendSite extends AsyncDisposable {
+interface TrendSite {
   /** With the page alone. */
   readonly folder: string;
   open(files: ReadonlyMap<string, string>, view?: TrendView): Promise<OpenedTrend>;
@@ -16,7 +17,7 @@ export interface TrendSite extends AsyncDisposable {
   visit(address: string): Promise<OpenedTrend>;
 }
 
-export interface TrendView {
+interface TrendView {
   readonly hash?: string;
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
@@ -29,20 +30,37 @@ export interface OpenedTrend {
   readonly complaints: readonly string[];
 }
 
-export async function openTrendSite(): Promise<TrendSite> {
-  const folder = await mkdtemp(join(tmpdir(), 'wiregauge-trend-'));
-  await buildSite(folder);
-  const browser = await sharedBrowser();
+/** Such a page for the tests of a group. */
+export function trendSite(): TrendSite {
+  let folder = '';
   let [context, server] = [undefined as BrowserContext | undefined, undefined as SiteServer | undefined];
-  const fresh = async (view: TrendView) => {
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wiregauge-trend-'));
+    await buildSite(folder);
+  });
+
+  afterAll(async () => {
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function close() {
     await context?.close();
     await server?.[Symbol.asyncDispose]();
     server = undefined;
-    context = await withoutNetwork(await newContext(browser, view));
+  }
+
+  async function fresh(view: TrendView) {
+    await close();
+    context = await withoutNetwork(await newContext(await sharedBrowser(), view));
     return watched(await context.newPage());
-  };
+  }
+
   return {
-    folder,
+    get folder() {
+      return folder;
+    },
     async open(files, view = {}) {
       const opened = await fresh(view);
       server = await serveSite({ folder, files });
@@ -54,11 +72,6 @@ export async function openTrendSite(): Promise<TrendSite> {
       const opened = await fresh({});
       await opened.page.goto(address);
       return opened;
-    },
-    async [Symbol.asyncDispose]() {
-      await context?.close();
-      await server?.[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }
