@@ -1,5 +1,5 @@
 import { buildSchema, introspectionFromSchema, printSchema } from 'graphql';
-import { graphqlOperations } from '../../src/commands/init/proposal/graphql-schema.ts';
+import { graphqlOperations } from '../../src/commands/init/routes/graphql-schema.ts';
 import { toolSamples } from '../../src/commands/runs/tool-samples.ts';
 import { parseProject } from '../../src/config/parse.ts';
 import type { Json } from '../../src/foundation/json.ts';

@@ -1,7 +1,6 @@
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
-import { projectText } from '../../src/commands/init/proposal/project-text.ts';
-import { proposeServices } from '../../src/commands/init/proposal/propose.ts';
+import { proposeServices } from '../../src/commands/init/services/propose.ts';
 import { linkedSession } from '../../src/commands/init/traffic/chains.ts';
 import { parsedJson } from '../../src/commands/init/traffic/files.ts';
 import { accessLogRequest } from '../../src/commands/init/traffic/formats/access-log.ts';
@@ -13,6 +12,7 @@ import { postmanRequests } from '../../src/commands/init/traffic/formats/postman
 import { trafficProposal } from '../../src/commands/init/traffic/proposed.ts';
 import { FormatError, type ObservedRequest } from '../../src/commands/init/traffic/request.ts';
 import { TrafficCollector } from '../../src/commands/init/traffic/traffic.ts';
+import { projectText } from '../../src/commands/init/write/project-text.ts';
 import { openApiDocument } from '../../src/config/openapi/document.ts';
 import { parseProject } from '../../src/config/parse.ts';
 import { ConfigError } from '../../src/foundation/errors.ts';

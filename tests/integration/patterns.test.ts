@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 /** Beginnings of patterns whose texts are short, whoever writes them: names of files have 255 bytes, and numbers at most 330 digits. */
 const BOUNDED = [
-  'src/commands/init/proposal/contracts.ts: ^[\\w.-]*(?:openapi|swagger)',
+  'src/commands/init/routes/contracts.ts: ^[\\w.-]*(?:openapi|swagger)',
   'src/foundation/numbers.ts: \\B(?=(\\d{3})+$)',
   'src/host/files/scan.ts: ^(?:Dockerfile(?:',
 ];

@@ -16,16 +16,16 @@ import { PROJECT_FILE } from '../../project/suite.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { formatResult } from '../program/result.ts';
-import { servicesWithChosen } from './proposal/others.ts';
-import { missingIgnores, withIgnores } from './proposal/places.ts';
-import { projectText } from './proposal/project-text.ts';
-import type { Proposal } from './proposal/proposal.ts';
-import { proposeServices } from './proposal/propose.ts';
 import { askAbout, askYes } from './questions.ts';
-import { leftText, reportedData, writtenText } from './summary.ts';
+import { missingIgnores, withIgnores } from './read/places.ts';
+import { servicesWithChosen } from './services/others.ts';
+import type { Proposal } from './services/proposal.ts';
+import { proposeServices } from './services/propose.ts';
 import { proposalFromTraffic, type TrafficProposal, unreadTraffic } from './traffic/proposed.ts';
-import { tryProposal } from './try.ts';
-import { idOf, workflowFiles } from './workflow-files.ts';
+import { tryProposal } from './try/try.ts';
+import { projectText } from './write/project-text.ts';
+import { leftText, reportedData, writtenText } from './write/summary.ts';
+import { idOf, workflowFiles } from './write/workflow-files.ts';
 
 /** The command line of `wiregauge init`. */
 export const initCommand: CommandFile = {

@@ -1,9 +1,9 @@
 import { nameFrom } from '../../config/operations/draft.ts';
 import { cleanText } from '../../foundation/text.ts';
 import type { Ask } from '../../host/terminal/questions.ts';
-import { portFrom } from './proposal/places.ts';
-import { MOST_OPERATIONS, mostOperations } from './proposal/project-text.ts';
-import type { Proposal, ProposedOperation } from './proposal/proposal.ts';
+import { portFrom } from './read/places.ts';
+import type { Proposal, ProposedOperation } from './services/proposal.ts';
+import { MOST_OPERATIONS, mostOperations } from './write/project-text.ts';
 
 /** The proposal after the prompts of a terminal: which service, or its name, its port, and which operations. undefined if they were left. */
 export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], ask: Ask): Promise<Proposal | undefined> {

@@ -4,7 +4,7 @@ import { cleanText } from '../../foundation/text.ts';
 import { scanRepository } from '../../host/files/scan.ts';
 import { type WrongPathError, wrongPathIn } from '../../measure/trial/ready.ts';
 import type { Service } from '../../model/service.ts';
-import { folderOf, pathBelow } from '../init/proposal/places.ts';
+import { folderOf, pathBelow } from '../init/read/places.ts';
 import { type SourceOperations, sourceOperations } from '../init/routes/source-operations.ts';
 
 /** More of them would hide the rest of the message. */

@@ -1,5 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { baseName } from '../proposal/places.ts';
+import { baseName } from '../read/places.ts';
 import { joined, plainPath, type RouterGraph, type RouterRoute, routerKey, routesFound } from './router-graph.ts';
 
 /** Files that may have routes of ASP.NET. */

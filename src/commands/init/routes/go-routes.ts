@@ -1,5 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { baseName, folderOf } from '../proposal/places.ts';
+import { baseName, folderOf } from '../read/places.ts';
 import {
   closing,
   joined,

@@ -1,5 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { folderOf, pathBelow } from '../proposal/places.ts';
+import { folderOf, pathBelow } from '../read/places.ts';
 import {
   constantPath,
   joined,

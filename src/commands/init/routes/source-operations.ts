@@ -1,7 +1,7 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { isBelow, type RepositoryFolder } from '../proposal/places.ts';
-import type { ProposedOperation } from '../proposal/proposal.ts';
+import { isBelow, type RepositoryFolder } from '../read/places.ts';
+import type { ProposedOperation } from '../services/proposal.ts';
 import { DOTNET_SOURCES, dotnetRoutes } from './dotnet-routes.ts';
 import { GO_SOURCES, goRoutes } from './go-routes.ts';
 import { JAVA_SOURCES, javaRoutes } from './java-routes.ts';

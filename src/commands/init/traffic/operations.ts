@@ -1,8 +1,8 @@
 import { DEEPEST } from '../../../config/yaml/lines.ts';
 import { goesDeeper, isJsonMap, type Json } from '../../../foundation/json.ts';
 import { encoded } from '../../../foundation/text.ts';
-import type { ExampleArguments, ProposedOperation, ProposedRequest } from '../proposal/proposal.ts';
 import { operationName } from '../routes/source-operations.ts';
+import type { ExampleArguments, ProposedOperation, ProposedRequest } from '../services/proposal.ts';
 import { type ObservedRequest, placeOf } from './request.ts';
 import { pairsOf, type RouteNode, RouteTree, type Row, type Shape, segmentsOf } from './routes.ts';
 import { hasSecret, hasSecretPair, isSecretName, variableOf, variablesIn, withoutSecrets } from './secrets.ts';

@@ -1,8 +1,8 @@
 import { ConfigError } from '../../../foundation/errors.ts';
 import { counted } from '../../../foundation/numbers.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { shortList } from '../proposal/project-text.ts';
-import type { ExampleArguments, LeftOutService, Proposal, ProposedOperation } from '../proposal/proposal.ts';
+import type { ExampleArguments, LeftOutService, Proposal, ProposedOperation } from '../services/proposal.ts';
+import { shortList } from '../write/project-text.ts';
 import { readTraffic } from './files.ts';
 import {
   type ObservedOperation,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { projectText } from '../../../../../src/commands/init/proposal/project-text.ts';
-import { proposeServices } from '../../../../../src/commands/init/proposal/propose.ts';
+import { proposeServices } from '../../../../../src/commands/init/services/propose.ts';
 import { trafficProposal } from '../../../../../src/commands/init/traffic/proposed.ts';
 import type { ObservedRequest } from '../../../../../src/commands/init/traffic/request.ts';
 import { hasSecret, withoutSecrets } from '../../../../../src/commands/init/traffic/secrets.ts';
 import { TrafficCollector } from '../../../../../src/commands/init/traffic/traffic.ts';
+import { projectText } from '../../../../../src/commands/init/write/project-text.ts';
 import { parseProject } from '../../../../../src/config/parse.ts';
 
 /** Text of a wiregauge.yml and the bodies beside it. */

@@ -1,0 +1,326 @@
+import { contentOf, listIn, mapIn, textIn } from '../../../config/yaml/lines.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
+import type { LeftOutService, ProposedImage } from '../services/proposal.ts';
+import { environmentFile, exampleFile, MADE_UP, placeholdersIn, settingsIn } from './own-settings.ts';
+import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';
+
+/** A service of a compose file, with what matters here. */
+export interface ComposeService {
+  readonly name: string;
+  /** Source of its image; undefined without one. */
+  readonly build: ProposedImage | undefined;
+  readonly image: string | undefined;
+  /** The ports that it listens on inside its container. */
+  readonly ports: readonly number[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Arguments in the place of those of the image. */
+  readonly command: readonly string[] | undefined;
+  /** Files and folders of the repository, by their paths in the container. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Those that only a database without a container has. */
+  readonly plainFiles?: Readonly<Record<string, string>>;
+  readonly dependsOn: readonly string[];
+  /** True if it is started only when one of its profiles is selected. */
+  readonly isOptional: boolean;
+  /** Writable folders that begin empty. */
+  readonly tmpfs: readonly string[];
+  /** Paths of files that variables of its environment were taken from. */
+  readonly settingsFrom: readonly string[];
+  /** Variables that its environment takes from somewhere else, and that were given a made-up value. */
+  readonly madeUp: readonly string[];
+  /** Settings in the file that init does not carry over. */
+  readonly leftOut: readonly LeftOutService[];
+}
+
+/** In the order in which `docker compose` looks for them. */
+const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
+
+/** Compose files for developers, read in a repository without the usual ones. */
+const FOR_DEVELOPERS = /^(?:docker-)?compose[._-](?:dev|develop|development|local)\.ya?ml$/;
+
+const OVERRIDE = /^((?:docker-)?compose)\.override(\.ya?ml)$/;
+
+/** True if a repository has something at a path. */
+export type HasPath = (path: string) => boolean;
+
+type Entry = Readonly<Record<string, unknown>>;
+
+interface ComposePlace {
+  readonly folder: string;
+  readonly files: readonly RepositoryFile[];
+  readonly has: HasPath;
+  /** Values of variables. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly secrets: Entry;
+}
+
+/**
+ * The services of the compose file nearest to the root with what overrides it; none if there is no such file, or it cannot be read. `others`
+ * are the paths of compose files that are not read.
+ */
+export function composeFile(files: readonly RepositoryFile[], has: HasPath) {
+  const all = files.filter(({ path }) => /^(?:docker-)?compose\b[\w.-]*\.ya?ml$/.test(baseName(path)));
+  const usual = all.filter(({ path }) => NAMES.includes(baseName(path)));
+  const [file] = (usual.length > 0 ? usual : all.filter(({ path }) => FOR_DEVELOPERS.test(baseName(path)))).toSorted(
+    (a, b) => depthOf(a.path) - depthOf(b.path) || NAMES.indexOf(baseName(a.path)) - NAMES.indexOf(baseName(b.path)),
+  );
+  const folder = folderOf(file?.path ?? '');
+  const override = all.find(({ path }) => folderOf(path) === folder && OVERRIDE.test(baseName(path)));
+  const contents = [file, override].map((one) => mapIn(contentOf(one?.text ?? '')));
+  const [services, secrets] = ['services', 'secrets'].map((key) => contents.map((content) => mapIn(content[key])));
+  const place: ComposePlace = {
+    folder,
+    files,
+    has,
+    values: settingsIn(exampleFile({ folder, files })),
+    secrets: Object.assign({}, ...(secrets ?? [])),
+  };
+  const names = new Set(services?.flatMap((one) => Object.keys(one)));
+  return {
+    services: [...names].map((name) => {
+      const entries = (services ?? []).filter((one) => name in one).map((one) => mapIn(one[name]));
+      return serviceOf(name, entries, place);
+    }),
+    others: all.map(({ path }) => path).filter((path) => path !== file?.path && path !== override?.path),
+  };
+}
+
+/** For the entries that several files have for it, as `docker compose` merges them: lists are joined, and the last value of all else counts. */
+function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace): ComposeService {
+  const all = (key: string): readonly unknown[] => entries.flatMap((entry) => listIn(entry[key]));
+  const last = (key: string): unknown => entries.map((entry) => entry[key]).findLast((value) => value !== undefined);
+  const built = entries.map(({ build }) => (typeof build === 'string' ? { context: build } : mapIn(build)));
+  const image = interpolated(textIn(last('image')) ?? '', place.values).text || undefined;
+  const isMounted = last('build') === undefined && image !== undefined && RUNTIMES.test(image);
+  const mounted = isMounted ? all('volumes').flatMap((one) => mountedBuild(one, place)) : [];
+  const build = last('build') === undefined ? mounted[0] : buildOf(Object.assign({}, ...built), place);
+  const mounts = all('volumes').flatMap((one) => mountOf(one, place, build));
+  const secrets = all('secrets').map((one) => secretOf(one, place));
+  const folders = all('volumes').flatMap((one) => emptyFolder(one, place));
+  const carried = [...mounts, ...secrets].filter(({ why }) => why === undefined);
+  const files = Object.fromEntries(carried.map(({ target, path }) => [target, path]));
+  const outside = entries
+    .flatMap(({ env_file: paths }) => paths)
+    .flatMap((one) => textIn(one) ?? textIn(mapIn(one)['path']) ?? [])
+    .map((path) => valuesAt(path, place));
+  const variables = [
+    ...outside.flatMap(({ values }) => values),
+    ...entries.flatMap(({ environment }) => settings(environment, place.values)),
+  ]
+    .filter(([key, { text }]) => /^[A-Za-z_]\w*$/.test(key) && !text.includes('${'))
+    .map((setting) => withoutSecretFile(setting, files));
+  const dependsOn = entries.map((entry) => entry['depends_on']);
+  const started = commandOf(last('entrypoint'), place.values);
+  // That of a runtime with mounted sources is for developers.
+  const own = mounted.length > 0 ? undefined : commandOf(last('command'), place.values);
+  // A service cannot replace the entrypoint of its image, but without one its command is all that is started.
+  const startsAlone = started !== undefined && hasNoEntrypoint(build, place);
+  const command = startsAlone ? [...started, ...(own ?? [])] : own;
+  return {
+    name,
+    build,
+    image,
+    ports: [...all('ports'), ...all('expose')].flatMap((port) => {
+      const text = textIn(port) ?? textIn(mapIn(port)['target']) ?? '';
+      return portFrom(interpolated(text, place.values).text.split(':').at(-1)) ?? [];
+    }),
+    environment: Object.fromEntries(variables.map(([key, { text }]) => [key, text])),
+    command,
+    files,
+    dependsOn: dependsOn.flatMap((one) =>
+      Array.isArray(one) ? one.flatMap((name) => textIn(name) ?? []) : Object.keys(mapIn(one)),
+    ),
+    tmpfs: build === undefined ? [] : folders.filter(({ why }) => why === undefined).map(({ target }) => target),
+    settingsFrom: outside.flatMap(({ from }) => from ?? []),
+    isOptional: all('profiles').length > 0,
+    madeUp: [...new Set(variables.flatMap(([, { madeUp }]) => madeUp))],
+    leftOut: [
+      ...[...mounts, ...secrets, ...(build === undefined ? [] : folders)].flatMap(({ what, path, why }) =>
+        why === undefined ? [] : [{ name: `${what} ${path} of ${name}`, why }],
+      ),
+      ...outside
+        .filter(({ from }) => from === undefined)
+        .map(({ path }) => ({
+          name: `env_file ${path} of ${name}`,
+          why: 'it is not in git: add what the service needs of it to `environment`',
+        })),
+      ...(last('command') !== undefined && command === undefined && mounted.length === 0
+        ? [{ name: `command of ${name}`, why: 'it has variables' }]
+        : []),
+      ...(last('entrypoint') === undefined || startsAlone
+        ? []
+        : [{ name: `entrypoint of ${name}`, why: 'a service has that of its image' }]),
+    ],
+  };
+}
+
+/** Images of languages, in which developers run sources that they mount. */
+const RUNTIMES =
+  /^(?:docker\.io\/)?(?:library\/)?(?:node|python|golang|rust|openjdk|eclipse-temurin|maven|gradle|oven\/bun)(?::|$)/;
+
+/** The image of a mounted folder that has a Dockerfile: people build the same sources by that. */
+function mountedBuild(volume: unknown, place: ComposePlace): readonly ProposedImage[] {
+  const from = textIn(volume)?.split(':')[0] ?? textIn(mapIn(volume)['source']) ?? '';
+  const build = from.startsWith('.') ? buildOf({ context: from }, place) : undefined;
+  return place.files.some(({ path }) => path === build?.dockerfile) && build !== undefined ? [build] : [];
+}
+
+export function hasNoEntrypoint(build: ProposedImage | undefined, { files }: Pick<ComposePlace, 'files'>): boolean {
+  const file = files.find(({ path }) => path === build?.dockerfile);
+  return file !== undefined && !/^[ \t]*ENTRYPOINT\b/im.test(file.text);
+}
+
+/** Values of a file; `from` is its path, or that of its example, and undefined if the repository has neither. */
+function valuesAt(path: string, { folder, files }: ComposePlace) {
+  const file = environmentFile(pathBelow(folder, path) ?? path, files);
+  const { secrets } = placeholdersIn(file);
+  const values = Object.entries(settingsIn(file)).map(
+    ([key, text]): Setting => [key, { text, madeUp: secrets.includes(key) ? [key] : [] }],
+  );
+  return { path, from: file?.path, values };
+}
+
+/** Names of folders with persistent data. */
+const KEEPING = /(?:^|[/_-])(?:data\w*|db|database|uploads?|storage|store|media|logs?|cache|tmp|files)$/i;
+
+/**
+ * A writable folder that is empty at first: a bind mount of a folder that the repository does not have, which Docker creates, or a volume with a
+ * name, if the image itself has nothing there.
+ */
+function emptyFolder(volume: unknown, place: ComposePlace): readonly Mounted[] {
+  const { from, to } = partsOf(volume, place);
+  if (!/^\/[\w./-]+$/.test(to)) {
+    return [];
+  }
+  const mount = { what: 'volume', path: from, target: to } as const;
+  if (isMissingFolder(from, place)) {
+    return [mount];
+  }
+  if (!/^\w[\w.-]*$/.test(from)) {
+    return [];
+  }
+  return [KEEPING.test(to) ? mount : { ...mount, why: `if the service writes to ${to}, add it to \`tmpfs\`` }];
+}
+
+/** Source and target of a volume in either notation. */
+function partsOf(volume: unknown, { values }: ComposePlace) {
+  const { source, target } = mapIn(volume);
+  const text = textIn(volume) ?? `${textIn(source) ?? ''}:${textIn(target) ?? ''}`;
+  const [from = '', to = ''] = interpolated(text, values).text.split(':');
+  return { from, to };
+}
+
+/** Folders that a build of the image makes. */
+const BUILT = /(?:^|\/)(?:node_modules|vendor|dist|build|out|target|bin|obj|\.?venv)$/;
+
+function isMissingFolder(from: string, { folder, has }: ComposePlace): boolean {
+  const path = from.startsWith('.') ? pathBelow(folder, from) : undefined;
+  return path !== undefined && path !== '' && !/\.\w+$/.test(path) && !BUILT.test(path) && !has(path);
+}
+
+/** Something of the repository that a container sees, or the reason why it does not. */
+interface Mounted {
+  readonly what: 'volume' | 'secret';
+  readonly path: string;
+  readonly target: string;
+  readonly why?: string;
+}
+
+/** A bind mount of something that exists; none of a volume. */
+function mountOf(volume: unknown, place: ComposePlace, build: ProposedImage | undefined): readonly Mounted[] {
+  const { from, to } = partsOf(volume, place);
+  if (!/^[.~/]/.test(from) || to === '' || (build !== undefined && isMissingFolder(from, place))) {
+    return [];
+  }
+  const mount = { what: 'volume', path: from, target: to } as const;
+  const path = /^[~/]/.test(from) ? undefined : pathBelow(place.folder, from);
+  if (path === undefined || !to.startsWith('/')) {
+    return [{ ...mount, why: 'it is not a file of the repository' }];
+  }
+  const context = build?.context === '.' ? '' : build?.context;
+  if (context !== undefined && (path === context || (isBelow(path, context) && !/\.\w+$/.test(path)))) {
+    return [{ ...mount, why: 'the image has the sources' }];
+  }
+  return [place.has(path) && path !== '' ? { ...mount, path } : { ...mount, why: 'the repository does not have it' }];
+}
+
+function secretOf(secret: unknown, { folder, has, secrets, values }: ComposePlace): Mounted {
+  const { source, target } = mapIn(secret);
+  const name = textIn(secret) ?? textIn(source) ?? '';
+  const file = interpolated(textIn(mapIn(secrets[name])['file']) ?? '', values).text;
+  const path = file === '' ? undefined : pathBelow(folder, file);
+  const at = textIn(target) ?? name;
+  const mounted = { what: 'secret', target: at.startsWith('/') ? at : `/run/secrets/${at}` } as const;
+  return path !== undefined && path !== '' && has(path)
+    ? { ...mounted, path }
+    : { ...mounted, path: name, why: 'the repository does not have its file' };
+}
+
+/** A variable with the path of a secret that is not there gives way to the one with its value, which images read as well. */
+function withoutSecretFile([key, value]: Setting, files: ComposeService['files']): Setting {
+  return key.endsWith('_FILE') && value.text.startsWith('/run/secrets/') && !(value.text in files)
+    ? [key.slice(0, -'_FILE'.length), { text: MADE_UP, madeUp: [key.slice(0, -'_FILE'.length)] }]
+    : [key, value];
+}
+
+/** A list, or the words of a line, as `docker compose` splits it; undefined if it has variables of its own. */
+function commandOf(command: unknown, values: ComposePlace['values']): readonly string[] | undefined {
+  const words = Array.isArray(command)
+    ? command.flatMap((one) => textIn(one) ?? [])
+    : ((textIn(command) ?? '').match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'])+/g) ?? []).map((word) =>
+        word.replace(
+          /"((?:[^"\\]|\\.)*)"|'([^']*)'/g,
+          (_, twice?: string, once?: string) => twice?.replace(/\\(.)/g, '$1') ?? once ?? '',
+        ),
+      );
+  // A server that watches its sources is for developers, and slower.
+  const filled = words.filter((word) => word !== '--reload').map((word) => interpolated(word, values).text);
+  return filled.length === 0 || filled.some((word) => word.includes('${') || /\p{Cc}/u.test(word)) ? undefined : filled;
+}
+
+function buildOf(build: Entry, { folder, values }: ComposePlace): ProposedImage | undefined {
+  const { context = '.', dockerfile = 'Dockerfile', target } = build;
+  const whole = pathBelow(folder, interpolated(textIn(context) ?? '.', values).text);
+  const path = whole === undefined ? undefined : pathBelow(whole, interpolated(textIn(dockerfile) ?? '', values).text);
+  const isElsewhere = /^\w+:\/\/|^git@/.test(String(context));
+  return isElsewhere || whole === undefined || path === undefined || path === ''
+    ? undefined
+    : { context: whole || '.', dockerfile: path, target: /^[A-Za-z0-9][\w.-]{0,79}$/.exec(textIn(target) ?? '')?.[0] };
+}
+
+type Setting = readonly [key: string, value: Interpolated];
+
+/** A list of NAME=value, or a map. */
+function settings(environment: unknown, values: ComposePlace['values']): readonly Setting[] {
+  const pairs = Array.isArray(environment)
+    ? environment.map((line) => (textIn(line) ?? '').split(/=(.*)/s))
+    : Object.entries(mapIn(environment)).map(([key, value]) => [key, textIn(value)] as const);
+  // A name alone takes its value from the environment of the user who starts it.
+  return pairs.map(([key = '', value]) => [key, interpolated(value ?? `\${${key}}`, values)]);
+}
+
+interface Interpolated {
+  readonly text: string;
+  readonly madeUp: readonly string[];
+}
+
+function interpolated(text: string, values: ComposePlace['values']): Interpolated {
+  const madeUp: string[] = [];
+  const filled = text.replace(VARIABLE, (found) => {
+    const [, plain, braced, sign, otherwise = ''] = ONE_VARIABLE.exec(found) ?? [];
+    const name = plain ?? braced ?? '';
+    if (found === '$$') {
+      return '$';
+    }
+    const value = values[name] ?? (sign === '-' ? otherwise : undefined);
+    if (value === undefined) {
+      madeUp.push(name);
+    }
+    return value ?? MADE_UP;
+  });
+  return { text: filled, madeUp };
+}
+
+const VARIABLE = /\$(?:\$|[A-Za-z_]\w*|\{[A-Za-z_]\w*(?::?[-?+][^{}]*)?\})/g;
+
+const ONE_VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::?([-?+])([^{}]*))?\})$/;

@@ -1,0 +1,109 @@
+import type { RepositoryFile } from '../../../host/files/scan.ts';
+import { portFrom } from './places.ts';
+import { portIn } from './port-variable.ts';
+
+/**
+ * The port that the last stage with an EXPOSE names first, but for those of TLS if it has others; variables are resolved from ARG and ENV.
+ * Else the port that a variable has; undefined without either.
+ */
+export function exposedPort(text: string): number | undefined {
+  const variables = new Map<string, string>();
+  let ports: readonly number[] = [];
+  let isNewStage = true;
+  for (const line of instructionsIn(text)) {
+    isNewStage ||= /^\s*FROM\s/i.test(line);
+    for (const [name, value] of settingsIn(line)) {
+      variables.set(name, value);
+    }
+    const [, words = ''] = /^\s*EXPOSE\s+(.*)$/i.exec(line) ?? [];
+    const exposed = words.split(/\s+/).flatMap((word) => portFrom(filledIn(word, variables)) ?? []);
+    if (exposed.length > 0) {
+      ports = isNewStage ? exposed : [...ports, ...exposed];
+      isNewStage = false;
+    }
+  }
+  return ports.find((port) => port !== 443 && port !== 8443) ?? ports[0] ?? portIn(Object.fromEntries(variables));
+}
+
+/** Variables that belong to the image rather than to the program in it. */
+const OF_IMAGE =
+  /^(?:PATH|HOST|HOME|USER|SHELL|TZ|LANG|LANGUAGE|DEBIAN_FRONTEND|JAVA_HOME|VIRTUAL_ENV)$|PORT$|VERSION$|^PYTHON|^GO(?:PATH|ROOT|OS|ARCH|PROXY|FLAGS|CACHE|BIN|111MODULE)$|^(?:LC|PIP|UV|POETRY|NPM|YARN|PNPM|CARGO|RUSTUP|MAVEN|GRADLE|CGO|DOTNET|ASPNETCORE)_/;
+
+/**
+ * The variables that the last stage of a Dockerfile gives its program, for starting that without a container. Ports and paths are left
+ * out, since they are only valid inside the image.
+ */
+export function imageSettings(dockerfile: RepositoryFile | undefined): Readonly<Record<string, string>> {
+  const lines = instructionsIn(dockerfile?.text ?? '');
+  const last = lines.slice(lines.findLastIndex((line) => /^\s*FROM\s/i.test(line)) + 1);
+  const settings = last.filter((line) => /^\s*ENV\s/i.test(line)).flatMap(settingsIn);
+  return Object.fromEntries(
+    settings.filter(
+      ([name, value]) => !OF_IMAGE.test(name) && /^[A-Za-z_]\w*$/.test(name) && /^[^/$\p{Cc}][^$\p{Cc}]*$/u.test(value),
+    ),
+  );
+}
+
+/** Values with paths below the working directory of an image, such as `sqlite:////app/data/shop.db`, relative to it: they then fit a plain process, too. */
+export function relativeToImage(
+  environment: Readonly<Record<string, string>>,
+  dockerfile: RepositoryFile | undefined,
+): Readonly<Record<string, string>> {
+  const folders = instructionsIn(dockerfile?.text ?? '').map(
+    (line) => /^\s*WORKDIR\s+"?(\/[\w./-]*\w)/i.exec(line)?.[1],
+  );
+  const folder = folders.findLast((one) => one !== undefined)?.replaceAll('.', '\\.');
+  const below = new RegExp(`(?<=^|[/:=,])${folder}/(?=[\\w.])`, 'g');
+  return folder === undefined
+    ? environment
+    : Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value.replace(below, './')]));
+}
+
+/**
+ * The commands with which a Dockerfile creates a key and a certificate, for a program that does not start without them. Commands that
+ * write outside of their working directory are left out.
+ */
+export function certificateCommands(dockerfile: RepositoryFile | undefined): readonly (readonly string[])[] {
+  const runs = instructionsIn(dockerfile?.text ?? '').filter((line) => /^\s*RUN\s/i.test(line));
+  const commands = runs.flatMap((line) => line.replace(/^\s*RUN\s+/i, '').split(/&&|;|\|/));
+  return commands.map((command) => wordsOf(command.trim())).filter(isCertificateCommand);
+}
+
+function isCertificateCommand(words: readonly string[]): boolean {
+  const isSigned = words[0] === 'openssl' && words[1] === 'req' && words.includes('-x509');
+  const isWithoutPassword = words.includes('-nodes') || words.includes('-noenc');
+  const files = ['-keyout', '-out'].map((flag) => words[words.indexOf(flag, 1) + 1] ?? '');
+  const isPlain = words.includes('-keyout') && words.includes('-out') && words.every((word) => !/[$`]/.test(word));
+  return isSigned && isWithoutPassword && isPlain && files.every((path) => /^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(path));
+}
+
+/** Split as a shell does it, without expanding anything. */
+function wordsOf(command: string): readonly string[] {
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, twice, once, plain]) => twice ?? once ?? plain ?? '',
+  );
+}
+
+/** Each on one line, without comments, which may be between the lines of an instruction. */
+function instructionsIn(text: string): readonly string[] {
+  return text
+    .replace(/^[\t ]*#.*(?:\r?\n|$)/gm, '')
+    .replace(/\\[\t ]*\r?\n/g, ' ')
+    .split(/\r?\n/);
+}
+
+function settingsIn(line: string): readonly (readonly [string, string])[] {
+  const [, words = ''] = /^\s*(?:ENV|ARG)\s+(.*)$/i.exec(line) ?? [];
+  const [, name = '', value = ''] = /^(\w+)\s+(\S+)\s*$/.exec(words) ?? [];
+  const pairs = [...words.matchAll(/(?<!\w)(\w+)=(?:"([^"]*)"|(\S*))/g)];
+  return pairs.length === 0 && name !== ''
+    ? [[name, value]]
+    : pairs.map(([, key = '', quoted, plain]) => [key, quoted ?? plain ?? '']);
+}
+
+function filledIn(word: string, variables: ReadonlyMap<string, string>): string {
+  return word.replace(/\$(?:\w+|\{\w+(?::-[^}]*)?\})/g, (found) => {
+    const [, name = '', otherwise = ''] = /^\$\{?(\w+)(?::-([^}]*))?/.exec(found) ?? [];
+    return variables.get(name) ?? otherwise;
+  });
+}

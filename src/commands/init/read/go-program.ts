@@ -1,0 +1,225 @@
+import type { Manifest, ProposedProcess } from '../services/proposal.ts';
+import { fixedPort } from './fixed-port.ts';
+import { nodeManifest } from './node-program.ts';
+import { exampleFile } from './own-settings.ts';
+import {
+  baseName,
+  fileIn,
+  filesBelow,
+  folderOf,
+  isBelow,
+  pathBelow,
+  type RepositoryFolder,
+  textsBelow,
+} from './places.ts';
+import { portVariable } from './port-variable.ts';
+
+/** Program described by a go.mod. */
+export function goManifest(text: string, place: RepositoryFolder): Manifest {
+  const { folder } = place;
+  const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
+  const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(
+    text.replace(/^.*\/\/ indirect$/gm, ''),
+  );
+  const name = module?.split('/').at(-1);
+  const program = goProgram(place, name);
+  const at = folder === '' ? [] : ['-C', folder];
+  const hasServer = /github\.com\/(gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux)/.test(text);
+  return {
+    name,
+    httpPort: hasServer || !hasGrpc ? 8080 : undefined,
+    hasGrpc,
+    process:
+      program === undefined
+        ? undefined
+        : {
+            build: [
+              ...exampleCopies(place),
+              ...embeddedBuilds(place),
+              ...stubBuilds(place, module),
+              ...certificateBuilds(place),
+              ['go', 'build', ...at, '-o', BUILT, ...builtFrom(place, program)],
+            ],
+            ...goCommand(place, program),
+          },
+  };
+}
+
+/** Names of flags that take a port, and of those that take an address. */
+const PORT_FLAG = /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?port)"/;
+const ADDRESS_FLAG = /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?(?:addr|address|listen|bind)(?:-addr(?:ess)?)?)"/;
+
+/** A flag of another name, whose default is an address, but not that of its metrics, admin pages or TLS. */
+const OTHER_FLAG =
+  /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?!(?:metrics|admin|debug|pprof|secure|tls|https|prod)\b)[a-z][\w-]*-(?:addr|address|listen|bind))",\s*"[\w.]*:\d+"/;
+
+/** A program that does not read PORT is given it by its flag, if it has one. Programs read files of their folder. */
+function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<ProposedProcess, 'command' | 'port'> {
+  const own = pathBelow(folder, program);
+  const all = filesBelow({ folder, files }, GO);
+  const source = all
+    .filter(({ path }) => folderOf(path) === own)
+    .map(({ text }) => text)
+    .join('\n');
+  const [ofPort, ...addresses] = [PORT_FLAG, ADDRESS_FLAG, OTHER_FLAG].map((flag) => flag.exec(source)?.[1]);
+  const variable = portVariable([source]) || portVariable(all.map((file) => file.text));
+  const listens = addresses.find((one) => one !== undefined);
+  const enter = folder === '' || !isPlain(folder) ? '' : `cd ${folder} && `;
+  const path = `${isPlain(folder) ? '' : `${folder}/`}${BUILT}`;
+  const isReported = ofPort !== undefined || listens !== undefined || variable !== '';
+  if (!isPlain(folder) || source.includes('"PORT"') || !isReported) {
+    const port = fixedPort(all.map(({ text }) => text));
+    const command = enter === '' ? [path] : ['sh', '-c', `${enter}exec ${path}`];
+    return { command, ...(port !== undefined && { port }) };
+  }
+  const flag = ofPort === undefined ? listens && ` --${listens} "$HOST:$PORT"` : ` --${ofPort} "$PORT"`;
+  const line = flag === undefined ? `${variable}exec ${path}` : `exec ${path}${flag}`;
+  return { command: ['sh', '-c', `${enter}${line}`] };
+}
+
+/** True if a shell takes a path unchanged, and no program takes it for an option. */
+function isPlain(path: string): boolean {
+  return /^[\w./-]*$/.test(path) && !path.startsWith('-');
+}
+
+const BUILT = '.wiregauge/service';
+
+const GO = /\.go$/;
+
+/** A file of variables that a program does not start without and that is not in git, from its example. */
+function exampleCopies(place: RepositoryFolder): ProposedProcess['build'] {
+  const reads = textsBelow(place).some((text) => /\bgodotenv\.(?:Overl|L)oad\(/.test(text));
+  const example = exampleFile(place)?.path ?? '';
+  const file = `${place.folder === '' ? '' : `${place.folder}/`}.env`;
+  const isCopied = reads && example !== '' && example !== file && [example, file].every(isPlain);
+  return isCopied ? [['sh', '-c', `[ -e ${file} ] || cp ${example} ${file}`]] : [];
+}
+
+/** Builds of the pages that a program contains: of a Node.js package whose output it embeds. */
+function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
+  const outputs = filesBelow({ folder, files }, GO).flatMap(({ path, text }) =>
+    [...text.matchAll(/^\/\/go:embed (?:all:)?([\w./-]+)/gm)].flatMap(
+      ([, at = '']) => pathBelow(folderOf(path), at) ?? [],
+    ),
+  );
+  const folders = outputs.flatMap((path) => /^(.*?)\/?(?:dist|build|out)(?:\/|$)/.exec(path)?.[1] ?? []);
+  return [...new Set(folders)].flatMap((at) => {
+    const manifest = fileIn(files, at, 'package.json');
+    return manifest === undefined ? [] : (nodeManifest(manifest.text, { folder: at, files }).process?.build ?? []);
+  });
+}
+
+/** Plugins of protoc: the flag that needs one, its package, its version in a go.mod, and whether it is installed without any. */
+const PLUGINS = [
+  [
+    /--go_out\b/,
+    'google.golang.org/protobuf/cmd/protoc-gen-go',
+    /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/protobuf[ \t]{1,9}(v[\w.+-]+)/m,
+    false,
+  ],
+  [
+    /--go-grpc_out\b/,
+    'google.golang.org/grpc/cmd/protoc-gen-go-grpc',
+    /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/grpc\/cmd\/protoc-gen-go-grpc[ \t]{1,9}(v[\w.+-]+)/m,
+    // A go.mod seldom has the plugin.
+    true,
+  ],
+] as const;
+
+const GRPC_MINOR = /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/grpc[ \t]{1,9}v1\.(\d+)/m;
+
+const GENERATES = /^([\w./-]+)[ \t]*:(?!=).*\n(?:\t.*\n)*?(\t.*\b(?:protoc\s|buf\b.* generate).*)/m;
+
+/** Stubs that the sources import and git does not have, made by the Makefile that can. */
+function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedProcess['build'] {
+  const sources = filesBelow({ folder, files }, GO);
+  const isLacking = (at: string): boolean =>
+    !sources.some(({ path }) => folderOf(path) === at && path.endsWith('.pb.go')) &&
+    sources.some(({ text }) => text.includes(`"${module}/${folder === '' ? at : at.slice(folder.length + 1)}"`));
+  const makefile = fileIn(files, folder, 'Makefile')?.text.replace(/\\\r?\n/g, ' ') ?? '';
+  const [, target, recipe = ''] = GENERATES.exec(makefile) ?? [];
+  if (
+    !isPlain(folder) ||
+    target === undefined ||
+    module === '' ||
+    !filesBelow({ folder, files }, /\.proto$/).some(({ path }) => isLacking(folderOf(path)))
+  ) {
+    return [];
+  }
+  const modules = filesBelow({ folder, files }, /(?:^|\/)go\.mod$/);
+  // Stubs of v1.5.1 need gRPC 1.64; those of v1.3.0 compile with every version from 1.32 on.
+  const isNew = modules.some(({ text }) => Number(GRPC_MINOR.exec(text)?.[1]) >= 64);
+  const installed = PLUGINS.flatMap(([flag, plugin, required, isUsual]) => {
+    const [version] = modules.flatMap(({ text }) => required.exec(text)?.[1] ?? []);
+    const usual = `go install ${plugin}@${isNew ? 'v1.5.1' : 'v1.3.0'}`;
+    const install =
+      version === undefined
+        ? `{ command -v ${baseName(plugin)} >/dev/null || ${usual}; }`
+        : `go install ${plugin}@${version}`;
+    return flag.test(recipe) && (version !== undefined || isUsual) ? [install] : [];
+  });
+  const at = folder === '' ? '' : ` -C ${folder}`;
+  const own = 'export GOBIN="$PWD/.wiregauge/bin" PATH="$PWD/.wiregauge/bin:$PATH"';
+  return [['sh', '-c', [own, ...installed, `make${at} ${target}`].join(' && ')]];
+}
+
+const CERTIFICATES =
+  /\b(?:ListenAndServeTLS|RunTLS|ServeTLS|LoadX509KeyPair|NewServerTLSFromFile)\(\s*(?:[^()"\n]{0,80}(?:"[^"\n]{0,80}")?\s*,\s*)?"(?:\.\/)?(\w[\w./-]*)",\s*"(?:\.\/)?(\w[\w./-]*)"/;
+
+/** A certificate and its key that a program reads from its folder, if they are not in git. */
+function certificateBuilds(place: RepositoryFolder): ProposedProcess['build'] {
+  const { folder } = place;
+  const found = textsBelow(place, GO).map((text) => CERTIFICATES.exec(text));
+  const [, ...paths] = found.find((one) => one !== null) ?? [];
+  const [certificate, key] = paths.map((path) => pathBelow(folder, path));
+  if (!isPlain(folder) || certificate === undefined || key === undefined) {
+    return [];
+  }
+  const made = `openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=localhost -keyout ${key} -out ${certificate}`;
+  const folders = [certificate, key].map((path) => folderOf(path) || '.');
+  return [['sh', '-c', `[ -e ${certificate} ] || { mkdir -p ${[...new Set(folders)].join(' ')} && ${made}; }`]];
+}
+
+const LISTENING = /\bListenAndServe|\bnet\.Listen\(|\bgrpc\.NewServer\(|\.(?:Run|Start|Listen)\(\s*["':]/;
+
+/** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name or the module's; else the only one that listens. */
+function goProgram({ folder, files }: RepositoryFolder, module: string | undefined): string | undefined {
+  // The file with the function that a program begins with need not be called main.go; examples and tools of a build have one, too.
+  const programs = files.filter(
+    ({ path, text }) =>
+      isBelow(path, folder) &&
+      isGoSource(path, text) &&
+      ((/^package main\b/m.test(text) && MAIN.test(text)) || baseName(path) === 'main.go'),
+  );
+  const mains = [...new Set(programs.map(({ path }) => folderOf(path)))];
+  const commands = mains.filter((at) => baseName(folderOf(at)) === 'cmd');
+  const serving = commands.filter((at) => /serv|api/i.test(baseName(at)));
+  const named = commands.filter((at) => baseName(at) === module);
+  const listening = mains.filter((at) =>
+    programs.some(({ path, text }) => folderOf(path) === at && LISTENING.test(text)),
+  );
+  const [only] = [mains, commands, named, serving, listening].find(({ length }) => length === 1) ?? [];
+  const at = mains.includes(folder) ? folder : only;
+  if (at === undefined) {
+    return undefined;
+  }
+  return at === folder ? '.' : `./${folder === '' ? at : at.slice(folder.length + 1)}`;
+}
+
+/** A package, or the files of its server if it has several programs, such as `server.go` and `client.go`. */
+function builtFrom({ folder, files }: RepositoryFolder, program: string): readonly string[] {
+  const own = files.filter(({ path, text }) => folderOf(path) === pathBelow(folder, program) && isGoSource(path, text));
+  const mains = own.filter(({ text }) => MAIN.test(text));
+  const [server, ...others] = mains.filter(({ path, text }) => LISTENING.test(text) && !/client/i.test(baseName(path)));
+  if (mains.length < 2 || server === undefined || others.length > 0) {
+    return [program];
+  }
+  const below = folder === '' ? 0 : folder.length + 1;
+  return [server, ...own.filter((file) => !mains.includes(file))].map(({ path }) => `./${path.slice(below)}`);
+}
+
+const MAIN = /^func main\(\)/m;
+
+function isGoSource(path: string, text: string): boolean {
+  return path.endsWith('.go') && !path.endsWith('_test.go') && !/^\/\/go:build ignore/m.test(text);
+}

@@ -1,0 +1,209 @@
+import type { Manifest, ProposedProcess } from '../services/proposal.ts';
+import { fixedPort } from './fixed-port.ts';
+import { goManifest } from './go-program.ts';
+import { nodeManifest } from './node-program.ts';
+import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder, textsBelow } from './places.ts';
+import { portVariable } from './port-variable.ts';
+import { migrationStep, pythonProcess } from './python-process.ts';
+
+const WEBSOCKETS =
+  /"(?:ws|express-ws|@fastify\/websocket|@nestjs\/websockets|koa-websocket)"|\b(?:websockets|flask-sock)\b|\/websocket\b|gobwas\/ws|starter-websocket/i;
+
+/** The files of build tools, in the order in which they are read. */
+const READERS: Readonly<Record<string, (text: string, place: RepositoryFolder) => Manifest>> = {
+  'package.json': nodeManifest,
+  'go.mod': goManifest,
+  'pyproject.toml': pythonManifest,
+  'requirements.txt': pythonManifest,
+  'setup.py': pythonManifest,
+  'pom.xml': javaManifest,
+  'build.gradle': gradleManifest,
+  'build.gradle.kts': gradleManifest,
+  'Cargo.toml': rustManifest,
+};
+
+/** Program described by the first manifest of a folder; undefined if it has none. */
+export function manifestIn(place: RepositoryFolder): Manifest | undefined {
+  for (const [name, read] of Object.entries(READERS)) {
+    const file = fileIn(place.files, place.folder, name);
+    if (file !== undefined) {
+      return { ...read(file.text, place), hasWebSocket: WEBSOCKETS.test(file.text) };
+    }
+  }
+  const project = place.files.find(
+    ({ path, text }) =>
+      folderOf(path) === place.folder && path.endsWith('.csproj') && text.includes('Microsoft.NET.Sdk.Web'),
+  );
+  return project && dotnetManifest(project.path);
+}
+
+/** True if a path is that of a build tool's file. */
+export function isManifest(path: string): boolean {
+  return Object.hasOwn(READERS, baseName(path)) || path.endsWith('.csproj');
+}
+
+const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [
+  [/\b(?:fastapi|starlette|litestar|uvicorn|django|falcon|sanic)\b/i, 8000],
+  [/\b(?:flask|quart)\b/i, 5000],
+  [/\b(?:aiohttp|tornado|bottle)\b/i, 8080],
+];
+
+function pythonManifest(text: string, place: RepositoryFolder): Manifest {
+  const requirements = fileIn(place.files, place.folder, 'requirements.txt')?.text ?? '';
+  const all = `${text}\n${requirements}`;
+  return {
+    name: /^\s{0,8}name\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1],
+    httpPort: PYTHON_PORTS.find(([pattern]) => pattern.test(all))?.[1],
+    hasGrpc: /\bgrpcio\b/.test(all),
+    process: pythonProcess(place),
+    migration: migrationStep(place),
+  };
+}
+
+/** Started with a heap as in a container of the default size: outside of one it would be that of the machine. */
+const JAVA = 'java -XX:MaxRAM=512m';
+
+function javaManifest(text: string, place: RepositoryFolder): Manifest {
+  const { folder, files } = place;
+  const own = text.replace(
+    /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
+    '',
+  );
+  const { isBoot, hasGrpc, isServer, httpPort } = jvmFacts(text);
+  const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
+  const reactor = reactorOf(place);
+  const top = reactor === undefined ? below : reactor === '' ? '' : `${reactor}/`;
+  const module = reactor === undefined ? [] : ['--projects', below.slice(top.length, -1), '--also-make'];
+  // Without its settings, which some repositories ignore together with its jar, the wrapper does not start.
+  const hasWrapper = ['mvnw', '.mvn/wrapper/maven-wrapper.properties'].every((name) =>
+    fileIn(files, reactor ?? folder, name),
+  );
+  const tool = !hasWrapper ? 'mvn' : `${top === '' ? './' : top}mvnw`;
+  const build = [tool, '--quiet', '--file', `${top}pom.xml`, ...module, '-DskipTests', 'package'];
+  const processOf = (): ProposedProcess | undefined => {
+    if (isBoot) {
+      return { build: [build], command: ['sh', '-c', `exec ${JAVA} -Dserver.port="$PORT" -jar ${below}target/*.jar`] };
+    }
+    if (text.includes('io.quarkus')) {
+      const run = `exec ${JAVA} -Dquarkus.http.host="$HOST" -Dquarkus.http.port="$PORT"`;
+      return { build: [build], command: ['sh', '-c', `${run} -jar ${below}target/quarkus-app/quarkus-run.jar`] };
+    }
+    const main = isServer || hasGrpc ? mainClass(place) : undefined;
+    const texts = textsBelow(place, /\.(?:java|kt)$/);
+    const [port, variable] = [fixedPort(texts), portVariable(texts)];
+    const classes = `${below}target/classes:$(cat ${below}target/classpath)`;
+    return main === undefined
+      ? undefined
+      : {
+          build: [[...build, 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath']],
+          command: ['sh', '-c', `${variable}exec ${JAVA} -cp "${classes}" ${main}`],
+          ...(port !== undefined && { port }),
+        };
+  };
+  return {
+    name: /<artifactId>\s*([^<\s]+)\s*<\/artifactId>/.exec(own)?.[1],
+    httpPort,
+    hasGrpc,
+    process: folder !== '' && below === '' ? undefined : processOf(),
+  };
+}
+
+/** The folder above whose pom.xml builds a folder together with the modules that it needs; undefined if it is built alone. */
+function reactorOf({ folder, files }: RepositoryFolder): string | undefined {
+  for (let above = folder; above !== ''; ) {
+    above = folderOf(above);
+    const modules = [...(fileIn(files, above, 'pom.xml')?.text.matchAll(/<module>\s*([^<\s]+)\s*<\/module>/g) ?? [])];
+    if (modules.some(([, path = '']) => pathBelow(above, path) === folder)) {
+      return above;
+    }
+  }
+  return undefined;
+}
+
+const SERVES = /\.start\(|\.listen\(|\bServerBuilder\b|\brun\(|HttpServer|awaitTermination/;
+
+/** The class with the `main` of a program in Java or Kotlin that serves something; undefined without one. */
+function mainClass({ folder, files }: RepositoryFolder): string | undefined {
+  const mains = files.flatMap(({ path, text }) => {
+    const [, name = '', ending] = /\/(\w+)\.(java|kt)$/.exec(path) ?? [];
+    const isMain = ending === 'kt' ? /^(?:suspend )?fun main\(/m : /\bstatic\s+void\s+main\s*\(/;
+    return isBelow(path, pathBelow(folder, 'src/main') ?? '') && ending !== undefined && isMain.test(text)
+      ? [{ text, name: `${/^package\s+([\w.]+)/m.exec(text)?.[1] ?? ''}.${name}${ending === 'kt' ? 'Kt' : ''}` }]
+      : [];
+  });
+  const servers = mains.filter(({ name, text }) => SERVES.test(text) && !/client|consumer/i.test(name));
+  const [found] = [...servers.filter(({ name }) => /server|provider/i.test(name)), ...servers];
+  return found?.name.replace(/^\./, '');
+}
+
+/** Frameworks that a build of Maven or Gradle names. */
+function jvmFacts(text: string) {
+  const isBoot = text.includes('org.springframework.boot');
+  const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
+  const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|ktor-server|vertx/.test(
+    text,
+  );
+  return { isBoot, hasGrpc, isServer, httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined };
+}
+
+function gradleManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
+  const { isBoot, hasGrpc, httpPort } = jvmFacts(text);
+  const hasWrapper = ['gradlew', 'gradle/wrapper/gradle-wrapper.jar'].every((name) => fileIn(files, folder, name));
+  const tool = !hasWrapper ? 'gradle' : folder === '' ? './gradlew' : `${folder}/gradlew`;
+  const at = folder === '' ? [] : ['--project-dir', folder];
+  const below = folder === '' ? '' : `${folder}/`;
+  return {
+    name: undefined,
+    httpPort,
+    hasGrpc,
+    process:
+      isBoot && /^[\w./-]*$/.test(folder)
+        ? {
+            build: [[tool, '--quiet', ...at, 'bootJar']],
+            command: ['sh', '-c', `exec ${JAVA} -Dserver.port="$PORT" -jar ${below}build/libs/*.jar`],
+          }
+        : undefined,
+  };
+}
+
+function rustManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
+  const name = /^\[package\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1];
+  const program = /^\[\[bin\]\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1] ?? name;
+  const isProgram = /^\[\[bin\]\]/m.test(text) || fileIn(files, folder, 'src/main.rs') !== undefined;
+  const hasGrpc = /^tonic\b/m.test(text);
+  const isServer = /^(?:axum|actix-web|rocket|warp|poem|hyper|salvo)\b/m.test(text);
+  const texts = textsBelow({ folder, files }, /\.rs$/);
+  const [port, variable] = [fixedPort(texts), portVariable(texts)];
+  const path = `target/release/${program}`;
+  const manifest = folder === '' ? [] : ['--manifest-path', `${folder}/Cargo.toml`];
+  return {
+    name,
+    httpPort: isServer ? 8080 : undefined,
+    hasGrpc,
+    process:
+      program !== undefined && isProgram && (isServer || hasGrpc)
+        ? {
+            build: [['cargo', 'build', '--release', '--locked', ...manifest, '--target-dir', 'target']],
+            command: variable === '' ? [path] : ['sh', '-c', `${variable}exec ${path}`],
+            ...(port !== undefined && { port }),
+          }
+        : undefined,
+  };
+}
+
+function dotnetManifest(path: string): Manifest {
+  const name = baseName(path).slice(0, -'.csproj'.length);
+  return {
+    name,
+    httpPort: 8080,
+    hasGrpc: false,
+    process: {
+      build: [['dotnet', 'publish', path, '--configuration', 'Release', '--output', '.wiregauge/service']],
+      command: [
+        'sh',
+        '-c',
+        `exec dotnet '.wiregauge/service/${name.replaceAll("'", '')}.dll' --urls "http://$HOST:$PORT"`,
+      ],
+    },
+  };
+}

@@ -1,0 +1,260 @@
+import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
+import { NODE_SOURCES } from '../routes/node-routes.ts';
+import type { Manifest, ProposedProcess } from '../services/proposal.ts';
+import { fixedPort } from './fixed-port.ts';
+import { exampleFile } from './own-settings.ts';
+import { baseName, fileIn, folderOf, pathBelow, type RepositoryFolder, textsBelow } from './places.ts';
+import { portVariable } from './port-variable.ts';
+
+const NODE_SERVERS = 'express fastify koa @hapi/hapi @nestjs/core next hono restify polka @tinyhttp/app h3'.split(' ');
+
+/** Packages that listen on 4000 by default. */
+const AT_4000 = ['apollo-server', '@apollo/server', 'graphql-yoga'];
+
+const NODE_GRAPHQL = [
+  ...AT_4000,
+  ...'json-graphql-server apollo-server-express graphql-http express-graphql mercurius @nestjs/graphql'.split(' '),
+];
+
+const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
+
+/** Program described by a package.json. */
+export function nodeManifest(text: string, place: RepositoryFolder): Manifest {
+  const found = mapIn(contentOf(text));
+  const packages = Object.keys(mapIn(found['dependencies']));
+  const hasGraphql = packages.some((name) => NODE_GRAPHQL.includes(name));
+  const graphqlPort = packages.some((name) => AT_4000.includes(name)) ? 4000 : 3000;
+  const isServer = packages.some((name) => NODE_SERVERS.includes(name));
+  const usualPort = isServer ? 3000 : hasGraphql ? graphqlPort : undefined;
+  const hasGrpc = packages.some((name) => NODE_GRPC.includes(name));
+  const tool = packageTool(found, place);
+  const build = packages.length === 0 ? [] : [tool.install];
+  const hasBuild = textIn(mapIn(found['scripts'])['build']) !== undefined;
+  const compile = hasBuild ? [tool.script('build')] : tool.buildAll === undefined ? [] : [tool.buildAll];
+  // For a library or a tool, a program is no service.
+  const command = nodeCommand(found, place, usualPort !== undefined || hasGrpc);
+  return {
+    name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
+    httpPort: usualPort,
+    hasGrpc,
+    hasGraphql,
+    process: command && { build: [...build, ...compile], ...atItsPort(command, place) },
+  };
+}
+
+/** A command with the variable that the sources read the port from, if that is another one than PORT; or with the port that they name. */
+function atItsPort(command: readonly string[], place: RepositoryFolder): Pick<ProposedProcess, 'command' | 'port'> {
+  const sources = textsBelow(place, NODE_SOURCES);
+  const variable = portVariable(sources);
+  const isPlain = command.every((part) => /^[\w./:=@-]+$/.test(part));
+  const port = isPlain && variable === '' ? fixedPort(sources) : undefined;
+  return variable === '' || !isPlain
+    ? { command, ...(port !== undefined && { port }) }
+    : { command: ['sh', '-c', `${variable}exec ${command.join(' ')}`] };
+}
+
+/** Package manager of a folder with a package.json. */
+interface PackageTool {
+  readonly install: readonly string[];
+  readonly script: (name: string) => readonly string[];
+  /** Builds all packages of the workspace that the folder belongs to. */
+  readonly buildAll?: readonly string[];
+}
+
+type NodeManifest = Readonly<Record<string, unknown>>;
+
+/**
+ * The package manager of the nearest lock file: in the folder, or above it, as in a monorepo with workspaces. npm if there is no lock file. npm
+ * fetches the others, so that a machine needs no more than Node.js.
+ */
+function packageTool(manifest: NodeManifest, place: RepositoryFolder): PackageTool {
+  const foldersUp = (folder: string): readonly string[] =>
+    folder === '' ? [''] : [folder, ...foldersUp(folderOf(folder))];
+  const tools = foldersUp(place.folder).map((at) => toolOf(manifest, place, at));
+  return tools.find((tool) => tool !== undefined) ?? npmIn(place);
+}
+
+function toolOf(manifest: NodeManifest, { folder, files }: RepositoryFolder, at: string): PackageTool | undefined {
+  const [npm, pnpm, yarn] = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock'].map(
+    (name) => fileIn(files, at, name)?.text,
+  );
+  const whole = mapIn(contentOf(fileIn(files, at, 'package.json')?.text ?? ''));
+  if (npm !== undefined) {
+    const isWorkspace = at !== folder && whole['workspaces'] !== undefined;
+    return isWorkspace ? npmWorkspace(whole, { folder, files }, at) : npmIn({ folder, files });
+  }
+  if (pnpm === undefined && yarn === undefined) {
+    return undefined;
+  }
+  // "pnpm@9.1.0", as a package names it, or the one that the workspace belongs to.
+  const named = [manifest, whole].map(
+    (one) => /^(?:yarn|pnpm)@\d[\d.]*/.exec(textIn(one['packageManager']) ?? '')?.[0],
+  );
+  const usual = pnpm === undefined ? (yarn?.includes('yarn lockfile v1') ? 'yarn@1' : 'yarn@4') : pnpmOf(pnpm);
+  return fetchedTool(named.find((one) => one !== undefined) ?? usual, folder, at);
+}
+
+function npmIn({ folder, files }: RepositoryFolder): PackageTool {
+  const at = folder === '' ? [] : ['--prefix', folder];
+  const lock = fileIn(files, folder, 'package-lock.json')?.text;
+  // npm up to 6, whose lock files have format 1, left peer dependencies out of them.
+  const isOld = lock !== undefined && /"lockfileVersion":\s*1\b/.test(lock);
+  const install = lock === undefined ? ['install'] : ['ci', ...(isOld ? ['--legacy-peer-deps'] : [])];
+  return { install: ['npm', ...at, ...install], script: (name) => ['npm', ...at, 'run', name] };
+}
+
+/** Packages of a workspace are installed together, in its root: they are not in the registry. */
+function npmWorkspace(whole: NodeManifest, place: RepositoryFolder, at: string): PackageTool {
+  const { install, script } = npmIn({ ...place, folder: at });
+  const hasBuild = textIn(mapIn(whole['scripts'])['build']) !== undefined;
+  return { install, script: npmIn(place).script, ...(hasBuild && { buildAll: script('build') }) };
+}
+
+/** By the version of the format of a lock file, which each major version of pnpm has its own of. */
+function pnpmOf(lock: string): string {
+  const format = Number(/^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1] ?? 9);
+  return `pnpm@${format >= 9 ? 10 : format >= 6 ? 8 : 7}`;
+}
+
+/** pnpm or Yarn, which from version 2 on puts packages into `node_modules`, where plain `node` finds them, only on request. */
+function fetchedTool(tool: string, folder: string, at: string): PackageTool {
+  const isModernYarn = tool.startsWith('yarn@') && !tool.startsWith('yarn@1');
+  const program = isModernYarn
+    ? ['env', 'YARN_NODE_LINKER=node-modules', 'npx', '--yes', tool.replace('yarn@', '@yarnpkg/cli-dist@')]
+    : ['npx', '--yes', tool];
+  const flag = tool.startsWith('pnpm@') ? '--dir' : '--cwd';
+  const command = (where: string) => [...program, ...(where === '' ? [] : [flag, where])];
+  return {
+    install: [...command(at), 'install', isModernYarn ? '--immutable' : '--frozen-lockfile'],
+    script: (name) => [...command(folder), 'run', name],
+  };
+}
+
+/** Scripts that start the built program, without a compiler or a watcher. */
+const PRODUCTION = ['start:prod', 'start:production', 'serve:prod'];
+
+/** Scripts that start a server of a package that says no `start`, the most usual first. */
+const OTHERS = ['serve', 'server', 'dev', 'develop'];
+
+/**
+ * The command that starts the program of a package: its script for production if that needs no shell and something is built for it, else
+ * `start`; else, of what is a service, another script, what it installs (`bin`), or a file with a usual name.
+ */
+function nodeCommand(
+  manifest: NodeManifest,
+  place: RepositoryFolder,
+  isService: boolean,
+): readonly string[] | undefined {
+  const scripts = mapIn(manifest['scripts']);
+  const [start, build] = [textIn(scripts['start']), textIn(scripts['build'])];
+  const { folder } = place;
+  const built = build === undefined ? [] : PRODUCTION.map((name) => plainNode(textIn(scripts[name]) ?? '', place));
+  const production = built.find((command) => command !== undefined);
+  if (start !== undefined) {
+    const at = folder === '' ? [] : ['--prefix', folder];
+    return production ?? startAtPort(start, folder) ?? plainNode(start, place) ?? ['npm', ...at, 'start'];
+  }
+  if (!isService) {
+    return undefined;
+  }
+  const others = OTHERS.map((name) => withoutWatcher(textIn(scripts[name]) ?? '')).map(
+    (script) => startAtPort(script, folder) ?? withBuilt(withEntry(plainNode(script, place), place), manifest, folder),
+  );
+  return (
+    production ??
+    others.find((command) => command !== undefined) ??
+    binOf(manifest['bin'], folder) ??
+    entryOf(textIn(manifest['main']), place)
+  );
+}
+
+/** Command of a development script, if the file that it starts exists. */
+function withEntry(
+  command: readonly string[] | undefined,
+  { folder, files }: RepositoryFolder,
+): readonly string[] | undefined {
+  const entry = command?.find((part) => /\.[cm]?[jt]s$/.test(part));
+  const path = entry === undefined ? undefined : pathBelow(folder, entry);
+  return files.some((file) => file.path === path) ? command : undefined;
+}
+
+/**
+ * In the place of a source in TypeScript, the program of the same name that the package installs and its build makes, with the arguments of
+ * the script: it needs no Node.js that reads types.
+ */
+function withBuilt(
+  command: readonly string[] | undefined,
+  manifest: NodeManifest,
+  folder: string,
+): readonly string[] | undefined {
+  const [entry = '', ...others] = command?.slice(command.findIndex((part) => TYPED.test(part))) ?? [];
+  const built = textIn(mapIn(manifest['scripts'])['build']) === undefined ? undefined : binOf(manifest['bin'], folder);
+  const isSame = TYPED.test(entry) && stemOf(built?.at(-1) ?? '') === stemOf(entry);
+  return built !== undefined && isSame ? [...built, ...others] : command;
+}
+
+const TYPED = /\.[cm]?ts$/;
+
+function stemOf(path: string): string {
+  return baseName(path).replace(/\.\w+$/, '');
+}
+
+const WITH_VALUE = /^(?:-w|--watch|-e|--ext|-i|--ignore|-d|--delay|--watch-path)$/;
+
+/** Turns a script that restarts a program whenever its sources change into one that starts it once; returns others unchanged. */
+function withoutWatcher(script: string): string {
+  const [program = '', ...words] = script.split(' ').filter((word) => word !== '');
+  if (program === 'node') {
+    const kept = words.filter((word, index) => !/^--watch/.test(word) && words[index - 1] !== '--watch-path');
+    return ['node', ...kept].join(' ');
+  }
+  if (program !== 'nodemon' || words.some((word) => /^(?:-x|--exec|--)$/.test(word))) {
+    return script;
+  }
+  const first = words.findIndex((word, index) => !word.startsWith('-') && !WITH_VALUE.test(words[index - 1] ?? ''));
+  return /\.[cm]?js$/.test(words[first] ?? '') ? ['node', ...words.slice(first)].join(' ') : script;
+}
+
+/** Names of the file that starts a server, the most usual first. */
+const ENTRIES = ['server', 'app', 'index', 'src/server', 'src/app', 'src/index'];
+
+/** The program of a package that says no `start`: its `main`, else a file with a usual name. */
+function entryOf(main: string | undefined, { folder, files }: RepositoryFolder): readonly string[] | undefined {
+  const names = [main ?? [], ENTRIES].flat().flatMap((name) => [name, `${name}.js`]);
+  const paths = names.map((name) => pathBelow(folder, name));
+  const path = paths.find((one) => /\.[cm]?js$/.test(one ?? '') && files.some((file) => file.path === one));
+  return path === undefined ? undefined : ['node', path];
+}
+
+/** The program that a package installs, of one that says no `start`. */
+function binOf(bin: unknown, folder: string): readonly string[] | undefined {
+  const [path] = [textIn(bin), ...Object.values(mapIn(bin)).map(textIn)].filter((one) => one !== undefined);
+  const below = path === undefined ? undefined : pathBelow(folder, path);
+  return below === undefined ? undefined : ['node', below];
+}
+
+/** A start script that a shell adds nothing to, without npm around it: that would count as CPU time and memory of the service. */
+function plainNode(script: string, place: RepositoryFolder): readonly string[] | undefined {
+  return place.folder === '' && /^node( [\w./:=@-]+)+$/.test(script)
+    ? script.split(' ').map((word) => withExample(word, place))
+    : undefined;
+}
+
+/** A file of variables that is not there gives way to its example, without which Node.js would not start. */
+function withExample(word: string, place: RepositoryFolder): string {
+  const [, flag, path = ''] = /^(--env-file=)([\w./-]+)$/.exec(word) ?? [];
+  const example = exampleFile(place);
+  const isMissing = flag !== undefined && path === '.env' && fileIn(place.files, '', '.env') === undefined;
+  return isMissing && example !== undefined ? `${flag}${example.path}` : word;
+}
+
+/** A start script that names its port, with that of the measurement in its place: no variable would move it. */
+function startAtPort(script: string, folder: string): readonly string[] | undefined {
+  const isPlain = /^[\w./:@=-]+( [\w./:@=-]+)*$/.test(script) && !script.startsWith('-') && /^[\w./-]*$/.test(folder);
+  const moved = script.replace(/( --(?:[\w.-]+[.-])?port[ =]| -p )\d+(?= |$)/, '$1"$PORT"');
+  if (!isPlain || moved === script || /^\w+=/.test(script)) {
+    return undefined;
+  }
+  const inFolder = folder === '' ? '' : `cd ${folder} && `;
+  return ['sh', '-c', `${inFolder}PATH="$PWD/node_modules/.bin:$PATH" exec ${moved}`];
+}

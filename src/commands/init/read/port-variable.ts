@@ -1,0 +1,129 @@
+import { portFrom } from './places.ts';
+
+/** Names of variables that a program may take its port from, or the address that it listens on. */
+const PORTS = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|REST|NODE|FLASK|BACKEND)_?)+PORT$/;
+const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN)_?)*(?:ADDR|ADDRESS|LISTEN|BIND)$/;
+
+/** For ASP.NET: addresses such as `http://+:8000`, and ports. */
+const OF_DOTNET = /^ASPNETCORE_(?:URLS|HTTP_PORTS)$/;
+
+/** The port that an environment gives a program to listen on, in a variable of any name; undefined if it gives none. */
+export function portIn(environment: Readonly<Record<string, string>>): number | undefined {
+  const found = Object.entries(environment).flatMap(([name, value]) => {
+    const isPort = name === 'PORT' || PORTS.test(name) || ADDRESSES.test(name) || OF_DOTNET.test(name);
+    return (isPort && portFrom(/(?:^|:)(\d{2,5})\b/.exec(value)?.[1])) || [];
+  });
+  return found[0];
+}
+
+/** Also by helpers, such as `getEnv("HTTP_PORT", "8080")`, and by tags of Go. */
+const READ = [
+  /\b(?:\w{0,40}env\w{0,40}|environ\.get|env::var)[([]\s*['"](\w+)['"]/gi,
+  /\bprocess\.env\.(\w+)/g,
+  /\benv(?:config)?:"(\w+)/g,
+];
+
+/** Variables of other ports of the service, which have a default: any free port will do for those. */
+const BESIDE = /\bprocess\.env\.((?:HTTPS|TLS|SSL|METRICS)_PORT)\s*(?:\|\||\?\?)\s*['"]?\d/g;
+
+const GRPC_PORT = /^\w*GRPC_?(?:SERVER_?)?(PORT|ADDR|ADDRESS)$/;
+
+/** Command of a program with HTTP and gRPC listeners that gives gRPC the port, and HTTP any; unchanged without a variable for gRPC. */
+export function grpcCommand(command: readonly string[], sources: readonly string[]): readonly string[] {
+  const names = namesIn(sources);
+  const own = names.find((name) => GRPC_PORT.test(name));
+  const [, enter = '', line] = /^(cd \S+ && )?(?:\w+=\S+ )*exec (.*)$/.exec(shellLine(command)) ?? [];
+  if (own === undefined || line === undefined || !/^[\w./:=@" $-]+$/.test(line)) {
+    return command;
+  }
+  const others = names
+    .filter((name) => (PORTS.test(name) || ADDRESSES.test(name) || name === 'PORT') && name !== own)
+    .map(anyPort);
+  const value = own.endsWith('PORT') ? '"$PORT"' : '"$HOST:$PORT"';
+  return ['sh', '-c', `${enter}${own}=${value} ${others.join('')}exec ${line}`];
+}
+
+/** A command as a line of a shell. */
+export function shellLine(command: readonly string[]): string {
+  return command[0] === 'sh' ? (command[2] ?? '') : `exec ${command.join(' ')}`;
+}
+
+/** A setting with which a listener takes a free port. */
+function anyPort(name: string): string {
+  return `${name}=${name.endsWith('PORT') ? '' : '"$HOST:"'}0 `;
+}
+
+/** Names of variables that sources read from the environment. */
+export function namesIn(sources: readonly string[]): readonly string[] {
+  const found = sources.flatMap((text) => READ.flatMap((pattern) => [...text.matchAll(pattern)]));
+  return [...new Set(found.map(([, name = '']) => name))];
+}
+
+/** The port that sources give a listener for gRPC by default; undefined if they name none. */
+export function grpcPortIn(sources: readonly string[]): number | undefined {
+  const found = sources.map((text) => /grpc[\w-]{0,60}(?:port|addr)[^\n]{0,60}?["':\s](\d{4,5})\b/i.exec(text)?.[1]);
+  return portFrom(found.find((one) => one !== undefined));
+}
+
+/** Where sources name the port of a server: flags of Go and of argparse, and the calls that listen. */
+const GRPC_LISTENS: readonly RegExp[] = [
+  /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"(?:port|addr|address|listen|bind)",\s*"?[\w.[\]]*:?(\d{4,5})\b/,
+  /add_argument\(\s*['"]--port['"][^)\n]{0,200}default\s*=\s*['"]?(\d{4,5})\b/,
+  /\bnet\.Listen\(\s*"tcp[46]?"\s*,\s*"[\w.[\]]*:(\d{4,5})"/,
+  /\badd_(?:in)?secure_port\(\s*f?['"][^'"\n]{0,40}:(\d{4,5})\b/,
+  /\.bind(?:Async)?\(\s*['"`][^'"`\n]{0,40}:(\d{4,5})\b/,
+  /\bforPort\(\s*(\d{4,5})\s*\)/,
+  /"(?:0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1?\]):(\d{4,5})"/,
+  /\b(?:grpc\w{0,20})?port\w{0,20}\s*(?::\s*\w+\s*)?:?=\s*["':]{0,2}(\d{4,5})\b/i,
+];
+
+/** The port that sources of a program with nothing but gRPC listen on; undefined if they name none. */
+export function listenedPortIn(sources: readonly string[]): number | undefined {
+  for (const pattern of GRPC_LISTENS) {
+    const found = sources.map((text) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
+    if (found !== undefined) {
+      return portFrom(found);
+    }
+  }
+  return undefined;
+}
+
+/** The port in the flags of a command: `--port 9000`, `-addr=:9000`. */
+export function portInCommand(command: readonly string[] = []): number | undefined {
+  const found = command.flatMap((word, at) => {
+    const [, given] = /^--?(?:(?:grpc|http|server)-)?(?:port|addr|address|listen|bind)(?:=(.*))?$/.exec(word) ?? [];
+    const isFlag = /^--?(?:(?:grpc|http|server)-)?(?:port|addr|address|listen|bind)$/.test(word);
+    const value = given ?? (isFlag ? command[at + 1] : undefined);
+    return portFrom(value?.split(':').at(-1)) ?? [];
+  });
+  return found[0];
+}
+
+/** Command for an environment that has the port under another name than PORT; unchanged if it sets that name already. */
+export function commandAtPort(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): readonly string[] {
+  const name = Object.keys(environment).find((key) => PORTS.test(key) || ADDRESSES.test(key));
+  const [, enter = '', line] = /^(cd \S+ && )?exec ([\w./:=@ -]+)$/.exec(shellLine(command)) ?? [];
+  const value = name !== undefined && PORTS.test(name) ? '"$PORT"' : '"$HOST:$PORT"';
+  return name === undefined || line === undefined ? command : ['sh', '-c', `${enter}${name}=${value} exec ${line}`];
+}
+
+/** Shell prefix for the command of a program that reads another variable than PORT; empty if it reads PORT, or none that is known. */
+export function portVariable(sources: readonly string[]): string {
+  const names = new Set(namesIn(sources));
+  if (names.has('PORT')) {
+    return '';
+  }
+  const [port, address] = [PORTS, ADDRESSES].map((known) =>
+    [...names].find((name) => known.test(name) && !GRPC_PORT.test(name)),
+  );
+  const beside = sources.flatMap((text) => [...text.matchAll(BESIDE)].map(([, name = '']) => name));
+  const others = [...new Set([...beside, ...[...names].filter((name) => GRPC_PORT.test(name))])].map(anyPort).join('');
+  if (port !== undefined) {
+    const host = port.replace(/PORT$/, 'HOST');
+    return `${port}="$PORT" ${names.has(host) ? `${host}="$HOST" ` : ''}${others}`;
+  }
+  return address === undefined ? '' : `${address}="$HOST:$PORT" ${others}`;
+}

@@ -1,0 +1,81 @@
+import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
+import type { ComposeService } from './compose.ts';
+import { fileIn, folderOf, isBelow, pathBelow, portFrom, type RepositoryFolder } from './places.ts';
+
+/** Files that the services of a compose file with one source start, such as `server.js` and `admin.js`. */
+export interface SharedImage {
+  /** File of the service; undefined if its command names none. */
+  readonly own: string | undefined;
+  readonly others: readonly string[];
+  /** True if another service has the same source. */
+  readonly isShared: boolean;
+}
+
+/** Files that a service, and the others with its source, are started by. */
+export function sharedImage(
+  compose: ComposeService | undefined,
+  all: readonly ComposeService[],
+  place: RepositoryFolder,
+): SharedImage {
+  const placeOf = ({ build }: ComposeService) => build && `${build.context} ${folderOf(build.dockerfile)}`;
+  const isShared = (one: ComposeService) => one.name !== compose?.name && compose && placeOf(one) === placeOf(compose);
+  const others = all.filter((one) => one.build !== undefined && isShared(one));
+  const own = compose && startedFile(compose, place);
+  // A command that names no file may start any of them, but nothing in folders that are named like the others.
+  const parts = own === undefined && compose?.command !== undefined ? partsOf(compose.name, others, place) : undefined;
+  return {
+    own,
+    isShared: others.length > 0,
+    others: parts ?? others.flatMap((one) => startedFile(one, place) ?? []).filter((path) => path !== own),
+  };
+}
+
+/** Files in folders called like other services; none if the service has no such folder. */
+function partsOf(own: string, others: readonly ComposeService[], { files }: RepositoryFolder): readonly string[] {
+  const isIn = (path: string, name: string): boolean => folderOf(path).split('/').includes(name);
+  const paths = files.map(({ path }) => path);
+  const isPart = (path: string): boolean => !isIn(path, own) && others.some(({ name }) => isIn(path, name));
+  return paths.some((path) => isIn(path, own)) ? paths.filter(isPart) : [];
+}
+
+function startedFile({ command, build }: ComposeService, { folder, files }: RepositoryFolder): string | undefined {
+  const [runner = '', ...rest] = command ?? imageCommand(files.find(({ path }) => path === build?.dockerfile));
+  const script = /^(?:npm|yarn|pnpm)$/.test(runner) ? rest.find((word) => word !== 'run') : undefined;
+  const scripts = mapIn(mapIn(contentOf(fileIn(files, folder, 'package.json')?.text ?? ''))['scripts']);
+  const words = script === undefined ? rest : (textIn(scripts[script]) ?? '').split(/\s+/);
+  const named = words
+    .flatMap((word) => [word, `${word.replace(/:.*/, '').replaceAll('.', '/')}.py`])
+    .map((name) => pathBelow(folder, name));
+  return named.find((path) => files.some((file) => file.path === path && isBelow(path, folder)));
+}
+
+function imageCommand(dockerfile: RepositoryFile | undefined): readonly string[] {
+  const lines = dockerfile?.text.match(/^[\t ]*(?:CMD|ENTRYPOINT)[\t ].*$/gim) ?? [];
+  return lines.toReversed().flatMap((line) => line.match(/[\w./:-]+/g) ?? []);
+}
+
+/** Programs that a plain process can have, too. */
+const PROGRAMS = /^(?:node|npm|yarn|pnpm|python3?|uvicorn|gunicorn|hypercorn|flask|bun|deno)$/;
+
+/**
+ * A command of a container as one of a plain process at HOST and PORT that is started like another command of its folder; undefined if it
+ * needs the container.
+ */
+export function plainCommand(
+  command: readonly string[],
+  { port, folder, like }: { readonly port: number; readonly folder: string; readonly like: readonly string[] },
+): readonly string[] | undefined {
+  const [, before = folder === '' ? 'exec ' : `cd ${folder} && exec `] =
+    (like[0] === 'sh' && /^(.*\bexec )/.exec(like[2] ?? '')) || [];
+  const isPlain = PROGRAMS.test(command[0] ?? '') && [folder, ...command].every((word) => /^[\w./:=@-]*$/.test(word));
+  const words = command.map((word) =>
+    portFrom(word) === port
+      ? '"$PORT"'
+      : word === '0.0.0.0'
+        ? '"$HOST"'
+        : word.replace(`0.0.0.0:${port}`, '"$HOST:$PORT"'),
+  );
+  const line = `${before}${words.join(' ')}`;
+  return isPlain ? (line === `exec ${command.join(' ')}` ? command : ['sh', '-c', line]) : undefined;
+}

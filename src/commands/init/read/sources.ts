@@ -1,0 +1,84 @@
+import type { RepositoryFile } from '../../../host/files/scan.ts';
+import type { MoreOperations } from '../routes/contracts.ts';
+import type { ProposedImage } from '../services/proposal.ts';
+import type { ComposeService, HasPath } from './compose.ts';
+import { isManifest, manifestIn } from './manifests.ts';
+import { baseName, depthOf, folderOf, nearest, pathBelow } from './places.ts';
+
+/** Files of a repository, and what the repository itself is called. */
+export interface RepositoryFiles extends MoreOperations {
+  readonly name: string;
+  readonly files: readonly RepositoryFile[];
+  /** True if it has something at a path; undefined: only what is among the files. */
+  readonly has?: HasPath;
+  /** Contracts in folders above, by their paths from the folder of `files`: `../../api/orders.proto`. */
+  readonly above?: readonly RepositoryFile[] | undefined;
+}
+
+/** A repository, and the folders that its services seem to have. */
+export interface Repository extends RepositoryFiles {
+  readonly folders: readonly string[];
+}
+
+/** Something that a service is made of. */
+export interface Source {
+  readonly folder: string;
+  readonly image?: ProposedImage;
+  readonly compose?: ComposeService;
+}
+
+/** Builds of the compose file, then other Dockerfiles, then other folders with a program. */
+export function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeService[]): readonly Source[] {
+  const byCompose = compose.flatMap((service): readonly Source[] =>
+    service.build === undefined
+      ? []
+      : [{ folder: sourceFolder(service.build, files), image: service.build, compose: service }],
+  );
+  const taken = new Set(byCompose.map(({ image }) => image?.dockerfile));
+  const byDockerfile = nearest(files, '')
+    .filter(({ path }) => baseName(path) === 'Dockerfile' && !taken.has(path))
+    .map(({ path }): Source => {
+      const folder = contextOf(path, files);
+      return { folder, image: { context: folder || '.', dockerfile: path, target: undefined } };
+    });
+  const folders = new Set([...byCompose, ...byDockerfile].map(({ folder }) => folder));
+  const plain = nearest(files, '')
+    .filter(({ path }) => isManifest(path) && !folders.has(folderOf(path)))
+    .map(({ path }) => folderOf(path));
+  const sorted = [...new Set(plain)].toSorted((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
+  const started = sorted.filter((folder) => manifestIn({ folder, files })?.process !== undefined);
+  return [...byCompose, ...byDockerfile, ...started.map((folder) => ({ folder }))];
+}
+
+/** Folder that a Dockerfile is built in: its own, or the one above if it is kept aside, such as `build/docker/Dockerfile`, and the program is there. */
+function contextOf(path: string, files: readonly RepositoryFile[]): string {
+  const folder = folderOf(path);
+  const hasProgram = (at: string) => files.some((file) => folderOf(file.path) === at && isManifest(file.path));
+  let at = folder;
+  while (!hasProgram(at) && /^(?:\.?docker|containers?|build|deploy(?:ments?)?|package)$/.test(baseName(at))) {
+    at = folderOf(at);
+  }
+  return hasProgram(at) ? at : folder;
+}
+
+/** The build may see the whole repository, while the program is next to its Dockerfile, or in the folder that its manifest is copied from. */
+export function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly RepositoryFile[]): string {
+  const manifests = files.map(({ path }) => path).filter(isManifest);
+  const hasManifest = (folder: string): boolean => manifests.some((path) => folderOf(path) === folder);
+  const own = folderOf(dockerfile);
+  const around = context === '.' ? '' : context;
+  const text = files.find(({ path }) => path === dockerfile)?.text ?? '';
+  const copied = (text.match(/^[\t ]*COPY[\t ].*$/gim) ?? [])
+    .flatMap((line) => line.split(/\s+/).slice(1, -1))
+    .flatMap((word) => pathBelow(around, word) ?? [])
+    .filter((path) => manifests.includes(path));
+  const folders = [own, around, ...new Set(copied.map(folderOf))];
+  return folders.find(hasManifest) ?? around;
+}
+
+/** None if a compose file chose the one. */
+export function otherDockerfiles({ image, compose }: Source, files: readonly RepositoryFile[]): readonly string[] {
+  const isChosen = image === undefined || compose !== undefined;
+  const paths = isChosen ? [] : nearest(files, '').map(({ path }) => path);
+  return paths.filter((path) => baseName(path) === 'Dockerfile' && path !== image?.dockerfile);
+}

@@ -1,0 +1,410 @@
+import { withOwnNames } from '../../../config/operations/draft.ts';
+import { MOST_MIGRATIONS, type RepositoryFile } from '../../../host/files/scan.ts';
+import type { ComposeService } from '../read/compose.ts';
+import { exampleFile, settingsIn } from '../read/own-settings.ts';
+import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from '../read/places.ts';
+import { mysqlScript, postgresScript, SCRIPTS } from './plain-databases.ts';
+import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
+
+/** Requirements of an image in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
+interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNeed, 'user' | 'ready' | 'command'>> {
+  /** The user of its images on Alpine, which has another number there. */
+  readonly alpineUser?: string;
+  readonly tmpfs?: readonly string[] | ((image: string) => readonly string[]);
+  /** Variables without which it does not start, if none of them is set. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The script of a shell that starts the same program without a container. */
+  readonly plain?: string | ((files: Readonly<Record<string, string>>) => string);
+}
+
+const USER = '999:999';
+
+const DATABASE = {
+  user: USER,
+  tmpfs: ['/var/lib/mysql', '/var/run/mysqld'],
+  settings: { MYSQL_ALLOW_EMPTY_PASSWORD: 'yes' },
+  port: 3306,
+  plain: mysqlScript,
+};
+
+function pinged(program: string): string {
+  return `${program} ping --silent --host="$HOST" --port="$PORT"`;
+}
+
+const SEARCH = { port: 9200, user: '1000:1000', ready: { path: '/_cluster/health?wait_for_status=yellow' } };
+const STORE = { port: 6379, user: USER, tmpfs: ['/data'] };
+
+/** Databases, caches and brokers, by their images without a registry and a tag; the first that fits counts. */
+const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
+  [
+    /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb)$/,
+    {
+      port: 5432,
+      user: USER,
+      alpineUser: '70:70',
+      tmpfs: postgresFolders,
+      ready: { command: ['sh', '-c', 'pg_isready --host "$HOST" --port "$PORT"'] },
+      settings: { POSTGRES_HOST_AUTH_METHOD: 'trust' },
+      plain: postgresScript,
+    },
+  ],
+  // The server that the image starts first, to fill its database, accepts no connection over TCP.
+  [/(?:^|\/)mysql$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mysqladmin')] } }],
+  [/(?:^|\/)mariadb$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mariadb-admin')] } }],
+  [
+    /(?:^|\/)(?:redis|redis-stack-server|redismod)$/,
+    { ...STORE, plain: 'redis-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' },
+  ],
+  [/(?:^|\/)valkey$/, { ...STORE, plain: 'valkey-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' }],
+  [/(?:^|\/)mongo$/, { port: 27_017, user: USER, tmpfs: ['/data/db', '/data/configdb'] }],
+  [/(?:^|\/)memcached$/, { port: 11_211, plain: 'memcached -u nobody -l "$HOST" -p "$PORT"' }],
+  [/(?:^|\/)nats$/, { port: 4222, plain: 'nats-server --addr "$HOST" --port "$PORT"' }],
+  [/(?:^|\/)rabbitmq$/, { port: 5672, user: USER, tmpfs: ['/var/lib/rabbitmq', '/var/log/rabbitmq'] }],
+  [
+    /(?:^|\/)(?:zookeeper|cp-zookeeper)$/,
+    { port: 2181, tmpfs: ['/data', '/datalog', '/logs', '/var/lib/zookeeper', '/etc/kafka'] },
+  ],
+  [
+    /(?:^|\/)(?:kafka|kafka-native|cp-kafka)$/,
+    { port: 9092, user: '1000:1000', tmpfs: ['/var/lib/kafka/data', '/opt/kafka/config', '/opt/kafka/logs'] },
+  ],
+  [/(?:^|\/)redpanda$/, { port: 9092, user: '101:101', tmpfs: ['/var/lib/redpanda/data', '/etc/redpanda'] }],
+  [/(?:^|\/)(?:mssql\/server|azure-sql-edge)$/, { port: 1433, user: '10001:0', tmpfs: ['/var/opt/mssql', '/.system'] }],
+  [
+    /(?:^|\/)elasticsearch$/,
+    {
+      ...SEARCH,
+      tmpfs: ['/usr/share/elasticsearch/data', '/usr/share/elasticsearch/logs'],
+      settings: { ES_SETTING_DISCOVERY_TYPE: 'single-node' },
+    },
+  ],
+  [
+    /(?:^|\/)opensearch$/,
+    {
+      ...SEARCH,
+      tmpfs: ['/usr/share/opensearch/data', '/usr/share/opensearch/logs'],
+      command: ['opensearch', '-Ediscovery.type=single-node'],
+    },
+  ],
+  [
+    /(?:^|\/)minio$/,
+    {
+      port: 9000,
+      user: '1000:1000',
+      tmpfs: ['/data'],
+      command: ['server', '/data'],
+      ready: { path: '/minio/health/ready' },
+    },
+  ],
+  [
+    /(?:^|\/)localstack(?:-pro)?$/,
+    { port: 4566, tmpfs: ['/var/lib/localstack'], ready: { path: '/_localstack/health' } },
+  ],
+];
+
+/** Needs of a service, and the environment that points to them. */
+export interface Needed {
+  /** Programs of the compose file that it may need and init does not know, and keys that are not carried over. */
+  readonly leftOut: readonly LeftOutService[];
+  readonly needs: readonly ProposedNeed[];
+  /** Other programs that the compose file builds for it. */
+  readonly members: readonly ProposedMember[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly madeUp: readonly string[];
+}
+
+/**
+ * The databases, caches and brokers of a compose file that a service depends on, and the services of the same repository that form one system with
+ * it, as members. If it is not in that file, or depends on nothing: all databases, caches and brokers that start without a profile, and no member.
+ */
+export function neededBy(
+  service: ComposeService | undefined,
+  all: readonly ComposeService[],
+  portOf: (service: ComposeService) => number,
+): Needed {
+  const requested = reachedFrom(service, all);
+  const others = all.filter(
+    (other) => other.name !== service?.name && (requested.size === 0 ? !other.isOptional : requested.has(other.name)),
+  );
+  const found = others.flatMap((source) =>
+    needOf(source).map((need) => ({ source, family: 'needs' as const, ...need })),
+  );
+  const unknown = others.filter((one) => one.build === undefined && one.image !== undefined && !isStore(one));
+  const built = others.flatMap((source): readonly ReachableMember[] => {
+    const name = hostNameFrom(source.name);
+    const { build: image, command, files, tmpfs } = source;
+    return name === undefined || image === undefined || !requested.has(source.name)
+      ? []
+      : [{ source, family: 'members', name, image, port: portOf(source), command, files, tmpfs }];
+  });
+  const named = withOwnNames<Reachable>([...found, ...built]);
+  const needs = named.filter((one) => one.family === 'needs');
+  const members = named.filter((one) => one.family === 'members');
+  return {
+    needs: needs.map(withoutSource),
+    members: members.map((member) => {
+      // A circle could not be started.
+      const before = members.filter(
+        ({ source }) =>
+          member.source.dependsOn.includes(source.name) && !reachedFrom(source, all).has(member.source.name),
+      );
+      const environment = environmentOf(member.source, [...needs, ...before]);
+      return { ...withoutSource(member), environment, dependsOn: before.map(({ name }) => name) };
+    }),
+    environment: environmentOf(service, named),
+    leftOut: [
+      ...unknown.map(({ name, image = '' }) => ({ name, why: `init does not know what its image ${image} needs` })),
+      ...[service, ...found.map(({ source }) => source)].flatMap((one) => one?.leftOut ?? []),
+    ],
+    madeUp: [...new Set([service, ...named.map(({ source }) => source)].flatMap((one) => one?.madeUp ?? []))],
+  };
+}
+
+/** A store that a Dockerfile builds from a known image and files for it, as one of that image with those files. */
+export function asStore(service: ComposeService, files: readonly RepositoryFile[]): ComposeService {
+  const { context = '.', dockerfile } = service.build ?? {};
+  const text = files.find(({ path }) => path === dockerfile)?.text ?? '';
+  const ending = (path: string): string | undefined => /\.\w+$/.exec(path)?.[0];
+  const copied = [...text.matchAll(/^(?:ADD|COPY)[ \t]+([\w./-]+)[ \t]+(\/[\w./-]+)[ \t]*$/gim)].map(
+    ([, from = '', to = '']) => [
+      ending(from) === ending(to) ? to : `${to.replace(/\/$/, '')}/${baseName(from)}`,
+      pathBelow(context, from),
+    ],
+  );
+  const image = /^FROM[ \t]+(\S+)/im.exec(text)?.[1];
+  const store = { ...service, build: undefined, image, files: { ...Object.fromEntries(copied), ...service.files } };
+  return isStore(store) ? store : service;
+}
+
+/** Programs that run the migrations of a folder themselves. */
+const MIGRATES =
+  /golang-migrate\/migrate|uptrace\/bun\/migrate|go-pg\/migrations|\bmigrate!\(|\bembed_migrations!|\brun_pending_migrations\b|\bFileBasedMigrations\b|\bmigrate::Migrator\b|\bmigrate\b[^\n]{0,200}\bup\b|\bdiesel (?:setup|(?:migration|database) \w)/;
+
+const MIGRATING_FILES = /\.(?:go|rs|sh)$|(?:^|\/)Dockerfile[^/]*$/;
+
+/**
+ * Services of a compose file, of which the only SQL database is filled by the migrations of a folder, unless a program runs them. Commands in
+ * the compose file do not run for plain processes.
+ */
+export function withMigrations(
+  all: readonly ComposeService[],
+  files: readonly RepositoryFile[],
+): readonly ComposeService[] {
+  const paths = files.map(({ path }) => path).filter((path) => /[./]up\.sql$/.test(path));
+  const [store, ...others] = all.filter((one) => needOf(one).some(({ port }) => port === 5432 || port === 3306));
+  const isFilled = Object.keys(store?.files ?? {}).some((target) => isBelow(`${target}/`, SCRIPTS));
+  // Those of Diesel have a folder each.
+  const folders = new Set(paths.map((path) => folderOf(path.replace(/\/up\.sql$/, ''))));
+  const isRun = files.some(({ path, text }) => MIGRATING_FILES.test(path) && MIGRATES.test(text));
+  const isCut = paths.length >= MOST_MIGRATIONS;
+  if (store === undefined || others.length > 0 || isFilled || isRun || isCut || folders.size !== 1) {
+    return all;
+  }
+  // The images run scripts by their names, in which numbers may have no zeros before them.
+  const scripts = Object.fromEntries(
+    paths
+      .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+      .map((path, index) => [`${SCRIPTS}/${String(index + 1).padStart(4, '0')}_${baseName(path)}`, path]),
+  );
+  const isRunByCommand = all.some(({ build, command = [] }) => build !== undefined && MIGRATES.test(command.join(' ')));
+  const [listed, why] = isRunByCommand
+    ? [{ plainFiles: scripts }, 'the script of its `process` has those of today: add each new one']
+    : [{ files: { ...store.files, ...scripts } }, '`files` has those of today: add each new one'];
+  const leftOut = [...store.leftOut, { name: `later migrations of ${store.name}`, why }];
+  return all.map((one) => (one === store ? { ...store, ...listed, leftOut } : one));
+}
+
+/** Service with the variables that its program reads from a file itself, whose example names the programs of the compose file. */
+export function withOwnSettings<Source extends { readonly folder: string; readonly compose?: ComposeService }>(
+  source: Source,
+  files: readonly RepositoryFile[],
+): Source {
+  const { folder, compose } = source;
+  const example = exampleFile({ folder, files });
+  const reads = files.some(({ path, text }) => isBelow(path, folder) && /dotenv\b/.test(text));
+  if (compose === undefined || compose.settingsFrom.length > 0 || example === undefined || !reads) {
+    return source;
+  }
+  const environment = { ...settingsIn(example), ...compose.environment };
+  return { ...source, compose: { ...compose, environment, settingsFrom: [example.path] } };
+}
+
+function withoutSource<Named extends Reachable>({ source: _, family: __, ...rest }: Named) {
+  return rest;
+}
+
+function environmentOf(
+  service: ComposeService | undefined,
+  named: readonly Reachable[],
+): Readonly<Record<string, string>> {
+  const own = Object.entries(service?.environment ?? {}).filter(([key]) => key !== 'PORT' && key !== 'HOST');
+  return Object.fromEntries(own.map(([key, value]) => [key, leadingTo(named, key, value)]));
+}
+
+/** Names of what a service depends on, itself or by way of others. */
+function reachedFrom(service: ComposeService | undefined, all: readonly ComposeService[]): ReadonlySet<string> {
+  const reached = new Set(nextFrom(service, all));
+  // The set grows during the iteration.
+  for (const name of reached) {
+    for (const next of nextFrom(
+      all.find((one) => one.name === name),
+      all,
+    )) {
+      reached.add(next);
+    }
+  }
+  return reached;
+}
+
+/** Names in `depends_on`, and of the stores that the environment names although `depends_on` does not. */
+function nextFrom(service: ComposeService | undefined, all: readonly ComposeService[]): readonly string[] {
+  const { dependsOn = [], environment = {} } = service ?? {};
+  const values = Object.values(environment);
+  const named = all.filter((other) => isStore(other) && values.some((value) => addressOf(other).test(value)));
+  return dependsOn.length === 0 ? [] : [...dependsOn, ...named.map(({ name }) => name)];
+}
+
+/** Only the host of an address: a path, such as the name of a database, may be called the same. */
+function addressOf({ name }: ComposeService): RegExp {
+  return new RegExp(`(^|//|@|,|\\btcp\\()${escaped(name)}(:\\d+)?(?=$|[/?,;)])`, 'g');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function isStore(service: ComposeService): boolean {
+  return needOf(service).length > 0;
+}
+
+function needOf({
+  name,
+  image = '',
+  environment,
+  command,
+  files,
+  plainFiles,
+}: ComposeService): readonly ProposedNeed[] {
+  const [, path = ''] =
+    /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
+  const [, known] = KNOWN.find(([pattern]) => pattern.test(path)) ?? [];
+  const host = hostNameFrom(name);
+  if (known === undefined || host === undefined || !/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/.test(image)) {
+    return [];
+  }
+  const { port, user, alpineUser = user, tmpfs = [], ready, settings = {}, plain, command: usual } = known;
+  const folders = typeof tmpfs === 'function' ? tmpfs(image) : tmpfs;
+  const isSet = Object.keys(environment).some((key) => PASSWORD.test(key) || key in settings);
+  const script = typeof plain === 'function' ? plain({ ...files, ...plainFiles }) : plain && `exec ${plain}`;
+  return [
+    {
+      name: host,
+      image,
+      port,
+      user: image.includes('alpine') ? alpineUser : user,
+      tmpfs: folders,
+      ready,
+      command: command ?? usual,
+      files: Object.fromEntries(
+        Object.entries(files).filter(([target]) => !folders.some((one) => isBelow(`${target}/`, one))),
+      ),
+      environment: isSet ? environment : { ...environment, ...settings },
+      process: script === undefined ? undefined : { command: ['sh', '-c', script] },
+    },
+  ];
+}
+
+/** From 18 on, the image refuses to start if the former folder of its data is a mount. A tag without a version is the newest. */
+function postgresFolders(image: string): readonly string[] {
+  // Without its registry, which may have a port.
+  const [, version] = /:(?:[^:]*pg)?(\d+)/.exec(image.split('/').at(-1) ?? '') ?? [];
+  const isFormer = version !== undefined && Number(version) < 18;
+  return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
+}
+
+/** A database has a password, or permission to have none. */
+const PASSWORD = /^(?:POSTGRES_PASSWORD(?:_FILE)?$|(?:MYSQL|MARIADB)_.*ROOT_PASSWORD)/;
+
+type Reachable = (ProposedNeed & { readonly source: ComposeService; readonly family: 'needs' }) | ReachableMember;
+
+interface ReachableMember extends Omit<ProposedMember, 'environment' | 'dependsOn' | 'process'> {
+  readonly source: ComposeService;
+  readonly family: 'members';
+}
+
+/**
+ * An environment for a program on the machine of its databases, with the addresses of its needs: `localhost:5432` in an address, the `DB_HOST`
+ * that goes with a `DB_PORT`.
+ */
+export function leadingFromHere(
+  environment: Readonly<Record<string, string>>,
+  needs: readonly ProposedNeed[],
+): Readonly<Record<string, string>> {
+  const ofPort = (port: string | undefined): ProposedNeed | undefined => {
+    const [only, ...others] = needs.filter((need) =>
+      [String(need.port), `\${needs.${need.name}.port}`].includes(port ?? ''),
+    );
+    return others.length === 0 ? only : undefined;
+  };
+  return Object.fromEntries(
+    Object.entries(environment).map(([key, value]) => {
+      const prefix = key.replace(/_?(?:HOST(?:NAME)?|SERVER|ADDRESS|PORT)$/i, '');
+      const port = environment[`${prefix}_PORT`];
+      // Without a port of its own, `REDIS_HOST` goes with the need of that name.
+      const paired = port === undefined ? needs.find(({ name }) => name === prefix.toLowerCase()) : ofPort(port);
+      if (paired !== undefined && prefix !== key && /^(?:localhost|127\.0\.0\.1)$/.test(value)) {
+        return [key, `\${needs.${paired.name}.host}`];
+      }
+      if (paired !== undefined && key === `${prefix}_PORT` && isHere(environment, prefix)) {
+        return [key, `\${needs.${paired.name}.port}`];
+      }
+      const filled = value.replace(/\b(?:localhost|127\.0\.0\.1):(\d{2,5})\b/g, (found, port: string) => {
+        const need = ofPort(port);
+        return need === undefined ? found : `\${needs.${need.name}.host}:\${needs.${need.name}.port}`;
+      });
+      return [key, filled];
+    }),
+  );
+}
+
+function isHere(environment: Readonly<Record<string, string>>, prefix: string): boolean {
+  return ['HOST', 'HOSTNAME', 'SERVER', 'ADDRESS'].some((end) =>
+    /^(?:localhost|127\.0\.0\.1|\$\{needs)/.test(environment[`${prefix}_${end}`] ?? ''),
+  );
+}
+
+/** A value of an environment, with placeholders if it names the host or the port of another program. */
+function leadingTo(named: readonly Reachable[], key: string, value: string): string {
+  const ofPort = named.filter(({ port }) => String(port) === value);
+  const [only] = ofPort;
+  if (only !== undefined && ofPort.length === 1 && /PORT$/i.test(key)) {
+    return `\${${only.family}.${only.name}.port}`;
+  }
+  const leading = named.filter(({ source }) => source.name !== value || !NO_HOST.test(key));
+  return leading.reduce((text, one) => withHost(text, one), value);
+}
+
+/** Variables whose value may be the name of a program, such as `DB_CONNECTION=mysql`, or of its user, and is no host. */
+const NO_HOST =
+  /(?:ENGINE|TYPE|DRIVER|DIALECT|CLIENT|KIND|BACKEND|PROVIDER|ADAPTER|CONNECTION|USER|USERNAME|PASS|PASSWORD|NAME|DATABASE|SCHEMA|STORE|DB)$/i;
+
+function withHost(value: string, { name, family, source, port }: Reachable): string {
+  const [hostText, portText] = [`\${${family}.${name}.host}`, `\${${family}.${name}.port}`];
+  // For settings like `host=db port=5432`, `Server=db,1433;` and `jdbc:…//db`, those that name the host.
+  const setting = new RegExp(
+    `(\\b(?:host|server|data source|address|addr)=(?:tcp:)?)${escaped(source.name)}(?![\\w.-])(?:([,:])\\d+)?`,
+    'gi',
+  );
+  const filled = value
+    .replace(
+      addressOf(source),
+      (_, before: string, written?: string) =>
+        // The usual port of a URL is that of the image; a plain process listens on another.
+        `${before}${hostText}${written === undefined && !(family === 'needs' && /[/@]$/.test(before)) ? '' : `:${portText}`}`,
+    )
+    .replace(
+      setting,
+      (_, before: string, sign?: string) => `${before}${hostText}${sign === undefined ? '' : `${sign}${portText}`}`,
+    );
+  return filled === value ? value : filled.replace(new RegExp(`(\\bport=)${port}(?!\\d)`, 'gi'), `$1${portText}`);
+}

@@ -1,0 +1,375 @@
+import { nameFrom, withOwnNames } from '../../../config/operations/draft.ts';
+import { shellCommand } from '../../../foundation/text.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
+import { type ComposeService, composeFile, hasNoEntrypoint } from '../read/compose.ts';
+import { certificateCommands, exposedPort, imageSettings, relativeToImage } from '../read/dockerfile.ts';
+import { entrySteps, withSteps } from '../read/entry-script.ts';
+import { manifestIn } from '../read/manifests.ts';
+import { exampleFile, hasOwnDatabase, placeholdersIn, settingsIn } from '../read/own-settings.ts';
+import { baseName, depthOf, hostNameFrom, isBelow, type RepositoryFolder } from '../read/places.ts';
+import {
+  commandAtPort,
+  grpcCommand,
+  grpcPortIn,
+  listenedPortIn,
+  portIn,
+  portInCommand,
+  shellLine,
+} from '../read/port-variable.ts';
+import { MIGRATING, migrationStep } from '../read/python-process.ts';
+import { rateLimits } from '../read/rate-limits.ts';
+import { plainCommand, type SharedImage, sharedImage } from '../read/shared-image.ts';
+import {
+  otherDockerfiles,
+  type Repository,
+  type RepositoryFiles,
+  type Source,
+  sourceFolder,
+  sourcesIn,
+} from '../read/sources.ts';
+import { isLogin, loginRoutes } from '../routes/source-operations.ts';
+import { shortList } from '../write/project-text.ts';
+import { asStore, leadingFromHere, type Needed, neededBy, withMigrations, withOwnSettings } from './needs.ts';
+import { type Offer, offersOf } from './offers.ts';
+import type {
+  LeftOutService,
+  Manifest,
+  Proposal,
+  ProposedImage,
+  ProposedMember,
+  ProposedPort,
+  ProposedProcess,
+} from './proposal.ts';
+
+/**
+ * The services that a repository seems to have, the best known first; never empty: without any sign there is one that answers `GET /`, for the
+ * user to complete.
+ */
+export function proposeServices({
+  name,
+  files,
+  has,
+  above,
+  ...more
+}: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
+  const usable = files.filter(({ path }) => !UNUSABLE.test(path));
+  const { services, others } = composeFile(
+    usable,
+    has ?? ((path) => files.some((file) => isBelow(file.path, path) || file.path === path)),
+  );
+  const stores = services.map((one) => asStore(one, usable));
+  const compose = withMigrations(stores, usable);
+  const sources = sourcesIn(usable, compose);
+  const repository = { name, files: usable, above, ...more, folders: sources.map(({ folder }) => folder) };
+  const ordered = sources.flatMap((source) =>
+    proposalsOf(source, repository, compose).map((proposal) => ({
+      proposal,
+      merit: dependsOnOthers(source, compose) ? 0 : merit(proposal),
+    })),
+  );
+  const named = withOwnNames(ordered.toSorted((a, b) => b.merit - a.merit).map((one) => one.proposal));
+  const [first = proposalsOf({ folder: '' }, repository, compose)[0], ...rest] = named;
+  const unread = others.map((path) => ({ name: path, why: 'init reads one compose file, and what overrides it' }));
+  return [{ ...first, leftOut: [...first.leftOut, ...unread] }, ...rest];
+}
+
+/** Paths that a configuration cannot have unchanged. */
+const UNUSABLE = /\p{Cc}|\$\{|,|^\/|(?:^|\/)\.\.\//u;
+
+/** One, or two of a program that answers over HTTP and, at another port, over gRPC. */
+function proposalsOf(
+  source: Source,
+  repository: Repository,
+  all: readonly ComposeService[],
+): readonly [Proposal, ...Proposal[]] {
+  const { folder } = source;
+  const manifest = manifestIn({ folder, files: repository.files });
+  const shared = sharedImage(source.compose, all, { folder, files: repository.files });
+  const own = { ...repository, files: repository.files.filter(({ path }) => !shared.others.includes(path)) };
+  const { first, second } = offersOf(folder, own, manifest);
+  const offered = { repository, manifest, shared, isAlone: second === undefined };
+  const proposal = proposalOf(source, { ...offered, offer: first }, all);
+  if (second === undefined) {
+    return [proposal];
+  }
+  const other = proposalOf(source, { ...offered, offer: second }, all);
+  const isReached = other.port.number !== proposal.port.number;
+  const named = { ...other, name: `${proposal.name.slice(0, 70)}-${other.protocol === 'grpc' ? 'grpc' : 'http'}` };
+  const why = `it answers ${other.protocol} as well, at a port that the files do not show: add a service with \`protocol: ${other.protocol}\``;
+  return isReached ? [proposal, named] : [{ ...proposal, leftOut: [...proposal.leftOut, { name: named.name, why }] }];
+}
+
+interface Offered {
+  readonly repository: Repository;
+  readonly manifest: Manifest | undefined;
+  readonly shared: SharedImage;
+  /** True if the program answers nothing else. */
+  readonly isAlone: boolean;
+  readonly offer: Offer;
+}
+
+function proposalOf(
+  from: Source,
+  { repository, manifest, shared, isAlone, offer: { contracts, lacks, ...offer } }: Offered,
+  all: readonly ComposeService[],
+): Proposal {
+  const { name, files } = repository;
+  const source = withOwnSettings(from, files);
+  const { folder, image, compose } = source;
+  const sources = files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
+  const isGrpc = offer.protocol === 'grpc';
+  const needed = neededFor(source, files, all);
+  const members = needed.members.map((member) => ({
+    ...member,
+    ...plainMember(member, needed.needs, repository, all),
+  }));
+  const isPlain = arePlain({ needs: needed.needs, members }, shared, compose);
+  const grpc = { own: grpcPortIn(sources), only: isAlone ? listenedPortIn(sources) : undefined };
+  const port = portOf({ image, compose, manifest, files, grpc: isGrpc ? grpc : undefined });
+  const plain = isPlain || image === undefined ? ownProcess(manifest?.process, { source, shared, port }) : undefined;
+  const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+  const process = plain && {
+    ...plain,
+    build: [...plain.build, ...certificatesFor(folder, dockerfile)],
+    command: isGrpc ? grpcCommand(plain.command, sources) : plain.command,
+  };
+  const settings = settingsOf({ ...needed, source, files, process });
+  const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
+  const names = [compose?.name, manifest?.name, baseName(folder) || name];
+  const own = names.map(nameFrom).find((one) => one !== undefined) ?? 'api';
+  return {
+    name: own,
+    folder,
+    port,
+    image,
+    process:
+      process &&
+      withSteps(
+        process.port === undefined ? atPort(process, settings.environment) : process,
+        withMigration(steps, manifest?.migration, process),
+      ),
+    command: migrated(compose, { folder, files }),
+    files: compose?.files ?? {},
+    tmpfs: compose?.tmpfs ?? [],
+    hasWebSocket: manifest?.hasWebSocket === true,
+    logins: offer.protocol === 'rest' ? loginsOf({ folder, files }, offer.further) : [],
+    others: { dockerfiles: otherDockerfiles(source, files), contracts },
+    ...needed,
+    members: process === undefined ? needed.members : members,
+    ...settings,
+    ...offer,
+    leftOut: [
+      ...needed.leftOut,
+      ...settings.leftOut,
+      ...lackingImports(lacks, files),
+      ...leftOut,
+      ...rateLimits(own, { folder, files }, settings.environment),
+    ],
+  };
+}
+
+/** What a Dockerfile makes for a program that is started in its folder, if that is the root. */
+function certificatesFor(folder: string, dockerfile: RepositoryFile | undefined): ProposedProcess['build'] {
+  return certificateCommands(folder === '' ? dockerfile : undefined);
+}
+
+/** Steps after the migration, unless the command or one of them makes the tables. */
+function withMigration(
+  steps: readonly string[],
+  migration: string | undefined,
+  { command }: ProposedProcess,
+): readonly string[] {
+  const isMigrated = [shellLine(command), ...steps].some((line) => MIGRATING.test(line));
+  return migration === undefined || isMigrated ? steps : [migration, ...steps];
+}
+
+/** Command of a container, after its migrations, if it has none yet; unchanged if it is the arguments of an entrypoint. */
+function migrated(compose: ComposeService | undefined, place: RepositoryFolder): Proposal['command'] {
+  const before = migrationStep(place);
+  const line = compose?.command && shellCommand(compose.command);
+  const isKept = before === undefined || line === undefined || MIGRATING.test(line);
+  return isKept || !hasNoEntrypoint(compose?.build, place)
+    ? compose?.command
+    : ['sh', '-c', `${before} && exec ${line}`];
+}
+
+/** Process of a service; one that shares its source gets its own command, if that names a file. */
+function ownProcess(
+  process: ProposedProcess | undefined,
+  { source: { folder, compose }, shared, port }: Pick<Offered, 'shared'> & Pick<Proposal, 'port'> & { source: Source },
+): ProposedProcess | undefined {
+  if (process === undefined || shared.own === undefined || compose?.command === undefined) {
+    return process;
+  }
+  const command = plainCommand(compose.command, { port: port.number, folder, like: process.command });
+  return command && { ...process, command };
+}
+
+/** True if all programs of a service can be plain processes, which have no images. */
+function arePlain(
+  { needs, members }: Pick<Proposal, 'needs' | 'members'>,
+  shared: SharedImage,
+  compose: ComposeService | undefined,
+): boolean {
+  const isStarted = members.length === 0 || isStartedAlone(shared, compose);
+  return isStarted && [...needs, ...members].every(({ process }) => process !== undefined);
+}
+
+/** True if a program has its own command: else the manifest may start another service of the same source. */
+function isStartedAlone({ isShared, own }: SharedImage, compose: ComposeService | undefined): boolean {
+  return !isShared || (own !== undefined && compose?.command !== undefined);
+}
+
+/**
+ * How a member is started without a container, and its environment then; nothing if it needs one: if its source starts several and its command
+ * names no file, or if the port may be that of HTTP or of gRPC.
+ */
+function plainMember(
+  { name, image, port, environment }: ProposedMember,
+  needs: Proposal['needs'],
+  repository: Repository,
+  all: readonly ComposeService[],
+): Partial<Pick<ProposedMember, 'process' | 'environment'>> {
+  const { files } = repository;
+  const compose = all.find((one) => hostNameFrom(one.name) === name);
+  const folder = sourceFolder(image, files);
+  const shared = sharedImage(compose, all, { folder, files });
+  if (compose === undefined || !isStartedAlone(shared, compose)) {
+    return {};
+  }
+  const source = { folder, image, compose };
+  const manifest = manifestIn({ folder, files });
+  const own = ownProcess(manifest?.process, { source, shared, port: { number: port, from: 'compose' } });
+  const offering = { ...repository, files: files.filter(({ path }) => !shared.others.includes(path)) };
+  const command = own && memberCommand(own.command, folder, offering, manifest);
+  if (own === undefined || own.port !== undefined || command === undefined) {
+    return {};
+  }
+  const process = { ...own, command };
+  const { environment: settings } = settingsOf({ source, files, environment, needs, process, madeUp: [] });
+  return { process: atPort(process, settings), environment: settings };
+}
+
+/** Command with the variable of its port for gRPC; undefined if it answers over HTTP, too, at another port. */
+function memberCommand(
+  command: readonly string[],
+  folder: string,
+  repository: Repository,
+  manifest: Manifest | undefined,
+): readonly string[] | undefined {
+  const own = repository.files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
+  const called = grpcCommand(command, own);
+  if (called === command) {
+    return command;
+  }
+  const { first, second } = offersOf(folder, repository, manifest);
+  const alone = first.protocol === 'grpc' ? called : command;
+  return second === undefined ? alone : undefined;
+}
+
+function atPort(process: ProposedProcess, environment: Proposal['environment']): ProposedProcess {
+  return { ...process, command: commandAtPort(process.command, environment) };
+}
+
+/** Those of the document, else of the sources. */
+function loginsOf(place: RepositoryFolder, further: readonly string[]): readonly string[] {
+  const described = further.filter(isLogin);
+  return described.length > 0 ? described : loginRoutes(place);
+}
+
+/** Imports of a contract that have to be fetched before it can be compiled. */
+function lackingImports(lacks: readonly string[], files: readonly RepositoryFile[]): readonly LeftOutService[] {
+  const isOfBuf = files.some(({ path }) => /(?:^|\/)buf\.yaml$/.test(path));
+  const why = isOfBuf
+    ? 'they are dependencies in buf.yaml: `buf export . --output proto-all` writes all of them into a folder; use that as `proto.root`'
+    : 'the repository does not have them: add the folder that has them to `proto.root`';
+  return lacks.length === 0 ? [] : [{ name: `imports ${shortList(lacks)}`, why }];
+}
+
+/** Needs of a service. The databases of a compose file that does not name it are for other occasions if it has one itself. */
+function neededFor(source: Source, files: readonly RepositoryFile[], all: readonly ComposeService[]): Needed {
+  const { folder, compose } = source;
+  const around = compose === undefined && hasOwnDatabase({ folder, files }) ? [] : all;
+  return neededBy(compose, around, (one) => {
+    const program = {
+      folder: sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files),
+      files,
+    };
+    return portOf({ image: one.build, compose: one, manifest: manifestIn(program), files, grpc: undefined }).number;
+  });
+}
+
+/** The environment of a program: what the compose file says, else what a file of examples has; of a plain process what its image would have, too. */
+function settingsOf({
+  source,
+  files,
+  environment,
+  needs,
+  process,
+  madeUp,
+}: Pick<Proposal, 'environment' | 'needs' | 'process' | 'madeUp'> & {
+  readonly source: Source;
+  readonly files: readonly RepositoryFile[];
+}): Pick<Proposal, 'environment' | 'settingsFrom' | 'madeUp' | 'leftOut'> {
+  const { folder, image, compose } = source;
+  const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+  const example = compose === undefined ? exampleFile({ folder, files }) : undefined;
+  const { secrets, others } = placeholdersIn(example);
+  const found = [
+    { path: dockerfile?.path, settings: process === undefined ? {} : imageSettings(dockerfile) },
+    { path: example?.path, settings: settingsIn(example) },
+  ].filter(({ settings }) => Object.keys(settings).length > 0);
+  const why = 'placeholders: if the service needs them, add values to `environment`';
+  return {
+    environment: leadingFromHere(
+      Object.assign(
+        {},
+        ...found.map(({ settings }) => settings),
+        process === undefined ? environment : relativeToImage(environment, dockerfile),
+      ),
+      needs,
+    ),
+    settingsFrom: [...found.flatMap(({ path }) => path ?? []), ...(compose?.settingsFrom ?? [])],
+    madeUp: [...madeUp, ...secrets],
+    leftOut: others.length === 0 ? [] : [{ name: `${shortList(others)} of ${example?.path}`, why }],
+  };
+}
+
+function portOf({
+  image,
+  compose,
+  manifest,
+  files,
+  grpc,
+}: {
+  readonly image: ProposedImage | undefined;
+  readonly compose: ComposeService | undefined;
+  readonly manifest: Manifest | undefined;
+  readonly files: readonly RepositoryFile[];
+  /** For a service of gRPC: the port that its sources name for that, and the only one that they name; undefined of any other. */
+  readonly grpc: { readonly own: number | undefined; readonly only: number | undefined } | undefined;
+}): ProposedPort {
+  const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+  const [ofCompose = portIn(compose?.environment ?? {}) ?? portInCommand(compose?.command)] = compose?.ports ?? [];
+  const known: readonly (readonly [number | undefined, ProposedPort['from']])[] = [
+    [grpc?.own, 'sources'],
+    [ofCompose, 'compose'],
+    [dockerfile && exposedPort(dockerfile.text), 'dockerfile'],
+    [grpc?.only ?? manifest?.process?.port, 'sources'],
+    [grpc === undefined ? (manifest?.httpPort ?? 8080) : 50_051, 'guess'],
+  ];
+  const [[number = 0, from] = [0, 'guess' as const]] = known.filter(([one]) => one !== undefined);
+  return { number, from };
+}
+
+/** True if a service of a compose file has no port, but depends on one that has: a job that fills or queries it. */
+function dependsOnOthers({ compose }: Source, all: readonly ComposeService[]): boolean {
+  const others = all.filter(({ name, build }) => build !== undefined && compose?.dependsOn.includes(name) === true);
+  return compose?.ports.length === 0 && others.some(({ ports }) => ports.length > 0);
+}
+
+/** A system goes before its members; if its sources do not show what it answers, after those that do: it may only test or show them. */
+function merit({ port, image, operations, folder, process, members }: Proposal): number {
+  const known = [port.from !== 'guess', image !== undefined, operations.length > 0, process !== undefined];
+  return members.length * (operations.length > 0 ? 1000 : 10) + known.filter(Boolean).length * 100 - depthOf(folder);
+}

@@ -1,0 +1,124 @@
+import { type Document, isMap, isSeq } from 'yaml';
+import type { Json } from '../../../foundation/json.ts';
+import { cleanText } from '../../../foundation/text.ts';
+import { isHealthPath, operationName } from '../routes/source-operations.ts';
+import { FURTHER, furtherWords, MOST_OPERATIONS } from '../write/project-text.ts';
+import { type Change, type Fixing, keyOf, listOf, nameOf } from './fix.ts';
+import { LEFT_OUT } from './refused.ts';
+
+/** For `GET /users/{id}`: the path of the list, and the name of the argument. */
+const ONE_OF_LIST = /^GET (\/[^{}?]*?)\/?\{(\w+)\}\/?$/;
+
+/** An ID in the response of `GET /users` is an argument of `GET /users/{id}`, which is added if the sources have such a route. */
+export function fixArguments({ document, name, service: { operations }, known }: Fixing): readonly Change[] {
+  if (known.isLast) {
+    return [];
+  }
+  const further = known.further.get(name) ?? [];
+  const list = listOf(document.contents, name);
+  const items = (list?.items ?? []).filter((item) => isMap(item));
+  const argumentsOf = (route: string): Record<string, Json> | undefined => {
+    const [, path, argument = ''] = ONE_OF_LIST.exec(route) ?? [];
+    const all = operations.find((one) => path !== undefined && pathOf(one.call) === path);
+    const keys = [argument, ...(/^(?:\w*id|pk|key)$/i.test(argument) ? ['id', '_id', 'uuid'] : [])];
+    const key = keys.find((one) => all?.item?.[one] !== undefined) ?? '';
+    const ignored = items.find((item) => nameOf(item) === all?.operation)?.toJSON().ignore ?? [];
+    // The next start would not know the value.
+    const isVarying = [ignored, all?.varies ?? []].flat().some((one) => String(one).endsWith(`].${key}`));
+    const value = isVarying ? undefined : all?.item?.[key];
+    return value === undefined ? undefined : { [argument]: value };
+  };
+  const refused = items.flatMap((item): readonly Change[] => {
+    const route = String(item.get('rest'));
+    const found = argumentsOf(route);
+    const isRefused = operations.some(({ operation, refusal }) => operation === nameOf(item) && refusal !== undefined);
+    const isNew = JSON.stringify(item.toJSON().arguments) !== JSON.stringify([found]);
+    if (found === undefined || !isRefused || !isNew) {
+      return [];
+    }
+    item.set('arguments', document.createNode([found]));
+    return [filledWords(name, route, [nameOf(item)])];
+  });
+  const routes = new Set(items.map((item) => String(item.get('rest'))));
+  const added = further
+    .filter((route) => !routes.has(route) && argumentsOf(route) !== undefined)
+    .slice(0, Math.max(0, MOST_OPERATIONS - items.length))
+    .map((route): Change => {
+      const operation = operationName(route.slice('GET '.length));
+      list?.add(document.createNode({ name: operation, arguments: [argumentsOf(route)], rest: route }));
+      return filledWords(name, route, [operation]);
+    });
+  return [...refused, ...added];
+}
+
+function pathOf(call: string): string {
+  return call
+    .replace(/^GET /, '')
+    .replace(/\?.*$/, '')
+    .replace(/(.)\/$/, '$1');
+}
+
+function filledWords(name: string, route: string, operations: readonly string[]): Change {
+  return {
+    words: `${name}: ${route} with an argument from the answer of its list`,
+    operations,
+    isRequestedOtherwise: true,
+  };
+}
+
+/** Routes without arguments in the sources of a service with few operations; another trial keeps those that respond. */
+export function fixFewOperations({ document, name, service: { operations }, known }: Fixing): readonly Change[] {
+  const further = known.further.get(name) ?? [];
+  const list = listOf(document.contents, name);
+  const requested = new Set([...operations.map(({ call }) => call), ...(list?.items ?? []).map(routeOf)]);
+  const isUp = operations.some(({ status }) => status !== undefined);
+  const isNew = (route: string): boolean =>
+    !requested.has(route) && list?.commentBefore?.includes(leftOutLine(route)) !== true;
+  const added = further
+    .filter((route) => /^GET \/[^{}]*$/.test(route) && !isHealthPath(route) && isNew(route))
+    .slice(0, Math.max(0, MOST_OPERATIONS - (list?.items.length ?? 0)));
+  if (list === undefined || !isUp || added.length === 0) {
+    return [];
+  }
+  for (const route of added) {
+    list.add(document.createNode({ name: operationName(route.slice('GET '.length)), rest: route }));
+  }
+  return [{ words: `${name}: tries ${added.join(', ')}, too`, isRequestedOtherwise: true }];
+}
+
+/** The routes that a file still lacks; the comment above its operations names no others. */
+export function furtherOf(document: Document, name: string, further: readonly string[]): readonly string[] {
+  const list = listOf(document.contents, name);
+  const there = new Set(list?.items.map(routeOf));
+  const left = further.filter((route) => !there.has(route) && !list?.commentBefore?.includes(leftOutLine(route)));
+  const key = keyOf(document.contents, name);
+  const lines = key?.commentBefore?.split('\n') ?? [];
+  if (key !== undefined && lines.some((line) => line.startsWith(` ${FURTHER}`))) {
+    const rest = lines.filter((line) => !line.startsWith(` ${FURTHER}`));
+    key.commentBefore = [...rest, ...(left.length === 0 ? [] : [` ${furtherWords(left)}`])].join('\n');
+  }
+  return left;
+}
+
+function leftOutLine(call: string): string {
+  return `${LEFT_OUT}: ${call}:`;
+}
+
+function routeOf(item: unknown): string {
+  return isMap(item) ? String(item.get('rest')) : '';
+}
+
+/** Arguments of operations that are answered with others. */
+export function fixLost({ document, name, service: { operations } }: Fixing): readonly Change[] {
+  const items = listOf(document.contents, name)?.items ?? [];
+  return operations.flatMap(({ operation, call, lost = [] }) => {
+    const item = items.find((one) => isMap(one) && nameOf(one) === operation);
+    const rows = isMap(item) ? item.get('arguments') : undefined;
+    if (!isSeq(rows) || lost.length === 0) {
+      return [];
+    }
+    const words = `${name}: without ${lost.length} of ${rows.items.length} arguments of ${cleanText(operation, 80)}, because it refused them, unlike ${cleanText(call, 100)}`;
+    rows.items = rows.items.filter((_, place) => !lost.includes(place));
+    return [{ words, isRequestedOtherwise: lost.includes(0) }];
+  });
+}

@@ -1,0 +1,54 @@
+import { isMap } from 'yaml';
+import { type Described, HEALTH, methodOperations } from '../routes/contracts.ts';
+import { schemaQueries, TYPENAME } from '../routes/graphql-schema.ts';
+import { leftOutWords, MOST_OPERATIONS, operationEntry } from '../write/project-text.ts';
+import { type Change, type Fixing, keyOf, listOf, nameOf } from './fix.ts';
+
+/** A service that answers HTTP/2 alone speaks gRPC; its contract is not among the files that were found for it. */
+export function fixProtocol({ document, name, service: { speaks } }: Fixing): readonly Change[] {
+  const service = document.getIn(['services', name]);
+  const list = listOf(document.contents, name);
+  if (speaks !== 'grpc' || !isMap(service) || list === undefined || service.get('protocol') !== 'rest') {
+    return [];
+  }
+  service.set('protocol', 'grpc');
+  service.set('proto', 'reflection');
+  list.items = [document.createNode(operationEntry(HEALTH))];
+  return [{ words: `${name}: protocol grpc, because it answers HTTP/2 only`, isRequestedOtherwise: true }];
+}
+
+/** The query that every GraphQL service answers gives way to those of its own schema. */
+export function fixQueries(fixing: Fixing): readonly Change[] {
+  const found = schemaQueries(fixing.service.schema);
+  return replaced(fixing, { guess: TYPENAME.name, found, kind: 'Queries', from: 'schema', takes: 'arguments' });
+}
+
+/** Replaces the health check of gRPC by the calls of the service's contract. */
+export function fixMethods(fixing: Fixing): readonly Change[] {
+  const only = listOf(fixing.document.contents, fixing.name)?.items[0];
+  // A contract may have a call of that name.
+  if (!isMap(only) || only.get('grpc') !== HEALTH.binding.grpc) {
+    return [];
+  }
+  const found = methodOperations(fixing.service.methods ?? []);
+  return replaced(fixing, { guess: HEALTH.name, found, kind: 'Calls', from: 'contract', takes: 'messages' });
+}
+
+type Replacement = Readonly<Record<'guess' | 'kind' | 'from' | 'takes', string>> & { readonly found: Described };
+
+function replaced({ document, name }: Fixing, { guess, found, kind, from, takes }: Replacement): readonly Change[] {
+  const others = found.operations.slice(0, MOST_OPERATIONS);
+  const list = listOf(document.contents, name);
+  const [only, ...rest] = list?.items ?? [];
+  if (list === undefined || !isMap(only) || nameOf(only) !== guess || rest.length > 0 || others.length === 0) {
+    return [];
+  }
+  list.items = others.map((other) => document.createNode(operationEntry(other)));
+  list.commentBefore = null;
+  const key = keyOf(document.contents, name);
+  if (key !== undefined) {
+    key.commentBefore = ` ${kind} from its ${from}. Use ${takes} that the service can answer.${leftOutWords(found)}`;
+  }
+  const names = others.map((one) => one.name).join(', ');
+  return [{ words: `${name}: uses ${names} from its ${from}`, isRequestedOtherwise: true }];
+}

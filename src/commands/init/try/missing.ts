@@ -1,0 +1,221 @@
+import protobuf from 'protobufjs';
+import { type Document, isMap, isScalar, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import { contractCall } from '../../../config/contract/drafts.ts';
+import { mapIn } from '../../../config/yaml/lines.ts';
+import { cleanText } from '../../../foundation/text.ts';
+import type { ExampleArguments } from '../services/proposal.ts';
+import { shortList } from '../write/project-text.ts';
+import { type Change, type Fixing, listOf, nameOf } from './fix.ts';
+
+const NOT_CREATED = 'Could not be created by `prepare`';
+
+/** Comment that marks a `prepare` as one of these. */
+const ADDED = ' Sent once after each start, to create what the operations read.';
+
+const CREATING = /^(?:Create|Add|Insert|Save|Store|Put|Post|Set|Register|Upsert)(?![a-z])/;
+
+/** Second requests of these find nothing, whatever was created. */
+const DELETING = /^(?:delete|remove)/i;
+
+/** Call that creates what a reader requests, and paths in its response of what the reader needs. */
+interface Creator {
+  readonly call: string;
+  readonly message: ExampleArguments;
+  readonly capture: Readonly<Record<string, string>>;
+  /** Arguments of the reader. */
+  readonly row: object;
+}
+
+/** Calls of a gRPC contract that create, once after each start, what others did not find. */
+export function fixMissing({ document, name, service, known }: Fixing): readonly Change[] {
+  const at = ['services', name, 'prepare'];
+  const list = listOf(document.contents, name);
+  if (known.isLast || document.hasIn(at) || list?.commentBefore?.includes(NOT_CREATED) === true) {
+    return [];
+  }
+  const missing = service.operations
+    .filter(({ operation, status }) => status === 'NOT_FOUND' && !DELETING.test(operation))
+    .map(({ operation }) => operation);
+  const found = (list?.items ?? []).flatMap((item) => {
+    const isMissing = isMap(item) && missing.includes(nameOf(item));
+    const reader = isMissing && { call: String(item.get('grpc')), row: rowOf(item) };
+    const creator = reader && creatorOf(reader, service.methods ?? []);
+    return isMissing && creator ? [{ item, creator }] : [];
+  });
+  const creators = new Map<string, Creator>();
+  for (const { item, creator } of found) {
+    const before = creators.get(creator.call)?.capture;
+    creators.set(creator.call, { ...creator, capture: { ...before, ...creator.capture } });
+    item.set('arguments', document.createNode([creator.row]));
+  }
+  const holder = document.getIn(['services', name]);
+  if (creators.size === 0 || !isMap(holder)) {
+    return [];
+  }
+  const entries = [...creators.values()].map(({ call, message, capture }) => ({
+    grpc: { call, message },
+    ...(Object.keys(capture).length > 0 && { capture }),
+  }));
+  const pair = document.createPair('prepare', entries);
+  if (isScalar(pair.key)) {
+    pair.key.commentBefore = ADDED;
+  }
+  holder.items.push(pair as (typeof holder.items)[number]);
+  const read = found.map(({ item }) => nameOf(item));
+  const words = `${name}: prepare sends ${shortList([...creators.keys()])} after each start, because ${shortList(read)} answered NOT_FOUND`;
+  return [{ words, operations: read, isRequestedOtherwise: true }];
+}
+
+/** The file without calls that the service refused, or that it did not survive. */
+export function fixNotCreated({ document, name, service }: Fixing): readonly Change[] {
+  const { operations, methods = [], failure } = service;
+  const list = listOf(document.contents, name);
+  const refusals = operations.map(({ refusal = '' }) => refusal);
+  const isRefused = refusals.every((refusal) => refusal.includes(`services.${name}.prepare[`));
+  const isFailed = failure !== undefined || (operations.length > 0 && isRefused);
+  if (list === undefined || !isFailed || addedTo(document, name) === undefined) {
+    return [];
+  }
+  document.deleteIn(['services', name, 'prepare']);
+  const items = list.items.filter(isMap);
+  for (const item of items.filter((one) => JSON.stringify(one.get('arguments') ?? '').includes('${prepare.'))) {
+    item.set('arguments', document.createNode([exampleFor(item, methods)]));
+  }
+  const reason = cleanText(failure ?? refusals[0] ?? '', 300).replace(/^.*?prepare\[\d+\]: /, '');
+  list.commentBefore = withReason(list, reason);
+  const words = `${name}: without prepare, because of ${reason}`;
+  return [{ words, operations: items.map(nameOf), isRequestedOtherwise: true }];
+}
+
+/** The file without calls that did not create what was read. */
+export function fixStillMissing({ document, name, service }: Fixing): readonly Change[] {
+  const { operations, methods = [] } = service;
+  const list = listOf(document.contents, name);
+  const added = addedTo(document, name);
+  const named = (some: typeof operations): readonly string[] => some.map(({ operation }) => operation);
+  const missing = named(operations.filter(({ status }) => status === 'NOT_FOUND'));
+  const answered = named(operations.filter(({ refusal }) => refusal === undefined));
+  const created = (list?.items.filter(isMap) ?? []).flatMap((item) => {
+    const row = exampleFor(item, methods);
+    const creator = creatorOf({ call: String(item.get('grpc')), row }, methods);
+    return creator === undefined ? [] : [{ item, row, call: creator.call }];
+  });
+  const lost = created.filter(({ item }) => missing.includes(nameOf(item)));
+  if (list === undefined || added === undefined || lost.length === 0) {
+    return [];
+  }
+  const kept = created.filter(({ item }) => answered.includes(nameOf(item))).map(({ call }) => call);
+  added.items = added.items.filter((one) => isMap(one) && kept.includes(String(one.getIn(['grpc', 'call']))));
+  if (added.items.length === 0) {
+    document.deleteIn(['services', name, 'prepare']);
+  }
+  for (const { item, row } of lost) {
+    item.set('arguments', document.createNode([row]));
+  }
+  const names = shortList(lost.map(({ item }) => nameOf(item)));
+  list.commentBefore = withReason(list, `${names} still answered NOT_FOUND`);
+  const words = `${name}: without prepare for ${names}, which still answered NOT_FOUND`;
+  return [{ words, isRequestedOtherwise: true }];
+}
+
+/** Requests of `prepare` that `fixMissing` added; undefined if the service has none. */
+function addedTo(document: Document, name: string): YAMLSeq | undefined {
+  const service = document.getIn(['services', name]);
+  const pair = isMap(service)
+    ? service.items.find(({ key }) => isScalar(key) && key.value === 'prepare' && key.commentBefore === ADDED)
+    : undefined;
+  return isSeq(pair?.value) ? pair.value : undefined;
+}
+
+/** Arguments that an operation had before; without a contract those that `prepare` does not fill in. */
+function exampleFor(item: YAMLMap, methods: readonly protobuf.Method[]): ExampleArguments {
+  const { message } = methods.map(contractCall).find(({ call }) => call === item.get('grpc')) ?? {};
+  const kept = Object.entries(rowOf(item)).filter(([, value]) => !String(value).startsWith('${prepare.'));
+  return message ?? (Object.fromEntries(kept) as ExampleArguments);
+}
+
+function rowOf(item: YAMLMap): Readonly<Record<string, unknown>> {
+  const rows = item.get('arguments');
+  return mapIn(isSeq(rows) ? rows.toJSON()[0] : undefined);
+}
+
+function withReason({ commentBefore }: YAMLSeq, reason: string): string {
+  return [...(commentBefore ? [commentBefore] : []), ` ${NOT_CREATED}: ${reason}`].join('\n');
+}
+
+function creatorOf(
+  { call: read, row }: { readonly call: string; readonly row: Readonly<Record<string, unknown>> },
+  methods: readonly protobuf.Method[],
+): Creator | undefined {
+  const [service = '', reader = ''] = read.split('/');
+  const creating = methods.filter(
+    ({ name, parent, requestStream, responseStream }) =>
+      CREATING.test(name) && parent?.fullName === `.${service}` && requestStream !== true && responseStream !== true,
+  );
+  const isOfNoun = ({ name }: protobuf.Method): boolean => nounOf(name) === nounOf(reader);
+  const own = methods.find(({ name, parent }) => name === reader && parent?.fullName === `.${service}`);
+  const isPlain = (key: string): boolean =>
+    fieldsOf(own?.parent, own?.requestType).some((field) => isScalarAt(field, key));
+  return creating
+    .toSorted((a, b) => Number(isOfNoun(b)) - Number(isOfNoun(a)))
+    .flatMap((method): readonly Creator[] => {
+      const { call, message = {} } = contractCall(method);
+      const lacking = Object.keys(row).filter((key) => JSON.stringify(message[key]) !== JSON.stringify(row[key]));
+      const paths = lacking.map(
+        (key) => [key, isOfNoun(method) && isPlain(key) ? pathTo(key, method) : undefined] as const,
+      );
+      if (Object.keys(row).length === 0 || paths.some(([, path]) => path === undefined)) {
+        return [];
+      }
+      const captured = paths.map(([key, path = '']) => ({ key, path, own: ownName(nounOf(reader), key) }));
+      return [
+        {
+          call,
+          message,
+          capture: Object.fromEntries(captured.map(({ own, path }) => [own, path])),
+          row: { ...row, ...Object.fromEntries(captured.map(({ own, key }) => [key, `\${prepare.${own}}`])) },
+        },
+      ];
+    })[0];
+}
+
+/** "User" of CreateUser, GetUser and GetUserById. */
+function nounOf(name: string): string {
+  return name.replace(/^[A-Z][a-z]+/, '').split(/By(?=[A-Z])/)[0] ?? '';
+}
+
+function ownName(noun: string, key: string): string {
+  const words = [noun, key].filter((word) => word !== '').join('_');
+  return (
+    words
+      .toLowerCase()
+      .replace(/^[^a-z]+/, '')
+      .slice(0, 60) || 'value'
+  );
+}
+
+/** Path of a scalar in the response of a call, or in a message in it. */
+function pathTo(key: string, { parent, responseType }: protobuf.Method): string | undefined {
+  const fields = fieldsOf(parent, responseType);
+  if (fields.some((field) => isScalarAt(field, key))) {
+    return `$.${key}`;
+  }
+  const holder = fields.find(
+    (field) =>
+      !field.repeated &&
+      !(field instanceof protobuf.MapField) &&
+      fieldsOf(field.parent, field.type).some((inner) => isScalarAt(inner, key)),
+  );
+  return holder && `$.${holder.name}.${key}`;
+}
+
+function fieldsOf(parent: protobuf.NamespaceBase | null | undefined, name = ''): readonly protobuf.Field[] {
+  const type = parent?.lookup(name);
+  return type instanceof protobuf.Type ? type.fieldsArray : [];
+}
+
+/** Other fields have no value to capture, or to write one in. */
+function isScalarAt(field: protobuf.Field, key: string): boolean {
+  const isOne = !field.repeated && !(field instanceof protobuf.MapField);
+  return field.name === key && isOne && Object.hasOwn(protobuf.types.basic, field.type);
+}

@@ -1,0 +1,322 @@
+import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
+import { SCHEMA_ADDRESS } from '../../../config/parse.ts';
+import { cleanText, documentAddress } from '../../../foundation/text.ts';
+import { hostNameFrom } from '../read/places.ts';
+import type { Proposal, ProposedOperation, ProposedProcess } from '../services/proposal.ts';
+
+/** More would make each of them too short to measure. */
+export const MOST_OPERATIONS = 5;
+
+/** Number of operations that are written; those of traffic are chosen already. */
+export function mostOperations(from: Proposal['from']): number {
+  return from === 'traffic' ? Number.POSITIVE_INFINITY : MOST_OPERATIONS;
+}
+
+/**
+ * The text of a `wiregauge.yml`, with comments for the person who completes it; its name if the repository has several such files. Each of
+ * several services has its own operations. Without tiers it has the default loads. Text of the repository goes into values and keys, and into
+ * comments only after cleaning.
+ */
+export function projectText({
+  name,
+  services: proposals,
+  tiers = [],
+}: {
+  readonly name?: string | undefined;
+  readonly services: readonly [Proposal, ...Proposal[]];
+  readonly tiers?: readonly object[];
+}): string {
+  const [first, ...others] = proposals;
+  const content =
+    others.length === 0
+      ? { services: { [first.name]: serviceEntry(first) }, operations: operationEntries(first) }
+      : {
+          services: Object.fromEntries(
+            proposals.map((one) => [one.name, { ...serviceEntry(one), operations: operationEntries(one) }]),
+          ),
+        };
+  const value = { ...(name !== undefined && { name }), ...content, ...present({ tiers }) };
+  // A YAML anchor for repeated parts would not help a reader.
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  document.commentBefore = ` yaml-language-server: $schema=${SCHEMA_ADDRESS}\n${HEAD}`;
+  for (const proposal of proposals) {
+    const operations = others.length === 0 ? [] : ['services', proposal.name];
+    for (const [path, comment] of commentsOf(proposal, [...operations, 'operations'])) {
+      addComment(document, path, comment);
+    }
+  }
+  layOut(document);
+  document.comment =
+    tiers.length === 0
+      ? TAIL
+      : TAIL.replace(
+          /and limits have[\s\S]*thinkSeconds: 0.3/,
+          'are the observed rates. Limits have defaults. To change them:',
+        );
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+const INDEX: ProposedOperation = { name: 'Index', example: undefined, binding: { rest: 'GET /' } };
+
+const HEAD = ` What Wiregauge measures. Every key: ${documentAddress('docs/config.md')}
+ \`wiregauge config show\` prints it with all defaults, \`wiregauge run --profile smoke\` tries it.`;
+
+const TAIL = ` Loads and limits have defaults. To change them:
+ tiers:
+   - name: low
+     users: 100
+     spawnPerSecond: 10
+     thinkSeconds: 0.3
+ policy:
+   thresholds:
+     - metric: p95
+       threshold: 15%`;
+
+function serviceEntry(proposal: Proposal): object {
+  const { protocol, proto, needs, members, headers, prepare } = proposal;
+  const own = programEntry(proposal);
+  return {
+    protocol,
+    ...(members.length === 0 && own),
+    ...(proto !== undefined && { proto }),
+    ...(members.length > 0 && { members: membersEntry(proposal, own) }),
+    ...present({ headers, prepare }),
+    ...(needs.length > 0 && { needs: Object.fromEntries(needs.map(({ name, ...need }) => [name, present(need)])) }),
+  };
+}
+
+/** The program that is loaded first. */
+function membersEntry(proposal: Proposal, own: object): object {
+  const { members } = proposal;
+  const others = members.map(({ name: other, image, process, ...rest }) => [
+    other,
+    present({ image: present(image), process: process && processEntry(process), ...rest }),
+  ]);
+  const dependsOn = members.map((member) => member.name);
+  return { [entryName(proposal)]: { entry: true, ...own, dependsOn }, ...Object.fromEntries(others) };
+}
+
+/** A key of members is the name of a host, as that of a need is. */
+function entryName({ name, members, needs }: Pick<Proposal, 'name' | 'members' | 'needs'>): string {
+  const host = hostNameFrom(name) ?? 'entry';
+  return [...members, ...needs].some((other) => other.name === host) ? `${host.slice(0, 50)}-entry` : host;
+}
+
+function programEntry({ port, image, process, environment, command, files, tmpfs }: Proposal): object {
+  const built =
+    image ?? (process === undefined ? { context: '.', dockerfile: 'Dockerfile', target: undefined } : undefined);
+  return {
+    port: port.number,
+    ...(built !== undefined && { image: present(built) }),
+    ...(process !== undefined && { process: processEntry(process) }),
+    ...present({ command, files, tmpfs, environment }),
+  };
+}
+
+function processEntry({ build, command, port }: ProposedProcess): object {
+  return { ...present({ build }), command, ...(port !== undefined && { port }) };
+}
+
+function operationEntries({ operations, from }: Proposal): readonly object[] {
+  const found: readonly ProposedOperation[] =
+    operations.length > 0 ? operations.slice(0, mostOperations(from)) : [INDEX];
+  return found.map(operationEntry);
+}
+
+/** An operation in the form of a wiregauge.yml. */
+export function operationEntry({ name, example, further = [], weight, binding }: ProposedOperation): object {
+  return {
+    name,
+    ...(weight !== undefined && { weight }),
+    ...(example !== undefined && { arguments: [example, ...further] }),
+    ...binding,
+  };
+}
+
+/** Without what is undefined or empty. */
+function present(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      ([, one]) => one !== undefined && (typeof one !== 'object' || Object.keys(one).length > 0),
+    ),
+  );
+}
+
+type Comment = readonly [path: readonly string[], text: string];
+
+const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
+  compose: 'The port inside the container, as in the compose file.',
+  dockerfile: 'As in the Dockerfile.',
+  sources: 'As in the sources.',
+  guess: 'A guess: change it if the service listens elsewhere. The port is passed as $PORT.',
+};
+
+/** More of them would hide the rest of the file. */
+const MOST_OTHERS = 5;
+
+/** The alternatives, in words; undefined without any. */
+function choiceOf(what: string, others: readonly string[]): string | undefined {
+  const words = `A guess: one of ${others.length + 1} ${what}. The others: ${shortList(others)}`;
+  return others.length === 0 ? undefined : words;
+}
+
+function commentsOf(proposal: Proposal, operations: readonly string[]): readonly Comment[] {
+  const { name, port, image, process, needs, members, others } = proposal;
+  const service = ['services', name];
+  const program = members.length === 0 ? service : [...service, 'members', entryName(proposal)];
+  const about: Readonly<Record<string, string | undefined>> = {
+    port: PORTS[port.from],
+    image:
+      image === undefined && process === undefined
+        ? 'There is no Dockerfile yet. Write one, or set a start command instead: process: { command: [./server] }'
+        : choiceOf('Dockerfiles', others.dockerfiles),
+    process: process && processWords(process),
+    environment: environmentWords(proposal),
+  };
+  const beside: Readonly<Record<string, string | undefined>> = {
+    proto: choiceOf('contracts with services', others.contracts),
+    headers: JSON.stringify(proposal.headers).includes('${env.') ? TOKEN_WORDS : undefined,
+    members:
+      members.length > 0
+        ? 'A system: started together, fresh for each measurement. The entry is loaded, and each program is measured.'
+        : undefined,
+    needs:
+      needs.length > 0
+        ? 'Started fresh before each start of the service. It has no privileges, and can write only to `tmpfs`.'
+        : undefined,
+  };
+  const comments = [
+    ...Object.entries(about).map(([key, text]) => [[...program, key], text] as const),
+    ...Object.entries(beside).map(([key, text]) => [[...service, key], text] as const),
+    [operations, requestedFor(proposal)] as const,
+  ];
+  return comments.flatMap(([path, text]) => (text === undefined ? [] : [[path, text]]));
+}
+
+function processWords({ port }: ProposedProcess): string {
+  const started = 'For `--runtime process`: started without a container, with HOST and PORT in its environment.';
+  return port === undefined
+    ? started
+    : `${started} It always seems to listen on port ${port}: if it reads PORT, remove \`port\` here.`;
+}
+
+function environmentWords({ madeUp, settingsFrom }: Proposal): string | undefined {
+  const words = [
+    ...(settingsFrom.length > 0 ? [`From ${settingsFrom.map((path) => cleanText(path, 100)).join(' and ')}.`] : []),
+    ...(madeUp.length > 0 ? [`Placeholder values for variables that come from elsewhere: ${madeUp.join(', ')}`] : []),
+  ];
+  return words.join(' ') || undefined;
+}
+
+function requestedFor(proposal: Proposal): string {
+  const { protocol, operations, hasWebSocket } = proposal;
+  const requested =
+    operations.length === 0
+      ? 'The repository does not show what it answers: write the requests that matter.'
+      : foundWords(proposal);
+  return hasWebSocket && protocol !== 'websocket' ? `${requested} ${BY_HAND}` : requested;
+}
+
+/** The source of the operations, and the operations left out. */
+function foundWords(proposal: Proposal): string {
+  const { protocol, from, further } = proposal;
+  const base = BASES.get(`${from} ${protocol}`);
+  if (from === 'traffic') {
+    return base ?? '';
+  }
+  return base === undefined
+    ? `Routes found in your code. Keep those that matter.${leftOutWords({ ...proposal, further: [] })}${further.length === 0 ? '' : `\n ${furtherWords(further)}`}`
+    : `${base}${leftOutWords(proposal)}`;
+}
+
+/** The routes without a place in the file, as a line of a comment; empty without any. */
+export function furtherWords(further: readonly string[]): string {
+  return listed(FURTHER, further).trimStart();
+}
+
+/** The beginning of that line. */
+export const FURTHER = 'Further routes';
+
+/** The operations left out, as a sentence that follows another one; those of another kind come first. Empty if none was left out. */
+export function leftOutWords({ operations, further }: Pick<Proposal, 'operations' | 'further'>): string {
+  return listed('Left out', [...further, ...operations.slice(MOST_OPERATIONS).map(({ name }) => name)]);
+}
+
+function listed(title: string, names: readonly string[]): string {
+  return names.length === 0 ? '' : ` ${title}: ${shortList(names)}.`;
+}
+
+/** The first names of a list, and the number of the others. */
+export function shortList(names: readonly string[], most = MOST_OTHERS): string {
+  const shown = names.slice(0, most).map((name) => cleanText(name, 100));
+  return `${shown.join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
+}
+
+/** How a service is given its credentials. */
+export const TOKEN_WORDS =
+  'It requires credentials: set API_TOKEN in the environment, and in the workflow by `env: { WIREGAUGE_SECRETS: API_TOKEN, API_TOKEN: "${{ secrets.API_TOKEN }}" }`.';
+
+/** The advice for a service that seems to answer WebSocket messages, too. */
+export const BY_HAND =
+  'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, because the sources do not show them.';
+
+/** The source of the operations, by how they were found and by protocol. All others come from routes in the sources. */
+const BASES: ReadonlyMap<string, string> = new Map([
+  ['description rest', 'From the OpenAPI document. Use arguments that the service can answer; they are used in turn.'],
+  [
+    'description graphql',
+    'From the schema. Use arguments that the service can answer, and query the fields that matter.',
+  ],
+  [
+    'description grpc',
+    'From the contract. Each item of `arguments` is a message: use those that the service can answer.',
+  ],
+  [
+    'traffic rest',
+    'From traffic: the weights are the shares of requests in percent. Operations with `weight: 0` are not sent: they may change data, or need a variable that was not set.',
+  ],
+  [
+    'guess grpc',
+    'No file has its contract: `wiregauge init` lists its methods when it tries a service with reflection. Otherwise, write the calls that matter.',
+  ],
+  ['guess graphql', 'It uses a GraphQL server, but no schema was found: query the fields that matter.'],
+  [
+    'guess websocket',
+    'Its sources have WebSocket handlers, but do not show which messages they accept: write some that they answer.',
+  ],
+]);
+
+/** Above the key that a path leads to; nothing if there is no such key. */
+function addComment(document: Document, path: readonly string[], comment: string): void {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
+  if (pair !== undefined && isScalar(pair.key)) {
+    pair.key.commentBefore = ` ${comment}`;
+    pair.key.spaceBefore = path.length === 1;
+  }
+}
+
+/** Lists of plain values are on one line, unless one has several; a map never is, since a path like `/users/{id}` would end it. */
+function layOut(document: Document): void {
+  visit(document, {
+    Seq(_, list) {
+      if (list.items.every((item) => isScalar(item) && !String(item.value).includes('\n'))) {
+        list.flow = true;
+      }
+    },
+    Pair(_, { key, value }) {
+      if (isScalar(key) && key.value === 'arguments' && isSeq(value)) {
+        value.flow = value.items.length > 3 && value.items.every(isShort);
+      }
+      if (isScalar(key) && key.value === 'user' && isScalar(value)) {
+        // Older YAML takes 999:999 for a number.
+        value.type = Scalar.QUOTE_DOUBLE;
+      }
+    },
+  });
+}
+
+/** True if an item has only what needs no quotes next to others. */
+function isShort(item: unknown): boolean {
+  return isMap(item) && item.items.every(({ value }) => isScalar(value) && /^[\w.-]{1,40}$/.test(String(value.value)));
+}

@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import { cleanText, documentAddress } from '../../../foundation/text.ts';
+import { readText } from '../../../host/files/reader.ts';
+import { PROJECT_FILE } from '../../../project/suite.ts';
+import { isHealthPath } from '../routes/source-operations.ts';
+import type { LeftOutService, Proposal } from '../services/proposal.ts';
+import type { ProposalTrial } from '../try/try.ts';
+import { BY_HAND, MOST_OPERATIONS, mostOperations, shortList } from './project-text.ts';
+import type { WorkflowFiles } from './workflow-files.ts';
+
+/** Findings and files of init. */
+export interface Reported {
+  readonly chosen: Proposal;
+  /** Other services that are written with it. */
+  readonly written: readonly Proposal[];
+  readonly leftOut: readonly LeftOutService[];
+  readonly files: Readonly<Record<string, string>>;
+  /** Lines that `.gitignore` still lacks. */
+  readonly lacking: readonly string[];
+  readonly workflows: WorkflowFiles;
+  readonly isDry: boolean;
+  /** Variables for secrets of the traffic. */
+  readonly variables: readonly string[];
+}
+
+/** Lines about what init found and wrote; files of a dry run. */
+export function writtenText({ chosen, written, files, isDry }: Reported): string {
+  if (isDry) {
+    return Object.entries(files)
+      .map(([path, text]) => `# ${path}\n${text}\n`)
+      .join('');
+  }
+  const services = [chosen, ...written];
+  const lines = [
+    ...services.map(serviceLine),
+    ...(services.some(({ hasWebSocket, protocol }) => hasWebSocket && protocol !== 'websocket') ? [BY_HAND] : []),
+    ...Object.keys(files).map((path) => `wrote ${path}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The list of all that was left out, and what to do next, as lines; of a dry run comments. */
+export function leftText(reported: Reported, trial: ProposalTrial | undefined): string {
+  const { lacking, workflows, isDry, variables } = reported;
+  const leftOut = leftOutOf(reported, trial).map(({ name, why }) => `  ${cleanText(name)}: ${cleanText(why)}`);
+  const listed = leftOut.length === 0 ? [] : ['Left out:', ...leftOut];
+  const next = [
+    ...(lacking.length === 0 ? [] : [`Add to .gitignore: ${lacking.join(' ')}`]),
+    ...(variables.length === 0
+      ? []
+      : [`Set in the environment, in place of secrets of the traffic: ${shortList(variables, variables.length)}`]),
+    `Next: review ${PROJECT_FILE}, then`,
+    ...(trial === undefined ? ['  npx wiregauge doctor                 # checks that this machine can measure'] : []),
+    '  npx wiregauge run --profile smoke    # measures once, in a minute or two',
+    `Then commit the files. On GitHub, ${workflows.compare} compares each pull request; require its check \`wiregauge\`. Comments such as \`/wiregauge accept 8%\` work once ${workflows.command} is on the default branch.`,
+    costLine(1 + reported.written.length),
+    workflows.history === undefined
+      ? 'To record pushes to main, too: `wiregauge init --history --force`.'
+      : `${workflows.history} records pushes to main, and compares them with the latest release. After its first run, enable Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
+  ];
+  const lines = isDry ? listed.map((line) => `# ${line}`) : [...listed, ...next];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Minutes that a comparison measures: of a service if nothing changed, and by its usual budget. */
+const MEASURING = { service: 2.5, most: 10 };
+
+/** Minutes in addition to the measuring: two builds, the load tools and Valgrind; and those of the job that judges. */
+const BESIDE = { least: 2, most: 3, judging: 1 };
+
+function costLine(services: number): string {
+  const least = Math.ceil(Math.min(MEASURING.most, MEASURING.service * services) + BESIDE.least);
+  const most = MEASURING.most + BESIDE.most;
+  const address = documentAddress('docs/how-to/time-and-cost.md');
+  return `A push to a pull request takes about ${least} to ${most} minutes (${least + BESIDE.judging} to ${most + BESIDE.judging} billed minutes in a private repository). To spend fewer: ${address}`;
+}
+
+/** Services of the repository, what its compose file has for those that are written, their other operations, and those that they refused. */
+function leftOutOf(
+  { chosen, written, leftOut }: Reported,
+  trial: ProposalTrial | undefined,
+): readonly LeftOutService[] {
+  const services = [chosen, ...written];
+  const all = [
+    ...leftOut,
+    ...services.flatMap((one) => one.leftOut),
+    ...services.flatMap((one) => furtherOf({ ...one, further: trial?.further.get(one.name) ?? one.further })),
+    ...(trial?.leftOut ?? []),
+  ];
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** The operations that a repository shows and the file does not have. */
+function furtherOf({ name, from, further, logins, operations }: Proposal): readonly LeftOutService[] {
+  const more = operations.slice(mostOperations(from)).map((one) => one.name);
+  const others = further.filter((one) => !logins.includes(one));
+  const reasons = new Map(others.map((one) => [one, from === 'sources' ? routeReason(one) : describedReason(one)]));
+  const entries = [
+    ...[...new Set(reasons.values())].map((why) => [others.filter((one) => reasons.get(one) === why), why] as const),
+    [logins, 'seems to return a token: send it by `prepare`, or set a token of it as API_TOKEN'] as const,
+    [more, `${MOST_OPERATIONS} operations are enough to begin with`] as const,
+  ];
+  return entries.flatMap(([names, why]) => (names.length === 0 ? [] : [{ name: `${name}: ${shortList(names)}`, why }]));
+}
+
+function routeReason(route: string): string {
+  if (isHealthPath(route)) {
+    return 'shows only that the service is alive';
+  }
+  return route.includes('{')
+    ? 'needs an argument that the service knows: `arguments: [{ id: 7 }]` of an operation'
+    : 'seems to need credentials';
+}
+
+function describedReason(operation: string): string {
+  switch (/^(?:GET|POST|PUT|PATCH|DELETE|mutation|subscription) /.exec(operation)?.[0].trim()) {
+    case 'GET':
+      return 'needs credentials (run init again with API_TOKEN in the environment), or values that the document does not show';
+    case 'POST':
+    case 'PUT':
+    case 'PATCH':
+      return 'may change data: `init --writes` proposes it';
+    case 'DELETE':
+    case 'mutation':
+      return 'changes data';
+    case 'subscription':
+      return 'is a stream';
+    default:
+      return 'may change data (`init --writes` proposes it), or is a stream';
+  }
+}
+
+function serviceLine({ name, protocol, port, needs, members }: Proposal): string {
+  const namesOf = (all: readonly { readonly name: string }[]) => all.map((one) => one.name).join(', ');
+  const within = members.length === 0 ? '' : `, a system with ${namesOf(members)}`;
+  const beside = needs.length === 0 ? '' : `, with ${namesOf(needs)}`;
+  return `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${beside}`;
+}
+
+/** The same as data, with the trial if there was one. */
+export function reportedData(root: string, reported: Reported, trial: ProposalTrial | undefined): object {
+  const { chosen, written, leftOut, files, lacking, isDry, variables } = reported;
+  const { name, protocol, port, needs, members, operations, further } = chosen;
+  return {
+    root,
+    service: {
+      name,
+      protocol,
+      port: port.number,
+      needs: needs.map((need) => need.name),
+      ...(members.length > 0 && { members: members.map((member) => member.name) }),
+    },
+    operations: operations.slice(0, mostOperations(chosen.from)).map((operation) => operation.name),
+    further,
+    beside: written.map((one) => one.name),
+    others: leftOut.map((one) => one.name),
+    leftOut: leftOutOf(reported, trial),
+    written: isDry ? [] : Object.keys(files),
+    files,
+    notIgnored: lacking,
+    variables,
+    ...(trial && trialData(root, files, trial)),
+  };
+}
+
+/** `files` are those that were written before the trial changed one. */
+function trialData(
+  root: string,
+  files: Readonly<Record<string, string>>,
+  { tried: services, changes, faults }: ProposalTrial,
+): object {
+  // A contract may be long, and the repository has it.
+  const tried = [...services].map(([name, { methods: _, schema: _schema, ...one }]) => ({ name, ...one }));
+  return {
+    files: { ...files, [PROJECT_FILE]: readText(join(root, PROJECT_FILE), '', { root }) },
+    trial: { services: tried, changes, faults },
+  };
+}
