@@ -102,28 +102,25 @@ function noMessage({ at }: Entry, call: string): ConfigError {
   });
 }
 
+/** Keys next to `from` take precedence. */
 function draftOf(entry: Entry, { name, call, takesStream, message = {} }: ContractCall): Draft {
   const { found } = entry;
+  const { grpc } = found;
+  const stream = takesStream ? { message: { stream: [message] } } : {};
+  const own: GrpcSource = {
+    call: grpc?.call ?? call,
+    ...(grpc?.metadata !== undefined && { metadata: grpc.metadata }),
+    ...(grpc?.deadlineMs !== undefined && { deadlineMs: grpc.deadlineMs }),
+    ...(grpc?.message === undefined ? stream : { message: grpc.message }),
+  };
   return {
     entry,
     name: found.name ?? name,
     weight: found.weight,
     verify: found.verify,
     rows: givenRows(entry) ?? [takesStream ? {} : message],
-    sources: { ...found, grpc: sourceOf(entry, call, takesStream ? message : undefined) },
+    sources: { ...found, grpc: own },
     origin: call,
-  };
-}
-
-/** Keys next to `from` take precedence. */
-function sourceOf({ found: { grpc } }: Entry, call: string, ofStream: Row | undefined): GrpcSource {
-  const stream = ofStream === undefined ? {} : { message: { stream: [ofStream] } };
-  const own = grpc?.message === undefined ? stream : { message: grpc.message };
-  return {
-    call: grpc?.call ?? call,
-    ...(grpc?.metadata !== undefined && { metadata: grpc.metadata }),
-    ...(grpc?.deadlineMs !== undefined && { deadlineMs: grpc.deadlineMs }),
-    ...own,
   };
 }
 

@@ -63,7 +63,16 @@ export function parseFamily(source: SourceText): readonly FamilyService[] {
     const root = branchOf(content, []);
     const inRoot = (key: string): Branch => root.parts?.get(key) ?? mapOf([], [key]);
     const drafts = [
-      ...Object.keys(value.services).map((key) => listed(key, inRoot('services'))),
+      ...Object.keys(value.services).map((key): Draft => {
+        const own = inRoot('services').parts?.get(key);
+        return {
+          name: key,
+          steps: ['services', key],
+          levels: {},
+          words: new Map(),
+          parts: own === undefined ? [] : [own],
+        };
+      }),
       ...value.matrix.flatMap((one, index) => crossed(one, inRoot('matrix').parts?.get(String(index)), placeOf)),
     ];
     const mistakes = new Mistakes();
@@ -84,11 +93,6 @@ export function parseFamily(source: SourceText): readonly FamilyService[] {
     }
     return mistakes.without(found);
   });
-}
-
-function listed(name: string, services: Branch): Draft {
-  const own = services.parts?.get(name);
-  return { name, steps: ['services', name], levels: {}, words: new Map(), parts: own === undefined ? [] : [own] };
 }
 
 /** Every combination of the levels of a matrix, the last axis changing fastest. */

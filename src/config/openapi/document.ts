@@ -190,15 +190,12 @@ export function basePath({ node, item }: DocumentOperation, { content }: OpenApi
     .map((one) => listIn(one['servers']))
     .find(({ length }) => length > 0);
   const server = mapIn(servers?.[0]);
-  const address = filledIn(textIn(server['url']) ?? textIn(content['basePath']) ?? '', mapIn(server['variables']));
-  const path = address
+  const variables = mapIn(server['variables']);
+  const path = (textIn(server['url']) ?? textIn(content['basePath']) ?? '')
+    .replace(/\{(\w+)\}/g, (found, name: string) => textIn(mapIn(variables[name])['default']) ?? found)
     .replace(/^(?:[a-z][a-z+.-]*:)?\/\/[^/]*/i, '')
     .replace(/^\.(?:\/|$)/, '/')
     .replace(/^(?=[^/])/, '/')
     .replace(/(?<!\/)\/+$/, '');
   return /^(?:\/[\w.~%-]+)*$/.test(path) ? path : '';
-}
-
-function filledIn(address: string, variables: LooseMap): string {
-  return address.replace(/\{(\w+)\}/g, (found, name: string) => textIn(mapIn(variables[name])['default']) ?? found);
 }

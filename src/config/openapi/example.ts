@@ -5,14 +5,8 @@ import type { Path } from '../yaml/yaml.ts';
 import { type DocumentNode, nodeAt } from './document.ts';
 import { deeper, type FlatSchema, flattened, givenValues, hasExample, isSendable, type Making } from './schema.ts';
 
-/** Generated value, or the place and the reason why there is none. */
-type Made = { readonly value: Json } | Unmade;
-
-interface Unmade {
-  readonly path: Path;
-  /** For messages, such as "has limits that no known value fits". */
-  readonly problem: string;
-}
+/** Generated value, or the place and the reason why there is none, such as "has limits that no known value fits". */
+type Made = { readonly value: Json } | { readonly path: Path; readonly problem: string };
 
 /**
  * Value that a schema allows: its own example, else one of its type within its limits. A map has the required
@@ -111,22 +105,20 @@ function mapExample({ properties, required }: FlatSchema, from: Making): Made {
   const found: (readonly [string, Json])[] = [];
   for (const [name, { schema, path }] of properties) {
     const node = nodeAt(schema, path, from.document);
-    const made = isSentIn(node, name, required) ? propertyExample(node, name, from) : undefined;
-    if (made !== undefined && 'value' in made) {
+    const isSent = required.size === 0 || required.has(name) || hasExample(node);
+    if (node.value['readOnly'] === true || !isSent) {
+      continue;
+    }
+    const made = isSendable(name)
+      ? exampleOfNode(node, from)
+      : { path: node.path, problem: 'has a name that cannot be sent' };
+    if ('value' in made) {
       found.push([name, made.value]);
-    } else if (made !== undefined && required.has(name)) {
+    } else if (required.has(name)) {
       return made;
     }
   }
   return { value: Object.fromEntries(found) };
-}
-
-function propertyExample(node: DocumentNode, name: string, from: Making): Made {
-  return isSendable(name) ? exampleOfNode(node, from) : { path: node.path, problem: 'has a name that cannot be sent' };
-}
-
-function isSentIn(node: DocumentNode, name: string, required: ReadonlySet<string>): boolean {
-  return node.value['readOnly'] !== true && (required.size === 0 || required.has(name) || hasExample(node));
 }
 
 const MOST_ITEMS = 100;
@@ -161,15 +153,8 @@ export function numberExample(keywords: LooseMap): number | undefined {
   return found === undefined ? undefined : found + 0;
 }
 
-interface Limits {
-  readonly least: number | undefined;
-  readonly most: number | undefined;
-  readonly isLeastOut: boolean;
-  readonly isMostOut: boolean;
-}
-
 /** `exclusiveMinimum` is a boolean in OpenAPI 3.0 and a number in 3.1. */
-function limitsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: LooseMap): Limits {
+function limitsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: LooseMap) {
   return {
     least: numberIn(exclusiveMinimum) ?? numberIn(minimum),
     most: numberIn(exclusiveMaximum) ?? numberIn(maximum),
@@ -178,7 +163,7 @@ function limitsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Loos
   };
 }
 
-function isWithin(value: number, { least, most, isLeastOut, isMostOut }: Limits): boolean {
+function isWithin(value: number, { least, most, isLeastOut, isMostOut }: ReturnType<typeof limitsOf>): boolean {
   const isBelow = least !== undefined && (isLeastOut ? value <= least : value < least);
   const isAbove = most !== undefined && (isMostOut ? value >= most : value > most);
   return !isBelow && !isAbove;

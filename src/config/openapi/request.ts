@@ -27,13 +27,6 @@ import {
 } from './parameters.ts';
 import { flattened, isSendable, making } from './schema.ts';
 
-/** Parts of a request that the configuration sets, so that the document is not used for them. */
-interface OwnParts {
-  /** Names of arguments. */
-  readonly argumentNames: ReadonlySet<string>;
-  readonly rest: RestSource | undefined;
-}
-
 /** Request for an operation, as its document describes it. */
 export interface DocumentRequest {
   /** Path with query, argument names in braces. */
@@ -49,11 +42,14 @@ export interface DocumentRequest {
   readonly parameters: readonly Parameter[];
 }
 
-/** Request for an operation. Throws ConfigError, with the place in the document, for a part that cannot be sent or has no value. */
+/**
+ * Request for an operation, without the parts that the configuration sets itself. Throws ConfigError, with the place in the document, for a
+ * part that cannot be sent or has no value.
+ */
 export function documentRequest(
   operation: DocumentOperation,
   document: OpenApiDocument,
-  own: OwnParts,
+  own: { readonly argumentNames: ReadonlySet<string>; readonly rest: RestSource | undefined },
 ): DocumentRequest {
   const all = parametersOf(operation, document);
   const parameters = all

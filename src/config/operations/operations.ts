@@ -80,13 +80,15 @@ function bindingOf(name: ProtocolName, source: unknown, { entry, rows }: Pick<Dr
 function draftsOf(found: readonly FoundOperation[], place: OperationsPlace, mistakes: Mistakes): readonly Draft[] {
   const entries = found.map((one, index) => operationEntryOf(one, index, place));
   const readDocument = documentReader(place.reading.readFile);
-  const expanded = mistakes.each(entries, (entry) => ({
-    isWhole: isWhole(entry),
-    ...expansionOf(entry, readDocument),
-  }));
-  const single = expanded.flatMap(({ isWhole: isSeveral, drafts }) => (isSeveral ? [] : drafts));
-  const all = expanded.flatMap(({ isWhole: isSeveral, drafts }) =>
-    isSeveral
+  const expanded = mistakes.each(entries, (entry) => {
+    const { from, operationId } = entry.found;
+    const isOne =
+      from?.kind === 'document' ? operationId !== undefined : from === undefined || from.method !== undefined;
+    return { isOne, ...expansionOf(entry, readDocument) };
+  });
+  const single = expanded.flatMap(({ isOne, drafts }) => (isOne ? drafts : []));
+  const all = expanded.flatMap(({ isOne, drafts }) =>
+    !isOne
       ? drafts.filter(
           ({ name, origin }) =>
             !single.some((one) => one.name === name || (origin !== undefined && isFrom(one, origin))),
@@ -100,10 +102,6 @@ function draftsOf(found: readonly FoundOperation[], place: OperationsPlace, mist
     }
   }
   return all;
-}
-
-function isWhole({ found: { from, operationId } }: Entry): boolean {
-  return from?.kind === 'document' ? operationId === undefined : from !== undefined && from.method === undefined;
 }
 
 /** A `grpc` key next to `from` may call another method. */
@@ -166,25 +164,17 @@ function documentDrafts(entry: Entry, { file }: DocumentOrigin, read: ReadDocume
   }
   const chosen = all.find(({ id }) => id === operationId) ?? all.find((one) => requestLine(one) === operationId);
   if (chosen === undefined) {
-    throw unknownOperation(operationId, entry, all);
+    const known = all.map((one) => one.id ?? requestLine(one));
+    throw new ConfigError(`${entry.at('operationId')}: ${file} has no operation ${shown(operationId)}`, {
+      code: 'WG-113',
+      next: nameAdvice(operationId, known, 'Available operations'),
+    });
   }
   return { drafts: [draftOf(chosen, document, entry)], leftOut: [] };
 }
 
-function unknownOperation(name: string, { at, found }: Entry, all: readonly DocumentOperation[]): ConfigError {
-  const file = found.from?.kind === 'document' ? found.from.file : '';
-  const known = all.map((one) => one.id ?? requestLine(one));
-  return new ConfigError(`${at('operationId')}: ${file} has no operation ${shown(name)}`, {
-    code: 'WG-113',
-    next: nameAdvice(name, known, 'Available operations'),
-  });
-}
-
 /** Characters of a path or a name in a message. */
 const MOST_SHOWN = 200;
-
-/** Methods that change no data. */
-const SAFE = ['GET', 'HEAD'];
 
 function safeDrafts(entry: Entry, document: OpenApiDocument, all: readonly DocumentOperation[]): Expansion {
   const drafts: Draft[] = [];
@@ -216,7 +206,7 @@ function originOf(operation: DocumentOperation, { file }: OpenApiDocument): stri
 }
 
 function draftOrReason(operation: DocumentOperation, document: OpenApiDocument, entry: Entry): Draft | string {
-  if (!SAFE.includes(operation.method)) {
+  if (operation.method !== 'GET' && operation.method !== 'HEAD') {
     return `a ${operation.method} may change data; select it by its operationId`;
   }
   try {
@@ -234,13 +224,14 @@ function draftOf(operation: DocumentOperation, document: OpenApiDocument, entry:
   const rows = givenRows(entry);
   const argumentNames = new Set((rows ?? []).flatMap((row) => Object.keys(row)));
   const request = documentRequest(operation, document, { argumentNames, rest });
+  const expected = Object.entries(rest?.expect ?? {}).filter(([, one]) => one !== undefined);
   const draft: RestDraft = {
     method: rest?.method ?? operation.method,
     path: request.path,
     headers: { ...request.headers, ...rest?.headers },
     body: rest?.body ?? request.body,
     deadlineMs: rest?.deadlineMs,
-    expect: { ...(request.status !== undefined && { status: request.status }), ...given(rest?.expect ?? {}) },
+    expect: { ...(request.status !== undefined && { status: request.status }), ...Object.fromEntries(expected) },
   };
   refuseUnknownArguments(entry, request, draft);
   refuseMissingCredentials(operation, document, entry, draft);
@@ -253,11 +244,6 @@ function draftOf(operation: DocumentOperation, document: OpenApiDocument, entry:
     sources: { ...entry.found, rest: draft },
     origin: originOf(operation, document),
   };
-}
-
-/** Removes keys that are undefined. */
-function given<Value extends object>(value: Value): Value {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
 }
 
 function filledRow(row: Row, index: number, { examples, names }: DocumentRequest): Row {

@@ -43,20 +43,19 @@ export function formerNamesIn(
   const mistakes = new Mistakes();
   const present = services.flatMap(({ name: own }) => own ?? []);
   const names: FormerNames = {
-    services: formerOf(services, { kind: 'service', present, mistakes, placeOf }),
-    operations: formerOf(operations, { kind: 'operation', present: operationNames, mistakes, placeOf }),
+    services: formerOf(services, 'service', present, mistakes, placeOf),
+    operations: formerOf(operations, 'operation', operationNames, mistakes, placeOf),
   };
   return mistakes.without({ names: renamesNothing(names) ? undefined : names }).names;
 }
 
-interface Kind {
-  readonly kind: 'service' | 'operation';
-  readonly present: readonly string[];
-  readonly mistakes: Mistakes;
-  readonly placeOf: Placed<unknown>['placeOf'];
-}
-
-function formerOf(all: readonly Renamable[], { kind, present, mistakes, placeOf }: Kind) {
+function formerOf(
+  all: readonly Renamable[],
+  kind: 'service' | 'operation',
+  present: readonly string[],
+  mistakes: Mistakes,
+  placeOf: Placed<unknown>['placeOf'],
+) {
   const owners = new Map<string, string>();
   const found = new Map<string, readonly string[]>();
   for (const { name: own = '', wasNamed: former = [], path } of all) {
