@@ -13,7 +13,7 @@ interface FileContent {
 /** Returns a file by its path in the repository, or the reason why it cannot, such as "there is no such file". */
 export type ReadFile = (path: string) => FileContent | { readonly refusal: string };
 
-/** For configurations that name no files. */
+/** Reader of configurations that name no files. */
 export const NO_FILES: ReadFile = () => ({ refusal: 'there is no such file' });
 
 /** Content of a file that a configuration names; throws ConfigError with the place if it cannot be read. */
@@ -64,7 +64,7 @@ export interface KnownService {
   readonly matrix?: string;
 }
 
-/** For configurations that name no files. */
+/** Access for configurations that name no files. */
 export const NO_READING: ConfigReader = {
   readFile: NO_FILES,
   readContract: ({ name }) => {

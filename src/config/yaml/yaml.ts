@@ -159,7 +159,6 @@ function innermost(path: Path, positionOf: PositionOf): Position | undefined {
 /** Limit on the values that aliases expand to. */
 const MOST_VALUES = 100_000;
 
-/** In messages. */
 const LONGEST_NAME = 100;
 
 /** Document with its file and line positions. */

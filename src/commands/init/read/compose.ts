@@ -32,7 +32,7 @@ export interface ComposeService {
   readonly leftOut: readonly LeftOutService[];
 }
 
-/** In the order in which `docker compose` looks for them. */
+/** Names in the order in which `docker compose` looks for them. */
 const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
 /** Compose files for developers, read in a repository without the usual ones. */
@@ -85,7 +85,7 @@ export function composeFile(files: readonly RepositoryFile[], has: HasPath) {
   };
 }
 
-/** For the entries that several files have for it, as `docker compose` merges them: lists are joined, and the last value of all else counts. */
+/** Service of the entries in several files, merged as `docker compose` does: lists are joined, and the last value of all else counts. */
 function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace): ComposeService {
   const all = (key: string): readonly unknown[] => entries.flatMap((entry) => listIn(entry[key]));
   const last = (key: string): unknown => entries.map((entry) => entry[key]).findLast((value) => value !== undefined);

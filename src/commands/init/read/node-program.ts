@@ -110,7 +110,7 @@ function npmWorkspace(whole: NodeManifest, place: RepositoryFolder, at: string):
   return { install, script: npmIn(place).script, ...(hasBuild && { buildAll: script('build') }) };
 }
 
-/** By the version of the format of a lock file, which each major version of pnpm has its own of. */
+/** Version of pnpm by the format of its lock file, of which each major version has its own. */
 function pnpmOf(lock: string): string {
   const format = Number(/^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1] ?? 9);
   return `pnpm@${format >= 9 ? 10 : format >= 6 ? 8 : 7}`;

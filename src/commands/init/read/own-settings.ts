@@ -37,7 +37,7 @@ export function exampleFile({ folder, files }: RepositoryFolder): RepositoryFile
   return filled === undefined ? exampleIn({ folder, files }) : filled.text === '' ? undefined : filled;
 }
 
-/** For several the one for a file of that name, as `.env.dev-sample` is for `.env.dev`. */
+/** Example file of a folder; of several the one for a file of that name, as `.env.dev-sample` is for `.env.dev`. */
 function exampleIn({ folder, files }: RepositoryFolder, name = '.env'): RepositoryFile | undefined {
   const found = files.filter(({ path }) => folderOf(path) === folder && EXAMPLE.test(baseName(path)));
   const named = found.find(({ path }) => /^[._-]\w+$/.test(baseName(path).replace(name, '')));

@@ -61,14 +61,14 @@ export function byDepth(a: RepositoryFile, b: RepositoryFile): number {
   return depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1);
 }
 
-/** How many folders a path and a folder have in common, from the root on. */
+/** Number of folders that a path and a folder have in common, from the root on. */
 export function sharedDepth(path: string, folder: string): number {
   const [own, other] = [path.split('/').slice(0, -1), folder.split('/')];
   const parting = own.findIndex((part, place) => part !== other[place]);
   return parting === -1 ? own.length : parting;
 }
 
-/** How many folders a path goes down. */
+/** Number of folders that a path goes down. */
 export function depthOf(path: string): number {
   return path.split('/').length;
 }

@@ -4,7 +4,7 @@ import { portFrom } from './places.ts';
 const PORTS = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|REST|NODE|FLASK|BACKEND)_?)+PORT$/;
 const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN)_?)*(?:ADDR|ADDRESS|LISTEN|BIND)$/;
 
-/** For ASP.NET: addresses such as `http://+:8000`, and ports. */
+/** Variables of ASP.NET for addresses such as `http://+:8000`, and ports. */
 const OF_DOTNET = /^ASPNETCORE_(?:URLS|HTTP_PORTS)$/;
 
 /** The port that an environment gives a program to listen on, in a variable of any name; undefined if it gives none. */

@@ -23,7 +23,7 @@ const MAKERS: readonly (readonly [RegExp, 'fastapi' | 'flask' | undefined])[] = 
   [/^(\w+)\s*(?::\s*\w+\s*)?=\s*(?:get|create|make|build)_(?:app|application|fastapi)\w*\(/m, undefined],
 ];
 
-/** How each framework's application is started; PORT is in the environment. */
+/** Commands that start an application, by framework; PORT is in the environment. */
 const STARTS = {
   fastapi: (application: string) => `python3 -m uvicorn ${application} --host "$HOST" --port "$PORT"`,
   // Flask has its flag for the application from 2.2 on only.
@@ -31,7 +31,7 @@ const STARTS = {
   django: 'python3 manage.py runserver --noreload "$HOST:$PORT"',
 };
 
-/** How the application in a folder is built and started; undefined if none of the usual files has one. */
+/** Build and start of the application in a folder; undefined if none of the usual files has one. */
 export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefined {
   const { folder } = place;
   // It becomes a part of a shell's line.
@@ -147,7 +147,7 @@ function installs(place: RepositoryFolder): ProposedProcess['build'] {
       ];
 }
 
-/** For Django its own server; else of the first module that has an application. */
+/** Start of the server of Django, else of the first module that has an application. */
 function startIn({ folder, files }: RepositoryFolder): string | undefined {
   if (isDjango({ folder, files })) {
     return STARTS.django;
@@ -163,14 +163,14 @@ function startIn({ folder, files }: RepositoryFolder): string | undefined {
   );
 }
 
-/** How a module that serves gRPC when it is run is started: with its port, if it has a flag for it. */
+/** Start of a module that serves gRPC when it is run, with its port if it has a flag for it. */
 function grpcProgramIn({ path, text }: RepositoryFile): string | undefined {
   const isProgram = /\bgrpc(?:\.aio)?\.server\(|\baio\.server\(/.test(text) && text.includes('__main__');
   const flag = /add_argument\([^)\n]{0,40}['"](--port)['"]/.exec(text)?.[1];
   return isProgram ? `python3 ${path}${flag === undefined ? '' : ` ${flag} "$PORT"`}` : undefined;
 }
 
-/** How the application of a module is started; undefined if it has none. */
+/** Start of the application of a module; undefined if it has none. */
 function applicationIn({ path, text }: RepositoryFile, usesFastApi: boolean): string | undefined {
   const module = path
     .slice(0, -'.py'.length)

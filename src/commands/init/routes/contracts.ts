@@ -91,7 +91,7 @@ export function openApiOperations(
 /** Number of proposed operations that only read, ahead of those that change data. */
 const READ_FIRST = 3;
 
-/** Without those that need credentials, if others are more than a health check. */
+/** Operations that need no credentials, if they are more than a health check; else all. */
 function withoutGuarded(found: readonly Found[]): readonly Found[] {
   const open = found.filter(({ ways }) => ways.length === 0);
   const isEnough = open.some(({ line }) => !isHealthPath(line));

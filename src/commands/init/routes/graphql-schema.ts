@@ -70,7 +70,7 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): readonly GraphQLF
   return Object.values(type?.getFields() ?? {});
 }
 
-/** For all files together, since a schema is often split; undefined if they define none. */
+/** Schema of all files together, since it is often split; undefined if they define none. */
 function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   const documents = files.flatMap(({ text }): readonly DocumentNode[] => {
     try {
@@ -87,7 +87,7 @@ function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   }
 }
 
-/** From the first file with an answer to introspection, which many tools store; undefined without any. */
+/** Schema of the first answer to introspection in a file, which many tools store; undefined without any. */
 function introspected(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   const [found] = files
     .filter(({ path, text }) => path.toLowerCase().endsWith('.json') && text.includes('"__schema"'))

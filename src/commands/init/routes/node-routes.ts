@@ -44,7 +44,7 @@ function methodRoutes(file: RepositoryFile): readonly RouterRoute[] {
 const HANDLER = /@Get\(\s*(?:(['"`])([^'"`$]*)\1)?\s*\)/g;
 const CONTROLLER = /@Controller\(\s*(?:\{\s*path:\s*)?(?:(['"`])([^'"`$]*)\1)?/g;
 
-/** For NestJS: the decorators of controllers and of their methods. */
+/** Routes of NestJS: the decorators of controllers and of their methods. */
 function nestRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
   const { text } = file;
   const controllers = [...text.matchAll(CONTROLLER)];
@@ -139,7 +139,7 @@ function moduleAt(from: string, path: string, known: ReadonlySet<string>): strin
   return candidates.find((one) => known.has(one));
 }
 
-/** For Fastify's autoload: each file below the folder `routes` belongs to the path of its folder. */
+/** Mounts of Fastify's autoload: each file below the folder `routes` belongs to the path of its folder. */
 function autoloaded({ path: file, text }: RepositoryFile, known: ReadonlySet<string>): readonly Mount[] {
   if (!/autoload/i.test(text)) {
     return [];

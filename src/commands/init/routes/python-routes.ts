@@ -75,7 +75,7 @@ function importedFrom(
   return whole === undefined ? undefined : moduleFile(whole.replaceAll('.', '/'), sources);
 }
 
-/** By the end of its path, since modules are found from the folders that programs are started in. */
+/** File of a module by the end of its path, since modules are found from the folders that programs are started in. */
 function moduleFile(module: string, sources: readonly RepositoryFile[]): string | undefined {
   const ends = [`${module}.py`, `${module}/__init__.py`];
   const found = sources.filter(({ path }) => ends.some((end) => path === end || path.endsWith(`/${end}`)));
@@ -85,7 +85,7 @@ function moduleFile(module: string, sources: readonly RepositoryFile[]): string 
 const PATTERN = /\b(path|re_path|url)\(\s*r?(["'])([^"'\n]*)\2\s*,\s*([\w.]+)/g;
 const REGISTERED = /\b\w{0,60}?router\w{0,60}\.register\(\s*r?(["'])([^"'\n]*)\1/g;
 
-/** For Django: what `urls.py` has, and the sets of views of a router of its REST framework. */
+/** Routes of Django: those of `urls.py`, and the sets of views of a router of its REST framework. */
 function patterns(file: RepositoryFile): readonly RouterRoute[] {
   if (!file.path.endsWith('urls.py')) {
     return [];

@@ -79,7 +79,7 @@ function contractFor(
 
 const REFLECTED: Offer = { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
 
-/** By its schema, else by the queries in its sources, else by one that every server answers, else by its routes. */
+/** Offer by its schema, else by the queries in its sources, else by one that every server answers, else by its routes. */
 function furtherOffer(
   { folder, files }: RepositoryFolder,
   manifest: Manifest | undefined,
@@ -94,7 +94,7 @@ function furtherOffer(
   return found === undefined ? routesOffer(own) : { ...DESCRIBED, protocol: 'graphql', ...found };
 }
 
-/** By the nearest OpenAPI document that may be of the service in a folder. */
+/** Offer by the nearest OpenAPI document that may be of the service in a folder. */
 function documentOffer({ folder, files }: RepositoryFolder, more: MoreOperations): Offer | undefined {
   const described = files
     .filter(mayBeOpenApi)
@@ -110,7 +110,7 @@ function routesOffer({ messages, ...routes }: SourceOperations): Offer {
     : { ...DESCRIBED, ...routes, protocol: 'rest', from: 'sources' };
 }
 
-/** From this many routes on, a program is mostly REST; a gRPC service often has fewer. */
+/** Routes of a program that is mostly REST; a gRPC service often has fewer. */
 const ROUTES_OF_ITS_OWN = 3;
 
 function ownPaths({ operations, further }: SourceOperations): readonly string[] {
@@ -118,14 +118,14 @@ function ownPaths({ operations, further }: SourceOperations): readonly string[] 
   return paths.filter((path) => path !== 'GET /' && !isHealthPath(path));
 }
 
-/** By its sources; if they do not show it, unless its program speaks HTTP, be it with a library for clients of gRPC. */
+/** True by its sources; if they do not show it, unless its program speaks HTTP, be it with a library for clients of gRPC. */
 function speaksGrpc(isServer: boolean | undefined, manifest: Manifest | undefined, hasDocument: boolean): boolean {
   const isHttp = manifest?.httpPort !== undefined;
   const isLikely = manifest?.hasGrpc === true ? isServer !== false || !isHttp : !hasDocument && !isHttp;
   return isServer === true || isLikely;
 }
 
-/** How the sources of a language start a server of gRPC, and what registers a service, with its name. */
+/** Calls that start a server of gRPC in the sources of a language, and those that register a service, with its name. */
 const LANGUAGES = [
   {
     files: /\.go$/,

@@ -53,7 +53,7 @@ function obstacle(other: Proposal, [chosen, ...beside]: readonly [Proposal, ...P
     : undefined;
 }
 
-/** How a service can be started; one without anything is given a Dockerfile to write. */
+/** Ways to start a service; one without any gets a Dockerfile to write. */
 function startsOf({ image, process }: Proposal): readonly string[] {
   return process === undefined ? ['container'] : image === undefined ? ['process'] : ['container', 'process'];
 }

@@ -10,7 +10,7 @@ export interface LeftOutService {
 /** The arguments of one request of an operation. */
 export type ExampleArguments = Readonly<Record<string, Json>>;
 
-/** How an operation is called, in the format of `wiregauge.yml`. */
+/** Call of an operation, in the format of `wiregauge.yml`. */
 export type ProposedBinding =
   | { readonly rest: string | ProposedRequest }
   | { readonly graphql: string }
@@ -49,7 +49,7 @@ export interface ProposedNeed {
   readonly command: readonly string[] | undefined;
   readonly files: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
-  /** How it is started without a container, where that needs no more than a command. */
+  /** Its start without a container, where that needs no more than a command. */
   readonly process: Pick<ProposedProcess, 'command'> | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface ProposedImage {
   readonly target: string | undefined;
 }
 
-/** How a service is started without a container. */
+/** Start of a service without a container. */
 export interface ProposedProcess {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];

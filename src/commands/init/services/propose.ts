@@ -168,7 +168,7 @@ function proposalOf(
   };
 }
 
-/** What a Dockerfile makes for a program that is started in its folder, if that is the root. */
+/** Certificates that a Dockerfile makes for a program that is started in its folder, if that is the root. */
 function certificatesFor(folder: string, dockerfile: RepositoryFile | undefined): ProposedProcess['build'] {
   return certificateCommands(folder === '' ? dockerfile : undefined);
 }

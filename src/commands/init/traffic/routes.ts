@@ -39,13 +39,13 @@ export interface RouteNode {
 /** Limits on what hostile traffic makes this program store. */
 const MOST = { nodes: 5000, shapes: 50, rows: 1000, characters: 2 ** 25 };
 
-/** In a route with many requests, one in this many adds a value: each would soon be garbage of the old generation. */
+/** Requests of a frequent route of which one adds a value: each would soon be garbage of the old generation. */
 const SAMPLED = 997;
 
-/** More siblings are values, even if nothing else says so. */
+/** Siblings from which on all are values, even if nothing else says so. */
 const MOST_LITERALS = 40;
 
-/** More siblings are values if most of them look so. */
+/** Siblings from which on all are values if most of them look so. */
 const FEW_LITERALS = 8;
 
 const VALUE = [

@@ -6,7 +6,7 @@ import { FURTHER, furtherWords, MOST_OPERATIONS } from '../write/project-text.ts
 import { type Change, type Fixing, keyOf, listOf, nameOf } from './fix.ts';
 import { LEFT_OUT } from './refused.ts';
 
-/** For `GET /users/{id}`: the path of the list, and the name of the argument. */
+/** Path of the list and name of the argument in `GET /users/{id}`. */
 const ONE_OF_LIST = /^GET (\/[^{}?]*?)\/?\{(\w+)\}\/?$/;
 
 /** An ID in the response of `GET /users` is an argument of `GET /users/{id}`, which is added if the sources have such a route. */

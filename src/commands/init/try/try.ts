@@ -25,7 +25,7 @@ import { fixedText, type TriedServices, withoutServices } from './fixes.ts';
 /** The time limit of a trial; builds have their own. */
 const MOST_SECONDS = 600;
 
-/** How often a build says that it goes on. */
+/** Time between two lines about a build that goes on. */
 const BUILDING_SECONDS = 30;
 
 /** Each runs with the fixes of those before. */
@@ -102,7 +102,6 @@ async function triedAlone(root: string, trying: Omit<Trying, 'built'>): Promise<
   }
 }
 
-/** How a proposal is tried. */
 interface TrialFlags extends Pick<FixKnowledge, 'further' | 'logins' | 'documents'> {
   readonly log: (line: string) => void;
   readonly json?: boolean | undefined;

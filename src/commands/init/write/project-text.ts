@@ -133,7 +133,7 @@ export function operationEntry({ name, example, further = [], weight, binding }:
   };
 }
 
-/** Without what is undefined or empty. */
+/** Entries that are neither undefined nor empty. */
 function present(value: object): object {
   return Object.fromEntries(
     Object.entries(value).filter(
@@ -252,7 +252,7 @@ export function shortList(names: readonly string[], most = MOST_OTHERS): string 
   return `${shown.join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 }
 
-/** How a service is given its credentials. */
+/** Advice for a service that requires credentials. */
 export const TOKEN_WORDS =
   'It requires credentials: set API_TOKEN in the environment, and in the workflow by `env: { WIREGAUGE_SECRETS: API_TOKEN, API_TOKEN: "${{ secrets.API_TOKEN }}" }`.';
 
