@@ -65,7 +65,7 @@ export async function measureRound(
       interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1,
     );
     const outcome = isOneOfMany && contamination > MOST_CONTAMINATION ? 'discarded' : 'kept';
-    const sides = { onAllCores: givenSides(slow), cold: givenSides(cold) };
+    const sides = { ...(slow.length > 0 && { onAllCores: slow }), ...(cold.length > 0 && { cold }) };
     const seconds = wallTime.split(samples);
     return {
       record: { ...noted, ...sides, controlMs, contamination, outcome, seconds },
@@ -86,10 +86,6 @@ export async function measureRound(
       times,
     };
   }
-}
-
-function givenSides(sides: readonly Side[]): readonly Side[] | undefined {
-  return sides.length === 0 ? undefined : sides;
 }
 
 interface OneRoundBench extends RoundBench {
@@ -121,19 +117,12 @@ async function runSides(bench: OneRoundBench, round: Round) {
   return { samples, slow, cold, loadSeconds };
 }
 
-interface Loaded {
-  /** Versions that were still cold at saturation. */
-  readonly cold: Side[];
-  /** Wall time of each load. */
-  readonly loadSeconds: Record<string, number>;
-}
-
-/** Adds what it sees to `loaded`. */
+/** Adds versions that are still cold at saturation, and the wall time of each load. */
 async function runAll(
   bench: OneRoundBench,
   round: Round,
   ready: readonly ReadySubject[],
-  { cold, loadSeconds }: Loaded,
+  { cold, loadSeconds }: { readonly cold: Side[]; readonly loadSeconds: Record<string, number> },
 ): Promise<Sample[]> {
   const warmingUp = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     bench.show('warm-up');

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { type Plan, planRun, SOAK } from '../../model/plan.ts';
 import { profileNamed } from '../../model/profiles.ts';
-import { arrivalTiers, type Suite } from '../../model/suite/suite.ts';
+import { arrivalTiers } from '../../model/suite/suite.ts';
 
 /** Shortest soak: in a shorter one, the last quarters have too few readings of memory. */
 const LEAST_SECONDS = 20;
@@ -9,15 +9,17 @@ const LEAST_SECONDS = 20;
 /** The records of all requests are in memory at the end. */
 const MOST_SECONDS = 3600;
 
-interface SoakPlan extends Pick<Plan, 'seed'> {
-  readonly suite: Suite;
+/** One start of each service under one load: the middle of the tiers with a rate, or a closed loop. Throws ConfigError without such a tier. */
+export function planSoak({
+  suite,
+  seconds,
+  modes,
+  seed,
+}: Pick<Plan, 'seed' | 'suite'> & {
   readonly seconds: number;
   /** undefined: open, or a closed loop if no tier has a rate. */
   readonly modes: Plan['modes'] | undefined;
-}
-
-/** One start of each service under one load: the middle of the tiers with a rate, or a closed loop. Throws ConfigError without such a tier. */
-export function planSoak({ suite, seconds, modes, seed }: SoakPlan): Plan {
+}): Plan {
   const rates = arrivalTiers(suite.tiers);
   const whole = rates.filter(({ operations }) => operations === undefined);
   const tiers = whole.length > 0 ? whole : rates;

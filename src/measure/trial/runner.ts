@@ -46,10 +46,11 @@ export interface Trial<Result> {
   readonly wallTime?: WallTime;
 }
 
-type RunnerBench = Pick<TrialBench, 'client' | 'clock' | 'signal'>;
-
 /** Starts subjects side by side, waits until they answer, verifies, uses and stops them, whatever happens. */
-export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>): Promise<Result> {
+export async function runTrial<Result>(
+  bench: Pick<TrialBench, 'client' | 'clock' | 'signal'>,
+  trial: Trial<Result>,
+): Promise<Result> {
   const { subjects, slowStart, blame = (_, work) => work(), wallTime = new WallTime(bench.clock) } = trial;
   const start = trial.start ?? (({ runtime, service }, abort) => runtime.start(service, abort));
   const running: RunningService[] = [];
