@@ -1,8 +1,8 @@
-import type { ComparisonResult } from '../judge/verdict/finding.ts';
+import { type ComparisonResult, evidenceIn } from '../judge/verdict/finding.ts';
 import { isFirstRun } from '../judge/verdict/judge.ts';
 import { hasMarker } from '../report/comment/state.ts';
 
-type Said = Pick<ComparisonResult, 'outcome' | 'findings' | 'uncompared' | 'rules'>;
+type Said = Pick<ComparisonResult, 'outcome' | 'answers' | 'rules'>;
 
 /** Conditions for creating a comment; an existing one is updated in every mode but `never`. */
 const CREATES = {
@@ -18,14 +18,14 @@ const CREATES = {
  * regression.
  */
 function isChange(result: Said): boolean {
-  const { outcome, findings, uncompared, rules } = result;
+  const { outcome, rules } = result;
   return (
     outcome !== 'passed' ||
     isFirstRun(result) ||
     // A pull request could otherwise silently remove an operation that it makes slower.
-    uncompared.some(({ reason }) => reason === 'gone') ||
+    evidenceIn(result, 'loss').some(({ reason }) => reason === 'gone') ||
     (rules !== undefined && rules.pending.length > 0) ||
-    findings.some(({ verdict }) => verdict === 'improved' || verdict === 'regressed')
+    evidenceIn(result, 'change').some(({ verdict }) => verdict === 'improved' || verdict === 'regressed')
   );
 }
 

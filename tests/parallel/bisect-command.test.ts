@@ -3,6 +3,7 @@ import { type BisectFlags, bisect } from '../../src/commands/measure/bisect.ts';
 import type { compare } from '../../src/commands/measure/compare.ts';
 import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
 import { commitsBetween } from '../../src/host/git/commits.ts';
+import { changeAnswer } from '../../src/judge/verdict/answers.ts';
 import type { Finding } from '../../src/judge/verdict/finding.ts';
 import { DEFAULT_POLICY, isGate, thresholdOf } from '../../src/model/policy.ts';
 import { useVersions } from '../integration/git-versions.ts';
@@ -36,7 +37,7 @@ function scene(count: number, findingsAt: (place: number, flags: Flags) => reado
   const compareVersions = async (flags: Flags) => {
     requested.push(flags);
     const findings = findingsAt(commits.indexOf(flags.head ?? '') + 1, flags);
-    return { exitCode: 0, written: { judgment: { compared: { findings } }, reports: [] } };
+    return { exitCode: 0, written: { judgment: { compared: { answers: findings.map(changeAnswer) } }, reports: [] } };
   };
   const search = (flags: Partial<BisectFlags> = {}) =>
     bisect({ ...FLAGS, good, ...flags }, compareVersions as unknown as typeof compare);

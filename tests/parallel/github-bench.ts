@@ -54,7 +54,7 @@ export function githubPerTest() {
 export function required(text: string, id = 'job'): CommentRequest {
   const body = (earlier: string | undefined) =>
     `${commentMarker(id)}\n${text}${earlier === undefined ? '' : `\nafter ${earlier.split('\n')[1]}`}`;
-  return { id, mode: 'always', result: { outcome: 'passed', findings: [], uncompared: [] }, body };
+  return { id, mode: 'always', result: { outcome: 'passed', answers: [] }, body };
 }
 
 export function stored(id: number, body: string, author: StoredComment['author'] = BOT): StoredComment {

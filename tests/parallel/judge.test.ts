@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { makeProject, wiregauge } from '../integration/project.ts';
 import { calledIn } from '../support/called-in.ts';
+import type { ResultJson } from '../support/result-lists.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 import { sampleRun } from '../support/sample-run.ts';
 
@@ -21,7 +21,7 @@ const judge = (...argv: readonly string[]) => calledIn(project.root, ['judge', .
 /** By a program of its own. */
 const judgeAlone = (...argv: readonly string[]) => wiregauge(['judge', ...argv], { cwd: project.root });
 
-const resultOf = (stdout: string) => JSON.parse(stdout) as ComparisonResult;
+const resultOf = (stdout: string) => JSON.parse(stdout) as ResultJson;
 
 /** The kept rounds of a run as the CSV that somebody would have who measured them elsewhere. */
 function samplesOf(name: string): string {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { makeProject, manifest, wiregauge } from '../integration/project.ts';
 import { calledIn } from '../support/called-in.ts';
 import { remembered } from '../support/remembered.ts';
+import type { ResultJson } from '../support/result-lists.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 import { sampleRun } from '../support/sample-run.ts';
 import { threeShards } from '../support/sample-shards.ts';
@@ -31,7 +31,7 @@ const runAlone = (...argv: readonly string[]) => wiregauge(argv, { cwd: project.
 
 const shard = (index: number) => `shards/shard-${index}/run.json`;
 const read = (path: string) => readFileSync(join(project.root, path), 'utf8');
-const resultOf = (stdout: string) => JSON.parse(stdout) as ComparisonResult;
+const resultOf = (stdout: string) => JSON.parse(stdout) as ResultJson;
 
 describe('wiregauge shards merge, shards of a comparison', () => {
   test('makes one file of them, which is judged as all of them', async () => {

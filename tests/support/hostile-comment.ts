@@ -2,15 +2,16 @@ import { type ComparisonResult, isAccepted } from '../../src/judge/verdict/findi
 import type { RunInRounds } from '../../src/model/run/run.ts';
 import { type CommentContext, comparisonComment } from '../../src/report/comment/comment.ts';
 import { HOSTILE } from './hostile-run.ts';
+import { listsOf, withLists } from './result-lists.ts';
 import { hostileComparison } from './sample-comparison.ts';
 
 /** A comparison that carries a text wherever text comes from outside, who accepted it included. */
 export function comparisonWith(text: string): { readonly run: RunInRounds; readonly compared: ComparisonResult } {
   const { run, compared } = replaced(hostileComparison(), text);
-  const findings = compared.findings.map((one) =>
+  const findings = listsOf(compared).findings.map((one) =>
     isAccepted(one) ? { ...one, accepted: { ...one.accepted, by: text, at: text } } : one,
   );
-  return { run, compared: { ...compared, findings } };
+  return { run, compared: withLists(compared, { findings }) };
 }
 
 /** The comment on such a comparison, with the text in all that the caller gives, too. */

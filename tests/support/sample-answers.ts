@@ -1,5 +1,5 @@
-import type { AnswerFinding } from '../../src/judge/verdict/finding.ts';
 import type { AnswersRecord } from '../../src/model/run/rounds.ts';
+import type { ResultLists } from './result-lists.ts';
 
 const GET_USER = {
   operation: 'GetUser',
@@ -20,4 +20,8 @@ export const CHANGED_ANSWERS: AnswersRecord = {
 };
 
 /** What is found of such an operation. */
-export const CHANGED_ANSWER: AnswerFinding = { ...GET_USER, services: ['rest', 'grpc'], verdict: 'warns' };
+export const CHANGED_ANSWER: ResultLists['answers'][number] = {
+  ...GET_USER,
+  services: ['rest', 'grpc'],
+  verdict: 'warns',
+};

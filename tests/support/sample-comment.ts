@@ -1,7 +1,7 @@
-import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
 import { type CommentContext, comparisonComment } from '../../src/report/comment/comment.ts';
 import { remembered } from './remembered.ts';
+import type { ResultChange } from './result-lists.ts';
 import { comparisonResult } from './sample-comparison.ts';
 import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
 
@@ -43,7 +43,7 @@ export function commentOn(options: SampleRoundsOptions): string {
 }
 
 /** The comment on findings that have no rounds behind them. */
-export function commentOf(change: Partial<ComparisonResult>, context: Partial<CommentContext> = {}): string {
+export function commentOf(change: ResultChange, context: Partial<CommentContext> = {}): string {
   return comparisonComment(undefined, comparisonResult(change), { ...CONTEXT, ...context });
 }
 

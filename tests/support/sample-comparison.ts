@@ -1,14 +1,9 @@
 import { coverageOf } from '../../src/judge/verdict/coverage.ts';
-import {
-  type BudgetFinding,
-  type ComparisonResult,
-  type ErrorFinding,
-  isAccepted,
-  type Uncompared,
-} from '../../src/judge/verdict/finding.ts';
+import { type ComparisonResult, isAccepted, type Uncompared } from '../../src/judge/verdict/finding.ts';
 import type { ComparisonJudgment } from '../../src/report/views/judgment.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { remembered } from './remembered.ts';
+import { listsOf, type ResultChange, type ResultLists, withLists } from './result-lists.ts';
 import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';
 import { sampleRounds } from './sample-rounds.ts';
 
@@ -52,7 +47,7 @@ export const UNCOMPARED: readonly Uncompared[] = [
 ];
 
 /** Head fails requests that base answers. */
-export const MORE_ERRORS: ErrorFinding = {
+export const MORE_ERRORS: ResultLists['errors'][number] = {
   cell: cellAt({ operation: 'GetUser', tier: 'medium' }),
   baseRate: 0.0001,
   headRate: 0.021,
@@ -61,7 +56,7 @@ export const MORE_ERRORS: ErrorFinding = {
 };
 
 /** Head is slower than an absolute budget allows. */
-export const OVER_BUDGET: BudgetFinding = {
+export const OVER_BUDGET: ResultLists['budgets'][number] = {
   cell: cellAt({ tier: 'high' }),
   metric: 'latencyP95Ms',
   limit: 50,
@@ -70,20 +65,16 @@ export const OVER_BUDGET: BudgetFinding = {
 };
 
 /** How a comparison came out; passed without a change if nothing else is said. */
-export function comparisonResult(change: Partial<ComparisonResult> = {}): ComparisonResult {
+export function comparisonResult(change: ResultChange = {}): ComparisonResult {
   const findings = change.findings ?? [
     FINDINGS.unchanged,
     finding({ detectable: 0.028, base: 119, head: 118.5 }, { service: 'grpc' }),
   ];
-  return {
+  const result = {
     outcome: 'passed',
     exitCode: 0,
-    findings,
-    uncompared: [],
-    coverage: coverageOf(findings, change.uncompared ?? []),
-    errors: [],
-    budgets: [],
     answers: [],
+    coverage: { rows: 0, seen: 0 },
     rounds: [
       { service: 'rest', kept: 10, discarded: 0, failed: 0 },
       { service: 'grpc', kept: 10, discarded: 1, failed: 0 },
@@ -93,8 +84,9 @@ export function comparisonResult(change: Partial<ComparisonResult> = {}): Compar
     alpha: 0.02,
     gateSize: findings.filter(({ family }) => family === 'gate').length,
     looks: [10],
-    ...change,
-  };
+  } as const;
+  const changed = withLists(result, { findings, ...change });
+  return { ...changed, coverage: change.coverage ?? coverageOf(changed) };
 }
 
 /** All that can be found, at once. */
@@ -151,17 +143,16 @@ export function hostileComparison(): ComparisonJudgment {
       },
     },
     against: undefined,
-    compared: {
-      ...compared,
-      findings: compared.findings.map((one) => ({
+    compared: withLists(compared, {
+      findings: listsOf(compared).findings.map((one) => ({
         ...one,
         cell,
         metric: HOSTILE,
         ...(isAccepted(one) && { accepted: { ...one.accepted, why: HOSTILE, until: HOSTILE } }),
       })),
-      uncompared: compared.uncompared.map((one) => ({ ...one, cell, metric: HOSTILE, detail: HOSTILE })),
-      errors: compared.errors.map((one) => ({ ...one, cell })),
-      budgets: compared.budgets.map((one) => ({ ...one, cell, metric: HOSTILE })),
+      uncompared: listsOf(compared).uncompared.map((one) => ({ ...one, cell, metric: HOSTILE, detail: HOSTILE })),
+      errors: listsOf(compared).errors.map((one) => ({ ...one, cell })),
+      budgets: listsOf(compared).budgets.map((one) => ({ ...one, cell, metric: HOSTILE })),
       answers: (['fails', 'warns'] as const).map((verdict) => ({
         ...{ operation: HOSTILE, services: [HOSTILE], arguments: HOSTILE, path: HOSTILE },
         ...{ requests: 2, changedRequests: 1, verdict },
@@ -169,6 +160,6 @@ export function hostileComparison(): ComparisonJudgment {
       rounds: [{ service: HOSTILE, kept: 2, discarded: 0, failed: 1 }],
       notes: [HOSTILE],
       remarks: [HOSTILE],
-    },
+    }),
   };
 }

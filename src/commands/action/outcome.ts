@@ -2,7 +2,7 @@ import { KnownError, knownError, messageOf } from '../../foundation/errors.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printLine } from '../../host/terminal/output.ts';
-import { isRegression } from '../../judge/verdict/finding.ts';
+import { evidenceIn } from '../../judge/verdict/finding.ts';
 import type { JudgedRun } from '../../judge/verdict/judge.ts';
 import { countsSoFar } from '../../measure/instructions/lines.ts';
 import { SATURATION } from '../../model/metric.ts';
@@ -166,16 +166,22 @@ async function trying(host: WorkflowHost, what: string, write: () => Promise<voi
 
 /** Outputs for later steps of a workflow: those of action.yml that come from a comparison. */
 export function comparisonOutputs({ run, result }: JudgedRun): Readonly<Record<string, string>> {
-  const { findings, uncompared, outcome, identical = [] } = result;
-  const failing = findings.filter((finding) => finding.family === 'gate' && isRegression(finding));
-  const regressions = failing.map(({ cell: { service, operation, tier }, metric, change }) => ({
-    ...{ service, operation, tier, metric, change: change.estimate, low: change.low, high: change.high },
-  }));
-  const detectable = findings
+  const { answers, outcome, identical = [] } = result;
+  const regressions = answers.flatMap((answer) => {
+    if (answer.by !== 'change' || !answer.fails) {
+      return [];
+    }
+    const { cell, metric, change } = answer.of;
+    const { service, operation, tier } = cell;
+    return [{ service, operation, tier, metric, change: change.estimate, low: change.low, high: change.high }];
+  });
+  const detectable = evidenceIn(result, 'change')
     .filter(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION)
     .map((finding) => finding.detectable ?? Number.NaN);
   // That of the noisiest service, which applies to all.
-  const most = uncompared.some(({ reason }) => reason === 'shard-lost') ? Number.NaN : Math.max(...detectable);
+  const most = evidenceIn(result, 'loss').some(({ reason }) => reason === 'shard-lost')
+    ? Number.NaN
+    : Math.max(...detectable);
   return {
     outcome,
     regressions: JSON.stringify(regressions),

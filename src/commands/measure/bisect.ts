@@ -8,7 +8,7 @@ import { type CommitLine, commitsBetween, type LineCommit } from '../../host/git
 import { INTERRUPTED } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { intervalOf } from '../../judge/inference/bisection.ts';
-import type { Finding } from '../../judge/verdict/finding.ts';
+import { evidenceIn, type Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
@@ -120,7 +120,8 @@ class Comparisons {
         this.isInterrupted = true;
         return { kind: 'ended' };
       }
-      const finding = this.#findingIn(written?.judgment.compared?.findings ?? []);
+      const compared = written?.judgment.compared;
+      const finding = this.#findingIn(compared === undefined ? [] : evidenceIn(compared, 'change'));
       if (finding === undefined && isBad) {
         throw new MeasurementError(`the comparison of the two ends has no figures ${this.#what()}`, {
           next: `See ${this.#out()}/report.md.`,

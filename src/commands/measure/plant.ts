@@ -126,7 +126,7 @@ function estimateFor(run: RunInRounds | undefined, log: (line: string) => void):
   if (run === undefined) {
     return undefined;
   }
-  const expected = plantResults(run, { findings: [] }, calibrationFor(run, log)).map(({ detectable }) => detectable);
+  const expected = plantResults(run, { answers: [] }, calibrationFor(run, log)).map(({ detectable }) => detectable);
   return expected.includes(undefined) ? undefined : Math.max(...expected.map(Number));
 }
 

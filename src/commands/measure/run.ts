@@ -200,9 +200,10 @@ function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => 
 
 /** 1 if queries, counts or the size of a build are above a budget of the policy, which the log explains. */
 function exitCodeOfBudgets(measured: Run, policy: Policy, log: (line: string) => void): number {
-  const { budgets, notes } = countBudgets(measured, policy);
-  const over = budgets.filter(({ verdict }) => verdict === 'over');
-  const lines = over.map(({ cell: { service, operation }, metric, found, limit }) => {
+  const { answers, notes } = countBudgets(measured, policy);
+  const over = answers.filter(({ fails }) => fails);
+  const lines = over.map(({ of: { cell, metric, found, limit } }) => {
+    const { service, operation } = cell;
     const place = operation === ALL_OPERATIONS ? service : `${service} ${operation}`;
     return `over budget: ${place}: ${metricWord(metric)} ${valueText(metric, found)}, at most ${valueText(metric, limit)}`;
   });

@@ -68,7 +68,7 @@ export async function commentPending(
   const comments = gitHubOf(repository, remarkLog(flags)).comments(number);
   const pending = (body: string) => withPending(body, { head, runUrl, counts: counts?.text });
   if (counts?.hasRegressed === true) {
-    const result = { outcome: 'regressed', findings: [], uncompared: [] } as const;
+    const result = { outcome: 'regressed', answers: [] } as const;
     const body = (earlier = `${commentMarker(id)}\n`) => pending(earlier) ?? earlier;
     await stickyComment(comments, { id, mode, result, body });
     return;
@@ -94,7 +94,7 @@ export async function putComment(comments: Comments, plan: CommentPlan, verdict:
     return;
   }
   const { outcome } = verdict;
-  const result = verdict.judged?.result ?? { outcome, findings: [], uncompared: [] };
+  const result = verdict.judged?.result ?? { outcome, answers: [] };
   const done = await stickyComment(comments, { id, mode, result, body });
   printResult(plan, {
     text: () =>

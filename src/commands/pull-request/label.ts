@@ -1,7 +1,6 @@
 import { knownError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { commandIn } from '../../github/command.ts';
-import { isRegression } from '../../judge/verdict/finding.ts';
 import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
 import {
   ACCEPTED_LABEL,
@@ -86,7 +85,7 @@ async function withRequest(
     return noted(judged, `The ${how} accepts nothing: ${why}`);
   }
   const accepted = withNotes(judged, judgedRun(withAcceptedRows(judged, { ...request, shown })));
-  const left = accepted.result.findings.filter((finding) => finding.family === 'gate' && isRegression(finding)).length;
+  const left = accepted.result.answers.filter(({ by, fails }) => by === 'change' && fails).length;
   const head = shown.head.slice(0, 10);
   return left === 0
     ? accepted

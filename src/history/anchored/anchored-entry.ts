@@ -13,32 +13,50 @@ const SPREAD_DIGITS = 3;
  * % interval of its logarithm.
  */
 export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: EntryFacts): HistoryEntry {
-  const { outcome, drifts = [] } = judgeRun(run);
-  const known = drifts.filter(({ metric }) => isMetric(metric));
+  const { outcome, answers } = judgeRun(run);
+  const known = answers.flatMap((one) => (one.by === 'drift' && isMetric(one.of.metric) ? [one] : []));
   const { counts: _counts, ...entry } = entryOf(run, facts);
   const { name, commit, through } = anchor;
   return {
     ...entry,
     kind: 'anchored',
     series: withLoads(
-      known.map(({ cell: { suite, service, operation, tier }, metric, better }) => ({
-        ...{ suite, service, operation, tier, metric, unit: anchorUnit(name), better },
-      })),
+      known.map(({ of: { cell, metric, better } }) => {
+        const { suite, service, operation, tier } = cell;
+        return { suite, service, operation, tier, metric, unit: anchorUnit(name), better };
+      }),
       run.suite.tiers,
     ),
-    values: known.map(({ ratio }) => rounded(ratio.ratio)),
-    spreads: known.map(({ ratio }) => Number(ratio.spread.toPrecision(SPREAD_DIGITS))),
+    values: known.map(({ of }) => rounded(of.ratio.ratio)),
+    spreads: known.map(({ of }) => Number(of.ratio.spread.toPrecision(SPREAD_DIGITS))),
     outcome,
-    verdicts: known.flatMap(({ verdict, change: { estimate, low, high } }, series) =>
-      verdict === 'over'
-        ? [{ series, verdict: 'regressed', change: rounded(estimate), low: rounded(low), high: rounded(high) } as const]
-        : [],
+    verdicts: known.flatMap(
+      (
+        {
+          fails,
+          of: {
+            change: { estimate, low, high },
+          },
+        },
+        series,
+      ) =>
+        fails
+          ? [
+              {
+                series,
+                verdict: 'regressed',
+                change: rounded(estimate),
+                low: rounded(low),
+                high: rounded(high),
+              } as const,
+            ]
+          : [],
     ),
     anchor: {
       name,
       commit,
       ...(through !== undefined && { through: through.commit }),
-      limits: known.filter(({ limit }) => limit !== undefined).length,
+      limits: known.filter(({ of }) => of.limit !== undefined).length,
     },
   };
 }

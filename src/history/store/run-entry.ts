@@ -17,7 +17,7 @@ import {
 } from '../../judge/stored/cells.ts';
 import { type HistoryResult, isFirm, suspicionsOf } from '../../judge/stored/comparison.ts';
 import { configurationOf, controlMsOf, rounded } from '../../judge/stored/stored-run.ts';
-import { type Finding, isAccepted } from '../../judge/verdict/finding.ts';
+import { type Answer, type Finding, isAccepted } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
 import {
   ALL_OPERATIONS,
@@ -157,19 +157,24 @@ function statusOf({ complete, failures }: Run, { against }: EntryFacts, series: 
 }
 
 function comparisonOf(run: RunInRounds, series: readonly Series[]): Said {
-  const { outcome, findings, errors } = judgeRun(run);
+  const { outcome, answers } = judgeRun(run);
   return {
     outcome,
     verdicts: [
-      ...findings.flatMap((finding) => verdictOf(finding, series)),
-      // Without a change, since there is none relative to a base without errors.
-      ...errors.flatMap(({ cell, verdict }) =>
-        verdict === 'unchanged'
-          ? []
-          : placesOf(series, { cell, metric: 'errorRate' }).map((place) => ({ series: place, verdict })),
-      ),
+      ...answers.flatMap((one) => (one.by === 'change' ? verdictOf(one.of, series) : [])),
+      ...answers.flatMap((one) => (one.by === 'errors' ? verdictOnErrors(one, series) : [])),
     ],
   };
+}
+
+/** Has no change, since there is none relative to a base without errors. */
+function verdictOnErrors({ cell, verdict }: Answer, series: readonly Series[]): readonly EntryVerdict[] {
+  return verdict === 'same'
+    ? []
+    : placesOf(series, { cell, metric: 'errorRate' }).map((place) => ({
+        series: place,
+        verdict: verdict === 'worse' ? 'regressed' : 'improved',
+      }));
 }
 
 function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryVerdict[] {

@@ -2,7 +2,7 @@ import { isCounted, type MetricName, memberOf } from '../../model/metric.ts';
 import type { Calibration } from '../../model/run/calibration.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { type ComparisonResult, isNotSeen } from '../verdict/finding.ts';
+import { type ComparisonResult, evidenceIn, isNotSeen } from '../verdict/finding.ts';
 import { isSettled } from '../verdict/judge.ts';
 
 /** Result of a plant in one service: found if the service regressed in the metric of the plant. */
@@ -27,11 +27,11 @@ export function plantResults(
     services,
     spent,
   }: Pick<RunInRounds, 'startedAt' | 'rounds' | 'services' | 'spent'>,
-  { findings }: Pick<ComparisonResult, 'findings'>,
+  result: Pick<ComparisonResult, 'answers'>,
   calibration?: Calibration,
 ): readonly PlantResult[] {
   return services.map(({ name: service }) => {
-    const own = findings.filter((finding) => isOfPlant(plant, service, finding));
+    const own = evidenceIn(result, 'change').filter((finding) => isOfPlant(plant, service, finding));
     const expected = calibration?.comparisons.filter((one) => isOfPlant(plant, service, one)) ?? [];
     const detectable = expected.flatMap((one) => one.detectable ?? []);
     const kept = rounds.filter((round) => round.service === service && round.outcome === 'kept');
@@ -51,7 +51,8 @@ export function plantResults(
 }
 
 /** True if more rounds of a service cannot change whether its plant is found: no other service, and no other metric, ends them. */
-export function isPlantDecided({ findings }: ComparisonResult, service: string, plant: PlantRecord): boolean {
+export function isPlantDecided(result: ComparisonResult, service: string, plant: PlantRecord): boolean {
+  const findings = evidenceIn(result, 'change');
   const own = findings.filter((finding) => isOfPlant(plant, service, finding));
   // A row that noise hides at a look may be seen at the next one.
   const isHidden = findings.some(

@@ -4,7 +4,7 @@ import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart } from '../../model/run/calls.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
-import { type Budgeted, budgetFindings } from '../verdict/absolute.ts';
+import { budgetAnswers } from '../verdict/absolute.ts';
 import type { Finding, HeadReading } from '../verdict/finding.ts';
 import { countedReadings } from './figures.ts';
 import { ruledFinding } from './ruled.ts';
@@ -32,9 +32,9 @@ export function headCalls({ suite, calls }: CalledSuite & Pick<Run, 'calls'>): r
 }
 
 /** Budgets of a policy for queries, sizes and counts, compared with the head of a run that may have no base. */
-export function countBudgets(run: Run, { budgets }: Policy): Budgeted {
+export function countBudgets(run: Run, { budgets }: Policy) {
   const own = budgets.filter(({ metric }) => isExact(metric) || COUNTED.some((one) => one === metric));
-  return budgetFindings([...headCalls(run), ...headSizes(run), ...countedReadings(run)], { budgets: own });
+  return budgetAnswers([...headCalls(run), ...headSizes(run), ...countedReadings(run)], { budgets: own });
 }
 
 interface CalledSuite {

@@ -1,7 +1,8 @@
 import { ALL_OPERATIONS } from '../../model/metric.ts';
-import type { Policy } from '../../model/policy.ts';
+import { isAbout, type Policy } from '../../model/policy.ts';
 import type { AnchoredRatio, AnchorRecord } from '../../model/run/anchor.ts';
-import type { AnchorDrift, Finding, KnownChange } from '../verdict/finding.ts';
+import { limitAnswer } from '../verdict/answers.ts';
+import type { AnchorDrift, AnswerBy, Finding, KnownChange } from '../verdict/finding.ts';
 import { worseness } from '../verdict/findings.ts';
 
 interface DriftRule {
@@ -13,14 +14,22 @@ interface DriftRule {
  * How far the head of an anchored comparison is from the anchor, by metric of each service, all operations together. If the base is a later commit
  * than the anchor, the ratio of head and base is multiplied by the one of base and anchor. Without either ratio there is no drift.
  */
-export function driftsOf(findings: readonly Finding[], { anchor, policy }: DriftRule): readonly AnchorDrift[] {
+export function driftAnswers(
+  findings: readonly Finding[],
+  { anchor, policy }: DriftRule,
+): readonly AnswerBy<'drift'>[] {
   return findings.flatMap((finding) => {
     const own = ratioOf(finding);
     const link = anchor.through === undefined ? undefined : ratioFor(finding, anchor.through.ratios);
     if (own === undefined || (anchor.through !== undefined && link === undefined)) {
       return [];
     }
-    return driftOf(finding, link === undefined ? own : chained(link, own), policy);
+    const { cell, metric, better } = finding;
+    const ratio = link === undefined ? own : chained(link, own);
+    const change = changeOfRatio(ratio);
+    const limit = policy.drift.findLast((line) => isAbout(line, finding))?.limit;
+    const isOver = limit !== undefined && isProven({ better, change }, { limit, proof: policy.proof });
+    return limitAnswer('drift', { cell, metric, better, change, ratio, limit }, isOver);
   });
 }
 
@@ -59,26 +68,6 @@ export function ratioFor(
   return ratios.find(
     (one) => one.metric === metric && one.service === service && one.operation === operation && one.tier === tier,
   );
-}
-
-function driftOf({ cell, metric, better }: Finding, ratio: AnchoredRatio, policy: DriftRule['policy']): AnchorDrift {
-  const change = changeOfRatio(ratio);
-  const limit = limitOf({ cell, metric }, policy.drift);
-  if (limit === undefined) {
-    return { cell, metric, better, change, ratio, limit, verdict: 'not judged' };
-  }
-  const isOver = isProven({ better, change }, { limit, proof: policy.proof });
-  return { cell, metric, better, change, ratio, limit, verdict: isOver ? 'over' : 'within' };
-}
-
-function limitOf({ cell, metric }: Pick<AnchorDrift, 'cell' | 'metric'>, lines: Policy['drift']): number | undefined {
-  const own = lines.filter(
-    (line) =>
-      line.metric === metric &&
-      (line.service ?? cell.service) === cell.service &&
-      (line.tier ?? cell.tier) === cell.tier,
-  );
-  return own.at(-1)?.limit;
 }
 
 /** At least the limit, and surely worse than the anchor; by the strict proof with all of the interval over the limit. */

@@ -5,7 +5,7 @@ import type { SampledProfile } from '../../model/run/functions/profiler.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { type ComparedCall, treeOfCalls } from '../counts/calls.ts';
 import { grownFunctions, functionKey as keyOf } from '../counts/functions.ts';
-import type { Finding } from '../verdict/finding.ts';
+import { evidenceIn, type Finding } from '../verdict/finding.ts';
 import { judgeRun } from '../verdict/judge.ts';
 
 const CPU = 'cpuMicrosPerRequest';
@@ -49,7 +49,7 @@ const OF_95_PERCENT = 1.96;
  * more.
  */
 export function unexplainedCpu(run: RunInRounds): readonly string[] {
-  const { findings } = judgeRun(run);
+  const findings = evidenceIn(judgeRun(run), 'change');
   const isOfTime = (metric: string) => metric === CPU || metric === 'achievedRps' || metric.startsWith('latency');
   const worse = findings.filter(({ verdict, metric }) => verdict === 'regressed' && isOfTime(metric));
   const services = [...new Set(worse.map(({ cell }) => cell.service))];

@@ -3,7 +3,7 @@ import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { VersusReference } from '../../model/run/comparison.ts';
 import type { CellTable } from '../reading/cells.ts';
-import type { ComparisonResult, Finding } from '../verdict/finding.ts';
+import { type ComparisonResult, evidenceIn, type Finding } from '../verdict/finding.ts';
 
 /** Ratio of two services, with a 95% interval if the rounds give one. */
 export interface Times {
@@ -51,15 +51,19 @@ export interface StudyEvidence {
 }
 
 /** Every service against the reference, the one with the most requests per CPU second first. */
-export function pairingsOf({ findings }: Pick<ComparisonResult, 'findings'>): readonly Pairing[] {
+export function pairingsOf(result: Pick<ComparisonResult, 'answers'>): readonly Pairing[] {
+  const findings = evidenceIn(result, 'change');
   const names = [...new Set(findings.map(({ cell }) => cell.service))];
   return names.map((service) => pairingOf(service, findings)).toSorted((left, right) => gainOf(right) - gainOf(left));
 }
 
 /** 0 whichever is better; 2 if nothing could be compared, or nothing but the memory of a service, as its requests failed. */
-export function exitCodeOfVersus({ findings, uncompared }: Pick<ComparisonResult, 'findings' | 'uncompared'>): 0 | 2 {
+export function exitCodeOfVersus(result: Pick<ComparisonResult, 'answers'>): 0 | 2 {
+  const findings = evidenceIn(result, 'change');
   const compared = new Set(findings.filter(({ cell }) => cell.tier !== ALL_TIERS).map(({ cell }) => cell.service));
-  const hasFailed = uncompared.some(({ cell, reason }) => reason === 'invalid' && !compared.has(cell.service));
+  const hasFailed = evidenceIn(result, 'loss').some(
+    ({ cell, reason }) => reason === 'invalid' && !compared.has(cell.service),
+  );
   return findings.length === 0 || hasFailed ? 2 : 0;
 }
 

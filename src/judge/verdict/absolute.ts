@@ -1,8 +1,9 @@
 import { median } from '../../foundation/statistics.ts';
-import { isAbout, type Policy } from '../../model/policy.ts';
+import { ALL_TIERS, isAbout, type Policy } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { errorRateP } from '../inference/counts.ts';
-import type { AnswerFinding, BudgetFinding, CellErrors, ErrorFinding, FromZero, HeadReading } from './finding.ts';
+import { limitAnswer } from './answers.ts';
+import type { Answer, AnswerBy, CellErrors, ChangedResponse, ErrorFinding, FromZero, HeadReading } from './finding.ts';
 import type { Note } from './note.ts';
 
 const SHARE_OF_ALPHA = 0.1;
@@ -21,6 +22,12 @@ const BROKEN_ROUNDS = 3;
 /** Ratio of the failed requests of two versions from which the worse one is broken. */
 const BROKEN_RATIO = 5;
 
+/** Answers by rules that need no test of a family, and notes on them. */
+interface Judged<By extends Answer['by']> {
+  readonly answers: readonly AnswerBy<By>[];
+  readonly notes: readonly Note[];
+}
+
 interface ErrorsOfPart {
   readonly cells: readonly CellErrors[];
   readonly fromZero?: readonly FromZero[] | undefined;
@@ -33,38 +40,43 @@ interface ErrorsOfPart {
  * head that fails 5% and more in nearly every round, and five times as much as the base, is worse without a test. Metrics that are 0 in one
  * version alone are tested with them.
  */
-export function errorFindings(
-  parts: readonly ErrorsOfPart[],
-  { alpha }: Pick<Policy, 'alpha'>,
-): { readonly errors: readonly ErrorFinding[]; readonly notes: readonly Note[] } {
+export function errorAnswers(parts: readonly ErrorsOfPart[], { alpha }: Pick<Policy, 'alpha'>): Judged<'errors'> {
   const tested = parts.flatMap(({ cells, seed }) =>
     cells.flatMap(({ cell, rounds }) => {
       const [baseRate, headRate] = [rateOf(rounds.map(({ base }) => base)), rateOf(rounds.map(({ head }) => head))];
-      return rounds.length === 0 ? [] : [{ cell, baseRate, headRate, p: errorRateP(rounds, seed), rounds }];
+      return rounds.length === 0 ? [] : [{ of: { cell, baseRate, headRate, p: errorRateP(rounds, seed) }, rounds }];
     }),
   );
-  const zeros = parts.flatMap(({ fromZero = [] }) => fromZero.map(testedZero));
-  const failing = tested.filter(({ baseRate, headRate }) => baseRate + headRate > 0);
+  const zeros = parts.flatMap(({ fromZero = [] }) =>
+    fromZero.map((zero) => ({
+      of: errorsFromZero(zero),
+      isBetter: zero.head > zero.base !== (zero.better === 'lower'),
+    })),
+  );
+  const failing = tested.filter(({ of }) => of.baseRate + of.headRate > 0);
   const level = alpha * SHARE_OF_ALPHA;
-  const significant = significantByHolm([...failing, ...zeros.filter(({ verdict }) => verdict !== 'improved')], level);
-  const found = tested.map((one) => {
-    const isWorse = (significant.has(one) && one.headRate >= LEAST_RATE) || isBroken(one);
-    return { ...one, verdict: isWorse ? ('regressed' as const) : ('unchanged' as const) };
+  const significant = significantByHolm(
+    [...failing, ...zeros.filter(({ isBetter }) => !isBetter)].map(({ of }) => of),
+    level,
+  );
+  const answer = (of: ErrorFinding, verdict: Answer['verdict']): AnswerBy<'errors'> => {
+    return { by: 'errors', of, cell: of.cell, metric: of.metric, verdict, fails: verdict === 'worse' };
+  };
+  const found = tested.map(({ of, rounds }) => {
+    const isWorse = (significant.has(of) && of.headRate >= LEAST_RATE) || isBroken({ rounds });
+    return { rounds, ...answer(of, isWorse ? 'worse' : 'same') };
   });
   return {
-    errors: [
-      ...found.map(({ rounds: _rounds, ...finding }) => finding),
-      ...zeros.map((one) => ({ ...one, verdict: significant.has(one) ? ('regressed' as const) : one.verdict })),
+    answers: [
+      ...found.map(({ rounds: _rounds, ...one }) => one),
+      ...zeros.map(({ of, isBetter }) => answer(of, significant.has(of) ? 'worse' : isBetter ? 'better' : 'same')),
     ],
     notes: found
       .filter(
-        ({ verdict, baseRate, headRate, rounds }) =>
-          verdict === 'unchanged' &&
-          2 ** -rounds.length > level / failing.length &&
-          headRate >= GLARING_RATE &&
-          baseRate < LEAST_RATE,
+        ({ fails, of: { baseRate, headRate }, rounds }) =>
+          !fails && 2 ** -rounds.length > level / failing.length && headRate >= GLARING_RATE && baseRate < LEAST_RATE,
       )
-      .map(({ cell, headRate, baseRate }) => ({ kind: 'few-errors', cell, headRate, baseRate })),
+      .map(({ of: { cell, headRate, baseRate } }) => ({ kind: 'few-errors', cell, headRate, baseRate })),
   };
 }
 
@@ -72,12 +84,8 @@ export function errorFindings(
  * With p for "0 in every round of one version, above 0 in every round of the other, by chance": at most 4^-n, whatever the share of rounds
  * with 0 (Barnard, 1945).
  */
-function testedZero({ cell, metric, unit, better, base, head, rounds }: FromZero): ErrorFinding {
-  const isWorse = head > base === (better === 'lower');
-  return {
-    ...{ cell, metric, ...(unit !== undefined && { unit }), baseRate: base, headRate: head, p: 4 ** -rounds },
-    verdict: isWorse ? 'unchanged' : 'improved',
-  };
+function errorsFromZero({ cell, metric, unit, base, head, rounds }: FromZero): ErrorFinding {
+  return { cell, metric, ...(unit !== undefined && { unit }), baseRate: base, headRate: head, p: 4 ** -rounds };
 }
 
 /** Those whose p is at most the level, shared out step by step: the smallest by all, the next by one fewer, up to the first that is not. */
@@ -99,28 +107,31 @@ function isBroken({ rounds }: Pick<CellErrors, 'rounds'>): boolean {
   return broken >= Math.max(BROKEN_ROUNDS, 0.8 * rounds.length);
 }
 
-/** Budgets compared with the head's medians, and those that match nothing. */
-export interface Budgeted {
-  readonly budgets: readonly BudgetFinding[];
-  readonly notes: readonly Note[];
-}
-
-/** Compares the head's medians with the absolute budgets of the policy. */
-export function budgetFindings(readings: readonly HeadReading[], { budgets }: Pick<Policy, 'budgets'>): Budgeted {
-  const held = budgets.map((budget) => ({
+/** Compares the head's medians with the absolute budgets of the policy; budgets that match nothing are noted. */
+export function budgetAnswers(
+  readings: readonly HeadReading[],
+  { budgets }: Pick<Policy, 'budgets'>,
+): Judged<'budget'> {
+  const compared = budgets.map((budget) => ({
     budget,
-    found: readings.filter((reading) => isAbout(budget, reading)).map((reading) => heldAgainst(reading, budget.limit)),
+    answers: readings
+      .filter((reading) => isAbout(budget, reading))
+      .map(({ cell, metric, better, values }) => {
+        const { limit } = budget;
+        const found = median(values) ?? 0;
+        return limitAnswer(
+          'budget',
+          { cell, metric, limit, found },
+          better === 'lower' ? found > limit : found < limit,
+        );
+      }),
   }));
   return {
-    budgets: held.flatMap(({ found }) => found),
-    notes: held.filter(({ found }) => found.length === 0).map(({ budget }) => ({ kind: 'unmatched-budget', budget })),
+    answers: compared.flatMap(({ answers }) => answers),
+    notes: compared
+      .filter(({ answers }) => answers.length === 0)
+      .map(({ budget }) => ({ kind: 'unmatched-budget', budget })),
   };
-}
-
-function heldAgainst({ cell, metric, better, values }: HeadReading, limit: number): BudgetFinding {
-  const found = median(values) ?? 0;
-  const isOver = better === 'lower' ? found > limit : found < limit;
-  return { cell, metric, limit, found, verdict: isOver ? 'over' : 'within' };
 }
 
 function rateOf(counts: readonly { readonly failed: number; readonly requests: number }[]): number {
@@ -128,30 +139,23 @@ function rateOf(counts: readonly { readonly failed: number; readonly requests: n
   return requests === 0 ? 0 : counts.reduce((sum, count) => sum + count.failed, 0) / requests;
 }
 
-/** Judgment of the responses of both versions. */
-export interface JudgedAnswers {
-  readonly findings: readonly AnswerFinding[];
-  readonly notes: readonly Note[];
-}
-
-/** Nothing to be judged: figures without answers. */
-export const NO_ANSWERS: JudgedAnswers = { findings: [], notes: [] };
-
-/** The operations whose responses changed, by the policy: one finding for all services that changed in the same way. */
-export function answerFindings({ rounds }: RunInRounds, { answers: policy }: Policy): JudgedAnswers {
+/** The operations whose responses changed, by the policy: one answer for all services that changed in the same way. */
+export function responseAnswers({ rounds, suite }: RunInRounds, { answers: policy }: Policy): Judged<'response'> {
   const { answers: record, versus } = rounds;
   if (policy === 'ignore' || versus !== undefined) {
-    return NO_ANSWERS;
+    return { answers: [], notes: [] };
   }
-  const verdict = policy === 'fail' ? ('fails' as const) : ('warns' as const);
-  const byChange = new Map<string, AnswerFinding>();
+  const fails = policy === 'fail';
+  const byChange = new Map<string, ChangedResponse>();
   for (const { service, ...change } of record?.changed ?? []) {
     const key = JSON.stringify(change);
-    const services = [...(byChange.get(key)?.services ?? []), service];
-    byChange.set(key, { ...change, services, verdict });
+    byChange.set(key, { ...change, services: [...(byChange.get(key)?.services ?? []), service] });
   }
   return {
-    findings: [...byChange.values()],
-    notes: policy === 'fail' && (record?.requests ?? 0) === 0 ? [{ kind: 'answers-not-compared' }] : [],
+    answers: [...byChange.values()].map((of) => {
+      const cell = { suite: suite.name, service: of.services[0] ?? '', operation: of.operation, tier: ALL_TIERS };
+      return { by: 'response', of, cell, verdict: fails ? 'worse' : 'unclear', fails };
+    }),
+    notes: fails && (record?.requests ?? 0) === 0 ? [{ kind: 'answers-not-compared' }] : [],
   };
 }

@@ -1,11 +1,6 @@
-import type { CellKey } from '../../model/metric.ts';
-import { ALL_TIERS } from '../../model/policy.ts';
 import {
-  type AnchorDrift,
-  type AnswerFinding,
-  type BudgetFinding,
-  type ComparisonResult,
-  type ErrorFinding,
+  type Answer,
+  type AnswerBy,
   type Finding,
   type InconclusiveFinding,
   isAccepted,
@@ -15,65 +10,31 @@ import {
 } from './finding.ts';
 import { worseness } from './findings.ts';
 
-/** Answer to one question of a comparison, with its evidence: a change, a loss, errors, a budget, changed answers or a drift. */
-export type Answer = {
-  readonly cell: CellKey;
-  readonly metric?: string | undefined;
-  readonly verdict: 'worse' | 'better' | 'same' | 'unclear' | 'unseen';
-  /** True if it fails a pull request. */
-  readonly fails: boolean;
-} & Evidence;
-
-type Evidence =
-  | { readonly by: 'change'; readonly of: Finding }
-  | { readonly by: 'loss'; readonly of: Uncompared }
-  | { readonly by: 'errors'; readonly of: ErrorFinding }
-  | { readonly by: 'budget'; readonly of: BudgetFinding }
-  | { readonly by: 'answers'; readonly of: AnswerFinding }
-  | { readonly by: 'drift'; readonly of: AnchorDrift };
-
-/** Lists of a result that answers are made of. */
-export type Answered = Pick<ComparisonResult, 'findings' | 'uncompared' | 'errors' | 'budgets' | 'answers' | 'drifts'>;
-
-/** All answers of a comparison: the one list that reports, comments, annotations, checks and the outcome read. */
-export function answersOf({
-  findings,
-  uncompared,
-  errors,
-  budgets,
-  answers,
-  drifts = [],
-}: Answered): readonly Answer[] {
-  const suite = [...findings, ...uncompared][0]?.cell.suite ?? '';
-  const limited = <By extends 'budget' | 'drift', Of extends BudgetFinding | AnchorDrift>(by: By, of: Of) => {
-    const fails = of.verdict === 'over';
-    const { cell, metric } = of;
-    return { by, of, cell, metric, verdict: fails ? ('worse' as const) : ('same' as const), fails };
+/** Answer that a change between two versions gives. */
+export function changeAnswer(of: Finding): AnswerBy<'change'> {
+  const { cell, metric, family } = of;
+  return {
+    by: 'change',
+    of,
+    cell,
+    metric,
+    verdict: VERDICTS[classOf(of)],
+    fails: family === 'gate' && isRegression(of),
   };
-  return [
-    ...uncompared.map((of): Answer => {
-      const fails = of.reason === 'head-failed';
-      return { by: 'loss', of, cell: of.cell, metric: of.metric, verdict: fails ? 'worse' : 'unseen', fails };
-    }),
-    ...errors.map((of): Answer => {
-      const verdict = ERROR_VERDICTS[of.verdict];
-      return { by: 'errors', of, cell: of.cell, metric: of.metric, verdict, fails: verdict === 'worse' };
-    }),
-    ...answers.map((of): Answer => {
-      const fails = of.verdict === 'fails';
-      const cell = { suite, service: of.services[0] ?? '', operation: of.operation, tier: ALL_TIERS };
-      return { by: 'answers', of, cell, verdict: fails ? 'worse' : 'unclear', fails };
-    }),
-    ...findings.map((of): Answer => {
-      const fails = of.family === 'gate' && isRegression(of);
-      return { by: 'change', of, cell: of.cell, metric: of.metric, verdict: VERDICTS[classOf(of)], fails };
-    }),
-    ...budgets.map((of) => limited('budget', of)),
-    ...drifts.map((of) => limited('drift', of)),
-  ];
 }
 
-const ERROR_VERDICTS = { regressed: 'worse', unchanged: 'same', improved: 'better' } as const;
+/** Answer that a missing comparison gives. */
+export function lossAnswer(of: Uncompared): AnswerBy<'loss'> {
+  const { cell, metric, reason } = of;
+  const fails = reason === 'head-failed';
+  return { by: 'loss', of, cell, metric, verdict: fails ? 'worse' : 'unseen', fails };
+}
+
+/** Answer that a figure within or over its limit gives. */
+export function limitAnswer<By extends 'budget' | 'drift'>(by: By, of: AnswerBy<By>['of'], fails: boolean) {
+  const { cell, metric } = of;
+  return { by, of, cell, metric, verdict: fails ? ('worse' as const) : ('same' as const), fails };
+}
 
 /** Class of a finding, which decides the words, the color and the place of it in all reports. */
 export type FindingClass =

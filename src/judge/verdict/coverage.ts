@@ -3,7 +3,7 @@ import { ALL_TIERS, rowsOf } from '../../model/policy.ts';
 import {
   type ComparisonResult,
   type Coverage,
-  type Finding,
+  evidenceIn,
   hasTooFewRounds,
   isInconclusive,
   type Lost,
@@ -33,10 +33,12 @@ function placesOf(cell: CellKey, planned: readonly CellKey[]): readonly CellKey[
 }
 
 /** How many rows may fail a pull request, and how many of them were seen. What only one version has was never to be seen. */
-export function coverageOf(findings: readonly Finding[], uncompared: readonly Uncompared[]): Coverage {
-  const gate = findings.filter(({ family }) => family === 'gate');
+export function coverageOf(result: Pick<ComparisonResult, 'answers'>): Coverage {
+  const gate = evidenceIn(result, 'change').filter(({ family }) => family === 'gate');
   const seen = gate.filter((finding) => !hasTooFewRounds(finding)).length;
-  const unseen = uncompared.filter(isHole).reduce((sum, { rows }) => sum + rows, 0);
+  const unseen = evidenceIn(result, 'loss')
+    .filter(isHole)
+    .reduce((sum, { rows }) => sum + rows, 0);
   return { rows: gate.length + unseen, seen };
 }
 
@@ -46,13 +48,12 @@ export function isHole({ reason, rows }: Pick<Uncompared, 'reason' | 'rows'>): b
 }
 
 /** True if every service that both versions have runs the same files in both: nothing but the size of a build can differ. */
-export function isNothingToMeasure({
-  identical = [],
-  findings,
-  uncompared,
-}: Pick<ComparisonResult, 'identical' | 'findings' | 'uncompared'>): boolean {
-  const isOfOne = ({ reason }: Uncompared): boolean => reason === 'new' || reason === 'gone';
-  return identical.length > 0 && findings.every(({ metric }) => metric === 'sizeMiB') && uncompared.every(isOfOne);
+export function isNothingToMeasure(result: Pick<ComparisonResult, 'answers' | 'identical'>): boolean {
+  return (
+    (result.identical ?? []).length > 0 &&
+    evidenceIn(result, 'change').every(({ metric }) => metric === 'sizeMiB') &&
+    evidenceIn(result, 'loss').every(({ reason }) => reason === 'new' || reason === 'gone')
+  );
 }
 
 /**
@@ -60,17 +61,15 @@ export function isNothingToMeasure({
  * With an anchor, that is what has a ratio to it.
  */
 export function isFullPass(result: ComparisonResult): boolean {
-  const { outcome, findings, uncompared, coverage, answers, drifts } = result;
-  if (drifts !== undefined) {
-    return outcome === 'passed' && drifts.length > 0;
+  const { outcome, coverage, answers, isAnchored } = result;
+  if (isAnchored) {
+    return outcome === 'passed' && answers.some(({ by }) => by === 'drift');
   }
-  const isOpen = findings.some((finding) => finding.family === 'gate' && isInconclusive(finding));
-  const isLacking = uncompared.some(({ rows }) => rows > 0);
-  return (
-    outcome === 'passed' &&
-    (coverage.rows > 0 || isNothingToMeasure(result)) &&
-    !isOpen &&
-    !isLacking &&
-    answers.length === 0
+  const isClear = answers.every(
+    (one) =>
+      one.by !== 'response' &&
+      (one.by !== 'loss' || one.of.rows === 0) &&
+      (one.by !== 'change' || one.of.family !== 'gate' || !isInconclusive(one.of)),
   );
+  return outcome === 'passed' && (coverage.rows > 0 || isNothingToMeasure(result)) && isClear;
 }

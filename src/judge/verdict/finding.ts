@@ -161,7 +161,6 @@ export interface ErrorFinding {
   readonly baseRate: number;
   readonly headRate: number;
   readonly p: number;
-  readonly verdict: 'regressed' | 'unchanged' | 'improved';
 }
 
 /** An absolute budget of the policy, compared with the head's median. */
@@ -170,11 +169,10 @@ export interface BudgetFinding {
   readonly metric: string;
   readonly limit: number;
   readonly found: number;
-  readonly verdict: 'over' | 'within';
 }
 
 /** An operation that the head answers otherwise than the base. */
-export interface AnswerFinding {
+export interface ChangedResponse {
   readonly operation: string;
   /** The services of which that is so. */
   readonly services: readonly string[];
@@ -185,8 +183,6 @@ export interface AnswerFinding {
   /** Requests with other arguments, and those with changed responses. */
   readonly requests: number;
   readonly changedRequests: number;
-  /** By the policy. */
-  readonly verdict: 'fails' | 'warns';
 }
 
 /** The rounds that a service had. */
@@ -208,8 +204,6 @@ export interface AnchorDrift {
   readonly ratio: AnchoredRatio;
   /** The largest one for the worse that the policy allows; undefined if it says none. */
   readonly limit: number | undefined;
-  /** `not judged` without a limit. */
-  readonly verdict: 'over' | 'within' | 'not judged';
 }
 
 /** A relative change with its 95% interval. */
@@ -219,20 +213,49 @@ export interface KnownChange {
   readonly high: number;
 }
 
+/** Evidence of answers, by its kind. */
+interface Evidence {
+  readonly change: Finding;
+  readonly loss: Uncompared;
+  readonly errors: ErrorFinding;
+  readonly budget: BudgetFinding;
+  readonly response: ChangedResponse;
+  readonly drift: AnchorDrift;
+}
+
+/** Answer to one question of a comparison, by one kind of evidence. */
+export interface AnswerBy<By extends keyof Evidence> {
+  readonly by: By;
+  readonly of: Evidence[By];
+  readonly cell: CellKey;
+  readonly metric?: string | undefined;
+  readonly verdict: 'worse' | 'better' | 'same' | 'unclear' | 'unseen';
+  /** True if it fails a pull request. */
+  readonly fails: boolean;
+}
+
+export type Answer = { readonly [By in keyof Evidence]: AnswerBy<By> }[keyof Evidence];
+
+/** Evidence of one kind in all answers. */
+export function evidenceIn<By extends keyof Evidence>(
+  { answers }: Pick<ComparisonResult, 'answers'>,
+  by: By,
+): readonly Evidence[By][] {
+  // The kind of an answer is that of its evidence.
+  return answers.filter((answer) => answer.by === by).map(({ of }) => of as Evidence[By]);
+}
+
 /** How a comparison of two versions came out. */
 export interface ComparisonResult {
   /** `regressed` fails the pull request; `failed` if head fails and base does not; `incomplete` if nothing could be judged. */
   readonly outcome: 'passed' | 'regressed' | 'failed' | 'inconclusive' | 'incomplete';
   /** 0 passed by policy, 1 not, 2 could not judge. */
   readonly exitCode: 0 | 1 | 2;
-  readonly findings: readonly Finding[];
-  readonly uncompared: readonly Uncompared[];
+  /** Losses, errors, changed responses, changes, budgets and drifts, in this order. */
+  readonly answers: readonly Answer[];
   readonly coverage: Coverage;
-  readonly errors: readonly ErrorFinding[];
-  readonly budgets: readonly BudgetFinding[];
-  readonly answers: readonly AnswerFinding[];
-  /** Present only in a comparison with an anchor. */
-  readonly drifts?: readonly AnchorDrift[];
+  /** Only of a comparison with an anchor. */
+  readonly isAnchored?: true;
   readonly rounds: readonly RoundCount[];
   /** Services that were not measured, since both versions run the same files; left out if none. */
   readonly identical?: readonly string[] | undefined;

@@ -11,26 +11,26 @@ import { judgedGrowth } from '../counts/memory-growth.ts';
 import { headCalls, judgedCalls } from '../counts/need-calls.ts';
 import { uncountedServices } from '../counts/notes.ts';
 import { headSizes, judgedSizes } from '../counts/sizes.ts';
-import { driftsOf } from '../drift/drift.ts';
+import { driftAnswers } from '../drift/drift.ts';
 import { looksAhead } from '../inference/detectable.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
-import { answerFindings, budgetFindings, errorFindings, type JudgedAnswers, NO_ANSWERS } from './absolute.ts';
+import { budgetAnswers, errorAnswers, responseAnswers } from './absolute.ts';
 import { withAcceptances } from './acceptances.ts';
-import { type Answered, answersOf } from './answers.ts';
+import { changeAnswer, lossAnswer } from './answers.ts';
 import { comparedOf } from './compared.ts';
 import { coverageOf, isHole, isNothingToMeasure, withWhatItTakes } from './coverage.ts';
 import {
   type Compared,
   type ComparisonInput,
   type ComparisonResult,
+  evidenceIn,
   type Finding,
   type HeadReading,
   hasTooFewRounds,
   isAccepted,
   isInconclusive,
   isNotSeen,
-  isRegression,
   type Lost,
   mayFail,
   type Uncompared,
@@ -71,7 +71,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
         ...[...growth.readings, ...allocatedReadings(run), ...headSizes(run)],
       ],
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
-      answers: answerFindings(run, own),
+      responses: responseAnswers(run, own),
       counted: [
         ...[...countedFindings(run, own), ...judgedAllocated(run, own), ...judgedCalls(run, own)],
         ...[...judgedSizes(run, own), ...growth.findings],
@@ -106,7 +106,7 @@ interface Whole {
   readonly tested: readonly Testing[];
   /** Losses outside the tested parts. */
   readonly lost?: readonly Lost[];
-  readonly answers?: JudgedAnswers;
+  readonly responses?: ReturnType<typeof responseAnswers>;
   /** For budgets, of what no round measures. */
   readonly readings?: readonly HeadReading[];
   /** Findings from counts, independent of rounds and looks. */
@@ -120,41 +120,43 @@ interface Whole {
 }
 
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
-  const { tested, answers = NO_ANSWERS, counted = [], identical = [], anchor } = whole;
+  const { tested, responses, counted = [], identical = [], anchor } = whole;
   const { areVersions = true } = whole;
   const parts = tested.map((testing) => testPart(testing, policy, areVersions));
   const inputs = tested.map(({ input }) => input);
   const timed = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances([...counted, ...timed], policy, inputs[0]?.day);
-  const { errors, notes: errorNotes } = errorFindings(
+  const errors = errorAnswers(
     tested.map(({ input, seed }) => ({ cells: input.errors, fromZero: input.fromZero, seed })),
     { alpha: policy.alpha * shareOf(tested) },
   );
   const readings = [...inputs.flatMap((input) => input.readings), ...(whole.readings ?? [])];
-  const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
+  const budgets = budgetAnswers(readings, policy);
   const lost = [...(whole.lost ?? []), ...inputs.flatMap((input) => input.lost)];
   const uncompared = lost.map(({ takes, ...one }) => ({ ...one, ...gateRowsOf(takes, policy) }));
   const rounds = inputs.flatMap((input) => input.rounds);
   const notes = [
     ...inputs.flatMap((input) => input.notes),
     ...acceptanceNotes,
-    ...budgetNotes,
-    ...answers.notes,
-    ...errorNotes,
+    ...budgets.notes,
+    ...(responses?.notes ?? []),
+    ...errors.notes,
   ];
-  const drifting = anchor && { drifts: driftsOf(findings, { anchor, policy }) };
-  const basis = { findings, errors, budgets, uncompared, identical, answers: answers.findings, ...drifting };
-  const outcome = outcomeOf(basis, policy);
+  const answers = [
+    ...uncompared.map(lossAnswer),
+    ...errors.answers,
+    ...(responses?.answers ?? []),
+    ...findings.map(changeAnswer),
+    ...budgets.answers,
+    ...(anchor === undefined ? [] : driftAnswers(findings, { anchor, policy })),
+  ];
+  const outcome = outcomeOf({ answers, identical }, policy);
   return {
     outcome,
     exitCode: outcome === 'inconclusive' && policy.inconclusive === 'fail' ? 1 : EXIT_CODES[outcome],
-    findings,
-    uncompared,
-    coverage: coverageOf(findings, uncompared),
-    errors,
-    budgets,
-    answers: answers.findings,
-    ...drifting,
+    answers,
+    coverage: coverageOf({ answers }),
+    ...(anchor !== undefined && { isAnchored: true }),
     rounds,
     ...(identical.length > 0 && { identical }),
     notes,
@@ -204,10 +206,9 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): Pick<Uncompared, 'row
  * more errors; or if every comparison of its own that may fail a pull request is surely below its threshold, except those that noise hides
  * (`isHidden`), or nothing of it is compared. To stop for that can hide a slowdown, and raises no alarm. Rounds do not change counts.
  */
-export function isDecided({ findings, errors }: ComparisonResult, service: string): boolean {
-  const gate = findings.filter((finding) => finding.family === 'gate');
-  const isRed = gate.some(isRegression) || errors.some(({ verdict }) => verdict === 'regressed');
-  const own = findings.filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
+export function isDecided(result: ComparisonResult, service: string): boolean {
+  const isRed = result.answers.some(({ by, fails }) => fails && (by === 'change' || by === 'errors'));
+  const own = evidenceIn(result, 'change').filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
   const gating = own.filter(({ family }) => family === 'gate');
   // Where both versions fail nothing is compared, and more rounds would not change that.
   return isRed || own.length === 0 || (gating.length > 0 && gating.every(isSettled));
@@ -229,36 +230,38 @@ function reachedBy(compared: readonly Compared[]): number {
   return enough.length === 0 ? 0 : Math.min(...enough);
 }
 
-type OutcomeBasis = Answered & Pick<ComparisonResult, 'identical'>;
+type OutcomeBasis = Pick<ComparisonResult, 'answers' | 'identical'>;
 
 /** The outcome by the policy. A comparison that should have been made and is missing makes it inconclusive, even if all others passed. */
 function outcomeOf(judged: OutcomeBasis, policy: Policy): ComparisonResult['outcome'] {
-  const failing = answersOf(judged).filter(({ fails }) => fails);
+  const failing = judged.answers.filter(({ fails }) => fails);
   if (failing.length > 0) {
     return failing.some(({ by }) => by === 'loss') ? 'failed' : 'regressed';
   }
   if (isFirstRun(judged) || isNothingToMeasure(judged)) {
     return 'passed';
   }
-  if (isUnjudged(judged) || judged.uncompared.some(({ reason }) => reason === 'shard-lost')) {
+  if (isUnjudged(judged) || evidenceIn(judged, 'loss').some(({ reason }) => reason === 'shard-lost')) {
     return 'incomplete';
   }
   return isOpen(judged) && policy.inconclusive !== 'pass' ? 'inconclusive' : 'passed';
 }
 
 /** True if the base has none of the services, so that there was nothing to compare with and nothing can be worse. */
-export function isFirstRun({ findings, uncompared }: Pick<OutcomeBasis, 'findings' | 'uncompared'>): boolean {
+export function isFirstRun(result: Pick<ComparisonResult, 'answers'>): boolean {
+  const uncompared = evidenceIn(result, 'loss');
   const services = uncompared.filter(({ cell }) => cell.operation === ALL_OPERATIONS && cell.tier === ALL_TIERS);
   const isAll =
     services.length === uncompared.length && services.every(({ reason }) => reason === 'new' || reason === 'gone');
-  return findings.length === 0 && isAll && services.some(({ reason }) => reason === 'new');
+  return evidenceIn(result, 'change').length === 0 && isAll && services.some(({ reason }) => reason === 'new');
 }
 
 const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomplete: 2 } as const;
 
 /** No gating comparison was judged, though there should be some. Counts do not replace rounds, nor memory lost loads. */
-function isUnjudged({ findings: all, uncompared }: OutcomeBasis): boolean {
-  const hasHole = uncompared.some(isHole);
+function isUnjudged(result: OutcomeBasis): boolean {
+  const all = evidenceIn(result, 'change');
+  const hasHole = evidenceIn(result, 'loss').some(isHole);
   const own = hasHole ? all.filter(({ metric }) => !isOfStart(metric)) : all;
   const timed = own.filter(({ metric }) => !isCounted(metric));
   const findings = timed.length > 0 ? timed : own;
@@ -268,7 +271,8 @@ function isUnjudged({ findings: all, uncompared }: OutcomeBasis): boolean {
 }
 
 /** Rows hidden by noise cannot fail; if all are hidden, nothing passed. */
-function isOpen({ findings, uncompared }: OutcomeBasis): boolean {
+function isOpen(result: OutcomeBasis): boolean {
+  const [findings, uncompared] = [evidenceIn(result, 'change'), evidenceIn(result, 'loss')];
   const gate = findings.filter(({ family }) => family === 'gate');
   const isHiding = uncompared.some(({ hidden = 0 }) => hidden > 0);
   const isAllHidden = gate.every(({ metric }) => isOfStart(metric)) && (isHiding || findings.some(isNotSeen));

@@ -1,7 +1,7 @@
 import type { Acceptance } from '../../model/policy.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { type ComparisonResult, type Finding, isRegression, mayFail } from './finding.ts';
+import { type ComparisonResult, evidenceIn, type Finding, isRegression, mayFail } from './finding.ts';
 import type { JudgedRun } from './judge.ts';
 
 /** The label of a pull request that accepts the regressions that its comment shows. */
@@ -37,8 +37,8 @@ export interface ShownResult {
 export const MOST_ACCEPTED = 10;
 
 /** Rows of a comment that may be accepted: nothing if nothing regressed, else all that got worse, the regressions first. */
-export function shownRows({ findings }: Pick<ComparisonResult, 'findings'>): readonly ShownRow[] {
-  const rows = findings
+export function shownRows(result: Pick<ComparisonResult, 'answers'>): readonly ShownRow[] {
+  const rows = evidenceIn(result, 'change')
     .filter(mayFail)
     .map(shownRow)
     .filter(({ upTo }) => upTo > 0);
@@ -76,7 +76,7 @@ export function withAcceptedRows(
   const why = `${how}, when ${shown.head.slice(0, 10)} was shown`;
   // For the day on which the run was measured.
   const until = run.startedAt.slice(0, 'yyyy-mm-dd'.length);
-  const red = result.findings.filter(isRegression).filter(({ family }) => family === 'gate');
+  const red = evidenceIn(result, 'change').filter((one) => isRegression(one) && one.family === 'gate');
   const accepted = red.flatMap((finding): readonly Acceptance[] => {
     const { cell, metric } = finding;
     const row = shown.rows.find((one) => isOf(one, finding));

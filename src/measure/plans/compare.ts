@@ -2,6 +2,7 @@ import { formatDuration } from '../../foundation/numbers.ts';
 import { seededRandom, shuffled } from '../../foundation/random.ts';
 import { wordList } from '../../foundation/text.ts';
 import { isPlantDecided } from '../../judge/calibration/plant.ts';
+import { evidenceIn } from '../../judge/verdict/finding.ts';
 import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/metric.ts';
 import { fewestRounds, mostRounds, type Side, tiersOf } from '../../model/rounds.ts';
@@ -145,9 +146,10 @@ class Comparison {
       return false;
     }
     const result = judgeRun(this.run('running'));
+    const findings = evidenceIn(result, 'change');
     const { plant } = this.#head.rounds;
     for (const service of suite.services.filter(this.#isMeasured)) {
-      const gate = result.findings.filter(({ family, cell }) => family === 'gate' && cell.service === service);
+      const gate = findings.filter(({ family, cell }) => family === 'gate' && cell.service === service);
       const open = gate.filter(({ verdict }) => verdict === 'inconclusive').length;
       const counts = `${gate.length - open} of ${gate.length} comparisons decided, ${open} open`;
       const isClear = plant === undefined ? isDecided(result, service) : isPlantDecided(result, service, plant);

@@ -119,9 +119,9 @@ function roundChanges(run: RunInRounds): (finding: Finding) => readonly number[]
   };
 }
 
-function drawnFindings({ result, gate }: ComparisonView): readonly Finding[] {
+function drawnFindings({ findings, gate }: ComparisonView): readonly Finding[] {
   const placeOf = ({ family, verdict }: Finding) => DRAWN.indexOf(`${family} ${verdict}`);
-  return [...gate, ...result.findings.filter(({ family }) => family === 'watch')]
+  return [...gate, ...findings.filter(({ family }) => family === 'watch')]
     .filter((one) => placeOf(one) >= 0)
     .toSorted((left, right) => placeOf(left) - placeOf(right))
     .slice(0, MOST_CHARTS);
@@ -138,7 +138,7 @@ const OVERVIEW_HEAD = 38;
 
 /** All comparisons that may fail a pull request as one SVG file: service by service, on one scale. */
 function overviewPicture(view: ComparisonView): string {
-  const services = byService(viewComparison({ ...view.result, findings: view.gate }, view.run));
+  const services = byService(view.gate);
   const axis = axisOf(view.gate);
   const lines = services.reduce((sum, [, findings]) => sum + 1 + findings.length, 0);
   const bottom = INTERVAL_PLOT.top + lines * INTERVAL_PLOT.row;

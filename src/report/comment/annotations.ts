@@ -1,9 +1,8 @@
 import { NAME } from '../../foundation/names.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { notesOnAcceptance } from '../../judge/verdict/acceptances.ts';
-import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
 import { isFullPass, isHole } from '../../judge/verdict/coverage.ts';
-import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import type { Answer, ComparisonResult } from '../../judge/verdict/finding.ts';
 import { isAbout } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Annotation, SourcePlace, SourcePlaces } from '../../project/places.ts';
@@ -28,7 +27,7 @@ export function annotationsOf(
 ): readonly Annotation[] {
   const view = viewComparison(result, run);
   const claims = claimsOf(view).map((claim) => annotationOf(view, claim, places));
-  const open = answersOf(result).filter(({ fails }) => !fails);
+  const open = result.answers.filter(({ fails }) => !fails);
   const warnings = (title: string, isOf: (answer: Answer) => boolean) =>
     open.filter(isOf).map((one) => {
       const words = { title, message: `${clauseOf(view, one)}.` };
@@ -47,7 +46,7 @@ export function annotationsOf(
     annotation(level, { title: 'Wiregauge', message: headline(view) }, places.suite),
     ...claims,
     ...warnings('Not compared', (one) => isLost(one, true)),
-    ...warnings('Responses changed', ({ by }) => by === 'answers'),
+    ...warnings('Responses changed', ({ by }) => by === 'response'),
     ...acceptanceWarnings(view, places),
     ...doubts,
     ...warnings('Not compared', (one) => isLost(one, false)),
@@ -71,11 +70,11 @@ function annotationOf(view: ComparisonView, { title, text, answer }: Claim, plac
   return annotation(by === 'loss' ? 'warning' : 'error', { title, message: `${text}${figures}.` }, place);
 }
 
-function acceptanceWarnings({ run, result }: ComparisonView, places: SourcePlaces): readonly Annotation[] {
+function acceptanceWarnings({ run, findings }: ComparisonView, places: SourcePlaces): readonly Annotation[] {
   const day = run?.startedAt.slice(0, 'yyyy-mm-dd'.length);
   const accepted = run?.rounds.policy.accepted ?? [];
   return accepted.flatMap((acceptance, index) =>
-    notesOnAcceptance(acceptance, result.findings, day)
+    notesOnAcceptance(acceptance, findings, day)
       .flatMap(noteText)
       .map((message) => annotation('warning', { title: 'Acceptance', message }, places.acceptance(index))),
   );

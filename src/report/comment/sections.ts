@@ -1,6 +1,5 @@
 import { documentAddress, escapeMarkdown } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
-import { answersOf } from '../../judge/verdict/answers.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL, MOST_ACCEPTED } from '../../judge/verdict/label.ts';
@@ -72,15 +71,15 @@ export type AcceptWay = 'command' | 'label' | 'file';
 const ACCEPT_PAGE = `[How to accept](${documentAddress('docs/how-to/accept-a-regression.md')})`;
 
 /** Next steps if a comparison does not pass, one per line. */
-export function nextLines({ gate, result }: ComparisonView, way: AcceptWay = 'command'): readonly string[] {
-  const { outcome, exitCode, uncompared, rules } = result;
+export function nextLines({ gate, losses, result }: ComparisonView, way: AcceptWay = 'command'): readonly string[] {
+  const { outcome, exitCode, rules } = result;
   const regressions = regressionsOf(gate);
-  const failing = new Set(answersOf(result).flatMap(({ fails, by }) => (fails ? [by] : [])));
-  const hasLostShard = uncompared.some(({ reason }) => reason === 'shard-lost');
+  const failing = new Set(result.answers.flatMap(({ fails, by }) => (fails ? [by] : [])));
+  const hasLostShard = losses.some(({ reason }) => reason === 'shard-lost');
   const isPending = (rules?.proposed && rules.pending.length > 0) ?? false;
   const lines = [
     ...(failing.has('loss') || failing.has('errors') ? [FAILED] : []),
-    ...(failing.has('answers') ? [ANSWERS_FAIL] : []),
+    ...(failing.has('response') ? [ANSWERS_FAIL] : []),
     ...(regressions.length === 0 ? [] : [`Intended? ${acceptSentence(way, regressions)}`]),
     ...(isPending && way !== 'file' ? [`To apply the changed policy now: ${ACCEPT_POLICY[way]}`] : []),
     ...(failing.has('budget') ? [OVER_BUDGET] : []),

@@ -57,7 +57,7 @@ function sureness({ better, change, threshold }: Finding): number {
 
 /** The causes of a comparison, the worst verdict first; within a verdict the surest and largest. */
 export const causesOf = oncePerView((view): readonly Cause[] => {
-  const shown = view.result.findings.filter((one) => view.gate.includes(one) || !isGating(one));
+  const shown = view.findings.filter((one) => view.gate.includes(one) || !isGating(one));
   const causes = [...Map.groupBy(shown, keyOf(shown)).values()].flatMap((group) => causeOf(group) ?? []);
   return causes.toSorted((left, right) => rank(left) - rank(right) || bySureness(left.findings[0], right.findings[0]));
 });

@@ -1,9 +1,9 @@
 import { counted, formatShare, significant } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
-import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
 import type {
-  AnswerFinding,
+  Answer,
   BudgetFinding,
+  ChangedResponse,
   ErrorFinding,
   Finding,
   InconclusiveFinding,
@@ -30,7 +30,7 @@ export interface Claim {
 const TITLES: Readonly<Record<Answer['by'], string>> = {
   loss: 'Failed in head only',
   errors: 'Regression',
-  answers: 'Responses changed',
+  response: 'Responses changed',
   change: 'Regression',
   budget: 'Over budget',
   drift: 'Drift',
@@ -39,9 +39,9 @@ const TITLES: Readonly<Record<Answer['by'], string>> = {
 /** All that fails a pull request, the most important first: failures of head, errors, answers, regressions, budgets, drift. */
 export function claimsOf(view: ComparisonView): readonly Claim[] {
   const causes = causesOf(view).filter(({ verdict }) => verdict === 'regressed');
-  const failing = answersOf(view.result).filter(({ fails }) => fails);
+  const failing = view.result.answers.filter(({ fails }) => fails);
   const claim = (answer: Answer, text = clauseOf(view, answer)) => ({ title: TITLES[answer.by], text, answer });
-  const order: readonly Answer['by'][] = ['loss', 'errors', 'answers', 'change', 'budget', 'drift'];
+  const order: readonly Answer['by'][] = ['loss', 'errors', 'response', 'change', 'budget', 'drift'];
   return order.flatMap((by) => {
     const own = failing.filter((answer) => answer.by === by);
     // Figures that changed in one place are one change.
@@ -61,14 +61,14 @@ export function clauseOf(view: ComparisonView, answer: Answer): string {
       return answer.fails ? failureClause(view, answer.of) : lossClause(view, answer.of);
     case 'errors':
       return errorClause(view, answer.of);
-    case 'answers':
-      return answerClause(view, answer.of);
+    case 'response':
+      return responseClause(view, answer.of);
     case 'change':
       return changeClause(view, { findings: [answer.of] });
     case 'budget':
       return budgetClause(view, answer.of);
     case 'drift':
-      return driftClause(view, answer.of, view.run?.rounds.anchor?.name ?? 'the anchor');
+      return driftClause(view, answer, view.run?.rounds.anchor?.name ?? 'the anchor');
   }
 }
 
@@ -159,8 +159,8 @@ export function unended(text: string): string {
 }
 
 /** The line of a comparison whose base has none of the services. */
-export function firstRunLine({ run, labels, result }: ComparisonView): string {
-  const added = result.uncompared.filter(({ reason }) => reason === 'new').map(({ cell }) => cell.service);
+export function firstRunLine({ run, labels, losses }: ComparisonView): string {
+  const added = losses.filter(({ reason }) => reason === 'new').map(({ cell }) => cell.service);
   const names = [...new Set(added)].slice(0, MOST_SERVICES).map((service) => serviceName({ labels }, service));
   const what = run?.rounds.base.adopted === 'no-configuration' ? 'Wiregauge' : wordList(names);
   return `First run: this pull request adds ${what}. The next one gets a verdict`;
@@ -196,9 +196,9 @@ const MOST_ARGUMENTS = 80;
 const MOST_PATH = 160;
 
 /** An operation whose responses changed: "GetUser {"id":1}, at $.users[0].extra (REST; 3 of 10 requests)". */
-function answerClause(
+function responseClause(
   { labels }: ComparisonView,
-  { operation, services, arguments: requested, path, requests, changedRequests }: AnswerFinding,
+  { operation, services, arguments: requested, path, requests, changedRequests }: ChangedResponse,
 ): string {
   const request = `${labels.operation(operation)} ${cleanText(requested, MOST_ARGUMENTS)}`;
   const names = wordList(

@@ -116,13 +116,12 @@ function summaryNotes(view: ComparisonView): readonly string[] {
 }
 
 function sectionsOf(view: ComparisonView): readonly Section[] {
-  const { drifts } = view.result;
   return [
-    ...(drifts === undefined ? [] : [{ id: 'drift', title: 'Drift', blocks: driftTable(view) }]),
+    ...(view.result.isAnchored ? [{ id: 'drift', title: 'Drift', blocks: driftTable(view) }] : []),
     { id: 'changed', title: 'What changed', blocks: changedBlocks(view) },
     {
       id: 'all',
-      title: `All ${counted(view.result.findings.length, 'comparison')}`,
+      title: `All ${counted(view.findings.length, 'comparison')}`,
       blocks: allBlocks(view),
       isFolded: 'markdown',
     },
@@ -159,7 +158,7 @@ function sentenceBlocks({ title, isWorse, sentences }: ChangeGroup): readonly Bl
 }
 
 function allBlocks(view: ComparisonView): readonly Block[] {
-  if (view.result.findings.length === 0) {
+  if (view.findings.length === 0) {
     return [];
   }
   const note = `Each row is one metric at one load: the estimated change, its 95% interval, and the threshold at which it becomes a regression. Worse is to the right, even for rates, which fall when they get worse. An arrow means that the interval extends beyond the axis.`;
@@ -175,8 +174,8 @@ function allBlocks(view: ComparisonView): readonly Block[] {
 
 /** Every comparison, a table for each service; those that cannot fail the check come after the others. */
 function serviceTables(view: ComparisonView): readonly Fold[] {
-  const axis = axisOf(view.result.findings);
-  return byService(view).map(([service, findings]) => {
+  const axis = axisOf(view.findings);
+  return byService(view.findings).map(([service, findings]) => {
     const title = `All comparisons of ${view.labels.service(service)}`;
     return { kind: 'fold', title, blocks: [allTable(view, title, findings, axis)] };
   });
@@ -234,7 +233,7 @@ const MOST_FOLDS = 3;
 
 /** Output of failed versions, folded, with the fix; common parts of several services appear once. */
 function printedBlocks(view: ComparisonView): readonly Block[] {
-  const failed = view.result.uncompared.filter(({ printed = '' }) => printed.trim() !== '');
+  const failed = view.losses.filter(({ printed = '' }) => printed.trim() !== '');
   const first = failed.filter(({ printed }, place) => failed.findIndex((one) => one.printed === printed) === place);
   return first.slice(0, MOST_FOLDS).map((one) => foldOf(view, one));
 }

@@ -66,9 +66,9 @@ function grownFold({ run, service, label, do: does, note, columns, rows, flame, 
 const COUNTED_NOTE =
   'Instructions per request: of a function with everything it calls, and “self” without that. They come from a separate start, in which Python executes about 10% more to report its functions.';
 
-function countedBlocks({ result, labels }: ComparisonView, run: RunInRounds): readonly Block[] {
+function countedBlocks({ findings, labels }: ComparisonView, run: RunInRounds): readonly Block[] {
   const text = textOf(METRIC);
-  const counted = result.findings.filter(({ metric }) => metric === METRIC);
+  const counted = findings.filter(({ metric }) => metric === METRIC);
   const worse = new Set(counted.filter(({ verdict }) => verdict === 'regressed').map(({ cell }) => cell.service));
   const isWhole = ({ cell }: Finding) => cell.operation === ALL_OPERATIONS && worse.has(cell.service);
   return counted.filter(isWhole).flatMap((whole) => {
@@ -97,11 +97,11 @@ function countedBlocks({ result, labels }: ComparisonView, run: RunInRounds): re
 const SAMPLED_NOTE =
   'CPU time per request of a function itself, without what it calls. Each version was profiled in a separate round, which is not judged. The last column counts the sampled stacks with the function on top. The interval of the difference follows from the number of stacks.';
 
-function sampledBlocks({ result, labels }: ComparisonView, run: RunInRounds): readonly Block[] {
+function sampledBlocks({ findings, labels }: ComparisonView, run: RunInRounds): readonly Block[] {
   const { sampled = [], missing = [] } = run.profiler ?? {};
   return [
     ...[...new Set(sampled.map(({ service }) => service))].flatMap((service) => {
-      const growth = sampledGrowth(run, result.findings, service);
+      const growth = sampledGrowth(run, findings, service);
       return growth === undefined ? [] : [sampledFold(run, { service, label: labels.service(service) }, growth)];
     }),
     ...missing.map(({ service, message, next = '' }) => {

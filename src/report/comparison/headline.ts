@@ -2,7 +2,13 @@ import { counted, formatDuration } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { isHole, isNothingToMeasure } from '../../judge/verdict/coverage.ts';
-import { type ComparisonResult, type Finding, hasTooFewRounds, isAccepted } from '../../judge/verdict/finding.ts';
+import {
+  type ComparisonResult,
+  type Finding,
+  hasTooFewRounds,
+  isAccepted,
+  type Uncompared,
+} from '../../judge/verdict/finding.ts';
 import { isFirstRun } from '../../judge/verdict/judge.ts';
 import { SATURATION } from '../../model/metric.ts';
 import { isOfStart } from '../../model/policy.ts';
@@ -51,7 +57,7 @@ function passedLine(view: ComparisonView): string {
     return 'Nothing was compared that can fail a pull request.';
   }
   const [accepted, ...others] = causesOf(view).filter(({ verdict }) => verdict === 'accepted');
-  const answers = result.answers.length === 0 ? '' : ', but responses changed';
+  const answers = result.answers.every(({ by }) => by !== 'response') ? '' : ', but responses changed';
   const [first] = accepted?.findings ?? [];
   const until = first && isAccepted(first) ? `, accepted until ${unended(first.accepted.until)}` : '';
   const line =
@@ -97,7 +103,7 @@ function inconclusiveLine(view: ComparisonView): string {
   }
   const [first] = mostDoubtful(view.gate);
   if (first === undefined) {
-    const lost = view.result.uncompared.find(isHole);
+    const lost = view.losses.find(isHole);
     return `Inconclusive: ${lost === undefined ? 'nothing was compared that can fail a pull request' : lossClause(view, lost)}`;
   }
   const cause = hasTooFewRounds(first) ? `has only ${counted(first.rounds, 'round')}` : 'is too noisy';
@@ -124,17 +130,17 @@ const LONGER: ReadonlyMap<string, string> = new Map([
 ]);
 
 function incompleteLine(view: ComparisonView): string {
-  const { findings, rounds, uncompared } = view.result;
+  const { findings, losses, result } = view;
   const lost = lostShardsClause(view);
   if (lost !== undefined) {
     return `Incomplete: ${lost}`;
   }
   if (!findings.some(hasTooFewRounds)) {
-    const losses = uncompared.filter(({ reason }) => reason !== 'head-failed');
-    const first = losses.find(isHole) ?? losses[0];
+    const others = losses.filter(({ reason }) => reason !== 'head-failed');
+    const first = others.find(isHole) ?? others[0];
     return `Not judged: ${first === undefined ? 'nothing could be compared' : lossClause(view, first)}`;
   }
-  const kept = rounds.map((one) => `${serviceName(view, one.service)} has ${one.kept}`);
+  const kept = result.rounds.map((one) => `${serviceName(view, one.service)} has ${one.kept}`);
   const has = kept.length === 0 ? '' : `${wordList(kept)}; `;
   return `Not judged: too few rounds (${has}a verdict needs ${FEWEST_ROUNDS})`;
 }
@@ -163,13 +169,13 @@ const MOST_IDENTICAL = 20;
 
 /** Numbers of verdicts on services at a load, and the time: "1 regressed · 7 unaffected · 3 too noisy · 4 min". */
 export function countsLine(view: ComparisonView): string {
-  const { uncompared, errors, identical = [] } = view.result;
+  const { answers, identical = [] } = view.result;
   const causes = causesOf(view);
   const isPlant = view.run?.rounds.plant !== undefined;
   const count = (verdict: CauseVerdict) => causes.filter((cause) => cause.verdict === verdict).length;
-  const errored = errors.filter(({ verdict }) => verdict === 'regressed').length;
-  const places = (reasons: (one: (typeof uncompared)[number]) => boolean) =>
-    new Set(uncompared.filter(reasons).map(({ cell }) => JSON.stringify([cell.service, cell.tier]))).size;
+  const errored = answers.filter(({ by, fails }) => by === 'errors' && fails).length;
+  const places = (reasons: (one: Uncompared) => boolean) =>
+    new Set(view.losses.filter(reasons).map(({ cell }) => JSON.stringify([cell.service, cell.tier]))).size;
   const counts: readonly (readonly [number, string])[] = [
     [places(({ reason }) => reason === 'head-failed'), 'failed'],
     [errored, 'with more errors'],

@@ -1,6 +1,5 @@
 import { escapeXml } from '../../foundation/text.ts';
-import { type Answer, answersOf } from '../../judge/verdict/answers.ts';
-import { type ComparisonResult, type Finding, mayFail } from '../../judge/verdict/finding.ts';
+import { type Answer, type ComparisonResult, type Finding, mayFail } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { clauseOf } from './claims.ts';
 import { headline } from './headline.ts';
@@ -37,7 +36,7 @@ export function junitOf(result: ComparisonResult, run: RunInRounds): string {
 function testsOf(view: ComparisonView): readonly Test[] {
   const { result } = view;
   const unjudged: Test = { service: 'wiregauge', name: 'verdict', status: 'error', message: headline(view) };
-  const judged = answersOf(result)
+  const judged = result.answers
     .filter((one) => one.by !== 'change' || mayFail(one.of))
     .map((one): Test => {
       const isOpen = one.verdict === 'unclear' || one.verdict === 'unseen';
@@ -55,12 +54,12 @@ const KINDS: Partial<Readonly<Record<Answer['by'], string>>> = {
   errors: 'failed requests',
   budget: 'budget',
   drift: 'drift',
-  answers: 'answers',
+  response: 'answers',
 };
 
 function nameOf({ labels }: ComparisonView, { by, cell, metric }: Answer): string {
   const kind = by === 'errors' && metric !== undefined ? [] : [KINDS[by] ?? []].flat();
-  const label = by === 'answers' ? labels.operation(cell.operation) : comparisonLabel({ labels }, cell, metric);
+  const label = by === 'response' ? labels.operation(cell.operation) : comparisonLabel({ labels }, cell, metric);
   return [...kind, label].join(', ') || 'comparison';
 }
 

@@ -141,8 +141,8 @@ function plotBox(height: number, marks: Html): Html {
 }
 
 /** Says which shape is which verdict, for the verdicts that occur. */
-export function intervalKey({ result }: ComparisonView): Html {
-  const kinds = new Map(result.findings.map((finding) => [verdictWord(finding), finding] as const));
+export function intervalKey({ findings }: ComparisonView): Html {
+  const kinds = new Map(findings.map((finding) => [verdictWord(finding), finding] as const));
   const items = [...kinds].map(
     ([word, finding]) => html`<li>${keyPicture([bar(finding, 'M1 6H33'), mark(finding, 17, 6)])}${word}</li>`,
   );

@@ -1,7 +1,7 @@
 import { counted, formatCount, formatDuration } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import { isNothingToMeasure } from '../../judge/verdict/coverage.ts';
-import { type ComparisonResult, isRegression } from '../../judge/verdict/finding.ts';
+import { type ComparisonResult, evidenceIn, isRegression } from '../../judge/verdict/finding.ts';
 import { isCounted } from '../../model/metric.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
@@ -147,9 +147,9 @@ function reported({ message, next }: NonNullable<RoundRecord['failure']>): strin
 }
 
 /** An estimate that helped to end its comparison is a lucky one. */
-function earlySentence({ result, run }: ComparisonView): readonly string[] {
+function earlySentence({ findings, run }: ComparisonView): readonly string[] {
   const last = run?.rounds.profile.looks.at(-1)?.rounds ?? 0;
-  return result.findings.some((finding) => isRegression(finding) && finding.rounds < last)
+  return findings.some((finding) => isRegression(finding) && finding.rounds < last)
     ? ['Regressions found at an early look tend to be overestimated: trust the interval more than the estimate.']
     : [];
 }
@@ -165,7 +165,7 @@ function calibrations({ shards, calibration }: RoundsRecord): readonly string[] 
 
 /** Design of the tests: how often a verdict may be wrong, and what limits it. */
 export function confidenceItems(view: ComparisonView): readonly Text[] {
-  const { result, run } = view;
+  const { result, run, findings } = view;
   if (isNothingToMeasure(result)) {
     return [];
   }
@@ -176,19 +176,19 @@ export function confidenceItems(view: ComparisonView): readonly Text[] {
     result.looks.length === 0
       ? ''
       : ` The ${percentText(result.alpha)} is split across tests after ${wordList(result.looks.map(String))} rounds.`;
-  const timed = result.findings.filter(({ metric }) => !isCounted(metric));
+  const timed = findings.filter(({ metric }) => !isCounted(metric));
   const watched = timed.length - result.gateSize;
   const services = (head?.services ?? []).filter((service) => base?.services.includes(service)).length;
   return [
     ...(result.gateSize === 0 ? [] : [`${falseAlarms(result, worse)}${looks}`]),
-    ...(timed.length < result.findings.length ? [COUNTED_DESIGN] : []),
+    ...(timed.length < findings.length ? [COUNTED_DESIGN] : []),
     ...(services < 2
       ? []
       : [`Each of the ${services} services is tested separately, with an equal part of that rate.`]),
     ...(shards === undefined || shards.of === 1
       ? []
       : [`Each of the ${shards.of} jobs is tested separately, with 1/${shards.of} of that rate.`]),
-    ...(result.errors.length === 0
+    ...(evidenceIn(result, 'errors').length === 0
       ? []
       : [
           `Errors are tested separately, with ${percentText(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))} on top for all services and loads together.`,

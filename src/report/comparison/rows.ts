@@ -2,8 +2,8 @@ import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { grownLayers } from '../../judge/counts/sizes.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
-import { type Answer, answersOf, classOf, type FindingClass } from '../../judge/verdict/answers.ts';
-import { type Finding, hasTooFewRounds, isAccepted, isInconclusive } from '../../judge/verdict/finding.ts';
+import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
+import { type Answer, type Finding, hasTooFewRounds, isAccepted, isInconclusive } from '../../judge/verdict/finding.ts';
 import { formatMetric, isCounted } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { Alert, Table } from '../document.ts';
@@ -71,10 +71,10 @@ const TONES: Partial<Record<FindingClass, 'worse' | 'better'>> = { regressed: 'w
 export type ServiceFindings = readonly [service: string, findings: readonly Finding[]];
 
 /** The findings of each service, in the order in which services and comparisons came; those that can fail go first. */
-export function byService({ result }: ComparisonView): readonly ServiceFindings[] {
-  const services = [...new Set(result.findings.map(({ cell }) => cell.service))];
+export function byService(findings: readonly Finding[]): readonly ServiceFindings[] {
+  const services = [...new Set(findings.map(({ cell }) => cell.service))];
   return services.map((service) => {
-    const own = result.findings.filter(({ cell }) => cell.service === service);
+    const own = findings.filter(({ cell }) => cell.service === service);
     return [service, own.toSorted((left, right) => Number(left.family !== 'gate') - Number(right.family !== 'gate'))];
   });
 }
@@ -90,7 +90,7 @@ export interface ChangeGroup {
 /** Changes without a row in the table, the worst first, and losses; without the one in the headline. */
 export function changeGroups(view: ComparisonView, headlined?: Answer['of']): readonly ChangeGroup[] {
   const said = (isOf: (answer: Answer) => boolean) =>
-    answersOf(view.result)
+    view.result.answers
       .filter(isOf)
       .map((answer) => {
         const advice = answer.by === 'loss' ? adviceText(answer.of) : '';
@@ -113,7 +113,7 @@ export function changeGroups(view: ComparisonView, headlined?: Answer['of']): re
 
 /** Operations whose responses changed, in a box of their own: it may be a bug. */
 export function answersAlert(view: ComparisonView): Alert {
-  const changed = answersOf(view.result).filter(({ by }) => by === 'answers');
+  const changed = view.result.answers.filter(({ by }) => by === 'response');
   return {
     kind: 'alert',
     level: changed.some(({ fails }) => fails) ? 'caution' : 'warning',
@@ -207,8 +207,8 @@ function figureLabel(view: ComparisonView, { cell, metric }: Finding): string {
 
 /** Services, or rows, with too few rounds; empty if that is the headline. */
 function notJudgedSentences(view: ComparisonView): readonly string[] {
-  const unjudged = view.result.findings.filter(hasTooFewRounds);
-  const isHeadline = unjudged.length === view.result.findings.length;
+  const unjudged = view.findings.filter(hasTooFewRounds);
+  const isHeadline = unjudged.length === view.findings.length;
   return view.result.rounds.flatMap(({ service, kept }) => {
     const own = unjudged.filter(({ cell }) => cell.service === service);
     const rows = own.map(({ cell, metric }) => comparisonLabel(view, cell, metric)).join(', ');

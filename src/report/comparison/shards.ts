@@ -12,7 +12,7 @@ const MOST_SERVICES = 3;
 
 /** Services whose shard was lost, for the middle of a line; undefined if none was. */
 export function lostShardsClause(view: ComparisonView): string | undefined {
-  const lost = view.result.uncompared.filter(({ reason }) => reason === 'shard-lost');
+  const lost = view.losses.filter(({ reason }) => reason === 'shard-lost');
   const names = [...new Set(lost.map(({ cell }) => serviceName(view, cell.service)))];
   const which = wordList(names, MOST_SERVICES);
   return names.length === 0

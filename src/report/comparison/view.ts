@@ -1,4 +1,4 @@
-import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
+import { type ComparisonResult, evidenceIn, type Finding, type Uncompared } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, COUNTED } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { type Labels, reportLabels } from '../views/run-view.ts';
@@ -9,6 +9,8 @@ export interface ComparisonView {
   /** undefined for figures that were measured elsewhere. */
   readonly run: RunInRounds | undefined;
   readonly labels: Labels;
+  readonly findings: readonly Finding[];
+  readonly losses: readonly Uncompared[];
   /** The findings that may fail a pull request, each reported once. */
   readonly gate: readonly Finding[];
 }
@@ -23,8 +25,9 @@ export function viewComparison(result: ComparisonResult, run?: RunInRounds): Com
   if (known !== undefined && known.run === run) {
     return known;
   }
-  const gate = result.findings.filter((one) => one.family === 'gate' && !isCoveredByWhole(one, result.findings));
-  const view = { result, run, labels: run === undefined ? NAMES : reportLabels(run), gate };
+  const [findings, losses] = [evidenceIn(result, 'change'), evidenceIn(result, 'loss')];
+  const gate = findings.filter((one) => one.family === 'gate' && !isCoveredByWhole(one, findings));
+  const view = { result, run, labels: run === undefined ? NAMES : reportLabels(run), findings, losses, gate };
   VIEWS.set(result, view);
   return view;
 }

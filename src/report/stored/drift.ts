@@ -1,13 +1,15 @@
 import { counted } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
-import { changeOfRatio, driftsOf, ratioFor } from '../../judge/drift/drift.ts';
-import type { AnchorDrift } from '../../judge/verdict/finding.ts';
+import { changeOfRatio, driftAnswers, ratioFor } from '../../judge/drift/drift.ts';
+import type { AnswerBy } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import { SATURATION } from '../../model/metric.ts';
 import type { StoredDrift } from '../../model/run/anchor.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import { changeLimit, changeText, intervalText, metricWord, placeLabel, serviceName } from '../comparison/words.ts';
 import type { Block } from '../document.ts';
+
+type Drift = AnswerBy<'drift'>;
 
 /** Text of an outsider ends somewhere. */
 const MOST_NAME = 120;
@@ -17,7 +19,7 @@ const MOST_SERVICES = 3;
 
 /** Distance of the head from its anchor, without a full stop: the steadiest metric of each service. */
 export function anchoredLine(view: ComparisonView, name: string): string {
-  const options = relevantDrifts(view.result.drifts ?? []);
+  const options = relevantDrifts(driftsIn(view));
   const said = options.map(
     (drift) => `${serviceName(view, drift.cell.service)} ${shiftOf(drift)}${limitClause(drift)}`,
   );
@@ -35,9 +37,9 @@ export function chainSentence({ run }: ComparisonView): string | undefined {
 }
 
 /** Clause about a drift over its limit: "REST, CPU per request, saturation: +5.6% [+5.0, +6.2] since v1.4.0, over the limit of +5%". */
-export function driftClause(view: ComparisonView, drift: AnchorDrift, name: string): string {
+export function driftClause(view: ComparisonView, drift: Drift, name: string): string {
   const place = cleanText(placeLabel(view, drift.cell, drift.metric), MOST_NAME);
-  return `${place}: ${changeText(drift)} ${intervalText(drift)} since ${named(name)}${limitClause(drift)}`;
+  return `${place}: ${changeText(drift.of)} ${intervalText(drift.of)} since ${named(name)}${limitClause(drift)}`;
 }
 
 /**
@@ -45,7 +47,7 @@ export function driftClause(view: ComparisonView, drift: AnchorDrift, name: stri
  * no history was read, or none is there.
  */
 export function storedDriftLine(view: ComparisonView): string | undefined {
-  const { run, result } = view;
+  const { run, findings } = view;
   const stored = run?.rounds.stored;
   if (run === undefined || stored === undefined) {
     return undefined;
@@ -55,7 +57,7 @@ export function storedDriftLine(view: ComparisonView): string | undefined {
     return COLLECTING;
   }
   const record = { ...anchor, through: { commit, ratios } };
-  const all = driftsOf(result.findings, { anchor: record, policy: run.rounds.policy });
+  const all = driftAnswers(findings, { anchor: record, policy: run.rounds.policy });
   const options = relevantDrifts(all);
   const said = options.map((drift) => {
     const since = `${serviceName(view, drift.cell.service)} ${shiftOf(drift)}${limitClause(drift)}`;
@@ -69,7 +71,7 @@ export function storedDriftLine(view: ComparisonView): string | undefined {
 
 const COLLECTING = 'Drift: collecting; no push to the default branch has been compared with an anchor yet';
 
-function recentClause(drift: AnchorDrift, { recent }: StoredDrift): string {
+function recentClause({ of: drift }: Drift, { recent }: StoredDrift): string {
   const usual = ratioFor(drift, recent.ratios);
   if (usual === undefined || recent.runs < FEWEST_RECENT) {
     return '';
@@ -84,13 +86,12 @@ const FEWEST_RECENT = 3;
 
 /** Every metric that has a ratio to the anchor, the worst first in its share of what is allowed. */
 export function driftTable(view: ComparisonView): readonly Block[] {
-  const { drifts = [] } = view.result;
-  const rows = worstFirst(drifts).map((drift) => ({
+  const rows = worstFirst(driftsIn(view)).map(({ of: drift, fails }) => ({
     head: cleanText(placeLabel(view, drift.cell, drift.metric), MOST_NAME),
     cells: [
       { text: changeText(drift), details: [{ text: intervalText(drift) }] },
       drift.limit === undefined ? 'none' : changeLimit(drift, drift.limit),
-      drift.verdict === 'over' ? { text: 'over the limit', tone: 'worse' as const } : drift.verdict,
+      fails ? { text: 'over the limit', tone: 'worse' as const } : drift.limit === undefined ? 'not judged' : 'within',
     ],
   }));
   const columns = ['', 'change [95%]', 'limit', { text: 'verdict', isText: true }];
@@ -98,21 +99,24 @@ export function driftTable(view: ComparisonView): readonly Block[] {
   return rows.length === 0 ? [] : [{ kind: 'table', caption, columns, rows }];
 }
 
-function relevantDrifts(drifts: readonly AnchorDrift[]): readonly AnchorDrift[] {
+function driftsIn({ result }: ComparisonView): readonly Drift[] {
+  return result.answers.filter((answer) => answer.by === 'drift');
+}
+
+function relevantDrifts(drifts: readonly Drift[]): readonly Drift[] {
   const services = [...new Set(drifts.map(({ cell }) => cell.service))];
   const found = services.flatMap((service) => {
     const own = drifts.filter(({ cell }) => cell.service === service);
-    const over = worstFirst(own.filter(({ verdict }) => verdict === 'over'));
+    const over = worstFirst(own.filter(({ fails }) => fails));
     const cpu = own.find(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION);
     return over[0] ?? cpu ?? own.find(({ metric }) => metric === 'instructionsPerRequest') ?? own[0] ?? [];
   });
   return worstFirst(found);
 }
 
-function worstFirst(drifts: readonly AnchorDrift[]): readonly AnchorDrift[] {
-  const size = (drift: AnchorDrift) => worseness(drift, drift.change.estimate);
-  const over = (drift: AnchorDrift) => Number(drift.verdict === 'over');
-  return drifts.toSorted((left, right) => over(right) - over(left) || size(right) - size(left));
+function worstFirst(drifts: readonly Drift[]): readonly Drift[] {
+  const size = ({ of }: Drift) => worseness(of, of.change.estimate);
+  return drifts.toSorted((left, right) => Number(right.fails) - Number(left.fails) || size(right) - size(left));
 }
 
 function someOf(said: readonly string[]): string {
@@ -120,16 +124,16 @@ function someOf(said: readonly string[]): string {
   return `${said.slice(0, MOST_SERVICES).join('; ')}${more > 0 ? `; and ${counted(more, 'more service')}` : ''}`;
 }
 
-function shiftOf(drift: AnchorDrift): string {
+function shiftOf({ of: drift }: Drift): string {
   return `${changeText(drift)} ${cleanText(metricWord(drift.metric), MOST_NAME)} ${intervalText(drift)}`;
 }
 
-function limitClause(drift: AnchorDrift): string {
+function limitClause({ of: drift, fails }: Drift): string {
   if (drift.limit === undefined) {
     return '';
   }
   const limit = changeLimit(drift, drift.limit);
-  return drift.verdict === 'over' ? `, over the limit of ${limit}` : ` (limit ${limit})`;
+  return fails ? `, over the limit of ${limit}` : ` (limit ${limit})`;
 }
 
 function named(anchor: string): string {

@@ -41,7 +41,7 @@ type VersusView = ReturnType<typeof viewVersus>;
 /** Measured ratios between services in rounds; slots count if there are too few rounds. */
 export function evidenceOf(
   run: VersusRun,
-  result: Pick<ComparisonResult, 'findings'>,
+  result: Pick<ComparisonResult, 'answers'>,
   slots?: CellTable,
 ): StudyEvidence & { readonly paired: PairedServices } {
   return { paired: { ...run.rounds.versus, pairings: pairingsOf(result) }, slots };
@@ -188,10 +188,7 @@ function differenceText({ metric, reference, ratio }: ServiceRatio): string {
 }
 
 function lossesOf(view: ComparisonView): readonly string[] {
-  const losses = Map.groupBy(
-    view.result.uncompared,
-    (one) => `${whereClause(view, one.cell)}: ${detailText(one, view.run)}.`,
-  );
+  const losses = Map.groupBy(view.losses, (one) => `${whereClause(view, one.cell)}: ${detailText(one, view.run)}.`);
   return [...losses].map(([loss, own]) => {
     const services = new Set(own.map(({ cell }) => view.labels.service(cell.service)));
     return `Not compared: ${wordList([...services])}${loss}`;

@@ -4,7 +4,7 @@ import { servicesOfStarts } from '../../judge/counts/figures.ts';
 import { uncountedBesides } from '../../judge/counts/notes.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { memberNames } from '../../judge/verdict/compared.ts';
-import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
+import { type Answer, type ComparisonResult, evidenceIn, type Finding } from '../../judge/verdict/finding.ts';
 import type { Note } from '../../judge/verdict/note.ts';
 import {
   ALL_OPERATIONS,
@@ -50,7 +50,7 @@ export function notesOf({
         ...(run === undefined ? [] : notesOfRounds(run)),
         ...unfilledCores(cells),
         ...(run === undefined ? [] : [...sharedCoreNote(run.runner), ...notesOnCounts(run)]),
-        ...(isOfVersions ? disagreements(result.findings) : []),
+        ...(isOfVersions ? disagreements(evidenceIn(result, 'change')) : []),
         ...judged.flatMap(noteText),
       ]),
     ],
@@ -72,7 +72,9 @@ export function notesOf({
             ...coresRemark(run.runner, run.services),
             ...machinesRemark(run),
             ...uncountedNeeds(run.calls),
-            ...(result.findings.some(({ metric }) => metric === 'allocationsPerRequest') ? [HIDDEN_ALLOCATIONS] : []),
+            ...(evidenceIn(result, 'change').some(({ metric }) => metric === 'allocationsPerRequest')
+              ? [HIDDEN_ALLOCATIONS]
+              : []),
             ...(run.memoryGrowth?.missing ?? []).map(
               ({ service, message, next }) =>
                 `${service}: memory growth was not measured: ${message.replace(/\.$/, '')}.${next === undefined ? '' : ` ${next}`}`,
@@ -82,10 +84,35 @@ export function notesOf({
   };
 }
 
+const ERROR_WORDS = {
+  worse: 'regressed',
+  better: 'improved',
+  same: 'unchanged',
+  unclear: 'unchanged',
+  unseen: 'unchanged',
+} as const;
+
 /** A result for programs: as data, with its notes and the details of losses as sentences. */
 export function resultData(result: ComparisonResult, run?: RunInRounds): object {
-  const uncompared = result.uncompared.map((one) => ({ ...one, detail: detailText(one, run) }));
-  return { ...result, uncompared, ...notesOf({ result, run }) };
+  const { answers, outcome, exitCode, coverage, isAnchored = false, ...others } = result;
+  const listOf = (kind: Answer['by'], verdictOf: (answer: Answer) => string) =>
+    answers.filter(({ by }) => by === kind).map((answer) => ({ ...answer.of, verdict: verdictOf(answer) }));
+  const limited = ({ fails }: Answer) => (fails ? 'over' : 'within');
+  return {
+    ...{ outcome, exitCode, findings: evidenceIn(result, 'change') },
+    uncompared: evidenceIn(result, 'loss').map((one) => ({ ...one, detail: detailText(one, run) })),
+    coverage,
+    errors: listOf('errors', ({ verdict }) => ERROR_WORDS[verdict]),
+    budgets: listOf('budget', limited),
+    answers: listOf('response', ({ fails }) => (fails ? 'fails' : 'warns')),
+    ...(isAnchored && {
+      drifts: listOf('drift', (one) =>
+        one.by === 'drift' && one.of.limit === undefined ? 'not judged' : limited(one),
+      ),
+    }),
+    ...others,
+    ...notesOf({ result, run }),
+  };
 }
 
 /** Sentence of a note of the judge; none of what is a remark. */

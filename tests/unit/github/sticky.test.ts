@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Comments, Creation, PullRequestComment } from '../../../src/github/comment.ts';
 import { type CommentMode, type CommentRequest, stickyComment } from '../../../src/github/comment.ts';
+import type { Uncompared } from '../../../src/judge/verdict/finding.ts';
 import { commentMarker } from '../../../src/report/comment/state.ts';
+import { comparisonResult } from '../../support/sample-comparison.ts';
 import { FINDINGS } from '../../support/sample-findings.ts';
 
 type Result = CommentRequest['result'];
 
-const PASSED: Result = { outcome: 'passed', findings: [FINDINGS.unchanged], uncompared: [] };
-const RED: Result = { outcome: 'regressed', findings: [FINDINGS.regressed], uncompared: [] };
+const PASSED: Result = comparisonResult({ outcome: 'passed', findings: [FINDINGS.unchanged], uncompared: [] });
+const RED: Result = comparisonResult({ outcome: 'regressed', findings: [FINDINGS.regressed], uncompared: [] });
 
-const NEW_SERVICE: Result['uncompared'][number] = {
+const NEW_SERVICE: Uncompared = {
   cell: { suite: 'main', service: 'rest', operation: 'all', tier: 'all' },
   ...{ reason: 'new', detail: 'the base does not have it', rows: 3 },
 };
@@ -17,19 +19,23 @@ const NEW_SERVICE: Result['uncompared'][number] = {
 describe('when a comment is made', () => {
   const results: Readonly<Record<string, Result>> = {
     pass: PASSED,
-    improvement: { outcome: 'passed', findings: [FINDINGS.improved], uncompared: [] },
-    'noted regression': { outcome: 'passed', findings: [{ ...FINDINGS.regressed, family: 'watch' }], uncompared: [] },
-    acceptance: { outcome: 'passed', findings: [FINDINGS.accepted], uncompared: [] },
+    improvement: comparisonResult({ outcome: 'passed', findings: [FINDINGS.improved], uncompared: [] }),
+    'noted regression': comparisonResult({
+      outcome: 'passed',
+      findings: [{ ...FINDINGS.regressed, family: 'watch' }],
+      uncompared: [],
+    }),
+    acceptance: comparisonResult({ outcome: 'passed', findings: [FINDINGS.accepted], uncompared: [] }),
     regression: RED,
-    'open question': { outcome: 'inconclusive', findings: [FINDINGS.unchanged], uncompared: [] },
-    'an operation that is gone': {
+    'open question': comparisonResult({ outcome: 'inconclusive', findings: [FINDINGS.unchanged], uncompared: [] }),
+    'an operation that is gone': comparisonResult({
       outcome: 'passed',
       findings: [FINDINGS.unchanged],
       uncompared: [{ ...NEW_SERVICE, reason: 'gone', detail: 'the head does not have it' }],
-    },
+    }),
     'a looser policy': { ...PASSED, rules: { pending: [{ what: 'alpha', from: '2%', to: '1%' }], applied: [] } },
-    'first run': { outcome: 'passed', findings: [], uncompared: [NEW_SERVICE] },
-    'loss of everything': { outcome: 'incomplete', findings: [], uncompared: [] },
+    'first run': comparisonResult({ outcome: 'passed', findings: [], uncompared: [NEW_SERVICE] }),
+    'loss of everything': comparisonResult({ outcome: 'incomplete', findings: [], uncompared: [] }),
   };
   const made: Readonly<Record<CommentMode, readonly string[]>> = {
     never: [],

@@ -14,6 +14,7 @@ import type { RunningService } from '../../../src/runtime/port.ts';
 import { loadedBench } from '../../support/fake-loaded-service.ts';
 import { type FakeRounds, fakeRounds } from '../../support/fake-rounds.ts';
 import { type Behavior, type FakeBench, fakeBench, fakeClock, slotFactsOf } from '../../support/fakes.ts';
+import { listsOf } from '../../support/result-lists.ts';
 import { saturateRecord } from '../../support/sample-saturate.ts';
 
 const HOUR_MS = 3_600_000;
@@ -169,7 +170,7 @@ describe('a comparison', () => {
     });
     expect(failed[0]?.failure?.side).toBeUndefined();
     expect(run.rounds.ended).toBe('rounds');
-    expect(judgeRun(run).findings.every(({ verdict }) => verdict !== 'regressed')).toBe(true);
+    expect(listsOf(judgeRun(run)).findings.every(({ verdict }) => verdict !== 'regressed')).toBe(true);
     expect(open.size).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changedPolicy, DEFAULT_POLICY, isGate, type PresetName } from '../../../src/model/policy.ts';
+import { listsOf } from '../../support/result-lists.ts';
 import { judged, made } from '../judge/verdict/made-input.ts';
 
 /** What may fail a pull request by a preset. */
@@ -37,6 +38,6 @@ describe('presets of the policy', () => {
     const result = judged([made({ worse: 0.3, sd: 0.02 })], changedPolicy(DEFAULT_POLICY, { preset: 'advisory' }));
 
     expect(result).toMatchObject({ outcome: 'passed', exitCode: 0 });
-    expect(result.findings).toMatchObject([{ family: 'watch', verdict: 'regressed' }]);
+    expect(listsOf(result).findings).toMatchObject([{ family: 'watch', verdict: 'regressed' }]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parsePlant, plantExit, plantText, searchText } from '../../../../src/commands/measure/plant.ts';
 import { isPlantDecided, plantResults } from '../../../../src/judge/calibration/plant.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { listsOf, type ResultLists, withLists } from '../../../support/result-lists.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const planted = (by: number, metric: 'cpuMicrosPerRequest' | 'latencyP50Ms' = 'cpuMicrosPerRequest') => {
@@ -25,11 +26,16 @@ describe('a planted slowdown', () => {
 
   test('in memory is looked for on, as long as noise hides it', () => {
     const result = judgeRun(sampleRounds({ rounds: 8, services: ['rest'] }));
-    const hidden = { ...result.findings[0], metric: 'peakMemoryMiB', family: 'watch', verdict: 'inconclusive' };
-    const findings = [{ ...hidden, reason: 'not-seen' }] as typeof result.findings;
+    const hidden = {
+      ...listsOf(result).findings[0],
+      metric: 'peakMemoryMiB',
+      family: 'watch',
+      verdict: 'inconclusive',
+    };
+    const findings = [{ ...hidden, reason: 'not-seen' }] as ResultLists['findings'];
 
-    expect(isPlantDecided({ ...result, findings }, 'rest', { memoryMB: 20 })).toBe(false);
-    expect(isPlantDecided({ ...result, findings: [] }, 'rest', { memoryMB: 20 })).toBe(true);
+    expect(isPlantDecided(withLists(result, { findings }), 'rest', { memoryMB: 20 })).toBe(false);
+    expect(isPlantDecided(withLists(result, { findings: [] }), 'rest', { memoryMB: 20 })).toBe(true);
   });
 
   test('takes as long as the load that shows it, if it is a leak', () => {

@@ -3,6 +3,7 @@ import { toolSamples } from '../../../../src/commands/runs/tool-samples.ts';
 import { parseToolPolicy } from '../../../../src/config/schema/policy.ts';
 import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { changedPolicy, DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { filesOf, go, read, times } from '../../../support/sample-outputs.ts';
 
 const judged = (base: readonly unknown[], head: readonly unknown[]) =>
@@ -70,7 +71,7 @@ describe('what a file has besides figures', () => {
     const result = judged(eight(base), eight(`${go([5])}\nBenchmarkB-2 \tlog line`));
 
     expect(result).toMatchObject({ outcome: 'inconclusive', coverage: { rows: 2, seen: 1 } });
-    expect(result.uncompared).toMatchObject([
+    expect(listsOf(result).uncompared).toMatchObject([
       {
         cell: { operation: 'BenchmarkB-2' },
         reason: 'left-out',
@@ -84,7 +85,7 @@ describe('what a file has besides figures', () => {
     const output = `${go([5])}\n--- SKIP: BenchmarkS`;
     const result = judged(eight(output), eight(output));
 
-    expect(result).toMatchObject({ outcome: 'passed', uncompared: [] });
+    expect(listsOf(result)).toMatchObject({ outcome: 'passed', uncompared: [] });
     expect(result.remarks).toContain('Left out: BenchmarkS was skipped.');
     expect(judged(eight(`${go([5])}\n${go([5], 'BenchmarkS')}`), eight(output)).outcome).toBe('inconclusive');
   });
@@ -93,8 +94,8 @@ describe('what a file has besides figures', () => {
     const both = judged(eight(`${go([5])}\n--- FAIL: BenchmarkB`), eight(`${go([5])}\n--- FAIL: BenchmarkB`));
     const fixed = judged(eight(`${go([5])}\n--- FAIL: BenchmarkB`), eight(`${go([5])}\n${go([5], 'BenchmarkB')}`));
 
-    expect(both).toMatchObject({ outcome: 'inconclusive', uncompared: [{ reason: 'both-failed' }] });
-    expect(fixed).toMatchObject({ outcome: 'inconclusive', uncompared: [{ reason: 'base-failed' }] });
+    expect(listsOf(both)).toMatchObject({ outcome: 'inconclusive', uncompared: [{ reason: 'both-failed' }] });
+    expect(listsOf(fixed)).toMatchObject({ outcome: 'inconclusive', uncompared: [{ reason: 'base-failed' }] });
   });
 });
 
@@ -116,18 +117,18 @@ describe('requests and checks of k6 that fail', () => {
     const result = judged(eight(k6(before)), eight(k6(now, fast)));
 
     expect(result).toMatchObject({ outcome: 'regressed', exitCode: 1 });
-    expect(result.findings.filter(({ verdict }) => verdict === 'improved')).toEqual([]);
-    expect(result.findings.map(({ cell }) => cell.operation)).toEqual([
+    expect(listsOf(result).findings.filter(({ verdict }) => verdict === 'improved')).toEqual([]);
+    expect(listsOf(result).findings.map(({ cell }) => cell.operation)).toEqual([
       'http_req_duration{expected_response:true}',
       'http_req_duration{expected_response:true}',
     ]);
-    expect(result.uncompared).toMatchObject([{ reason: 'invalid' }, { reason: 'invalid' }]);
+    expect(listsOf(result).uncompared).toMatchObject([{ reason: 'invalid' }, { reason: 'invalid' }]);
   });
 
   test('are a regression of a check, too', () => {
     const checks = (passes: number) => k6(0, { checks: { passes, fails: 100 - passes, value: passes / 100 } });
 
-    expect(judged(eight(checks(100)), eight(checks(40)))).toMatchObject({
+    expect(listsOf(judged(eight(checks(100)), eight(checks(40))))).toMatchObject({
       outcome: 'regressed',
       errors: [
         { cell: { operation: 'http_req_failed' }, verdict: 'unchanged' },
@@ -167,7 +168,7 @@ describe('a metric without a direction', () => {
   test('is shown and not judged, and the report says how to set one', () => {
     const result = judgeComparison(input(), DEFAULT_POLICY, 1);
 
-    expect(result).toMatchObject({
+    expect(listsOf(result)).toMatchObject({
       outcome: 'passed',
       uncompared: [{ metric: 'points', reason: 'unknown-direction', detail: '100 → 70 points', rows: 0 }],
     });
@@ -187,7 +188,7 @@ describe('a metric without a direction', () => {
   test('needs one for a budget', () => {
     expect(() => judgedBy('budgets: [{ metric: points, atMost: 5 }]')).toThrow('is for a metric without a direction');
     expect(
-      judgedBy('{ better: { points: higher }, budgets: [{ metric: points, atLeast: 80 }] }').budgets,
+      listsOf(judgedBy('{ better: { points: higher }, budgets: [{ metric: points, atLeast: 80 }] }')).budgets,
     ).toMatchObject([{ verdict: 'over' }]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseSamples } from '../../../../src/commands/runs/samples.ts';
 import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 
 const HEADER = 'round,side,position,service,operation,tier,metric,value';
 const parse = (text: string) => parseSamples({ file: 'mine.csv', text });
@@ -79,7 +80,7 @@ describe('parseSamples', () => {
     const text = [`${HEADER},better,gate`, `${first},higher,`, ...others.map((line) => `${line},,false`)].join('\n');
 
     expect(parse(text).input.compared[0]).toMatchObject({ metric: 'frames', better: 'higher', gate: false });
-    expect(judged(text).findings[0]).toMatchObject({ verdict: 'improved', family: 'watch' });
+    expect(listsOf(judged(text)).findings[0]).toMatchObject({ verdict: 'improved', family: 'watch' });
   });
 
   test.each([
@@ -96,8 +97,8 @@ describe('parseSamples', () => {
     const zero = TABLE.replace('13.1', '0').replace('13.2', '-4').replace('13.3', '0');
 
     expect(parse(holed.join('\n')).input.compared[0]?.base.indexOf(undefined)).toBe(2);
-    expect(judged(holed.join('\n'))).toMatchObject({ outcome: 'regressed', findings: [{ rounds: 9 }] });
-    expect(judged(zero)).toMatchObject({
+    expect(listsOf(judged(holed.join('\n')))).toMatchObject({ outcome: 'regressed', findings: [{ rounds: 9 }] });
+    expect(listsOf(judged(zero))).toMatchObject({
       outcome: 'incomplete',
       uncompared: [{ metric: 'latencyP50Ms', reason: 'not-positive', detail: { kind: 'holes', count: 3, rounds: 10 } }],
     });
@@ -111,7 +112,7 @@ describe('parseSamples', () => {
       '1,base,2,rest,Get,low,errorRate,0',
     ];
 
-    const { uncompared } = judged([TABLE, ...extra].join('\n'));
+    const { uncompared } = listsOf(judged([TABLE, ...extra].join('\n')));
 
     expect(uncompared.map(({ cell, metric, reason }) => `${cell.operation} ${metric} ${reason}`)).toEqual([
       'Get errorRate not-positive',

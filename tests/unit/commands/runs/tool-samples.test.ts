@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import {
   CRITERION,
   CRITERION_TEXT,
@@ -105,17 +106,20 @@ describe('the outputs of a benchmark tool that were measured in turns', () => {
     const result = judged(noisy(1000), noisy(1200));
 
     expect(result).toMatchObject({ outcome: 'regressed', exitCode: 1, notes: [] });
-    expect(result.findings).toMatchObject([{ verdict: 'regressed', rounds: 10, base: 1006.5, unit: 'ns/op' }]);
+    expect(listsOf(result).findings).toMatchObject([{ verdict: 'regressed', rounds: 10, base: 1006.5, unit: 'ns/op' }]);
     expect(result.remarks).toEqual([expect.stringMatching(/^Assumed: the files were measured in turns/)]);
     expect(result).not.toHaveProperty('interleaved');
-    expect(judged(noisy(1200), noisy(1000))).toMatchObject({ outcome: 'passed', findings: [{ verdict: 'improved' }] });
+    expect(listsOf(judged(noisy(1200), noisy(1000)))).toMatchObject({
+      outcome: 'passed',
+      findings: [{ verdict: 'improved' }],
+    });
   });
 
   test('may lack a benchmark now and then', () => {
     const files = times(10, () => go([10]));
     const holed = files.with(3, go([10], 'BenchmarkB-2'));
 
-    expect(judged(files, holed).findings).toMatchObject([{ rounds: 9 }]);
+    expect(listsOf(judged(files, holed)).findings).toMatchObject([{ rounds: 9 }]);
   });
 
   test('need 8 rounds', () => {
@@ -238,7 +242,7 @@ describe('benchmarks of two versions', () => {
   test('that are 0 in both did not change', () => {
     const result = judged(eight(allocating(0)), eight(allocating(0)));
 
-    expect(result).toMatchObject({ outcome: 'passed', uncompared: [] });
+    expect(listsOf(result)).toMatchObject({ outcome: 'passed', uncompared: [] });
     expect(result.remarks).toContain('Left out, because both versions have 0: BenchmarkA-2 (allocations).');
   });
 
@@ -246,11 +250,11 @@ describe('benchmarks of two versions', () => {
     const risen = judged(eight(allocating(0)), eight(allocating(3)));
     const fallen = judged(eight(allocating(3)), eight(allocating(0)));
 
-    expect(risen).toMatchObject({ outcome: 'regressed', exitCode: 1, uncompared: [] });
-    expect(risen.errors).toMatchObject([
+    expect(listsOf(risen)).toMatchObject({ outcome: 'regressed', exitCode: 1, uncompared: [] });
+    expect(listsOf(risen).errors).toMatchObject([
       { metric: 'allocations', unit: 'allocs/op', baseRate: 0, headRate: 3, p: 4 ** -8, verdict: 'regressed' },
     ]);
-    expect(fallen).toMatchObject({ outcome: 'passed', exitCode: 0, errors: [{ verdict: 'improved' }] });
+    expect(listsOf(fallen)).toMatchObject({ outcome: 'passed', exitCode: 0, errors: [{ verdict: 'improved' }] });
   });
 
   test('that are 0 in too few rounds, or now and then, are not judged, and a budget sees them', () => {
@@ -267,8 +271,8 @@ describe('benchmarks of two versions', () => {
     const budgets = [{ metric: 'allocations', limit: 0.5 }];
 
     expect(risen).toMatchObject({ outcome: 'inconclusive', exitCode: 0 });
-    expect(risen.uncompared).toMatchObject([{ reason: 'not-positive', detail: '0 → 3 allocs/op' }]);
-    expect(judgeComparison(input, { ...DEFAULT_POLICY, budgets }, 1)).toMatchObject({
+    expect(listsOf(risen).uncompared).toMatchObject([{ reason: 'not-positive', detail: '0 → 3 allocs/op' }]);
+    expect(listsOf(judgeComparison(input, { ...DEFAULT_POLICY, budgets }, 1))).toMatchObject({
       exitCode: 1,
       budgets: [{ found: 3, verdict: 'over' }],
     });

@@ -8,6 +8,7 @@ import type { HistoryResult } from '../../../../src/judge/stored/comparison.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { servicesWithMembers, withMembers } from '../../../support/sample-members.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
@@ -161,7 +162,7 @@ describe('the entry of a run', () => {
 describe('the entry of a comparison', () => {
   it('has the outcome and every verdict that is not unchanged, of the figures that it has', () => {
     const run = sampleRounds({ rounds: 12 });
-    const { outcome, findings } = judgeRun(run);
+    const { outcome, findings } = listsOf(judgeRun(run));
 
     const entry = entryOf(run, FACTS);
 

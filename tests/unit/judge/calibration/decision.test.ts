@@ -5,6 +5,7 @@ import type { Compared, ComparisonInput, ComparisonResult } from '../../../../sr
 import { isDecided, judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { Look } from '../../../../src/model/rounds.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { recordedRounds } from './recorded-rounds.ts';
 
 const LOOKS: readonly Look[] = [
@@ -46,7 +47,7 @@ function judgedInRounds(compared: readonly Compared[]): ReturnType<typeof decide
     const { rounds, result } = results.find((look) => isDecided(look.result, service)) ??
       results.at(-1) ?? { rounds: 0, result: judgeFirst(compared, 0) };
     const regressed = gate.flatMap((one, index) => {
-      const finding = result.findings.find(({ cell, metric }) => cell === one.cell && metric === one.metric);
+      const finding = listsOf(result).findings.find(({ cell, metric }) => cell === one.cell && metric === one.metric);
       return one.cell.service === service && finding?.verdict === 'regressed' ? [index] : [];
     });
     return { rounds, regressed, isDecided: isDecided(result, service) };

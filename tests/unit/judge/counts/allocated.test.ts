@@ -52,7 +52,7 @@ test('a budget limits what head allocates', () => {
 
   expect(judgeRun(run, { ...DEFAULT_POLICY, budgets })).toMatchObject({
     outcome: 'regressed',
-    budgets: [{ metric: 'allocatedBytesPerRequest', limit: 11_000 }],
+    answers: expect.arrayContaining([expect.objectContaining({ by: 'budget', fails: true })]),
   });
 });
 

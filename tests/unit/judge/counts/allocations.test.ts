@@ -4,6 +4,7 @@ import { plannedFigures } from '../../../../src/judge/counts/figures.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { REST_STARTS, sampleCounts, WINDOW } from '../../../support/sample-counts.ts';
 
 /** Starts of both versions with so many allocations for each request, in each of their windows. */
@@ -48,9 +49,11 @@ describe('allocations for each request', () => {
     const result = judgeRun(withAllocations([40, 40, 40], [52, 52, 52]));
 
     expect(result.outcome).toBe('regressed');
-    expect(result.findings.filter(({ verdict }) => verdict === 'regressed').map(({ metric }) => metric)).toEqual(
-      expect.arrayContaining(['allocationsPerRequest']),
-    );
+    expect(
+      listsOf(result)
+        .findings.filter(({ verdict }) => verdict === 'regressed')
+        .map(({ metric }) => metric),
+    ).toEqual(expect.arrayContaining(['allocationsPerRequest']));
   });
 
   test('of a program whose allocators are not known are in no row', () => {

@@ -3,6 +3,7 @@ import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { Policy } from '../../../../src/model/policy.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import {
   NOISY_STARTS,
   REST_STARTS,
@@ -15,7 +16,7 @@ function judged(options: SampleCounts, change: Partial<Policy> = {}) {
   const run = sampleCounts(options);
   const result = judgeRun(run, { ...run.rounds.policy, ...change });
   const of = (operation: string, metric: string) =>
-    result.findings.find((finding) => finding.cell.operation === operation && finding.metric === metric);
+    listsOf(result).findings.find((finding) => finding.cell.operation === operation && finding.metric === metric);
   return { run, result, of };
 }
 
@@ -26,7 +27,7 @@ describe('instructions that were counted', () => {
     const { result, of } = judged({});
 
     expect(result).toMatchObject({ outcome: 'passed', exitCode: 0, gateSize: 0, rounds: [] });
-    expect(result.findings.map(({ verdict }) => verdict)).toEqual(Array(6).fill('unchanged'));
+    expect(listsOf(result).findings.map(({ verdict }) => verdict)).toEqual(Array(6).fill('unchanged'));
     expect(of('all', 'instructionsPerRequest')).toMatchObject({ threshold: 0.01, rounds: 2, family: 'gate' });
   });
 
@@ -76,7 +77,7 @@ describe('instructions that were counted', () => {
   test('judge nothing of a single start', () => {
     const { result } = judged({ head: REST_STARTS.slice(1) });
 
-    expect(result).toMatchObject({ outcome: 'incomplete', exitCode: 2, findings: [] });
+    expect(listsOf(result)).toMatchObject({ outcome: 'incomplete', exitCode: 2, findings: [] });
   });
 
   test('are missing with the cause if a version could not be counted', () => {
@@ -84,7 +85,7 @@ describe('instructions that were counted', () => {
     const { result } = judged({ head: [], failures });
 
     expect(result).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
-    expect(result.uncompared).toMatchObject([
+    expect(listsOf(result).uncompared).toMatchObject([
       { detail: { kind: 'uncounted', side: 'head', said: 'it ended' }, next: 'Look.' },
     ]);
   });
@@ -109,7 +110,7 @@ describe('windows that both versions played at the same time', () => {
   const headOf = (change: number) =>
     base.map((start, number) => start.map((count, window) => count * change * (OWN[number]?.[window] ?? 1)));
   const findingOf = (run: ReturnType<typeof sampleCounts>) =>
-    judgeRun(run, run.rounds.policy).findings.find(
+    listsOf(judgeRun(run, run.rounds.policy)).findings.find(
       ({ cell, metric }) => cell.operation === 'all' && metric === 'instructionsPerRequest',
     );
 

@@ -7,6 +7,7 @@ import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { terminalOf } from '../../../../src/report/render/terminal.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { NOISY_STARTS, sampleCounts } from '../../../support/sample-counts.ts';
 import { servicesWithMembers } from '../../../support/sample-members.ts';
 
@@ -58,7 +59,7 @@ function counted(
 const USUAL: Members = { gateway: 600, orders: STEADY };
 
 const instructionsOf = (run: RunInRounds, operation: string) =>
-  judgeRun(run, run.rounds.policy).findings.find(
+  listsOf(judgeRun(run, run.rounds.policy)).findings.find(
     ({ cell, metric }) => cell.operation === operation && metric === 'instructionsPerRequest',
   );
 

@@ -6,6 +6,7 @@ import type { MemoryGrowthRecord, MemoryStart } from '../../../../src/model/run/
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { headline } from '../../../../src/report/comparison/headline.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const MIB = 2 ** 20;
@@ -125,7 +126,9 @@ describe('memory under a long load', () => {
     const accepted = [{ metric, upTo: 4, until: '2099-01-01', why: 'a cache' }];
     expect(judgeRun(run, { ...run.rounds.policy, accepted }).outcome).toBe('passed');
     const budgets = [{ metric, limit: 300 }];
-    expect(judgeRun(run, { ...run.rounds.policy, budgets }).budgets).toMatchObject([{ verdict: 'over', metric }]);
+    expect(listsOf(judgeRun(run, { ...run.rounds.policy, budgets })).budgets).toMatchObject([
+      { verdict: 'over', metric },
+    ]);
     expect(findingOf(record, { thresholds: [{ metric, threshold: 5 }] })?.verdict).toBe('unchanged');
   });
 });

@@ -9,6 +9,7 @@ import { grownBlocks } from '../../../../src/report/comparison/functions.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { valuesText } from '../../../../src/report/comparison/words.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const REQUESTS = 10;
@@ -100,7 +101,11 @@ describe('judgedCalls', () => {
     ]);
     expect(result.outcome).toBe('regressed');
     expect(comparisonText(result)).toContain('0 → 1');
-    expect(result.findings.filter(({ metric }) => metric === 'queriesPerRequest').map(valuesText)).toEqual(['0 → 1']);
+    expect(
+      listsOf(result)
+        .findings.filter(({ metric }) => metric === 'queriesPerRequest')
+        .map(valuesText),
+    ).toEqual(['0 → 1']);
     expect(judgeRun(run, { ...DEFAULT_POLICY, accepted: [acceptance] }).outcome).not.toBe('regressed');
   });
 
@@ -119,7 +124,7 @@ describe('judgedCalls', () => {
     expect(withPolicy({ thresholds: [{ metric: 'queriesPerRequest', threshold: 1.5 }] }).outcome).not.toBe('regressed');
     expect(withPolicy({ thresholds: [{ metric: 'queriesPerRequest', gate: false }] }).outcome).not.toBe('regressed');
     const budgets = [{ metric: 'queriesPerRequest', operation: 'GetUser', limit: 1 }];
-    expect(withPolicy({ budgets }).budgets).toMatchObject([{ limit: 1, found: 2, verdict: 'over' }]);
+    expect(listsOf(withPolicy({ budgets })).budgets).toMatchObject([{ limit: 1, found: 2, verdict: 'over' }]);
   });
 
   test('names needs that it cannot read, and those that no query reaches', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isDecided, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { REST_STARTS, type SampleCounts, SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -37,7 +38,7 @@ describe('counts beside rounds', () => {
   test('hold up no rounds: only a regression ends a service', () => {
     const near = { head: REST_STARTS.map((start) => start.map((count) => Math.round(count * 1.0098))) };
 
-    expect(judged(QUIET, near).findings[0]).toMatchObject({ metric: 'instructionsPerRequest' });
+    expect(listsOf(judged(QUIET, near)).findings[0]).toMatchObject({ metric: 'instructionsPerRequest' });
     expect(isDecided(judged(QUIET, near), 'rest')).toBe(isDecided(judgeRun(sampleRounds(QUIET)), 'rest'));
     expect(isDecided(judged(QUIET, { head: SLOWER_STARTS }), 'rest')).toBe(true);
   });
@@ -73,7 +74,7 @@ describe('counts beside rounds', () => {
     const failures = [{ service: 'rest', side: 'base' as const, message: 'it ended by itself', next: 'Look.' }];
     const counts = { base: [], head: [], failures };
 
-    expect(judged(QUIET, counts).uncompared).toEqual([]);
+    expect(listsOf(judged(QUIET, counts)).uncompared).toEqual([]);
     expect(notesOn(QUIET, counts)).toContain(
       'rest: instructions were not counted, base: it ended by itself. The rounds do not need them.',
     );

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { ALL_OPERATIONS } from '../../../../src/model/metric.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 
 const FOLDER = 'tests/fixtures/recorded/counts';
 
@@ -10,7 +11,7 @@ test.each(readdirSync(FOLDER))('what was counted beside other work is judged by 
   const run = parseRun(readFileSync(`${FOLDER}/${name}`, 'utf8'), name) as RunInRounds;
   const [changed] = name.split('-');
 
-  const { findings } = judgeRun(run, run.rounds.policy);
+  const { findings } = listsOf(judgeRun(run, run.rounds.policy));
 
   const wholes = findings.filter(
     ({ cell, metric }) => cell.operation === ALL_OPERATIONS && metric === 'instructionsPerRequest',

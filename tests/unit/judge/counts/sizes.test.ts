@@ -6,6 +6,7 @@ import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { headline } from '../../../../src/report/comparison/headline.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { REPORTS } from '../../../support/reports.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const MIB = 2 ** 20;
@@ -69,10 +70,12 @@ describe('the size of a build', () => {
     const run = withSizes(undefined, sizeOf({ all: 100 }));
     const policy = { ...run.rounds.policy, budgets: [{ metric: 'sizeMiB', limit: 90 }] };
     const { rounds: _, ...frame } = run;
-    const budgets = [{ metric: 'sizeMiB', limit: 90, found: 100, verdict: 'over' }];
+    const budget = { metric: 'sizeMiB', limit: 90, found: 100 };
 
-    expect(judgeRun(run, policy).budgets).toMatchObject(budgets);
-    expect(countBudgets({ ...frame, sizes: run.rounds.head.sizes }, policy).budgets).toMatchObject(budgets);
+    expect(listsOf(judgeRun(run, policy)).budgets).toMatchObject([{ ...budget, verdict: 'over' }]);
+    expect(countBudgets({ ...frame, sizes: run.rounds.head.sizes }, policy).answers).toMatchObject([
+      { of: budget, fails: true },
+    ]);
   });
 
   test('replaces no load: a comparison without rounds stays incomplete', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { countedValues } from '../../../../src/judge/counts/figures.ts';
 import { countBudgets } from '../../../../src/judge/counts/need-calls.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { REST_STARTS, sampleCounts, withHeadCounts } from '../../../support/sample-counts.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
@@ -34,8 +35,8 @@ test('a start alone says nothing, nor does the base', () => {
 test('counts of the head are compared with budgets, also without a base', () => {
   const run = sampleCounts();
   const policy = { ...run.rounds.policy, budgets: [{ metric: 'syscallsPerRequest', operation: 'GetUser', limit: 9 }] };
-  const budgets = [{ limit: 9, found: expect.closeTo(9.4, 1), verdict: 'over' }];
+  const budget = { limit: 9, found: expect.closeTo(9.4, 1) };
 
-  expect(judgeRun(run, policy).budgets).toMatchObject(budgets);
-  expect(countBudgets(withHeadCounts(sampleRun()), policy).budgets).toMatchObject(budgets);
+  expect(listsOf(judgeRun(run, policy)).budgets).toMatchObject([{ ...budget, verdict: 'over' }]);
+  expect(countBudgets(withHeadCounts(sampleRun()), policy).answers).toMatchObject([{ of: budget, fails: true }]);
 });

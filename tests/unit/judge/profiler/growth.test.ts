@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { growthBetween, sampledGrowth, unexplainedCpu } from '../../../../src/judge/profiler/growth.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { sampledProfile } from '../../../support/sample-profiler.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -73,7 +74,7 @@ describe('of a run', () => {
   test('what profilers saw is scaled by the CPU time of the rounds that judge', () => {
     const run = slower(0.2);
     const sampled = [sampledProfile('base', { work: 400 }), sampledProfile('head', { work: 400 })];
-    const { findings } = judgeRun(run);
+    const { findings } = listsOf(judgeRun(run));
     const growth = sampledGrowth({ ...run, profiler: { sampled, missing: [] } }, findings, 'rest');
     const cpu = findings.find(({ cell, metric }) => metric === 'cpuMicrosPerRequest' && cell.tier === 'saturation');
     expect(growth?.calls[0]?.base).toBeCloseTo(cpu?.base ?? 0);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { exitCodeOfVersus, inverse, pairingsOf } from '../../../../src/judge/study/versus.ts';
+import { changeAnswer } from '../../../../src/judge/verdict/answers.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 /** One of the two needs so much more CPU time per request: 1 is twice as much. */
@@ -35,14 +37,16 @@ test('ranks the services by requests per CPU second', () => {
 });
 
 test('is sure of nothing where the interval covers 1', () => {
-  const { findings } = judgeRun(sampleRounds({ services: ['grpc'] }));
+  const { findings } = listsOf(judgeRun(sampleRounds({ services: ['grpc'] })));
   const open = findings.map((one) => ({
     ...one,
     verdict: 'improved' as const,
     change: { estimate: -0.4, low: -0.5, high: 0.03 },
   }));
 
-  expect(pairingsOf({ findings: open })[0]?.ratios.every(({ status }) => status === 'unclear')).toBe(true);
+  expect(pairingsOf({ answers: open.map(changeAnswer) })[0]?.ratios.every(({ status }) => status === 'unclear')).toBe(
+    true,
+  );
 });
 
 test('inverse turns an interval round', () => {
@@ -51,10 +55,10 @@ test('inverse turns an interval round', () => {
 });
 
 test('is not the same if it is surely ahead by more than the threshold', () => {
-  const { findings } = judgeRun(sampleRounds({ services: ['grpc'] }));
+  const { findings } = listsOf(judgeRun(sampleRounds({ services: ['grpc'] })));
   const ratios = (change: { low: number; estimate: number; high: number }) => {
     const reported = findings.map((one) => ({ ...one, verdict: 'unchanged' as const, threshold: 0.05, change }));
-    return new Set(pairingsOf({ findings: reported })[0]?.ratios.map(({ status }) => status));
+    return new Set(pairingsOf({ answers: reported.map(changeAnswer) })[0]?.ratios.map(({ status }) => status));
   };
 
   expect(ratios({ low: -0.6, estimate: -0.5, high: -0.4 })).toEqual(new Set(['unclear']));
@@ -97,15 +101,15 @@ describe('a service whose requests fail', () => {
     const judged = judgedWhere(() => true);
 
     expect(exitCodeOfVersus(judged)).toBe(2);
-    expect(judged.findings.filter(({ metric }) => metric !== 'peakMemoryMiB')).toEqual([]);
+    expect(listsOf(judged).findings.filter(({ metric }) => metric !== 'peakMemoryMiB')).toEqual([]);
     const detail = { kind: 'errors', sides: ['head'], count: 10, rounds: 10, isDisturbed: false };
-    expect(judged.uncompared).toContainEqual(expect.objectContaining({ detail }));
+    expect(listsOf(judged).uncompared).toContainEqual(expect.objectContaining({ detail }));
   });
 
   test('at one load alone is compared at the others', () => {
     const judged = judgedWhere((tier) => tier === 'high');
 
     expect(exitCodeOfVersus(judged)).toBe(0);
-    expect(new Set(judged.findings.map(({ cell }) => cell.tier)).has('high')).toBe(false);
+    expect(new Set(listsOf(judged).findings.map(({ cell }) => cell.tier)).has('high')).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CellErrors, HeadReading } from '../../../../src/judge/verdict/finding.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { judged, made } from './made-input.ts';
 
 const CELL = { suite: 'users', service: 'rest', operation: 'all', tier: 'high' };
@@ -26,12 +27,12 @@ describe('errors', () => {
   ] as const)('%s', (_what, counts, verdict) => {
     const result = judged([made()], {}, { errors: [counts] });
 
-    expect(result.errors.map((one) => one.verdict)).toEqual([verdict]);
+    expect(listsOf(result).errors.map((one) => one.verdict)).toEqual([verdict]);
     expect(result.exitCode).toBe(verdict === 'regressed' ? 1 : 0);
   });
 
   test('say their rates and their p', () => {
-    const [finding] = judged([made()], {}, { errors: [errors(10, 2, 20)] }).errors;
+    const [finding] = listsOf(judged([made()], {}, { errors: [errors(10, 2, 20)] })).errors;
 
     expect(finding).toEqual({ cell: CELL, baseRate: 0.001, headRate: 0.01, p: 2 ** -10, verdict: 'regressed' });
   });
@@ -39,7 +40,7 @@ describe('errors', () => {
   test('are noted where they stand out in too few rounds for the test', () => {
     const result = judged([made({ rounds: 8 })], {}, { errors: [errors(8, 0, 40)] });
 
-    expect(result.errors[0]?.verdict).toBe('unchanged');
+    expect(listsOf(result).errors[0]?.verdict).toBe('unchanged');
     expect(notesOf({ result }).notes).toEqual([
       "rest at high: 2.00% of the head's requests failed and 0% of the base's, in too few rounds to judge.",
     ]);
@@ -52,14 +53,14 @@ describe('errors', () => {
     ['half of the requests of both', errors(8, 1000, 1000), 'unchanged'],
     ['half of the requests in 5 of 10 rounds', mixed(errors(5, 0, 1000), errors(5, 0, 0)), 'unchanged'],
   ] as const)('that no chance explains need no test: %s', (_what, counts, verdict) => {
-    expect(judged([made()], {}, { errors: [counts] }).errors[0]?.verdict).toBe(verdict);
+    expect(listsOf(judged([made()], {}, { errors: [counts] })).errors[0]?.verdict).toBe(verdict);
   });
 
   test('share their part of alpha among the cells that have any', () => {
     const cellOf = (tier: string, counts: CellErrors): CellErrors => ({ ...counts, cell: { ...CELL, tier } });
     const some = ['low', 'medium', 'high'].map((tier) => cellOf(tier, errors(10, 0, 20)));
     const verdicts = (cells: readonly CellErrors[]) =>
-      judged([made()], {}, { errors: cells }).errors.map(({ verdict }) => verdict);
+      listsOf(judged([made()], {}, { errors: cells })).errors.map(({ verdict }) => verdict);
 
     // p is 2^-10 in each; a tenth of 2% allows 2 of 1,024 exchanges, and among three cells none.
     expect(verdicts(some.slice(0, 2))).toEqual(['regressed', 'regressed']);
@@ -93,7 +94,7 @@ describe('budgets', () => {
 
     const result = judged([made()], { budgets }, { readings: [read] });
 
-    expect(result.budgets).toEqual([{ cell: CELL, metric: read.metric, limit, found, verdict }]);
+    expect(listsOf(result).budgets).toEqual([{ cell: CELL, metric: read.metric, limit, found, verdict }]);
     expect(result).toMatchObject(
       verdict === 'over' ? { exitCode: 1, outcome: 'regressed' } : { exitCode: 0, outcome: 'passed' },
     );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Acceptance } from '../../../../src/model/policy.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { judged, made } from './made-input.ts';
 
 const ACCEPTED: Acceptance = {
@@ -17,7 +18,7 @@ const slower = made({ worse: 0.1 });
 /** A result with its notes as sentences. */
 const said = (...parts: Parameters<typeof judged>) => {
   const result = judged(...parts);
-  return { ...result, ...notesOf({ result }) };
+  return { ...listsOf(result), ...notesOf({ result }) };
 };
 
 describe('an accepted regression', () => {

@@ -3,13 +3,16 @@ import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import type { AnswersRecord } from '../../../../src/model/run/rounds.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const judged = (policy: Policy['answers'], answers: AnswersRecord | undefined = CHANGED_ANSWERS) =>
-  judgeRun(sampleRounds({ record: { policy: { ...DEFAULT_POLICY, answers: policy }, ...(answers && { answers }) } }));
+  listsOf(
+    judgeRun(sampleRounds({ record: { policy: { ...DEFAULT_POLICY, answers: policy }, ...(answers && { answers }) } })),
+  );
 
-const plain = judgeRun(sampleRounds());
+const plain = listsOf(judgeRun(sampleRounds()));
 
 describe('answers that changed', () => {
   test('are one finding for all services of which that is so', () => {
@@ -58,7 +61,7 @@ describe('answers that changed', () => {
   test('are nothing where the policy ignores them, or where services are held against each other', () => {
     expect(judged('ignore')).toEqual(plain);
     const versus = { reference: 'rest' };
-    expect(judgeRun(sampleRounds({ record: { answers: CHANGED_ANSWERS, versus } })).answers).toEqual([]);
+    expect(listsOf(judgeRun(sampleRounds({ record: { answers: CHANGED_ANSWERS, versus } }))).answers).toEqual([]);
   });
 
   test.each([

@@ -9,6 +9,7 @@ import { comparisonDocument } from '../../../../src/report/comparison/document.t
 import { headline } from '../../../../src/report/comparison/headline.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { markdownOf } from '../../../../src/report/render/markdown.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { CONTEXT } from '../../../support/sample-comment.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { threeShards } from '../../../support/sample-shards.ts';
@@ -81,8 +82,8 @@ test('with one service that differs, that one alone is judged, and the other is 
   const result = judgeRun(run);
 
   expect(result.outcome).toBe('regressed');
-  expect(new Set(result.findings.map(({ cell }) => cell.service))).toEqual(new Set(['rest']));
-  expect(result.uncompared).toEqual([]);
+  expect(new Set(listsOf(result).findings.map(({ cell }) => cell.service))).toEqual(new Set(['rest']));
+  expect(listsOf(result).uncompared).toEqual([]);
   expect(comparisonComment(run, result, CONTEXT)).toMatch(
     /Not measured: .*gRPC.* runs the same files in both versions\./,
   );
@@ -102,6 +103,6 @@ test('shards whose services all run the same files are merged to the same', () =
   }));
   const merged = mergeRuns(shards as [(typeof shards)[number]]) as RunInRounds;
 
-  expect(judgeRun(merged)).toMatchObject({ outcome: 'passed', exitCode: 0, uncompared: [] });
+  expect(listsOf(judgeRun(merged))).toMatchObject({ outcome: 'passed', exitCode: 0, uncompared: [] });
   expect(merged.rounds.identical).toHaveLength(3);
 });

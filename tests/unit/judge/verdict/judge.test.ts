@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isFullPass } from '../../../../src/judge/verdict/coverage.ts';
 import { isInconclusive } from '../../../../src/judge/verdict/finding.ts';
 import { isDecided } from '../../../../src/judge/verdict/judge.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { inputOf, judged, made, only } from './made-input.ts';
 
 describe('judge', () => {
@@ -104,14 +105,14 @@ describe('judge', () => {
   test('does not let a service with too few rounds hold up the others', () => {
     const result = judged([made({ worse: 0.1 }), made({ cell: 'grpc', rounds: 3 })]);
 
-    expect(result.findings.map(({ verdict }) => verdict)).toEqual(['regressed', 'inconclusive']);
+    expect(listsOf(result).findings.map(({ verdict }) => verdict)).toEqual(['regressed', 'inconclusive']);
     expect(result).toMatchObject({ outcome: 'regressed', looks: [8, 10] });
   });
 
   test('never fails by the family that is only watched', () => {
     const result = judged([made(), made({ metric: 'peakMemoryMiB', gate: false, worse: 0.5 })]);
 
-    expect(result.findings.map(({ family, verdict }) => [family, verdict])).toEqual([
+    expect(listsOf(result).findings.map(({ family, verdict }) => [family, verdict])).toEqual([
       ['gate', 'unchanged'],
       ['watch', 'regressed'],
     ]);
@@ -127,7 +128,7 @@ describe('judge', () => {
       { service: 'rest', gate: false },
     ];
 
-    const { findings, outcome } = judged(compared, { thresholds });
+    const { findings, outcome } = listsOf(judged(compared, { thresholds }));
 
     expect(findings.map(({ family, threshold, verdict }) => [family, threshold, verdict])).toEqual([
       ['watch', 0.2, 'slower-within-limit'],
@@ -164,7 +165,7 @@ describe('judge', () => {
     const result = judged([made()], {}, { lost: [{ cell, reason, detail: 'why', takes }] });
 
     expect(result.outcome).toBe(outcome);
-    expect(result.uncompared).toEqual([{ cell, reason, detail: 'why', rows: gate ? 1 : 0 }]);
+    expect(listsOf(result).uncompared).toEqual([{ cell, reason, detail: 'why', rows: gate ? 1 : 0 }]);
     expect(isFullPass(result)).toBe(!gate);
   });
 
@@ -175,7 +176,9 @@ describe('judge', () => {
 
     const passed = judged([made()], {}, { lost });
     expect(passed).toMatchObject({ outcome: 'passed', coverage: { rows: 1, seen: 1 } });
-    expect(passed.uncompared).toEqual([{ cell, reason: 'generator-limited', detail: 'why', rows: 0, hidden: 1 }]);
+    expect(listsOf(passed).uncompared).toEqual([
+      { cell, reason: 'generator-limited', detail: 'why', rows: 0, hidden: 1 },
+    ]);
     expect(isFullPass(passed)).toBe(true);
 
     const requested = judged([made()], { thresholds: [{ service: 'grpc', gate: true }] }, { lost });
@@ -222,14 +225,14 @@ describe('judge', () => {
 
     const result = judged(compared, {}, { families });
 
-    expect(result.findings.map(({ verdict }) => verdict)).toEqual(['regressed', 'unchanged']);
+    expect(listsOf(result).findings.map(({ verdict }) => verdict)).toEqual(['regressed', 'unchanged']);
     expect(result.looks).toEqual([8, 10, 12, 15, 20]);
     // 12 of 1,024 exchanges are what the looks up to 10 rounds have of 2%; a twentieth of that leaves none.
     const many = Array.from({ length: 20 }, (_, index) => ({
       service: index === 0 ? 'rest' : `s${index}`,
       isFinal: false,
     }));
-    expect(judged(compared.slice(0, 1), {}, { families: many }).findings[0]?.verdict).toBe('inconclusive');
+    expect(listsOf(judged(compared.slice(0, 1), {}, { families: many })).findings[0]?.verdict).toBe('inconclusive');
   });
 });
 
@@ -261,9 +264,9 @@ describe('isDecided', () => {
     const open = judged([made({ worse: 0.027, sd: 0.012 })], {}, early);
     const closed = judged([made({ worse: 0.02, sd: 0.004 })], {}, early);
 
-    expect(open.findings[0]?.verdict).toBe('slower-within-limit');
+    expect(listsOf(open).findings[0]?.verdict).toBe('slower-within-limit');
     expect(isDecided(open, 'rest')).toBe(false);
-    expect(closed.findings[0]?.verdict).toBe('slower-within-limit');
+    expect(listsOf(closed).findings[0]?.verdict).toBe('slower-within-limit');
     expect(isDecided(closed, 'rest')).toBe(true);
   });
 

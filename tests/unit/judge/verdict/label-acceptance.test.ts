@@ -4,6 +4,7 @@ import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
 const EVENT = { by: 'ada', at: '2026-11-21T00:50:00Z' };
@@ -28,7 +29,7 @@ describe('what a comment shows', () => {
   test('is each regression up to the worse end of its interval, before what only got worse', () => {
     const result = judgeRun(slower(0.08));
     const rows = shownRows(result);
-    const cpu = result.findings.find(
+    const cpu = listsOf(result).findings.find(
       ({ metric, verdict }) => metric === 'cpuMicrosPerRequest' && verdict === 'regressed',
     );
 
@@ -63,7 +64,7 @@ describe('the label', () => {
     const result = judgeRun(withAcceptedRows(judgedRun(run), { ...EVENT, how: LABELED, shown: shown(run) }));
 
     expect(result.exitCode).toBe(0);
-    expect(result.findings.filter(isAccepted)[0]?.accepted).toMatchObject({
+    expect(listsOf(result).findings.filter(isAccepted)[0]?.accepted).toMatchObject({
       ...EVENT,
       why: 'label "wiregauge: accepted", when aaaaaaaaaa was shown',
     });
@@ -155,7 +156,7 @@ describe('a size', () => {
     const [within, beyond] = [sized(0.08, 0.1), sized(0.16, 0.1)];
 
     expect(within.outcome).toBe('passed');
-    const [accepted] = within.findings.filter(isAccepted);
+    const [accepted] = listsOf(within).findings.filter(isAccepted);
     expect(accepted?.accepted).toMatchObject({
       ...EVENT,
       why: `comment "/wiregauge accept 10%", when ${LATER.slice(0, 10)} was shown`,

@@ -1,4 +1,10 @@
-import type { Compared, ComparisonInput, ComparisonResult, Finding } from '../../../../src/judge/verdict/finding.ts';
+import {
+  type Compared,
+  type ComparisonInput,
+  type ComparisonResult,
+  evidenceIn,
+  type Finding,
+} from '../../../../src/judge/verdict/finding.ts';
 import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import { PROFILES } from '../../../../src/model/profiles.ts';
@@ -70,7 +76,8 @@ export function judged(
 }
 
 /** The only finding of a result. */
-export function only({ findings }: ComparisonResult): Finding {
+export function only(result: ComparisonResult): Finding {
+  const findings = evidenceIn(result, 'change');
   const [finding, ...others] = findings;
   if (finding === undefined || others.length > 0) {
     throw new Error(`${findings.length} findings`);

@@ -9,6 +9,7 @@ import { comparisonDocument } from '../../../../src/report/comparison/document.t
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { terminalOf } from '../../../../src/report/render/terminal.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { type Slowness, servicesWithMembers, withMembers } from '../../../support/sample-members.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -48,7 +49,7 @@ describe('the members of a service in a comparison', () => {
 
   test('name the one that became slower, and clear the others', () => {
     const run = chainRun({ orders: 1.4 });
-    const { findings, outcome } = judgeRun(run);
+    const { findings, outcome } = listsOf(judgeRun(run));
     const verdict = (operation: string) =>
       findings.find(({ cell }) => cell.tier === 'saturation' && cell.operation === operation);
 

@@ -9,6 +9,7 @@ import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { headline } from '../../../../src/report/comparison/headline.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { verdictWord } from '../../../../src/report/comparison/words.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { seeded } from '../../../support/sample-latencies.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { judged } from './made-input.ts';
@@ -23,7 +24,7 @@ describe('peak memory', () => {
     const { result } = judgedRun(run);
 
     expect(result.outcome).toBe('regressed');
-    expect(result.findings.filter(({ verdict }) => verdict === 'regressed')).toMatchObject([
+    expect(listsOf(result).findings.filter(({ verdict }) => verdict === 'regressed')).toMatchObject([
       { metric: METRIC, family: 'gate', threshold: 0.1, cell: { operation: 'all', tier: 'all' } },
     ]);
     expect(headline(viewComparison(result, run))).toBe('Regression: REST uses 38% more memory at peak');
@@ -46,7 +47,7 @@ describe('peak memory', () => {
       values: { ...sample.values, [METRIC]: memory(sample) },
     });
     const result = judgeRun(sampleRounds({ ...QUIET, mend }));
-    const found = result.findings.filter(({ metric }) => metric === METRIC);
+    const found = listsOf(result).findings.filter(({ metric }) => metric === METRIC);
 
     expect(found).toMatchObject([{ verdict: 'inconclusive', reason: 'not-seen', family: 'watch' }]);
     expect(found.map(verdictWord)).toEqual(['not seen']);
@@ -82,7 +83,9 @@ describe('peak memory', () => {
 
       const outcomes = Array.from({ length: 40 }, () => {
         const rounds = memory.map(swapped);
-        return judged(rounds, {}, { looks: PROFILES.quick.rounds.looks }).findings.map(({ verdict }) => verdict);
+        return listsOf(judged(rounds, {}, { looks: PROFILES.quick.rounds.looks })).findings.map(
+          ({ verdict }) => verdict,
+        );
       });
 
       expect(memory.map(({ gate }) => gate)).toEqual([true, true]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isFullPass } from '../../../../src/judge/verdict/coverage.ts';
 import { isDecided } from '../../../../src/judge/verdict/judge.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { judged, made } from './made-input.ts';
 
 const TIER = { cell: 'rest/GetUser/medium', metric: 'latencyP50Ms', ifSeen: true };
@@ -12,8 +13,8 @@ describe('a comparison of a tier that noise hides', () => {
   test('leaves the outcome to the others, and says which change it would have seen', () => {
     const result = judged([quiet, hidden]);
 
-    expect(result.findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'not-seen', family: 'watch' });
-    expect(result.findings[1]?.detectable).toBeGreaterThan(0.2);
+    expect(listsOf(result).findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'not-seen', family: 'watch' });
+    expect(listsOf(result).findings[1]?.detectable).toBeGreaterThan(0.2);
     expect(result).toMatchObject({ outcome: 'passed', gateSize: 2, coverage: { rows: 1, seen: 1 } });
     expect(isFullPass(result)).toBe(true);
   });
@@ -24,7 +25,7 @@ describe('a comparison of a tier that noise hides', () => {
     [10, 'latencyP50Ms', true],
     [8, 'cpuMicrosPerRequest', true],
   ] as const)('says of %i rounds of %s whether there is such a change: %s', (rounds, metric, sees) => {
-    const [found] = judged([made({ ...TIER, metric, rounds })]).findings;
+    const [found] = listsOf(judged([made({ ...TIER, metric, rounds })])).findings;
 
     expect(found?.detectable !== undefined).toBe(sees);
   });
@@ -32,7 +33,7 @@ describe('a comparison of a tier that noise hides', () => {
   test('adds no rounds if noise is high', () => {
     const result = judged([quiet, hidden], {}, GOING_ON);
 
-    expect(result.findings[1]).toMatchObject({ reason: 'not-seen' });
+    expect(listsOf(result).findings[1]).toMatchObject({ reason: 'not-seen' });
     expect(isDecided(result, 'rest')).toBe(true);
   });
 
@@ -41,15 +42,18 @@ describe('a comparison of a tier that noise hides', () => {
 
     const result = judged([made({ rounds: 15 }), below], {}, GOING_ON);
 
-    expect(result.findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'not-seen', family: 'watch' });
+    expect(listsOf(result).findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'not-seen', family: 'watch' });
     expect(isDecided(result, 'rest')).toBe(true);
   });
 
   test('adds rounds if it is estimated at its threshold', () => {
     const above = made({ ...TIER, sd: 0.08, worse: 0.06 });
 
-    expect(judged([quiet, above], {}, GOING_ON).findings[1]).toMatchObject({ reason: 'too-noisy', family: 'gate' });
-    expect(judged([quiet, above]).findings[1]).toMatchObject({ reason: 'not-seen' });
+    expect(listsOf(judged([quiet, above], {}, GOING_ON)).findings[1]).toMatchObject({
+      reason: 'too-noisy',
+      family: 'gate',
+    });
+    expect(listsOf(judged([quiet, above])).findings[1]).toMatchObject({ reason: 'not-seen' });
   });
 
   test('counts to the end where the policy asks for it', () => {
@@ -57,7 +61,7 @@ describe('a comparison of a tier that noise hides', () => {
 
     const result = judged([quiet, hidden], { thresholds }, GOING_ON);
 
-    expect(result.findings[1]).toMatchObject({ reason: 'too-noisy', family: 'gate' });
+    expect(listsOf(result).findings[1]).toMatchObject({ reason: 'too-noisy', family: 'gate' });
     expect(isDecided(result, 'rest')).toBe(false);
     expect(judged([quiet, hidden], { thresholds }).outcome).toBe('inconclusive');
   });
@@ -66,7 +70,7 @@ describe('a comparison of a tier that noise hides', () => {
     const thresholds = [{ metric: 'latencyP50Ms', gate: false }];
 
     expect(judged([quiet, hidden], { thresholds })).toMatchObject({ outcome: 'passed', gateSize: 1 });
-    expect(judged([quiet, hidden], { thresholds }).findings[1]).toMatchObject({ reason: 'too-noisy' });
+    expect(listsOf(judged([quiet, hidden], { thresholds })).findings[1]).toMatchObject({ reason: 'too-noisy' });
   });
 
   test('fails the pull request all the same where it is found slower', () => {
@@ -78,7 +82,7 @@ describe('a comparison of a tier that noise hides', () => {
   test('is open where all of its interval is over the threshold, though not proven', () => {
     const over = made({ ...TIER, sd: 0.03, worse: 0.1 });
 
-    const { findings, outcome } = judged([quiet, over], { alpha: 1e-5 });
+    const { findings, outcome } = listsOf(judged([quiet, over], { alpha: 1e-5 }));
 
     expect(findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'too-noisy', family: 'gate' });
     expect(outcome).toBe('inconclusive');
@@ -89,8 +93,10 @@ describe('a comparison of a tier that noise hides', () => {
   });
 
   test('has no forecast where the proof is strict, so the last look alone tells', () => {
-    expect(judged([quiet, hidden], { proof: 'strict' }, GOING_ON).findings[1]).toMatchObject({ reason: 'too-noisy' });
-    expect(judged([quiet, hidden], { proof: 'strict' }).findings[1]).toMatchObject({ reason: 'not-seen' });
+    expect(listsOf(judged([quiet, hidden], { proof: 'strict' }, GOING_ON)).findings[1]).toMatchObject({
+      reason: 'too-noisy',
+    });
+    expect(listsOf(judged([quiet, hidden], { proof: 'strict' })).findings[1]).toMatchObject({ reason: 'not-seen' });
   });
 
   test('is waited for at saturation, however noisy', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Compared, Finding, FindingVerdict } from '../../../../src/judge/verdict/finding.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { judged, type Made, made } from './made-input.ts';
 
 /** Families of up to 4 comparisons with 10 rounds each: quiet and noisy, slower and faster. */
@@ -31,11 +32,11 @@ describe('judge', () => {
       fc.property(families, fc.constantFrom(1e-6, 0.37, 1000), (family, factor) => {
         const other = judged(family.map((one) => scaled(one, factor)));
 
-        const { findings } = judged(family);
+        const { findings } = listsOf(judged(family));
 
-        expect(verdicts(other.findings)).toEqual(verdicts(findings));
+        expect(verdicts(listsOf(other).findings)).toEqual(verdicts(findings));
         findings.forEach(({ change }, index) => {
-          expect(other.findings[index]?.change.estimate).toBeCloseTo(change.estimate, 10);
+          expect(listsOf(other).findings[index]?.change.estimate).toBeCloseTo(change.estimate, 10);
         });
       }),
       { numRuns: 50 },
@@ -53,11 +54,11 @@ describe('judge', () => {
     };
     fc.assert(
       fc.property(families, (family) => {
-        const { findings } = judged(family);
+        const { findings } = listsOf(judged(family));
 
         const exchanged = judged(family.map((one) => ({ ...one, base: one.head, head: one.base })));
 
-        exchanged.findings.forEach((finding, index) => {
+        listsOf(exchanged).findings.forEach((finding, index) => {
           const before = findings[index];
           expect(opposite[before?.verdict ?? 'inconclusive']).toContain(finding.verdict);
           expect((1 + finding.change.estimate) * (1 + (before?.change.estimate ?? 0))).toBeCloseTo(1, 10);
@@ -73,7 +74,7 @@ describe('judge', () => {
       fc.property(families, (family) => {
         const backwards = judged([...family].reverse());
 
-        expect([...backwards.findings].reverse()).toEqual(judged(family).findings);
+        expect([...listsOf(backwards).findings].reverse()).toEqual(listsOf(judged(family)).findings);
       }),
       { numRuns: 50 },
     );
@@ -91,7 +92,7 @@ describe('judge', () => {
           head: rounds.map((round) => one.head[round]),
         }));
 
-        expect(verdicts(judged(shuffled).findings)).toEqual(verdicts(judged(family).findings));
+        expect(verdicts(listsOf(judged(shuffled)).findings)).toEqual(verdicts(listsOf(judged(family)).findings));
       }),
       { numRuns: 50 },
     );
@@ -100,16 +101,16 @@ describe('judge', () => {
   test('finds more, never less, where every comparison is slower still', () => {
     fc.assert(
       fc.property(families, (family) => {
-        const red = ({ findings }: { readonly findings: readonly Finding[] }) =>
-          findings.map(({ verdict }) => verdict === 'regressed');
+        const red = (family: Parameters<typeof judged>[0]) =>
+          listsOf(judged(family)).findings.map(({ verdict }) => verdict === 'regressed');
         const slower = family.map((one) => ({
           ...one,
           head: one.head.map((value) => value && value * (one.better === 'lower' ? 2 : 0.5)),
         }));
 
-        const after = red(judged(slower));
+        const after = red(slower);
 
-        red(judged(family)).forEach((isRed, index) => {
+        red(family).forEach((isRed, index) => {
           expect(isRed && !after[index]).toBe(false);
         });
       }),

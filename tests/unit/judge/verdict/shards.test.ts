@@ -7,6 +7,7 @@ import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import type { RunFile, RunInRounds } from '../../../../src/model/run/run.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { type SampleShard, sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const merged = (files: readonly RunFile[]) => mergeRuns(files as [RunFile, ...RunFile[]]) as RunInRounds;
@@ -37,7 +38,7 @@ describe('a shard', () => {
     const { shards: _shards, ...record } = shared.rounds;
 
     expect(judgeRun({ ...shared, rounds: record }).outcome).toBe('regressed');
-    expect(judgeRun(shared).findings.filter(({ verdict }) => verdict === 'regressed')).toEqual([]);
+    expect(listsOf(judgeRun(shared)).findings.filter(({ verdict }) => verdict === 'regressed')).toEqual([]);
   });
 
   test('has nothing to say of what the policy says of services of the others', () => {
@@ -58,12 +59,12 @@ describe('a shard', () => {
 describe('merged shards', () => {
   test('have the findings of each shard, by its own seed, looks and end', () => {
     const files = threeShards([SLOWER, { rounds: 12, record: { ended: 'budget' } }, { ...FAILING, rounds: 30 }]);
-    const alone = files.map(({ run }) => judgeRun(run as RunInRounds));
+    const alone = files.map(({ run }) => listsOf(judgeRun(run as RunInRounds)));
 
     const whole = judgeRun(merged(files));
 
-    expect(whole.findings).toEqual(alone.flatMap(({ findings }) => findings));
-    expect(whole.errors).toEqual(alone.flatMap(({ errors }) => errors));
+    expect(listsOf(whole).findings).toEqual(alone.flatMap(({ findings }) => findings));
+    expect(listsOf(whole).errors).toEqual(alone.flatMap(({ errors }) => errors));
     expect(whole.rounds).toEqual(alone.flatMap(({ rounds }) => rounds));
     expect(whole.gateSize).toBe(alone.reduce((sum, { gateSize }) => sum + gateSize, 0));
     expect(whole.looks).toEqual([8, 10, 12, 15, 20, 30]);
@@ -90,7 +91,7 @@ describe('merged shards', () => {
 
     const run = mergedOf({ record }, { record }, { record });
     const result = judgeRun(run);
-    const { budgets, outcome } = result;
+    const { budgets, outcome } = listsOf(result);
     const { notes } = notesOf({ result, run });
 
     expect(notes.filter((note) => note.includes('matches no comparison'))).toHaveLength(1);
@@ -104,7 +105,7 @@ describe('merged shards', () => {
     const record = { policy: { ...DEFAULT_POLICY, accepted } };
     const late = { ...SLOWER, record, change: { startedAt: '2026-11-22T00:00:01.000Z' } };
 
-    const { findings } = judgeRun(mergedOf({ record }, late, { record }));
+    const { findings } = listsOf(judgeRun(mergedOf({ record }, late, { record })));
 
     const red = findings.filter(({ verdict, metric }) => verdict === 'regressed' && metric === 'cpuMicrosPerRequest');
     expect(red.filter(isRegression)).toEqual([]);
@@ -129,7 +130,7 @@ describe('a lost shard', () => {
     judgeRun(merged(threeShards(changes).filter((_, place) => place + 1 !== index)));
 
   test('makes the outcome incomplete and names its services, however well the others stand', () => {
-    const { outcome, exitCode, uncompared, findings } = without(2);
+    const { outcome, exitCode, uncompared, findings } = listsOf(without(2));
 
     expect({ outcome, exitCode }).toEqual({ outcome: 'incomplete', exitCode: 2 });
     expect(uncompared).toEqual([
@@ -164,7 +165,7 @@ describe('a lost shard', () => {
 
     for (const ended of ['running', 'interrupted', 'budget'] as const) {
       expect(short(ended)).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
-      expect(short(ended).uncompared).toMatchObject([
+      expect(listsOf(short(ended)).uncompared).toMatchObject([
         { cell: { service: 'two' }, reason: 'shard-lost', detail: { kind: 'shard', isCutShort: true } },
       ]);
     }
@@ -176,9 +177,8 @@ describe('a lost shard', () => {
     const run = two.run as RunInRounds;
     const record = { ...run.rounds, base: { ...run.rounds.base, services: [] }, rounds: [], ended: 'rounds' as const };
 
-    const { outcome, uncompared } = judgeRun(
-      merged([one, { ...two, run: { ...run, rounds: record, samples: [] } }, three]),
-    );
+    const files = [one, { ...two, run: { ...run, rounds: record, samples: [] } }, three];
+    const { outcome, uncompared } = listsOf(judgeRun(merged(files)));
 
     expect(outcome).not.toBe('incomplete');
     expect(uncompared).toMatchObject([{ cell: { service: 'two' }, reason: 'new' }]);

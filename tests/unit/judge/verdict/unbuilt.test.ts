@@ -6,6 +6,7 @@ import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { REPORTS } from '../../../support/reports.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { CONTEXT } from '../../../support/sample-comment.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { threeShards } from '../../../support/sample-shards.ts';
@@ -74,8 +75,8 @@ describe('a head that does not build', () => {
     const result = judgeRun(merged);
 
     expect(result.outcome).toBe('failed');
-    expect(result.uncompared).toMatchObject([{ cell: { service: 'two' }, reason: 'head-failed' }]);
-    expect(result.findings.length).toBeGreaterThan(0);
+    expect(listsOf(result).uncompared).toMatchObject([{ cell: { service: 'two' }, reason: 'head-failed' }]);
+    expect(listsOf(result).findings.length).toBeGreaterThan(0);
   });
 });
 
@@ -109,7 +110,7 @@ describe('a base that only the configuration of the head describes', () => {
       'First run: this pull request adds Wiregauge. The next one gets a verdict.',
     );
     expect(comment).toContain('The base has no configuration of Wiregauge');
-    expect(result.uncompared[0]?.detail).toMatchObject({ kind: 'failed', isAdopted: true });
+    expect(listsOf(result).uncompared[0]?.detail).toMatchObject({ kind: 'failed', isAdopted: true });
     expect(judgeRun(parseRun(formatRun(run), 'run.json') as RunInRounds)).toEqual(result);
     for (const render of Object.values(REPORTS)) {
       expect(render({ run, against: undefined, compared: result })).toContain('First run: this pull request adds');

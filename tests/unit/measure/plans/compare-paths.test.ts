@@ -5,6 +5,7 @@ import { compareVersions } from '../../../../src/measure/plans/compare.ts';
 import { wrongPathIn } from '../../../../src/measure/trial/ready.ts';
 import type { Reply } from '../../../../src/model/load.ts';
 import { type FakeRounds, fakeRounds, type RoundsBehavior } from '../../../support/fake-rounds.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 
 /** A version whose service `first` answers nothing but 404. */
 const LOST = {
@@ -35,7 +36,7 @@ describe('a service that answers nothing but 404', () => {
       next: 'The sources have routes for GET /users/{id}.',
     };
     expect(failed).toEqual([failure, failure]);
-    expect(judgeRun(run).uncompared.filter(({ cell }) => cell.service === 'first')).toMatchObject([
+    expect(listsOf(judgeRun(run)).uncompared.filter(({ cell }) => cell.service === 'first')).toMatchObject([
       { cell: { service: 'first' }, reason: `${side}-failed`, next: 'The sources have routes for GET /users/{id}.' },
     ]);
   });
@@ -52,7 +53,7 @@ describe('a service that answers nothing but 404', () => {
       code: 'WG-307',
       next: 'The sources have routes for GET /users/{id}.',
     });
-    expect(judgeRun(run).uncompared.filter(({ cell }) => cell.service === 'first')).toMatchObject([
+    expect(listsOf(judgeRun(run)).uncompared.filter(({ cell }) => cell.service === 'first')).toMatchObject([
       { cell: { service: 'first' }, reason: 'missing', next: 'The sources have routes for GET /users/{id}.' },
     ]);
     expect(run.rounds.rounds.filter(({ service, outcome }) => service === 'second' && outcome === 'kept')).toHaveLength(

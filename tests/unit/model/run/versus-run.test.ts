@@ -5,6 +5,7 @@ import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { versusRun, withVersus } from '../../../../src/model/run/comparison.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { sampleSuite } from '../../../support/sample-cells.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
@@ -22,7 +23,9 @@ describe('a main job with the rounds of its services', () => {
 
     expect(read).toEqual(run);
     expect(rounds?.samples).toEqual(paired.samples);
-    expect(rounds && judgeRun(rounds).findings).toEqual(judgeRun({ ...paired, seed: run.seed }).findings);
+    expect(rounds && listsOf(judgeRun(rounds)).findings).toEqual(
+      listsOf(judgeRun({ ...paired, seed: run.seed })).findings,
+    );
   });
 
   test('is a comparison where its file says that it is one, too', () => {

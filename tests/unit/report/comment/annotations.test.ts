@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { SourcePlaces } from '../../../../src/project/places.ts';
 import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
+import type { ResultChange } from '../../../support/result-lists.ts';
 import {
   comparisonResult,
   hostileComparison,
@@ -13,7 +13,7 @@ import {
 import { cellAt, FINDINGS } from '../../../support/sample-findings.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
-function annotationsFor(change: Partial<ComparisonResult>) {
+function annotationsFor(change: ResultChange) {
   return annotationsOf(sampleRounds({ rounds: 1 }), comparisonResult(change));
 }
 

@@ -4,6 +4,7 @@ import { type ComparisonResult, isRegression } from '../../../../src/judge/verdi
 import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
 import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';
 import { type EarlierResult, resultsIn } from '../../../../src/report/comment/state.ts';
+import { listsOf } from '../../../support/result-lists.ts';
 import { CONTEXT, commentOf, firstLines, fold, foldTitles } from '../../../support/sample-comment.ts';
 import { OVER_BUDGET, UNCOMPARED } from '../../../support/sample-comparison.ts';
 import { FINDINGS } from '../../../support/sample-findings.ts';
@@ -33,7 +34,7 @@ describe('what to do', () => {
     const judged = storedComparison();
     const event = { by: 'a-maintainer', at: judged.run.startedAt };
     const red = (result: ComparisonResult) =>
-      result.findings.filter((one) => one.family === 'gate' && isRegression(one));
+      listsOf(result).findings.filter((one) => one.family === 'gate' && isRegression(one));
 
     const sizes = [...storedComment().matchAll(/`\/wiregauge accept (\d+)%`/g)].map(([, size]) => Number(size) / 100);
 

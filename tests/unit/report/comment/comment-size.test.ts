@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ComparisonResult, Finding } from '../../../../src/judge/verdict/finding.ts';
+import type { Finding } from '../../../../src/judge/verdict/finding.ts';
 import { type CommentContext, comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { hasMarker, resultsIn } from '../../../../src/report/comment/state.ts';
 import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import { comparisonWith } from '../../../support/hostile-comment.ts';
+import { listsOf, type ResultChange, withLists } from '../../../support/result-lists.ts';
 import { comparisonResult, UNCOMPARED } from '../../../support/sample-comparison.ts';
 import { cellAt, FINDINGS, wideFindings } from '../../../support/sample-findings.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
@@ -27,7 +28,7 @@ function many<Item>(count: number, items: readonly Item[]): readonly Item[] {
   return Array.from({ length: count }, (_, index) => items[index % items.length]).flatMap((item) => item ?? []);
 }
 
-function commentOf(result: Partial<ComparisonResult>): string {
+function commentOf(result: ResultChange): string {
   return comparisonComment(RUN, comparisonResult(result), CONTEXT);
 }
 
@@ -113,7 +114,7 @@ describe('the size of a comment', () => {
     const address = `https://x.example/?${'&'.repeat(480)}`;
     const body = comparisonComment(
       run,
-      { ...result, findings: many(300, result.findings), notes: many(50, [text]) },
+      withLists(result, { findings: many(300, listsOf(result).findings), notes: many(50, [text]) }),
       { ...CONTEXT, links: { run: address, report: address, trend: address } },
     );
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
@@ -8,6 +7,7 @@ import { headline } from '../../../../src/report/comparison/headline.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
 import { REPORTS } from '../../../support/reports.ts';
+import type { ResultChange } from '../../../support/result-lists.ts';
 import { CHANGED_ANSWER, CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
 import { commentOn, QUIET } from '../../../support/sample-comment.ts';
 import { comparedJudgment, comparisonResult } from '../../../support/sample-comparison.ts';
@@ -15,7 +15,7 @@ import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-
 
 const ROW = 'GetUser {"id":1}, at $.users[0].extra (REST and gRPC; 3 of 10 requests)';
 
-const lineOf = (change: Partial<ComparisonResult>) =>
+const lineOf = (change: ResultChange) =>
   headline(viewComparison(comparisonResult(change), sampleRounds({ rounds: 1 })));
 
 const changedWith = (answers: Policy['answers'], record = CHANGED_ANSWERS): SampleRoundsOptions => ({

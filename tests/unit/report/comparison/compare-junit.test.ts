@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { junitOf } from '../../../../src/report/comparison/junit.ts';
+import { withLists } from '../../../support/result-lists.ts';
 import { comparisonResult, everythingFound, hostileComparison } from '../../../support/sample-comparison.ts';
 import { FINDINGS, finding } from '../../../support/sample-findings.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
@@ -35,7 +36,7 @@ describe('the JUnit file of a comparison', () => {
   it('has what failed besides: errors, budgets, answers, a head that does not start', () => {
     const answer = { operation: 'GetUser', services: ['rest'], arguments: '{"id":1}', path: '$.users', requests: 2 };
     const answers = [{ ...answer, changedRequests: 1, verdict: 'fails' as const }];
-    const text = junitOf({ ...everythingFound(), answers }, RUN);
+    const text = junitOf(withLists(everythingFound(), { answers }), RUN);
 
     for (const name of ['failed requests, ', 'budget, ', 'answers, ']) {
       expect(text).toContain(`name="${name}`);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { documentAddress } from '../../../../src/foundation/text.ts';
 import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import { REPORTS } from '../../../support/reports.ts';
+import { withLists } from '../../../support/result-lists.ts';
 import {
   comparedJudgment,
   comparisonResult,
@@ -52,7 +53,7 @@ describe('the Markdown report of a comparison', () => {
       rows: 9,
     }));
 
-    const text = REPORTS.markdown(comparedJudgment({ ...everythingFound(), uncompared }));
+    const text = REPORTS.markdown(comparedJudgment(withLists(everythingFound(), { uncompared })));
 
     expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
     expect(text.trimEnd()).toMatch(/_Shortened to fit; see the HTML report or run.json for everything._$/);

@@ -7,6 +7,7 @@ import { notesOf } from '../../../../src/report/views/notes.ts';
 import { STUDIES, studyFindings } from '../../../../studies/index.ts';
 import { remembered } from '../../../support/remembered.ts';
 import { REPORTS } from '../../../support/reports.ts';
+import { withLists } from '../../../support/result-lists.ts';
 import { SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
 import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
@@ -225,7 +226,7 @@ describe('containers against plain processes', () => {
       lost('grpc', 'other'),
     ];
 
-    const notes = viewVersus(run, { ...compared, uncompared }, { studies: STUDIES }).notes.filter((note) =>
+    const notes = viewVersus(run, withLists(compared, { uncompared }), { studies: STUDIES }).notes.filter((note) =>
       note.startsWith('Not compared'),
     );
 
