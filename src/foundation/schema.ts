@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ConfigError } from './errors.ts';
+import { excessInText, excessInValue } from './json.ts';
 import { nearName } from './names.ts';
 import { plainText } from './text.ts';
 
@@ -168,7 +169,9 @@ export function recordIn<Schema extends z.ZodType>(
   file: string,
   { schema, version, next }: FileKind<Schema>,
 ): z.output<Schema> {
+  refuseExcess(excessInText(content, LIMITS), file);
   const found = parseJson(content, file, next.notJson);
+  refuseExcess(excessInValue(found, LIMITS), file);
   if (schemaOf(found) !== version) {
     throw new ConfigError(`${file}: ${otherSchema(found, version)}`, { code: 'WG-403', next: next.otherVersion });
   }
@@ -177,6 +180,18 @@ export function recordIn<Schema extends z.ZodType>(
     throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, { code: 'WG-403', next: next.malformed });
   }
   return parsed.data;
+}
+
+/** More than any measurement needs; the memory of a runner is enough for it. */
+const LIMITS = { characters: 100e6, values: 5e6, itemsOfList: 100_000, keysOfMap: 10_000 };
+
+function refuseExcess(excess: string | undefined, file: string): void {
+  if (excess !== undefined) {
+    throw new ConfigError(`${file}: ${excess}`, {
+      code: 'WG-403',
+      next: 'No measurement is that large: check what wrote the file. If there are very many services, split them over jobs (`wiregauge shards plan`).',
+    });
+  }
 }
 
 function parseJson(content: string, file: string, next: string): unknown {

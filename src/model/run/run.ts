@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { ConfigError } from '../../foundation/errors.ts';
-import { excessInText, excessInValue } from '../../foundation/json.ts';
 import { nameSchema as name } from '../../foundation/names.ts';
-import { firstIssue, listOf, otherSchema, schemaOf } from '../../foundation/schema.ts';
+import { listOf, recordIn } from '../../foundation/schema.ts';
 import { runnerSchema } from '../runner.ts';
 import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
 import { membersOf } from '../sample/own-figures.ts';
@@ -196,65 +194,19 @@ export function formatRun(run: Run): string {
 
 /** The run in the text of a `run.json`. Throws ConfigError with the file and the place in it. */
 export function parseRun(content: string, file: string): Run {
-  const found = parseJson(content, file);
-  if (schemaOf(found) !== RUN_SCHEMA) {
-    throw new ConfigError(`${file}: ${otherSchema(found, RUN_SCHEMA)}`, {
-      code: 'WG-403',
-      next: 'Measure again with this version, or read the file with the version that wrote it: in workflows, use the same `uses: wiregauge/wiregauge@<version>` for measuring and commenting.',
-    });
-  }
-  const parsed = runSchema.safeParse(found);
-  if (!parsed.success) {
-    throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
-      code: 'WG-403',
-      next: 'The file was changed or damaged after it was written; measure again.',
-    });
-  }
-  return runOf(parsed.data);
-}
-
-/** No version writes a run of both kinds; in a file with both, the rounds count. */
-function runOf(record: RunRecord): Run {
-  if (isOfOneKind(record)) {
-    return record;
-  }
-  const { versus: _versus, ...others } = record;
-  return runOf(others);
-}
-
-function isOfOneKind(record: RunRecord): record is Run {
-  return record.rounds === undefined || record.versus === undefined;
-}
-
-/** More than any comparison needs; the memory of a runner is enough for it. */
-const LIMITS = { characters: 100e6, values: 5e6, itemsOfList: 100_000, keysOfMap: 10_000 };
-
-function parseJson(content: string, file: string): unknown {
-  refuseExcess(excessInText(content, LIMITS), file);
-  const found = parsedJson(content, file);
-  refuseExcess(excessInValue(found, LIMITS), file);
-  return found;
-}
-
-function refuseExcess(excess: string | undefined, file: string): void {
-  if (excess !== undefined) {
-    throw new ConfigError(`${file}: ${excess}`, {
-      code: 'WG-403',
-      next: 'No measurement is that large: check what wrote the file. If there are very many services, split them over jobs (`wiregauge shards plan`).',
-    });
-  }
-}
-
-function parsedJson(content: string, file: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch (cause) {
-    throw new ConfigError(`${file}: is not valid JSON, or is truncated (${content.length} characters)`, {
-      code: 'WG-403',
-      cause,
-      next: 'Pass the run.json that `wiregauge run` wrote to its output folder.',
-    });
-  }
+  const record = recordIn(content, file, {
+    schema: runSchema,
+    version: RUN_SCHEMA,
+    next: {
+      notJson: 'Pass the run.json that `wiregauge run` wrote to its output folder.',
+      otherVersion:
+        'Measure again with this version, or read the file with the version that wrote it: in workflows, use the same `uses: wiregauge/wiregauge@<version>` for measuring and commenting.',
+      malformed: 'The file was changed or damaged after it was written; measure again.',
+    },
+  });
+  const { versus: _versus, ...inRounds } = record;
+  // No version writes a run of both kinds; in a file with both, the rounds count.
+  return (record.rounds === undefined ? record : inRounds) as Run;
 }
 
 export interface RunFile {
