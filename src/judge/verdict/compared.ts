@@ -29,11 +29,8 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
   const parts = servicesOf(record).map((service) => {
     const place = { suite: run.suite.name, service };
     const planned = cells.filter(({ cell }) => cell.service === service);
-    const taking = (loss: Loss) =>
-      withWhatItTakes(
-        loss,
-        planned.map(({ cell }) => cell),
-      );
+    const places = planned.map(({ cell }) => cell);
+    const taking = (loss: Loss) => withWhatItTakes(loss, places);
     const loss = lossOfService(record, place);
     if (loss !== undefined) {
       return { ...NOTHING, lost: [taking(loss)] };
@@ -97,15 +94,8 @@ function tierPart(cells: readonly KeptCell[]): Part {
   const errors = whole === undefined ? [] : [errorsOf(whole)];
   const loss = whole && lossOfCell(whole);
   const compared = cells.filter(({ cell }) => rowsOf(cell).length > 0);
-  const lost =
-    loss === undefined
-      ? []
-      : [
-          withWhatItTakes(
-            loss,
-            compared.map(({ cell }) => cell),
-          ),
-        ];
+  const places = compared.map(({ cell }) => cell);
+  const lost = loss === undefined ? [] : [withWhatItTakes(loss, places)];
   const parts = compared.map((kept) => (loss === undefined ? cellPart(kept) : leftPart(kept, loss)));
   return joined([{ ...NOTHING, errors, lost }, ...parts]);
 }

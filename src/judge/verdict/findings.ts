@@ -87,7 +87,7 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
   const { cell, metric, better, unit } = compared;
   const threshold = thresholdOf(policy, compared);
   const rounds = differences.length;
-  const shift = shiftOf(series, looks);
+  const shift: Change = { estimate: hodgesLehmann(differences), ...intervalOverLooks(series, looks) };
   const verdict = verdictOf({ ...tested, ...shift, rounds, limit: Math.log1p(threshold), proof: policy.proof });
   const { alpha, floor } = policy;
   const detectable = { differences, alpha, familySize: tested.familySize, floor, threshold };
@@ -105,7 +105,8 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
     change: changeIn(compared, shift),
     threshold,
     noise: noiseIn(differences),
-    detectable: seesSurely(compared, rounds) ? smallestDetectable(detectable) : undefined,
+    detectable:
+      statisticOf(compared) === 'differences' || rounds >= FEWEST_RANKED ? smallestDetectable(detectable) : undefined,
     rounds,
     adjustedP: tested.adjustedP,
   };
@@ -113,10 +114,6 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
 
 /** With fewer rounds, ranks of over a tenth of the families hide a change of any size (`npm run bench:detectable`). */
 const FEWEST_RANKED = 10;
-
-function seesSurely(compared: Compared, rounds: number): boolean {
-  return statisticOf(compared) === 'differences' || rounds >= FEWEST_RANKED;
-}
 
 type Doubt = Pick<InconclusiveFinding, 'reason' | 'moreRounds'>;
 
@@ -138,19 +135,8 @@ function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<T
   return { reason: isNotSeen ? 'not-seen' : 'too-noisy', moreRounds };
 }
 
-/** An estimate with its interval, as logarithms, up is worse. */
-interface Shift {
-  readonly estimate: number;
-  readonly low: number | undefined;
-  readonly high: number | undefined;
-}
-
-function shiftOf(series: LogComparison, looks: readonly Look[]): Shift {
-  const interval = intervalOverLooks(series, looks);
-  return { estimate: hodgesLehmann(series.differences), low: interval?.low, high: interval?.high };
-}
-
-interface Evidence extends Tested, Shift {
+/** Change as logarithms, up is worse. */
+interface Evidence extends Tested, Change {
   readonly rounds: number;
   /** The threshold as a logarithm. */
   readonly limit: number;
@@ -158,15 +144,14 @@ interface Evidence extends Tested, Shift {
 }
 
 /** Significant and relevant are two things: a regression is both, a slowdown within the limit only the first. */
-function verdictOf(evidence: Evidence): FindingVerdict {
-  const { isWorse, isBetter, estimate, high, rounds, limit } = evidence;
+function verdictOf({ isWorse, isBetter, estimate, low, high, rounds, limit, proof }: Evidence): FindingVerdict {
   if (rounds < FEWEST_ROUNDS) {
     return 'inconclusive';
   }
   if (isWorse && estimate < limit) {
     return 'slower-within-limit';
   }
-  if (isWorse && isProven(evidence)) {
+  if (isWorse && (proof === 'usual' || (low !== undefined && low > limit))) {
     return 'regressed';
   }
   if (isBetter && estimate <= -limit) {
@@ -175,16 +160,12 @@ function verdictOf(evidence: Evidence): FindingVerdict {
   return high !== undefined && high < limit ? 'unchanged' : 'inconclusive';
 }
 
-function isProven({ proof, low, limit }: Evidence): boolean {
-  return proof === 'usual' || (low !== undefined && low > limit);
-}
-
 function mediansOf({ base, head }: Compared): Pick<FindingFigures, 'base' | 'head'> {
   const middle = (values: Compared['base']) => median(values.flatMap((value) => value ?? [])) ?? 0;
   return { base: middle(base), head: middle(head) };
 }
 
-function changeIn(compared: Compared, { estimate, low, high }: Shift): Change {
+function changeIn(compared: Compared, { estimate, low, high }: Change): Change {
   const change = changeOfShift(compared, estimate);
   if (low === undefined || high === undefined) {
     return { estimate: change };

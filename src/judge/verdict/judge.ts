@@ -216,12 +216,10 @@ export function isDecided(result: ComparisonResult, service: string): boolean {
 
 /** True if a comparison that may fail a pull request is accepted, or surely below its threshold. */
 export function isSettled(finding: Finding): boolean {
-  return isAccepted(finding) || (!isInconclusive(finding) && isSurelyBelow(finding));
-}
-
-function isSurelyBelow({ better, change, threshold }: Finding): boolean {
+  const { better, change, threshold } = finding;
   const worst = better === 'lower' ? change.high : change.low;
-  return worst !== undefined && worseness({ better }, worst) < threshold;
+  const isBelow = worst !== undefined && worseness({ better }, worst) < threshold;
+  return isAccepted(finding) || (!isInconclusive(finding) && isBelow);
 }
 
 /** Rounds of every service; one with too few for any verdict does not delay the others. */

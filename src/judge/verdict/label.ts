@@ -1,4 +1,4 @@
-import type { Acceptance } from '../../model/policy.ts';
+import { type Acceptance, isAbout } from '../../model/policy.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { type ComparisonResult, evidenceIn, type Finding, isRegression, mayFail } from './finding.ts';
@@ -79,7 +79,7 @@ export function withAcceptedRows(
   const red = evidenceIn(result, 'change').filter((one) => isRegression(one) && one.family === 'gate');
   const accepted = red.flatMap((finding): readonly Acceptance[] => {
     const { cell, metric } = finding;
-    const row = shown.rows.find((one) => isOf(one, finding));
+    const row = shown.rows.find((one) => isAbout(one, finding));
     if (row === undefined || !(row.isRed || isSame)) {
       return [];
     }
@@ -87,12 +87,6 @@ export function withAcceptedRows(
     return [{ service, operation, tier, metric, until, by, at, why, upTo: Math.min(row.upTo, upTo) }];
   });
   return { ...run, rounds: { ...run.rounds, policy: { ...policy, accepted: [...policy.accepted, ...accepted] } } };
-}
-
-function isOf(row: ShownRow, { cell, metric }: Finding): boolean {
-  return (
-    row.service === cell.service && row.operation === cell.operation && row.tier === cell.tier && row.metric === metric
-  );
 }
 
 /** A longer one is not remembered, so it cannot be accepted. */

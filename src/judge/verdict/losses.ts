@@ -30,7 +30,7 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   const failure = (side: Side, of: FailureRecord, count?: number): Loss => {
     const isAdopted = side === 'base' && base.adopted !== undefined;
     const detail = { kind: 'failed', rounds: count, said: reportedBy(of), isAdopted } as const;
-    return isAdopted ? loss('new', detail) : { ...loss(`${side}-failed`, detail), ...evidenceIn(of) };
+    return isAdopted ? loss('new', detail) : { ...loss(`${side}-failed`, detail), ...printedIn(of) };
   };
   if (!base.services.includes(place.service)) {
     return loss('new', { kind: 'not-in', side: 'base' });
@@ -76,7 +76,7 @@ function reportedBy({ brief, message, code }: FailureRecord): string {
   return withCode(brief ?? message, code);
 }
 
-function evidenceIn({ printed, next }: FailureRecord): Pick<Lost, 'printed' | 'next'> {
+function printedIn({ printed, next }: FailureRecord): Pick<Lost, 'printed' | 'next'> {
   return { ...(printed !== undefined && { printed }), ...(next !== undefined && { next }) };
 }
 

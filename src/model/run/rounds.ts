@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
-import { nameSchema as name } from '../../foundation/names.ts';
+import { isDistinct, nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
 import { policySchema } from '../policy.ts';
 import { endedSchema } from '../rounds.ts';
@@ -279,7 +279,9 @@ export const roundsSchema = z.object({
   rules: rulesSchema.optional(),
   /** Only of versions of which both answered. */
   answers: answers.optional(),
-  rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),
+  rounds: listOf(round).refine((all) => isDistinct(all.map((one) => `${one.service} ${one.round}`)), {
+    message: 'a service has a round twice',
+  }),
   ended: endedSchema,
   /** Only if a version, the head without a `side`, could not be built, so that there are no rounds; by service, since shards build apart. */
   unbuilt: listOf(failureSchema.extend({ services: listOf(name), side: side.optional() })).optional(),
@@ -318,10 +320,6 @@ function areLooksAscending(looks: readonly { readonly rounds: number; readonly s
     const before = looks[index - 1];
     return before === undefined || (rounds > before.rounds && spent >= before.spent);
   });
-}
-
-function isDistinct(rounds: readonly { readonly service: string; readonly round: number }[]): boolean {
-  return new Set(rounds.map(({ service, round: number }) => `${service} ${number}`)).size === rounds.length;
 }
 
 export type RoundsRecord = z.infer<typeof roundsSchema>;
