@@ -39,7 +39,7 @@ const NAMED = {
   foundation: '[a-z-]+',
   model: [
     'load|metric|plan|policy|profiles|rounds|runner|sample/[a-z-]+|service',
-    'run/(anchor|calibration|calls|comparison|functions/[a-z]+|instructions|kept-counts|memory-growth|merge|plant|rounds|run|study|sweep)',
+    'run/(anchor|calibration|calls|comparison|functions/[a-z]+|instructions|kept-counts|memory-growth|merge|plant|rounds|run|sample|study|sweep)',
     'secrets/[a-z]+|suite/(factorial|former-names|groups|http|network|present-counts|published|stream|suite|tier-words|variant)',
   ].join('|'),
   host: [

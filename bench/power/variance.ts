@@ -1,7 +1,7 @@
 import { mean, standardDeviation } from '../../src/foundation/statistics.ts';
-import type { BlockSums, Sample } from '../../src/model/metric.ts';
 import { keptCells } from '../../src/model/run/comparison.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';
+import type { BlockSums, Sample } from '../../src/model/run/sample.ts';
 
 /** Where the noise of one figure of one cell comes from; standard deviations of log(head / base). */
 export interface Components {

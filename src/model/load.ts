@@ -1,5 +1,6 @@
 import type { Json } from '../foundation/json.ts';
-import type { FailureCount, MetricName } from './metric.ts';
+import type { MetricName } from './metric.ts';
+import type { FailureCount } from './run/sample.ts';
 import type { Connection } from './service.ts';
 import type { Answer, Content, StatusRange } from './suite/http.ts';
 import type { OverNetwork } from './suite/network.ts';

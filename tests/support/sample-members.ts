@@ -1,5 +1,5 @@
-import type { Sample } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
+import type { Sample } from '../../src/model/run/sample.ts';
 
 /** Members of the service `rest` in sample runs: a gateway, which is the entry, before orders and a bus. */
 const limits = { cpus: 1, memoryMiB: 512 };

@@ -19,19 +19,12 @@ import { type HistoryResult, isFirm, suspicionsOf } from '../../judge/stored/com
 import { configurationOf, controlMsOf, rounded } from '../../judge/stored/stored-run.ts';
 import { type Answer, type Finding, isAccepted } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
-import {
-  ALL_OPERATIONS,
-  type CellKey,
-  cellName,
-  METRICS,
-  type MetricName,
-  memberOf,
-  type Sample,
-} from '../../model/metric.ts';
+import { ALL_OPERATIONS, type CellKey, cellName, METRICS, type MetricName, memberOf } from '../../model/metric.ts';
 import { ALL_TIERS, DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
 import { keptCounts } from '../../model/run/kept-counts.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
+import type { Sample } from '../../model/run/sample.ts';
 import {
   type EntryCommit,
   type EntryRunner,

@@ -1,9 +1,10 @@
 import { median, standardDeviation } from '../../foundation/statistics.ts';
-import { ALL_OPERATIONS, LEAST_GROWTH, SATURATION, type Sample } from '../../model/metric.ts';
+import { ALL_OPERATIONS, LEAST_GROWTH, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import { keptCells } from '../../model/run/comparison.ts';
 import type { MemoryStart } from '../../model/run/memory-growth.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
+import type { Sample } from '../../model/run/sample.ts';
 import type { Finding, HeadReading } from '../verdict/finding.ts';
 import { ruledFinding } from './ruled.ts';
 

@@ -1,7 +1,8 @@
 import { median, sorted } from '../../foundation/statistics.ts';
-import { ALL_OPERATIONS, type CellKey, type MetricName, type Sample, type TimeSeries } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type CellKey, type MetricName } from '../../model/metric.ts';
 import { SOAK } from '../../model/plan.ts';
 import type { Run } from '../../model/run/run.ts';
+import type { Sample, TimeSeries } from '../../model/run/sample.ts';
 import { normalQuantile } from '../inference/distributions.ts';
 import { DRIFT_MIB, PARTS, type Point, slopeOf, slopesOf } from './memory-growth.ts';
 

@@ -1,10 +1,7 @@
-import type { FailureCount } from '../../model/metric.ts';
 import { METRIC_NAMES, type MetricName } from '../../model/metric.ts';
 import type { Run } from '../../model/run/run.ts';
+import type { FailureCount, Sample } from '../../model/run/sample.ts';
 import type { Mark } from '../../model/sample/mark.ts';
-
-/** A sample of a run. */
-export type RunSample = Run['samples'][number];
 
 /** One metric of one cell over all rounds; with one round all three figures are the same. */
 export interface Figure {
@@ -22,7 +19,7 @@ interface MarkCount {
 /** All that a run says of one cell, over its rounds. */
 export interface CellReading {
   /** In the order of the rounds; never empty. */
-  readonly samples: readonly RunSample[];
+  readonly samples: readonly Sample[];
   readonly figures: Readonly<Partial<Record<MetricName, Figure>>>;
   /** undefined in a closed loop, which offers no rate. */
   readonly offeredRps: number | undefined;
@@ -57,7 +54,7 @@ function nameOf({ service, operation, tier }: CellPlace): string {
   return `${service}/${operation}/${tier}`;
 }
 
-function readCell(unordered: readonly RunSample[]): CellReading {
+function readCell(unordered: readonly Sample[]): CellReading {
   const samples = unordered.toSorted((left, right) => left.round - right.round);
   return {
     samples,
@@ -70,7 +67,7 @@ function readCell(unordered: readonly RunSample[]): CellReading {
   };
 }
 
-function entryOf(samples: readonly RunSample[], metric: MetricName): readonly (readonly [MetricName, Figure])[] {
+function entryOf(samples: readonly Sample[], metric: MetricName): readonly (readonly [MetricName, Figure])[] {
   const figure = figureOf(samples.map(({ values }) => values[metric]));
   return figure === undefined ? [] : [[metric, figure]];
 }
@@ -88,7 +85,7 @@ export function figureOf(found: readonly (number | undefined)[]): Figure | undef
   return { median: (lower + upper) / 2, low, high, rounds: sorted.length };
 }
 
-function countFailures(samples: readonly RunSample[]): FailureCount[] {
+function countFailures(samples: readonly Sample[]): FailureCount[] {
   const counts = new Map<string, number>();
   for (const { kind, count } of samples.flatMap(({ failures }) => failures)) {
     counts.set(kind, (counts.get(kind) ?? 0) + count);
@@ -96,7 +93,7 @@ function countFailures(samples: readonly RunSample[]): FailureCount[] {
   return [...counts].map(([kind, count]) => ({ kind, count })).sort((left, right) => right.count - left.count);
 }
 
-function countMarks(samples: readonly RunSample[]): MarkCount[] {
+function countMarks(samples: readonly Sample[]): MarkCount[] {
   const counts = new Map<Mark, number>();
   for (const mark of samples.flatMap(({ marks }) => marks)) {
     counts.set(mark, (counts.get(mark) ?? 0) + 1);

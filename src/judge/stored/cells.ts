@@ -7,11 +7,11 @@ import {
   memberOf,
   memberOperation,
   SATURATION,
-  type Sample,
 } from '../../model/metric.ts';
 import { ALL_TIERS, type FamilyRow, type Policy, permittedErrors, rowsOf } from '../../model/policy.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
+import type { Sample } from '../../model/run/sample.ts';
 import { isStaged } from '../../model/suite/suite.ts';
 
 const MEMORY: readonly FamilyRow[] = [{ metric: 'peakMemoryMiB', gate: false }];

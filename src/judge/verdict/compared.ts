@@ -1,10 +1,11 @@
 import { median } from '../../foundation/statistics.ts';
-import { ALL_OPERATIONS, METRIC_NAMES, METRICS, memberOperation, SATURATION, type Sample } from '../../model/metric.ts';
+import { ALL_OPERATIONS, METRIC_NAMES, METRICS, memberOperation, SATURATION } from '../../model/metric.ts';
 import type { Policy } from '../../model/policy.ts';
 import { ALL_TIERS, type FamilyRow, LEAST_MS, rowsOf } from '../../model/policy.ts';
 import { type KeptCell, keptCells, servicesOf } from '../../model/run/comparison.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
+import type { Sample } from '../../model/run/sample.ts';
 import { withWhatItTakes } from './coverage.ts';
 import type { CellErrors, Compared, ComparisonInput, HeadReading, Lost, RoundCount } from './finding.ts';
 import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';

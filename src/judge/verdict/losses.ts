@@ -1,9 +1,10 @@
 import { withCode } from '../../foundation/errors.ts';
-import { ALL_OPERATIONS, type MetricName, SATURATION, type Sample } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type MetricName, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, rowsOf } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { KeptCell } from '../../model/run/comparison.ts';
 import type { FailureRecord, RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
+import type { Sample } from '../../model/run/sample.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 import type { Compared, Lost, Uncompared } from './finding.ts';

@@ -1,7 +1,8 @@
 import { MeasurementError } from '../../foundation/errors.ts';
-import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/metric.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
 import { roundOrder, roundSeconds, type Side, tiersFor } from '../../model/rounds.ts';
 import type { RoundRecord } from '../../model/run/rounds.ts';
+import type { Sample } from '../../model/run/sample.ts';
 import { warmupSecondsOf } from '../../model/suite/suite.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';

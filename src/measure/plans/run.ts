@@ -3,7 +3,7 @@ import { formatCount, formatMs } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { wordList } from '../../foundation/text.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
-import { SATURATION, type Sample } from '../../model/metric.ts';
+import { SATURATION } from '../../model/metric.ts';
 import {
   type Block,
   offeredRate,
@@ -18,6 +18,7 @@ import {
   tierOf,
 } from '../../model/plan.ts';
 import type { CellFailure, SlotRun } from '../../model/run/run.ts';
+import type { Sample } from '../../model/run/sample.ts';
 import type { Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import { isRateLimit, RATE_LIMITED } from '../../model/suite/http.ts';

@@ -1,5 +1,6 @@
 import type { ScheduledRecords } from '../../model/load.ts';
-import type { HostReading, MemberValues, MetricName } from '../../model/metric.ts';
+import type { MetricName } from '../../model/metric.ts';
+import type { HostReading, MemberValues } from '../../model/run/sample.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
 
 export interface MachineSummary {

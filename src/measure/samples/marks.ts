@@ -1,6 +1,7 @@
 import { mean } from '../../foundation/statistics.ts';
 import type { RecordSummary, Records, ScheduledRecords } from '../../model/load.ts';
-import type { HostReading, MetricName } from '../../model/metric.ts';
+import type { MetricName } from '../../model/metric.ts';
+import type { HostReading } from '../../model/run/sample.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 

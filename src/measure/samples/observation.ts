@@ -1,6 +1,7 @@
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
-import { ALL_OPERATIONS, type BlockSums, type Sample, type StageSample, type TimeSeries } from '../../model/metric.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { operationWorkers, type Pace } from '../../model/plan.ts';
+import type { BlockSums, Sample, StageSample, TimeSeries } from '../../model/run/sample.ts';
 import type { Reading } from '../../model/runner.ts';
 import { coreLimitOf, type Service } from '../../model/service.ts';
 import type { Operation, UserStage } from '../../model/suite/suite.ts';

@@ -1,7 +1,7 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import { mean, quantile, sorted } from '../../foundation/statistics.ts';
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
-import type { Repetitions, TimeSeries } from '../../model/metric.ts';
+import type { Repetitions, TimeSeries } from '../../model/run/sample.ts';
 import { type UserStage, usersAt } from '../../model/suite/suite.ts';
 import { type TimedPart, timedPart } from './records.ts';
 

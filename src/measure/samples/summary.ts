@@ -1,7 +1,8 @@
 import { encodeHistogram } from '../../foundation/histogram.ts';
 import { mean, quantile, type Sorted, sorted, standardDeviation } from '../../foundation/statistics.ts';
 import type { MeasuredWindow, RecordSummary, Records, ScheduledRecords } from '../../model/load.ts';
-import type { FailureCount, MetricName } from '../../model/metric.ts';
+import type { MetricName } from '../../model/metric.ts';
+import type { FailureCount } from '../../model/run/sample.ts';
 import { chosen, firstNotBelow, joinedColumns, type TimedPart, timedPart } from './records.ts';
 
 type MaybeValues = { readonly [Name in MetricName]?: number | undefined };

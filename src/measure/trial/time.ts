@@ -1,8 +1,9 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import type { Clock } from '../../host/machine/clock.ts';
 import type { ProgressState } from '../../host/terminal/progress.ts';
-import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
 import type { RoundSeconds } from '../../model/run/rounds.ts';
+import type { Sample } from '../../model/run/sample.ts';
 import type { TrialBench } from './bench.ts';
 
 export class Budget {

@@ -1,7 +1,8 @@
-import { ALL_OPERATIONS, type CellKey, SATURATION, type Sample } from '../metric.ts';
+import { ALL_OPERATIONS, type CellKey, SATURATION } from '../metric.ts';
 import { operationsFor } from '../suite/groups.ts';
 import type { RoundsRecord } from './rounds.ts';
 import type { MainJobRun, Run, RunInRounds, SlotRun } from './run.ts';
+import type { Sample } from './sample.ts';
 
 /** A run in rounds in which services were compared with a reference, rather than two versions against each other. */
 export interface VersusRun extends RunInRounds {

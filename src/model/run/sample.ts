@@ -17,15 +17,17 @@ const cell = z.object({ suite: name, service: name, operation: name, tier: name 
 
 const series = z
   .object({
+    /** From the first request of the slot: negative during ramp and warm-up, which are shown here only, 0 at the start of the measurement. */
     second: listOf(z.number()),
     offeredRps: listOf(z.number()),
     achievedRps: listOf(z.number()),
-    /** Not in files from before there was one. */
+    /** Null for a second without answers. Not in files from before there was one. */
     latencyMeanMs: listOf(z.number().nullable()).optional(),
     latencyP50Ms: listOf(z.number().nullable()),
     latencyP99Ms: listOf(z.number().nullable()),
+    /** By the reading in that second; not of a service whose memory cannot be read. */
     memoryMiB: listOf(z.number().nonnegative().nullable()).optional(),
-    /** For users who come and go, with how many there were to be. */
+    /** For users who come and go, with how many there were to be, in the mean of the second. */
     latencyP95Ms: listOf(z.number().nullable()).optional(),
     users: listOf(z.number().nonnegative()).optional(),
   })
@@ -38,10 +40,19 @@ const series = z
 
 const sums = listOf(z.number().nonnegative());
 
+/** Values of each block of a sample in order. */
 const blockSums = z
   .object({
-    ...{ requests: sums, latencyMs: sums, seconds: sums },
-    ...{ cpuSeconds: sums.optional(), answers: sums.optional(), memoryMiB: sums.optional() },
+    /** In the window of the block, failed ones included. */
+    requests: sums,
+    /** Of requests that were answered with success. */
+    latencyMs: sums,
+    seconds: sums,
+    /** CPU time of the service from before the first request to after the last answer. */
+    cpuSeconds: sums.optional(),
+    /** Requests answered in that time, failed ones included. */
+    answers: sums.optional(),
+    memoryMiB: sums.optional(),
   })
   .refine((lists) => new Set(Object.values(lists).map((list) => list?.length ?? lists.requests.length)).size === 1, {
     message: 'the sums of the blocks are of different lengths',
@@ -50,15 +61,18 @@ const blockSums = z
 const memberValues = z.object({
   cpuMicrosPerRequest: z.number().optional(),
   peakMemoryMiB: z.number().optional(),
+  /** From other programs, and to them; of the entry without those of the load tool. */
   receivedBytesPerRequest: z.number().optional(),
   sentBytesPerRequest: z.number().optional(),
 });
 
+/** Samples of the stages of users who come and go. */
 const stages = listOf(
   z.object({
     /** After the first request. */
     fromSeconds: z.number().nonnegative(),
     seconds: z.number().nonnegative(),
+    /** Where their number was, and where it went. */
     fromUsers: count,
     users: count,
     requests: count,
@@ -69,39 +83,73 @@ const stages = listOf(
 /** More than a picture shows. */
 const MOST_REPETITIONS = 1000;
 
+/** Latency of single requests that were sent one after the other. */
 const repetitions = z
   .object({ number: listOf(count), latencyMs: listOf(z.number().nonnegative()) })
   .refine(({ number, latencyMs }) => number.length === latencyMs.length && number.length <= MOST_REPETITIONS, {
     message: `the number of latencies must match the number of numbers, and be at most ${MOST_REPETITIONS}`,
   });
 
+const host = z.object({
+  /** Shares are of one core, 0 to the number of cores. */
+  stealShare: share,
+  /** CPU time used by neither the service, what it needs, nor the load tool; 0 if the service's cannot be seen. */
+  foreignCpuShare: share,
+  /** CPU time of what the service needs, on the load tool's core; undefined if it needs nothing. */
+  needsCpuShare: share.optional(),
+  /** Share of time in which some task waited for a CPU; undefined if the kernel does not report it. */
+  cpuPressureShare: share.optional(),
+  listenOverflows: count,
+  timeWaitSockets: count,
+});
+
+const failureCount = z.object({ kind: text, count });
+
 export const sampleSchema = z.object({
   cell,
   round: count,
   side: z.enum(['base', 'head']),
+  /** Place in the order in which the slots of a round ran, from 1. */
   position: count,
+  /** Blocks that the values were taken over; only if two versions were compared in rounds. */
   blocks: count.optional(),
+  /** Data for the variance between blocks and starts; only if `blocks` is. CPU time is only in the sample of all operations together. */
   blockSums: blockSums.optional(),
   values: z.partialRecord(metricName, z.number()),
   members: byMember(memberValues).optional(),
   own: ownSampleSchema.optional(),
+  /** hdr-histogram V2, compressed, base64; latencies in microseconds, three significant digits. */
   histogram: z.string(),
+  /** In the measured window, failed ones included. */
   requests: count,
-  failures: listOf(z.object({ kind: text, count })),
+  failures: listOf(failureCount),
   offeredRps: z.number().optional(),
   droppedRequests: count,
   measuredSeconds: z.number(),
   workers: count,
   marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
   series: series.optional(),
+  /** Only of users who come and go. */
   stages: stages.optional(),
+  /** Only of one user who sends one request after the other. */
   repetitions: repetitions.optional(),
-  host: z.object({
-    stealShare: share,
-    foreignCpuShare: share,
-    needsCpuShare: share.optional(),
-    cpuPressureShare: share.optional(),
-    listenOverflows: count,
-    timeWaitSockets: count,
-  }),
+  host,
 });
+
+/** Figures of one side of one cell in one round. */
+export type Sample = z.infer<typeof sampleSchema>;
+
+export type FailureCount = z.infer<typeof failureCount>;
+
+/** One second of a slot each; all columns are of equal length. */
+export type TimeSeries = z.infer<typeof series>;
+
+export type StageSample = z.infer<typeof stages>[number];
+
+export type BlockSums = z.infer<typeof blockSums>;
+
+export type MemberValues = z.infer<typeof memberValues>;
+
+export type HostReading = z.infer<typeof host>;
+
+export type Repetitions = z.infer<typeof repetitions>;

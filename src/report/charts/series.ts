@@ -1,6 +1,6 @@
 import { curveStepAfter, line } from 'd3-shape';
 import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/numbers.ts';
-import type { RunSample } from '../../judge/reading/cells.ts';
+import type { TimeSeries } from '../../model/run/sample.ts';
 import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
@@ -11,7 +11,6 @@ import { shortPath } from './paths.ts';
 import { plot } from './plot.ts';
 import { fromZero, latencyScale, type Scale, timeScale } from './scales.ts';
 
-type Series = NonNullable<RunSample['series']>;
 /** Metric drawn over time. */
 export type SeriesColumn = 'achievedRps' | 'latencyMeanMs' | 'latencyP50Ms' | 'latencyP95Ms' | 'latencyP99Ms' | 'users';
 
@@ -20,7 +19,7 @@ interface Course {
   readonly service: LabeledName;
   readonly index: number;
   readonly round: number;
-  readonly series: Series;
+  readonly series: TimeSeries;
 }
 
 const TITLES: Record<SeriesColumn, string> = {
@@ -139,7 +138,11 @@ function shownAt(view: RunView, tier: TierView): readonly TableColumn[] {
   return [...offered, 'achievedRps', ...mean, 'latencyP50Ms', 'latencyP99Ms'];
 }
 
-function secondCells(series: Series | undefined, second: number, columns: readonly TableColumn[]): readonly string[] {
+function secondCells(
+  series: TimeSeries | undefined,
+  second: number,
+  columns: readonly TableColumn[],
+): readonly string[] {
   const at = series?.second.indexOf(second) ?? -1;
   return columns.map((column) => {
     const value = series?.[column]?.[at];
@@ -159,7 +162,7 @@ function coursesAt(view: RunView, tier: TierView): readonly Course[] {
 const NEARLY = 0.05;
 
 /** Without what came after the last whole second, in which little is sent any more: it would look as if the rate fell. */
-function wholeSeconds(series: Series, measuredSeconds: number): Series {
+function wholeSeconds(series: TimeSeries, measuredSeconds: number): TimeSeries {
   const end = Math.floor(measuredSeconds + NEARLY);
   const count = series.second.filter((second) => second < end).length;
   const cut = Object.entries(series).map(([column, values]) => [column, values?.slice(0, count)]);

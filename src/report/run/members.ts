@@ -1,8 +1,8 @@
 import { formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { wordList } from '../../foundation/text.ts';
-import type { MemberValues } from '../../model/metric.ts';
 import type { Run } from '../../model/run/run.ts';
+import type { MemberValues } from '../../model/run/sample.ts';
 import { heading, noted, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { LabeledName, RunView, TierView } from '../views/run-view.ts';

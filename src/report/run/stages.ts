@@ -1,6 +1,7 @@
 import { formatChange, formatCount, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
-import { formatMetric, type MetricName, type StageSample } from '../../model/metric.ts';
+import { formatMetric, type MetricName } from '../../model/metric.ts';
+import type { StageSample } from '../../model/run/sample.ts';
 import { isStaged } from '../../model/suite/suite.ts';
 import { type Cell, noted, type Section, type Table, type TableRow } from '../document.ts';
 import type { RunView, TierView } from '../views/run-view.ts';

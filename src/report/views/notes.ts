@@ -6,15 +6,7 @@ import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { memberNames } from '../../judge/verdict/compared.ts';
 import { type Answer, type ComparisonResult, evidenceIn, type Finding } from '../../judge/verdict/finding.ts';
 import type { Note } from '../../judge/verdict/note.ts';
-import {
-  ALL_OPERATIONS,
-  type CellKey,
-  isCounted,
-  METRICS,
-  type MetricName,
-  SATURATION,
-  type Sample,
-} from '../../model/metric.ts';
+import { ALL_OPERATIONS, type CellKey, isCounted, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
 import type { Acceptance, PolicyPlace } from '../../model/policy.ts';
 import { budgetFor, fewestRounds, secondsToFirstLook } from '../../model/rounds.ts';
 import type { CallsRecord } from '../../model/run/calls.ts';
@@ -22,6 +14,7 @@ import { type KeptCell, keptCells, referenceOf } from '../../model/run/compariso
 import type { CountedStart } from '../../model/run/instructions.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
+import type { Sample } from '../../model/run/sample.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 import { percentText } from '../comparison/words.ts';
 import { detailText } from './losses.ts';

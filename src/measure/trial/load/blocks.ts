@@ -1,5 +1,5 @@
 import { seedOf } from '../../../foundation/random.ts';
-import { SATURATION, type Sample } from '../../../model/metric.ts';
+import { SATURATION } from '../../../model/metric.ts';
 import { type Block, operationsAt, paceOf, type SteadyPace } from '../../../model/plan.ts';
 import {
   type BlockTier,
@@ -10,6 +10,7 @@ import {
   saturationBlockSeconds,
 } from '../../../model/rounds.ts';
 import type { RoundRecord } from '../../../model/run/rounds.ts';
+import type { Sample } from '../../../model/run/sample.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
 import { isClosed, type Operation, type Suite } from '../../../model/suite/suite.ts';
 import { firstStartMs, lastEndMs, type MeasuredBlock } from '../../samples/machine.ts';

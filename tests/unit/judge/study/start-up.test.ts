@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CellTable, RunSample } from '../../../../src/judge/reading/cells.ts';
+import type { CellTable } from '../../../../src/judge/reading/cells.ts';
 import { startUpOf } from '../../../../src/judge/study/start-up.ts';
+import type { Sample } from '../../../../src/model/run/sample.ts';
 
 /** Start-up times in ms, by service and tier; undefined is a start whose time was not seen. */
 function cellsOf(
@@ -9,7 +10,7 @@ function cellsOf(
   return {
     at: ({ service, operation, tier }) => {
       const found = operation === 'all' ? starts[service]?.[tier] : undefined;
-      const samples = found?.map((startUpMs) => ({ values: { startUpMs } }) as unknown as RunSample);
+      const samples = found?.map((startUpMs) => ({ values: { startUpMs } }) as unknown as Sample);
       return (
         samples && {
           samples,

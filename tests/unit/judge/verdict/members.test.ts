@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import type { Sample } from '../../../../src/model/metric.ts';
 import { memberOf } from '../../../../src/model/metric.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
+import type { Sample } from '../../../../src/model/run/sample.ts';
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { terminalOf } from '../../../../src/report/render/terminal.ts';
