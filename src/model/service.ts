@@ -268,6 +268,12 @@ export function programsOf(services: readonly Service[]): readonly Program[] {
     .flatMap((service) => [service, ...(service.members ?? []), ...(service.needs ?? [])]);
 }
 
+/** True if what a service needs runs in containers, also of a plain process: something of it has no command, and all have images. */
+export function needsContainers({ address, needs = [] }: Pick<Service, 'address' | 'needs'>): boolean {
+  const lacksCommand = needs.some(({ process }) => process === undefined);
+  return address === undefined && lacksCommand && needs.every(({ image }) => image !== undefined);
+}
+
 /** CPU limit of a service, if other than one whole core. */
 export function coreLimitOf({ entry, limits, cores }: Pick<Service, 'entry' | 'limits' | 'cores'>): number | undefined {
   if (typeof cores === 'number') {

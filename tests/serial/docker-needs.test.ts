@@ -5,8 +5,10 @@ import { ConfigError, MeasurementError } from '../../src/foundation/errors.ts';
 import { ownerOf } from '../../src/host/machine/proc.ts';
 import type { Need, Service } from '../../src/model/service.ts';
 import { containerLabels } from '../../src/runtime/docker/container.ts';
+import { needContainers } from '../../src/runtime/docker/needs.ts';
 import { removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
+import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { answerOf, containersOf, type DockerBench, makeDockerBench, OWNER } from '../integration/docker-bench.ts';
 import { pythonNeed } from '../integration/needy-service.ts';
 import { ownedFolders } from '../integration/plain-service.ts';
@@ -97,6 +99,29 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
     expect(needsCpuSeconds).toBeGreaterThan(0);
     expect(service.wireBytes).toBeGreaterThan(0);
     await running[Symbol.asyncDispose]();
+    expect(await left()).toEqual([[], [], []]);
+  });
+
+  test('is reached by a plain process too, at its address, and goes with the runtime', async () => {
+    const containers = await needContainers(bench.options);
+    const runtime = await processRuntime({ ...bench.options, containers });
+    const process = { build: [], command: ['python3', '-c', FRONT] };
+    const cache = need({ name: 'cache', fresh: 'run' });
+    const service = { ...needing(cache, need({ needs: ['cache'] })), process };
+    await runtime.prepare([service], never);
+    const running = await runtime.start(service);
+
+    const answer = await answerOf(running);
+    const { needsCpuSeconds } = await running.reading();
+
+    const { DB_HOST: host, CACHE_HOST: other } = Object(answer['environment']);
+    expect(host).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+    expect(answer['environment']).toMatchObject({ URL: `http://${host}:5432`, DB_PORT: '5432', HOST: '127.0.0.1' });
+    expect(answer['need']).toMatchObject({ CACHE_HOST: other, CACHE_PORT: '5432' });
+    expect(needsCpuSeconds).toBeGreaterThan(0);
+    await running[Symbol.asyncDispose]();
+    expect(await containersOf(bench.engine, OWNER)).toHaveLength(1);
+    await runtime[Symbol.asyncDispose]();
     expect(await left()).toEqual([[], [], []]);
   });
 

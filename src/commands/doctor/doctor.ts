@@ -11,8 +11,8 @@ import { checkSystem, readMachineFacts } from '../../host/machine/machine.ts';
 import { freePort } from '../../host/machine/ports.ts';
 import { interruptible } from '../../host/signals.ts';
 import { githubToken, isInWorkflow } from '../../host/workflow.ts';
-import { containersOnly, type RuntimeChoice, refuseMixedStarts } from '../../measure/session/runtime.ts';
-import type { Service } from '../../model/service.ts';
+import { containersOnly, plainPrograms, type RuntimeChoice, refuseMixedStarts } from '../../measure/session/runtime.ts';
+import { needsContainers, programsOf, type Service } from '../../model/service.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor, takeSecrets } from '../../project/policy.ts';
@@ -112,7 +112,7 @@ async function diagnosesOf({ root, suite, runtime, signal }: DoctorPlace): Promi
   const origin = clone.kind === 'none' ? undefined : clone.origin && withoutCredentials(clone.origin);
   return [
     ...(await machine()),
-    ...(await engine(runtime, containersOnly(config.services), signal)),
+    ...(await engine(runtime, config.services, signal)),
     ...(await loadTools(signal)),
     ...config.diagnoses,
     ...(files === undefined ? [] : await queryDiagnoses(protocolClient(takeSecrets(files.secrets)), files)),
@@ -157,14 +157,15 @@ async function machine(): Promise<readonly Diagnosis[]> {
 
 async function engine(
   runtime: RuntimeChoice,
-  containersOnlyNames: readonly string[],
+  services: readonly Service[],
   signal: AbortSignal,
 ): Promise<readonly Diagnosis[]> {
-  if (runtime === 'process') {
-    return [unaskedDiagnosis(containersOnlyNames)];
+  const missing = containersOnly(plainPrograms(services));
+  if (runtime === 'process' && (missing.length > 0 || !services.some(needsContainers))) {
+    return [unaskedDiagnosis(missing)];
   }
   const answer = await dockerAnswers();
-  const diagnosis = engineDiagnosis(answer, containersOnlyNames, runtime === 'docker');
+  const diagnosis = engineDiagnosis(answer, containersOnly(programsOf(services)), runtime === 'docker');
   if (!answer.ok) {
     return [diagnosis];
   }

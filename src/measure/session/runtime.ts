@@ -1,19 +1,21 @@
 import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import type { Lookups } from '../../foundation/placeholders.ts';
+import { wordList } from '../../foundation/text.ts';
 import { lockMachine } from '../../host/locks.ts';
 import { checkSystem, chooseCores } from '../../host/machine/machine.ts';
 import { removeOrphans } from '../../host/machine/orphans.ts';
 import { isOwnerAlive, ownerOf } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { fewestRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
-import { type Place, programsOf, type Service } from '../../model/service.ts';
+import { needsContainers, type Place, type Program, programsOf, type Service } from '../../model/service.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { bothRuntimes } from '../../runtime/both.ts';
 import { type DockerAnswer, dockerAnswers } from '../../runtime/docker/engine.ts';
 import { parseBuildArgs } from '../../runtime/docker/images/image.ts';
+import { needContainers } from '../../runtime/docker/needs.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../runtime/docker/runtime.ts';
 import { driverFromImage } from '../../runtime/docker/tools.ts';
 import { refuseUnsupported } from '../../runtime/kubernetes/manifests.ts';
@@ -80,12 +82,17 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
     log(`runtime: containers and plain processes, ${reason}`);
     return opened;
   }
-  const opened = hasDocker ? await openDocker(request, options) : reasonOf(request, answer);
+  const mayContain = hasDocker && request.choice !== 'process';
+  const opened = mayContain ? await openDocker(request, options) : reasonOf(request, answer);
   if (typeof opened !== 'string') {
     return opened;
   }
-  log(`runtime: plain processes, ${opened}`);
-  return await preparedFor(request, await processRuntime({ ...options, reason: opened }), options.tools);
+  const contained = request.services.filter(needsContainers).flatMap(({ needs = [] }) => needs.map(({ name }) => name));
+  const besides = contained.length === 0 ? '' : `; ${wordList(contained)} in containers`;
+  log(`runtime: plain processes, ${opened}${besides}`);
+  const processes = { ...options, reason: opened, buildArgs: buildArguments() };
+  const containers = contained.length === 0 ? undefined : await needContainers(processes);
+  return await preparedFor(request, await processRuntime({ ...processes, containers }), options.tools);
 }
 
 /** Runtime with pods of a cluster. Throws KnownError if it cannot be used; nothing of it is left then. */
@@ -105,12 +112,15 @@ async function openKubernetes(request: RuntimeRequest): Promise<PreparedRuntime>
 
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
   refuseMixedStarts(services);
-  const answer = choice === 'process' || !areStarted(services) ? undefined : await dockerAnswers();
+  const isRequired = areStarted(services) && (choice !== 'process' || services.some(needsContainers));
+  const answer = isRequired ? await dockerAnswers() : undefined;
   if (answer?.ok === false && (choice === 'docker' || choice === 'both')) {
     throw new EnvironmentError(`--runtime ${choice}: ${answer.why}`, { code: 'WG-201', next: answer.next });
   }
   if (answer?.ok !== true) {
-    refuseContainersOnly(services, answer);
+    refuseContainersOnly(programsOf(services), answer);
+  } else if (choice === 'process') {
+    refuseContainersOnly(plainPrograms(services), undefined);
   }
   return answer;
 }
@@ -152,7 +162,7 @@ async function openDocker(
     log(`runtime: docker, ${reason}`);
     return opened;
   } catch (thrown) {
-    const isFinal = choice === 'docker' || containersOnly(services).length > 0 || signal.aborted;
+    const isFinal = choice === 'docker' || containersOnly(plainPrograms(services)).length > 0 || signal.aborted;
     if (isFinal || !(thrown instanceof KnownError)) {
       throw thrown;
     }
@@ -223,16 +233,20 @@ export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suit
   }
 }
 
-export function containersOnly(services: readonly Service[]): readonly string[] {
-  return programsOf(services)
-    .filter(({ process }) => process === undefined)
-    .map(({ name }) => name);
+/** Programs that are started as the services are: all but needs that run in containers beside plain processes. */
+export function plainPrograms(services: readonly Service[]): readonly Program[] {
+  return programsOf(services.map((service) => (needsContainers(service) ? { ...service, needs: [] } : service)));
 }
 
-/** Throws ConfigError if one program has no image and another no process: a run starts all of them in the same way. */
+export function containersOnly(programs: readonly Program[]): readonly string[] {
+  return programs.filter(({ process }) => process === undefined).map(({ name }) => name);
+}
+
+/** Throws ConfigError if one program has no image and another no process: a run starts all but needs in the same way. */
 export function refuseMixedStarts(services: readonly Service[]): void {
-  const plain = programsOf(services).find(({ image }) => image === undefined);
-  const [contained] = containersOnly(services);
+  const programs = plainPrograms(services);
+  const plain = programs.find(({ image }) => image === undefined);
+  const [contained] = containersOnly(programs);
   if (plain !== undefined && contained !== undefined) {
     throw new ConfigError(
       `${plain.name} has no image, and ${contained} has no process: they cannot all run as containers, nor all as plain processes`,
@@ -245,8 +259,8 @@ export function refuseMixedStarts(services: readonly Service[]): void {
 }
 
 /** Throws EnvironmentError with the engine's refusal, or ConfigError, if something can only run in a container. */
-export function refuseContainersOnly(services: readonly Service[], answer: DockerAnswer | undefined): void {
-  const [first] = containersOnly(services);
+export function refuseContainersOnly(programs: readonly Program[], answer: DockerAnswer | undefined): void {
+  const [first] = containersOnly(programs);
   if (first === undefined) {
     return;
   }

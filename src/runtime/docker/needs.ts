@@ -3,7 +3,14 @@ import type { Cores } from '../../host/machine/machine.ts';
 import { isListening } from '../../host/machine/ports.ts';
 import { networkBytes } from '../../host/machine/proc.ts';
 import type { MemberCounters } from '../../model/runner.ts';
-import { type Need, type NeedPlace, type Program, programEnvironment, type Service } from '../../model/service.ts';
+import {
+  type Need,
+  type NeedPlace,
+  needsContainers,
+  type Program,
+  programEnvironment,
+  type Service,
+} from '../../model/service.ts';
 import { KeptNeeds, memberCore } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
 import type { RunningNeed } from '../ready.ts';
@@ -18,7 +25,8 @@ import {
   tryInContainer,
 } from './container.ts';
 import { type ContainerCounters, containerCounters } from './counters.ts';
-import type { Engine } from './engine.ts';
+import { connectEngine, type Engine, whileItAnswers, whileItStands } from './engine.ts';
+import { type ImageOptions, imagesIn } from './images/images.ts';
 import { type Recast, startProgramContainer } from './program.ts';
 
 /** Where services and what they need are started. */
@@ -62,6 +70,42 @@ export function keptContainers(engine: Engine, owner: string) {
   };
 }
 
+/** Needs of plain processes, in containers that these reach by their addresses. Disposing of it removes what is left of them. */
+export interface NeedContainers extends AsyncDisposable {
+  /** Builds or fetches their images. */
+  prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
+  start(need: Need, places: readonly NeedPlace[]): Promise<RunningNeed>;
+}
+
+/** Throws EnvironmentError if the Docker engine does not answer. */
+export async function needContainers(options: ImageOptions): Promise<NeedContainers> {
+  const engine = await connectEngine();
+  const needsOf = (services: readonly Service[]) => services.filter(needsContainers).flatMap(({ needs = [] }) => needs);
+  const images = imagesIn(engine, options, needsOf);
+  let made: Promise<OwnNetwork> | undefined;
+  return {
+    prepare: (services, signal) => whileItStands({ engine, signal }, (ending) => images.prepare(services, ending)),
+    start: (need, places) =>
+      whileItAnswers(engine, async () => {
+        made ??= makeNetwork(engine, options.owner);
+        const network = await made;
+        const start = { need, family: undefined, network, core: options.cores.load, recast: undefined };
+        const started = await startNeedContainer({ engine, options, imageOf: images.of }, start, places);
+        try {
+          const { NetworkSettings: settings } = await started.container.inspect();
+          const host = settings.Networks[network.name]?.IPAddress ?? '';
+          return { ...started, place: { ...started.place, host } };
+        } catch (thrown) {
+          await started[Symbol.asyncDispose]();
+          throw thrown;
+        }
+      }),
+    async [Symbol.asyncDispose]() {
+      await whileItAnswers(engine, async () => (await made)?.[Symbol.asyncDispose]());
+    },
+  };
+}
+
 interface ContainersAround {
   /** Network of the service; undefined if it has no needs and no members. */
   readonly network: OwnNetwork | undefined;
@@ -98,7 +142,7 @@ interface NeedContainerStart extends Pick<ContainersAround, 'network'> {
 }
 
 async function startNeedContainer(
-  { engine, options, imageOf }: DockerPlace,
+  { engine, options, imageOf }: Omit<DockerPlace, 'kept'>,
   { need, family, network, core, recast }: NeedContainerStart,
   places: readonly NeedPlace[],
 ): Promise<ContainerNeed> {

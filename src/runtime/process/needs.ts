@@ -12,9 +12,10 @@ const GRACE_MS = 2000;
 const WATCH_MS = 1000;
 const LOG_LINES = 20;
 
-/** Something that a service needs, or one of its members, as a plain process. */
+/** Something that a service needs, or one of its members. */
 export interface NeedProcess extends RunningNeed {
-  readonly process: ProgramProcess;
+  /** Undefined: it runs in a container. */
+  readonly process?: ProgramProcess;
 }
 
 export interface NeedProcessStart extends Omit<ProgramStart, 'program' | 'environment'> {

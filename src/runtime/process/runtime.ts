@@ -2,6 +2,7 @@ import { markDescendants } from '../../host/machine/descendants.ts';
 import { readRunner } from '../../host/machine/machine.ts';
 import { endProcessesOf } from '../../host/machine/orphans.ts';
 import { programsOf, type Service } from '../../model/service.ts';
+import type { NeedContainers } from '../docker/needs.ts';
 import { controlLoop } from '../driver/control.ts';
 import { KeptNeeds } from '../needs.ts';
 import type { RunningService, Runtime, RuntimeOptions } from '../port.ts';
@@ -16,8 +17,13 @@ import { openSite } from './site.ts';
 /** Base and head are two runtimes of one owner. */
 const openRuntimes = new Map<string, { count: number; readonly marking: Disposable }>();
 
+export interface ProcessRuntimeOptions extends RuntimeOptions {
+  /** For services whose needs run in containers; undefined if there are none. */
+  readonly containers?: NeedContainers | undefined;
+}
+
 /** Builds services in the repository and starts them as plain processes, each on its core. */
-export async function processRuntime(options: RuntimeOptions): Promise<Runtime> {
+export async function processRuntime({ containers, ...options }: ProcessRuntimeOptions): Promise<Runtime> {
   const { root, cores, reason, owner, log } = options;
   const site = await openSite(options);
   const started = new Set<RunningService>();
@@ -34,13 +40,14 @@ export async function processRuntime(options: RuntimeOptions): Promise<Runtime> 
     return running;
   };
   const startHere = (service: Service, how: ServiceOptions) =>
-    tracked(startProcessService({ site, folders, kept }, service, how));
+    tracked(startProcessService({ site, folders, kept, containers }, service, how));
   return {
     name: 'process',
     reason,
     runner: readRunner(cores),
     async prepare(services, signal) {
       logUnheld(services, log);
+      await containers?.prepare(services, signal);
       folders = await buildServices(site, services, signal);
     },
     start: (service, signal, isRelayed = false) =>
@@ -57,6 +64,7 @@ export async function processRuntime(options: RuntimeOptions): Promise<Runtime> 
       await Promise.all([...started].map((running) => running[Symbol.asyncDispose]()));
       started.clear();
       await kept[Symbol.asyncDispose]();
+      await containers?.[Symbol.asyncDispose]();
       if (!isClosed) {
         isClosed = true;
         await endRuntime(options);

@@ -3,8 +3,9 @@ import { escapedProcesses } from '../../host/machine/descendants.ts';
 import { allCores, type Cores, pinTree } from '../../host/machine/machine.ts';
 import { hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/machine/proc.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
-import { programEnvironment, type Service } from '../../model/service.ts';
+import { needsContainers, programEnvironment, type Service } from '../../model/service.ts';
 import { type Cleanups, startWhole } from '../cleanups.ts';
+import type { NeedContainers } from '../docker/needs.ts';
 import { loadLimits, plantCommand } from '../driver/control.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
 import { type Around, type KeptNeeds, memberCore, serviceCores, startAround, withMeasuredCores } from '../needs.ts';
@@ -24,6 +25,7 @@ export interface ServiceSite {
   /** These go first on their PATH. */
   readonly folders: readonly string[];
   readonly kept: KeptNeeds<NeedProcess>;
+  readonly containers: NeedContainers | undefined;
 }
 
 /** Starts needs, other members, and the service on its core and a free port; nothing is left if that fails. */
@@ -33,6 +35,7 @@ export async function startProcessService(
   { signal, counting, isRelayed = false }: ServiceOptions = {},
 ): Promise<RunningService> {
   const { folders, kept } = place;
+  const contained = needsContainers(service) ? place.containers : undefined;
   if (service.process === undefined) {
     throw new ConfigError(`${service.name}: has no command to start it as a plain process`, {
       code: 'WG-116',
@@ -51,6 +54,9 @@ export async function startProcessService(
           kept,
           log,
           start: (need, places, family) => {
+            if (contained !== undefined && family === undefined) {
+              return contained.start(need, places);
+            }
             const before = family ? onCore(site, memberCore(cores, service, need.name)) : place.site.onLoadCore;
             const counted = family && counting;
             return startNeedProcess({ need, family, site: place.site, counting: counted, before, folders }, places);
@@ -146,7 +152,7 @@ function running(start: Start): RunningService {
     ...{ address, loadAddress: address, folder: site.options.root, startedAtMs, ended },
     ...around.face(address, () => treeCpuSeconds(pid)),
     counts: counting?.counts,
-    processes: [pid, ...around.members.map((member) => member.process.pid)],
+    processes: [pid, ...around.members.flatMap((member) => member.process?.pid ?? [])],
     onAllCores,
     reading: () => reading(start, sampleMemory),
     play: loads.play,
@@ -166,7 +172,9 @@ async function reading(
   { service: { entry }, process, around, loads, loopbackBytes }: Start,
   sampleMemory: () => number,
 ): Promise<Reading> {
-  const others = around.members.map(({ need, process: other }) => ({ name: need.name, process: other }));
+  const others = around.members.flatMap(({ need, process: other }) =>
+    other ? { name: need.name, process: other } : [],
+  );
   const cpu = await loads.cpuSeconds([process, ...others.map((other) => other.process)].map(({ pid }) => pid));
   const needsCpuSeconds = await around.needsCpuSeconds();
   const atMs = Date.now();

@@ -18,11 +18,12 @@ export interface Images {
   of(program: Program): string;
 }
 
-export function imagesIn(engine: Engine, options: ImageOptions): Images {
+/** Images of `programsIn` services: by default those of all that is started for them. */
+export function imagesIn(engine: Engine, options: ImageOptions, programsIn = programsOf): Images {
   const images = new Map<string, string>();
   return {
     async prepare(services, signal) {
-      for (const program of programsOf(services)) {
+      for (const program of programsIn(services)) {
         const source = sourceOf(program);
         requireInside(options.root, program);
         if (!images.has(sourceKey(source))) {

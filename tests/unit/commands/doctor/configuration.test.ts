@@ -16,8 +16,13 @@ operations:
   return configuration(undefined).diagnoses;
 };
 
-test('has a problem if no runtime can start both a service and what it needs, and says what to add', () => {
-  expect(diagnosed('{ image: "postgres:17", port: 5432 }')).toEqual([
+test('is well if a plain process needs a container', () => {
+  expect(diagnosed('{ image: "postgres:17", port: 5432 }').map(({ state }) => state)).toEqual(['ok']);
+});
+
+test('has a problem if no runtime can start what a service needs, and says what to add', () => {
+  const needs = '{ image: "postgres:17", port: 5432 }, cache: { process: { command: [cache] } }';
+  expect(diagnosed(needs)).toEqual([
     {
       about: 'configuration',
       state: 'problem',

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { ConfigError, EnvironmentError } from '../../../../src/foundation/errors.ts';
-import { containersOnly, refuseContainersOnly, refuseMixedStarts } from '../../../../src/measure/session/runtime.ts';
-import type { Need } from '../../../../src/model/service.ts';
+import {
+  containersOnly,
+  plainPrograms,
+  refuseContainersOnly,
+  refuseMixedStarts,
+} from '../../../../src/measure/session/runtime.ts';
+import { type Need, programsOf } from '../../../../src/model/service.ts';
 import { restService } from '../../../support/suite.ts';
 
 const need: Need = {
@@ -19,19 +24,24 @@ const imageOnly = { ...restService('image'), process: undefined };
 const running = { ...imageOnly, address: '127.0.0.1:80' };
 
 test('names what has an image alone, needs too, and nothing that already runs', () => {
-  expect(containersOnly([both, imageOnly, running, { ...both, needs: [need] }])).toEqual(['image', 'db']);
+  const services = [both, imageOnly, running, { ...both, needs: [need] }];
+  expect(containersOnly(programsOf(services))).toEqual(['image', 'db']);
+  // A need runs in a container beside a plain process, if all needs of the service do.
+  expect(containersOnly(plainPrograms(services))).toEqual(['image']);
 });
 
 test('says why there is no container to start it in', () => {
   const refused = { ok: false, why: 'nothing listens', next: 'Start the engine.' } as const;
 
-  expect(() => refuseContainersOnly([imageOnly], refused)).toThrow(EnvironmentError);
-  expect(() => refuseContainersOnly([imageOnly], refused)).toThrow(/^image can be started .* and nothing listens$/);
-  expect(() => refuseContainersOnly([imageOnly], undefined)).toThrow(ConfigError);
-  expect(() => refuseContainersOnly([both, running], undefined)).not.toThrow();
+  expect(() => refuseContainersOnly(programsOf([imageOnly]), refused)).toThrow(EnvironmentError);
+  expect(() => refuseContainersOnly(programsOf([imageOnly]), refused)).toThrow(
+    /^image can be started .* and nothing listens$/,
+  );
+  expect(() => refuseContainersOnly(programsOf([imageOnly]), undefined)).toThrow(ConfigError);
+  expect(() => refuseContainersOnly(programsOf([both, running]), undefined)).not.toThrow();
 });
 
-test('refuses a service without an image beside a need without a process, and says what to add', () => {
+test('refuses services that cannot all run in one way, and says what to add', () => {
   const plain = { ...restService('shop'), image: undefined };
   const refusal = (services: Parameters<typeof refuseMixedStarts>[0]) => {
     try {
@@ -42,7 +52,11 @@ test('refuses a service without an image beside a need without a process, and sa
     return undefined;
   };
 
-  expect(refusal([{ ...plain, needs: [need] }])).toMatchObject({
+  const cache = { ...need, name: 'cache', image: undefined, process: { build: [], command: ['cache'] } };
+
+  expect(refusal([{ ...plain, needs: [need] }])).toBeUndefined();
+  // The cache is a process of this machine, which the database in its container cannot reach.
+  expect(refusal([{ ...plain, needs: [cache, need] }])).toMatchObject({
     message: expect.stringMatching(/^shop has no image, and db has no process: /),
     next: 'Add a `process` with a `command` to db, or an `image` with a `port` to shop.',
   });
