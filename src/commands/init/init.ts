@@ -91,8 +91,8 @@ const IGNORE_FILE = '.gitignore';
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
   const root = resolve(folder ?? '.');
   const checkout = checkoutRoot(root) ?? root;
+  // Empty for the root of the checkout.
   const directory = relative(checkout, root);
-  const place: InitPlace = { root, checkout, directory };
   // Files with environment values that are in git, so that every clone has them; others belong to one user.
   const scan = scanRepository(root, await listed(root, ['--', '.env*', '*.env', '**/.env*']));
   const unshared = new Set(await listed(root, ['--others', '--ignored', '--exclude-standard', '--directory']));
@@ -106,7 +106,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     name: basename(root),
     files: scan.files,
     has: (path) => existsSync(join(root, path)) && !unshared.has(path) && !unshared.has(`${path}/`),
-    above: protosAbove(place),
+    above: protosAbove(root, checkout),
     writes: flags.writes,
     guarded: (process.env['API_TOKEN'] ?? '') !== '',
   });
@@ -192,17 +192,9 @@ async function listed(root: string, options: readonly string[]): Promise<readonl
   return ok ? output.split('\0').filter((path) => path !== '') : [];
 }
 
-/** The folder that init writes for, and the checkout that it belongs to. */
-interface InitPlace {
-  readonly root: string;
-  /** The root of the checkout; the folder itself if it is in none. */
-  readonly checkout: string;
-  /** Path of the folder from the root of the checkout; empty for that root. */
-  readonly directory: string;
-}
-
 /** Contracts in the checkout above the folder, or next to it. */
-function protosAbove({ root, checkout, directory }: InitPlace): readonly RepositoryFile[] {
+function protosAbove(root: string, checkout: string): readonly RepositoryFile[] {
+  const directory = relative(checkout, root);
   const all = directory === '' ? [] : scanRepository(checkout).files;
   const others = all.filter(({ path }) => path.endsWith('.proto') && !path.startsWith(`${directory}/`));
   return others.map(({ path, text }) => ({ path: relative(root, join(checkout, path)), text }));

@@ -196,7 +196,10 @@ const MOST_DOCUMENT = 2 ** 28;
 async function* textOf(path: string): AsyncGenerator<string, undefined> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   for await (const piece of await unpacked(piecesOf(path))) {
-    decoder ??= new TextDecoder(encodingOf(piece));
+    const [one, two] = piece;
+    decoder ??= new TextDecoder(
+      one === 0xff && two === 0xfe ? 'utf-16le' : one === 0xfe && two === 0xff ? 'utf-16be' : 'utf-8',
+    );
     yield decoder.decode(piece, { stream: true });
   }
   return undefined;
@@ -217,10 +220,6 @@ async function unpacked(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<
     }
   })();
   return isPacked ? Readable.from(all).pipe(createGunzip()) : all;
-}
-
-function encodingOf([one, two]: Uint8Array): string {
-  return one === 0xff && two === 0xfe ? 'utf-16le' : one === 0xfe && two === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 /** Text of a file as a whole, after its first piece. */

@@ -365,12 +365,12 @@ function ownHeaders({ headers, hasBody }: Shape): Readonly<Record<string, string
 
 function secretHeaders(headers: Shape['headers']): Readonly<Record<string, string>> {
   const found = headers.filter(([name]) => /^[\w-]{1,100}$/.test(name) && !OF_CLIENTS.test(name) && isSecretName(name));
-  return Object.fromEntries(found.map(([name, value]) => [name, secretHeader(name, value)]));
-}
-
-/** The kind of credentials is no secret. */
-function secretHeader(name: string, value: string): string {
-  const [scheme = ''] = /^(?:basic|bearer|token|apikey|digest) /i.exec(value) ?? [];
-  const [, captured] = /\{\{(prepare\.\w+)\}\}$/.exec(value) ?? [];
-  return `${scheme}\${${captured ?? `env.${name.toLowerCase() === 'authorization' ? 'API_TOKEN' : variableOf(name)}`}}`;
+  const entries = found.map(([name, value]) => {
+    // The kind of credentials is no secret.
+    const [scheme = ''] = /^(?:basic|bearer|token|apikey|digest) /i.exec(value) ?? [];
+    const [, captured] = /\{\{(prepare\.\w+)\}\}$/.exec(value) ?? [];
+    const variable = name.toLowerCase() === 'authorization' ? 'API_TOKEN' : variableOf(name);
+    return [name, `${scheme}\${${captured ?? `env.${variable}`}}`];
+  });
+  return Object.fromEntries(entries);
 }
