@@ -268,7 +268,7 @@ export function programsOf(services: readonly Service[]): readonly Program[] {
     .flatMap((service) => [service, ...(service.members ?? []), ...(service.needs ?? [])]);
 }
 
-/** True if what a service needs runs in containers, also of a plain process: something of it has no command, and all have images. */
+/** True if the needs of a service run in containers even when it is a plain process: at least one has no command, and all have images. */
 export function needsContainers({ address, needs = [] }: Pick<Service, 'address' | 'needs'>): boolean {
   const lacksCommand = needs.some(({ process }) => process === undefined);
   return address === undefined && lacksCommand && needs.every(({ image }) => image !== undefined);

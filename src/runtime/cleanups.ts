@@ -31,6 +31,12 @@ export class Cleanups implements AsyncDisposable {
   }
 }
 
+/** Waits for all, also if one fails; then throws the first failure. */
+export async function allOf(works: readonly PromiseLike<unknown>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
+}
+
 /** Result of the start of `name`; if it fails, what it has made is removed. */
 export async function startWhole<Result>(
   { name, log }: { readonly name: string; readonly log: (line: string) => void },

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { PROJECT_SUITE } from '../../config/schema/suite.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
+import { plainPrograms } from '../../measure/session/runtime.ts';
 import { PROFILE_NAMES } from '../../model/profiles.ts';
 import { type Program, programsOf } from '../../model/service.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
@@ -58,7 +59,7 @@ function rowOf(files: SuiteFiles) {
     // How its programs can be started: in containers, as plain processes, or either way.
     runtimes: [
       ...(programs.every(({ image }) => image !== undefined) ? ['docker' as const] : []),
-      ...(programs.every(({ process }) => process !== undefined) ? ['process' as const] : []),
+      ...(plainPrograms(services).every(({ process }) => process !== undefined) ? ['process' as const] : []),
     ],
     commands: distinct(programs.flatMap(installedFor)),
     needs: distinct(services.flatMap(({ needs = [] }) => needs.map(({ name }) => name))),

@@ -15,7 +15,7 @@ export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
       );
 }
 
-/** Diagnosis of the engine; `containersOnly` are names of what can be started in a container only, `isRequested`: --runtime docker. */
+/** Diagnosis of the engine; `containersOnly` are names of what can be started in a container only, `isSelected`: --runtime docker. */
 export function engineDiagnosis(
   answer: DockerAnswer,
   containersOnly: readonly string[],
@@ -30,7 +30,7 @@ export function engineDiagnosis(
   const [first] = containersOnly;
   return first === undefined
     ? warning('Docker engine', `${answer.why}; plain processes are used`, answer.next)
-    : problem('Docker engine', `${answer.why}, and ${first} can be started in a container only`, answer.next);
+    : problem('Docker engine', `${answer.why}, and ${first} can be started in a container only`, answer.start);
 }
 
 type BuildFacts = Awaited<ReturnType<typeof buildFacts>>;

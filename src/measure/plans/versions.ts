@@ -4,7 +4,7 @@ import type { RoundProfile, Side } from '../../model/rounds.ts';
 import type { StoredCounts } from '../../model/run/kept-counts.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import type { Service } from '../../model/service.ts';
+import { needsContainers, type Service } from '../../model/service.ts';
 import type { OwnNames } from '../../model/suite/former-names.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
@@ -139,6 +139,9 @@ export function interleaveOf(
 }
 
 function fixedPorts(service: Service | undefined, runtime: Runtime['name']): readonly number[] {
-  const programs = (service?.runtime ?? runtime) === 'process' ? [service, ...(service?.needs ?? [])] : [];
-  return programs.flatMap((program) => program?.process?.port ?? []);
+  if (service === undefined || (service.runtime ?? runtime) !== 'process') {
+    return [];
+  }
+  const needs = needsContainers(service) ? [] : (service.needs ?? []);
+  return [service, ...needs].flatMap(({ process }) => process?.port ?? []);
 }

@@ -6,7 +6,7 @@ import type { RoundsRecord } from '../../model/run/rounds.ts';
 import { RUN_SCHEMA, type Run } from '../../model/run/run.ts';
 import { sweepRecord } from '../../model/run/sweep.ts';
 import type { MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
-import type { Need, Program, Service } from '../../model/service.ts';
+import { type Need, needsContainers, type Program, type Service } from '../../model/service.ts';
 import { overNetwork } from '../../model/suite/network.ts';
 import { publishedIn } from '../../model/suite/published.ts';
 import type { Operation, Suite } from '../../model/suite/suite.ts';
@@ -105,11 +105,12 @@ type ServiceRecord = Run['services'][number];
 
 export function serviceRecord(service: Service, runtime: Runtime['name']): ServiceRecord {
   const { name, title, protocol, environment, address, limits, needs = [], entry, cores, variant } = service;
+  const needsRuntime = runtime === 'process' && needsContainers(service) ? 'docker' : runtime;
   return {
     ...{ name, title, protocol, environment, runtime: service.runtime, variant },
     ...(limits !== undefined && { limits: { ...LIMITS, ...given(limits) } }),
     address,
-    ...(needs.length > 0 && { needs: needs.map((need) => needRecord(need, runtime)) }),
+    ...(needs.length > 0 && { needs: needs.map((need) => needRecord(need, needsRuntime)) }),
     cores,
     ...(entry !== undefined && { members: memberRecords({ ...service, entry }, runtime) }),
   };

@@ -88,7 +88,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
     return opened;
   }
   const contained = request.services.filter(needsContainers).flatMap(({ needs = [] }) => needs.map(({ name }) => name));
-  const besides = contained.length === 0 ? '' : `; ${wordList(contained)} in containers`;
+  const besides = contained.length === 0 ? '' : `; ${wordList([...new Set(contained)])} in containers`;
   log(`runtime: plain processes, ${opened}${besides}`);
   const processes = { ...options, reason: opened, buildArgs: buildArguments() };
   const containers = contained.length === 0 ? undefined : await needContainers(processes);
@@ -112,6 +112,9 @@ async function openKubernetes(request: RuntimeRequest): Promise<PreparedRuntime>
 
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
   refuseMixedStarts(services);
+  if (choice === 'process') {
+    refuseContainersOnly(plainPrograms(services), undefined);
+  }
   const isRequired = areStarted(services) && (choice !== 'process' || services.some(needsContainers));
   const answer = isRequired ? await dockerAnswers() : undefined;
   if (answer?.ok === false && (choice === 'docker' || choice === 'both')) {
@@ -119,8 +122,6 @@ async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAn
   }
   if (answer?.ok !== true) {
     refuseContainersOnly(programsOf(services), answer);
-  } else if (choice === 'process') {
-    refuseContainersOnly(plainPrograms(services), undefined);
   }
   return answer;
 }
@@ -162,7 +163,10 @@ async function openDocker(
     log(`runtime: docker, ${reason}`);
     return opened;
   } catch (thrown) {
-    const isFinal = choice === 'docker' || containersOnly(plainPrograms(services)).length > 0 || signal.aborted;
+    const plain = plainPrograms(services);
+    const hasImages = plain.every(({ image }) => image !== undefined);
+    const isContainersOnly = containersOnly(plain).length > 0 || (hasImages && services.some(needsContainers));
+    const isFinal = choice === 'docker' || isContainersOnly || signal.aborted;
     if (isFinal || !(thrown instanceof KnownError)) {
       throw thrown;
     }
@@ -245,7 +249,8 @@ export function containersOnly(programs: readonly Program[]): readonly string[] 
 /** Throws ConfigError if one program has no image and another no process: a run starts all but needs in the same way. */
 export function refuseMixedStarts(services: readonly Service[]): void {
   const programs = plainPrograms(services);
-  const plain = programs.find(({ image }) => image === undefined);
+  const mixed = services.flatMap(({ needs = [] }) => (containersOnly(needs).length > 0 ? needs : []));
+  const plain = [...mixed, ...programs].find(({ image }) => image === undefined);
   const [contained] = containersOnly(programs);
   if (plain !== undefined && contained !== undefined) {
     throw new ConfigError(
@@ -267,7 +272,7 @@ export function refuseContainersOnly(programs: readonly Program[], answer: Docke
   if (answer?.ok === false) {
     throw new EnvironmentError(`${first} can be started in a container only, and ${answer.why}`, {
       code: 'WG-116',
-      next: answer.next,
+      next: answer.start,
     });
   }
   throw new ConfigError(`${first}: has no command to start it as a plain process`, {

@@ -216,6 +216,8 @@ interface DockerRefusal {
   readonly ok: false;
   readonly why: string;
   readonly next: string;
+  /** How to get an engine, for what can run in containers only. */
+  readonly start: string;
 }
 
 function otherMachine(environment: Variables): DockerRefusal {
@@ -275,8 +277,8 @@ function refusal(
   why: string,
   [inWorkflow, atTerminal]: readonly [string, string],
 ): DockerRefusal {
-  const next = isInWorkflow(environment)
-    ? `${inWorkflow}, or measure plain processes: \`with: { args: --runtime process }\`.`
-    : `${atTerminal}, or measure plain processes with --runtime process.`;
-  return { ok: false, why, next };
+  const [start, without] = isInWorkflow(environment)
+    ? [inWorkflow, ': `with: { args: --runtime process }`']
+    : [atTerminal, ' with --runtime process'];
+  return { ok: false, why, next: `${start}, or measure plain processes${without}.`, start: `${start}.` };
 }

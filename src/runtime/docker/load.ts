@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { onDisk } from '../../host/files/output.ts';
+import { allOf } from '../cleanups.ts';
 import { BlockRunner } from '../driver/driver.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
 import { DRIVER } from '../driver/source.ts';
@@ -88,11 +89,6 @@ export function openLoad(place: LoadPlace) {
       () => undefined,
     );
   return { started, blocks, [Symbol.asyncDispose]: () => allOf([blocks[Symbol.asyncDispose](), remove()]) };
-}
-
-export async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
-  await Promise.allSettled(works);
-  await Promise.all(works);
 }
 
 // The driver writes as the user who will read and remove. An engine without root maps its own user to root inside.

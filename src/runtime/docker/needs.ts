@@ -1,4 +1,5 @@
 import type { Container } from 'dockerode';
+import { EnvironmentError } from '../../foundation/errors.ts';
 import type { Cores } from '../../host/machine/machine.ts';
 import { isListening } from '../../host/machine/ports.ts';
 import { networkBytes } from '../../host/machine/proc.ts';
@@ -55,6 +56,7 @@ export function keptContainers(engine: Engine, owner: string) {
     async networkFor(service: string): Promise<OwnNetwork> {
       const network = networks.get(service) ?? makeNetwork(engine, owner);
       networks.set(service, network);
+      network.catch(() => networks.delete(service));
       return await network;
     },
     async [Symbol.asyncDispose](): Promise<void> {
@@ -70,40 +72,53 @@ export function keptContainers(engine: Engine, owner: string) {
   };
 }
 
-/** Needs of plain processes, in containers that these reach by their addresses. Disposing of it removes what is left of them. */
+/** Needs of plain processes, in containers that these reach by their addresses. Disposing of it removes their networks. */
 export interface NeedContainers extends AsyncDisposable {
   /** Builds or fetches their images. */
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
-  start(need: Need, places: readonly NeedPlace[]): Promise<RunningNeed>;
+  start(service: string, need: Need, places: readonly NeedPlace[]): Promise<RunningNeed>;
 }
 
-/** Throws EnvironmentError if the Docker engine does not answer. */
+/** Throws EnvironmentError if the Docker engine does not answer, or keeps containers where processes cannot reach them. */
 export async function needContainers(options: ImageOptions): Promise<NeedContainers> {
   const engine = await connectEngine();
+  await refuseUnreachable(engine);
   const needsOf = (services: readonly Service[]) => services.filter(needsContainers).flatMap(({ needs = [] }) => needs);
   const images = imagesIn(engine, options, needsOf);
-  let made: Promise<OwnNetwork> | undefined;
+  const kept = keptContainers(engine, options.owner);
+  const place = { engine, options, imageOf: images.of, kept };
   return {
     prepare: (services, signal) => whileItStands({ engine, signal }, (ending) => images.prepare(services, ending)),
-    start: (need, places) =>
+    start: (service, need, places) =>
       whileItAnswers(engine, async () => {
-        made ??= makeNetwork(engine, options.owner);
-        const network = await made;
+        const network = await kept.networkFor(service);
         const start = { need, family: undefined, network, core: options.cores.load, recast: undefined };
-        const started = await startNeedContainer({ engine, options, imageOf: images.of }, start, places);
+        const started = await startNeedContainer(place, start, places);
+        const remove = () => whileItAnswers(engine, () => started[Symbol.asyncDispose]());
         try {
           const { NetworkSettings: settings } = await started.container.inspect();
           const host = settings.Networks[network.name]?.IPAddress ?? '';
-          return { ...started, place: { ...started.place, host } };
+          return { ...started, place: { ...started.place, host }, [Symbol.asyncDispose]: remove };
         } catch (thrown) {
-          await started[Symbol.asyncDispose]();
+          await remove();
           throw thrown;
         }
       }),
-    async [Symbol.asyncDispose]() {
-      await whileItAnswers(engine, async () => (await made)?.[Symbol.asyncDispose]());
-    },
+    [Symbol.asyncDispose]: () => whileItAnswers(engine, () => kept[Symbol.asyncDispose]()),
   };
+}
+
+async function refuseUnreachable({ api }: Engine): Promise<void> {
+  const { OperatingSystem: system, SecurityOptions: security }: Readonly<Record<string, unknown>> = await api.info();
+  if (/Docker Desktop/.test(String(system)) || (Array.isArray(security) && security.includes('name=rootless'))) {
+    throw new EnvironmentError(
+      'a plain process cannot reach containers of Docker Desktop, or of an engine without root',
+      {
+        code: 'WG-201',
+        next: 'Add a `process` with a `command` to each need, or use an engine that runs as root.',
+      },
+    );
+  }
 }
 
 interface ContainersAround {
@@ -142,7 +157,7 @@ interface NeedContainerStart extends Pick<ContainersAround, 'network'> {
 }
 
 async function startNeedContainer(
-  { engine, options, imageOf }: Omit<DockerPlace, 'kept'>,
+  { engine, options, imageOf }: DockerPlace,
   { need, family, network, core, recast }: NeedContainerStart,
   places: readonly NeedPlace[],
 ): Promise<ContainerNeed> {

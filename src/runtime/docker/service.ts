@@ -6,7 +6,7 @@ import { allCores, type Cores } from '../../host/machine/machine.ts';
 import { hostCpu, networkBytes, networkCounters } from '../../host/machine/proc.ts';
 import type { Reading } from '../../model/runner.ts';
 import { programEnvironment, type Service } from '../../model/service.ts';
-import { startWhole } from '../cleanups.ts';
+import { allOf, startWhole } from '../cleanups.ts';
 import { loadLimits, type PlantedService, plantCommand } from '../driver/control.ts';
 import { DRIVER } from '../driver/source.ts';
 import { type Around, serviceCores, startAround, withMeasuredCores } from '../needs.ts';
@@ -26,7 +26,7 @@ import {
 } from './container.ts';
 import { containerCounters } from './counters.ts';
 import { engineRefusalOf } from './engine.ts';
-import { allOf, openLoad, startRelay } from './load.ts';
+import { openLoad, startRelay } from './load.ts';
 import { type ContainerNeed, containerStarter, type DockerPlace } from './needs.ts';
 import { environmentIn, type Recast, startProgramContainer } from './program.ts';
 

@@ -2,6 +2,7 @@ import { markDescendants } from '../../host/machine/descendants.ts';
 import { readRunner } from '../../host/machine/machine.ts';
 import { endProcessesOf } from '../../host/machine/orphans.ts';
 import { programsOf, type Service } from '../../model/service.ts';
+import { allOf, Cleanups } from '../cleanups.ts';
 import type { NeedContainers } from '../docker/needs.ts';
 import { controlLoop } from '../driver/control.ts';
 import { KeptNeeds } from '../needs.ts';
@@ -61,14 +62,19 @@ export async function processRuntime({ containers, ...options }: ProcessRuntimeO
     },
     control: (signal) => controlLoop(options, signal),
     async [Symbol.asyncDispose]() {
-      await Promise.all([...started].map((running) => running[Symbol.asyncDispose]()));
+      const cleanups = new Cleanups();
+      cleanups.add(async () => {
+        if (!isClosed) {
+          isClosed = true;
+          await endRuntime(options);
+        }
+      });
+      cleanups.add(async () => await containers?.[Symbol.asyncDispose]());
+      cleanups.use(kept);
+      const running = [...started];
       started.clear();
-      await kept[Symbol.asyncDispose]();
-      await containers?.[Symbol.asyncDispose]();
-      if (!isClosed) {
-        isClosed = true;
-        await endRuntime(options);
-      }
+      cleanups.add(() => allOf(running.map((one) => one[Symbol.asyncDispose]())));
+      await cleanups[Symbol.asyncDispose]();
     },
   };
 }

@@ -55,7 +55,7 @@ export async function startProcessService(
           log,
           start: (need, places, family) => {
             if (contained !== undefined && family === undefined) {
-              return contained.start(need, places);
+              return contained.start(service.name, need, places);
             }
             const before = family ? onCore(site, memberCore(cores, service, need.name)) : place.site.onLoadCore;
             const counted = family && counting;

@@ -26,8 +26,8 @@ test('has a problem if no runtime can start what a service needs, and says what 
     {
       about: 'configuration',
       state: 'problem',
-      says: expect.stringContaining('shop has no image, and db has no process'),
-      next: 'Add a `process` with a `command` to db, or an `image` with a `port` to shop.',
+      says: expect.stringContaining('cache has no image, and db has no process'),
+      next: 'Add a `process` with a `command` to db, or an `image` with a `port` to cache.',
       code: 'WG-116',
     },
   ]);

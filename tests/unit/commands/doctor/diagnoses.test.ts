@@ -70,7 +70,12 @@ describe('the machine', () => {
 });
 
 describe('the engine', () => {
-  const refusal = { ok: false, why: 'there is no socket', next: 'Start the engine.' } as const;
+  const refusal = {
+    ok: false,
+    why: 'there is no socket',
+    next: 'Start the engine, or not.',
+    start: 'Start the engine.',
+  } as const;
 
   it.each([
     [{ ok: true, version: '28.0' } as const, ['api'], 'ok'],
@@ -85,7 +90,7 @@ describe('the engine', () => {
       about: 'Docker engine',
       state: 'problem',
       says: '--runtime docker: there is no socket',
-      next: 'Start the engine.',
+      next: 'Start the engine, or not.',
     });
   });
 

@@ -31,7 +31,12 @@ test('names what has an image alone, needs too, and nothing that already runs', 
 });
 
 test('says why there is no container to start it in', () => {
-  const refused = { ok: false, why: 'nothing listens', next: 'Start the engine.' } as const;
+  const refused = {
+    ok: false,
+    why: 'nothing listens',
+    next: 'Start the engine, or not.',
+    start: 'Start the engine.',
+  } as const;
 
   expect(() => refuseContainersOnly(programsOf([imageOnly]), refused)).toThrow(EnvironmentError);
   expect(() => refuseContainersOnly(programsOf([imageOnly]), refused)).toThrow(
@@ -57,8 +62,8 @@ test('refuses services that cannot all run in one way, and says what to add', ()
   expect(refusal([{ ...plain, needs: [need] }])).toBeUndefined();
   // The cache is a process of this machine, which the database in its container cannot reach.
   expect(refusal([{ ...plain, needs: [cache, need] }])).toMatchObject({
-    message: expect.stringMatching(/^shop has no image, and db has no process: /),
-    next: 'Add a `process` with a `command` to db, or an `image` with a `port` to shop.',
+    message: expect.stringMatching(/^cache has no image, and db has no process: /),
+    next: 'Add a `process` with a `command` to db, or an `image` with a `port` to cache.',
   });
   expect(refusal([plain, imageOnly])).toBeInstanceOf(ConfigError);
   expect(refusal([plain, running, both])).toBeUndefined();
