@@ -189,7 +189,7 @@ function refuseExcess(excess: string | undefined, file: string): void {
   if (excess !== undefined) {
     throw new ConfigError(`${file}: ${excess}`, {
       code: 'WG-403',
-      next: 'No measurement is that large: check what wrote the file. If there are very many services, split them over jobs (`wiregauge shards plan`).',
+      next: 'No measurement is that large: check what wrote the file. If a run has very many services, split them over jobs (`wiregauge shards plan`).',
     });
   }
 }

@@ -42,6 +42,8 @@ describe('the payload suite', () => {
     }
     const { requests = 0, droppedRequests = 0 } = at(service, 'u100-1') ?? {};
     expect(requests + droppedRequests).toBe(1000);
+    // A busy machine may drop some.
+    expect(requests).toBeGreaterThan(500);
   });
 
   test('counts the bytes of the answers: protobuf is about a third of JSON', () => {

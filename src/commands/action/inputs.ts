@@ -145,7 +145,7 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
       // Without the address of a webhook, since it enters a public comment.
       const says =
         name === 'alert-format'
-          ? '`--alert-webhook` in `args` is no format; its address belongs into the input `alert-webhook`'
+          ? '`--alert-webhook` in `args` is no format; its address belongs in the input `alert-webhook`'
           : `the input \`${name}\` is ${JSON.stringify(text)}`;
       mistakes.push({ says, next: messageOf(thrown) });
     }

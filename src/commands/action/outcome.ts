@@ -10,7 +10,7 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import { reportFailure } from '../program/failure.ts';
 import { putCheck } from '../pull-request/check.ts';
 import { commentOn, commentPending, gitHubOf } from '../pull-request/comment.ts';
-import { type ComparisonEnd, pageOf, sharedHead, type Verdict, verdictOf } from '../pull-request/verdict.ts';
+import { type ComparisonEnd, sharedHead, type Verdict, verdictOf, verdictPage } from '../pull-request/verdict.ts';
 import type { StepInputs } from './inputs.ts';
 import { commentFlags, commentId, isCompared, type StepContext } from './job.ts';
 
@@ -44,7 +44,7 @@ export async function reportComparison(host: WorkflowHost, step: EndedStep): Pro
     host.output(name, value);
   }
   const { policy, shard } = inputs;
-  const page = pageOf(verdict, { reportUrl, policy });
+  const page = verdictPage(verdict, { reportUrl, policy });
   // The job that merges the shards reports their results, once.
   for (const annotation of shard === undefined ? page.annotations : []) {
     host.annotate(annotation);

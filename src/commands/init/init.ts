@@ -27,7 +27,6 @@ import { projectText } from './write/project-text.ts';
 import { leftText, reportedData, writtenText } from './write/summary.ts';
 import { idOf, workflowFiles } from './write/workflow-files.ts';
 
-/** The command line of `wiregauge init`. */
 export const initCommand: CommandFile = {
   group: 'Get started:',
   examples: {

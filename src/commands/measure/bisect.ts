@@ -13,6 +13,7 @@ import { worseness } from '../../judge/verdict/findings.ts';
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
+import { shortCommit } from '../../report/comparison/words.ts';
 import type { CommandFile } from '../program/command.ts';
 import { COMPARE_PROFILE, requires, USUAL, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
@@ -234,7 +235,7 @@ interface BisectEnd extends Pick<BisectFlags, 'good' | 'bad' | 'budget'> {
 }
 
 function nameOf({ commit, subject }: LineCommit): string {
-  return `${commit.slice(0, 7)} ${cleanText(subject, 72)}`.trim();
+  return `${shortCommit(commit)} ${cleanText(subject, 72)}`.trim();
 }
 
 /** Result of a comparison in the log. */

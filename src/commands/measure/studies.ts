@@ -15,7 +15,6 @@ import { type MeasuredStudy, studiesDocument, studyFindings } from '../runs/repo
 /** Name of all suites with findings of a study, without findings about open questions. */
 export const ALL_STUDIES = 'all-studies';
 
-/** Lines at the end of the command. */
 /** For the flags of `wiregauge run`, what this needs; those that are about one suite are refused. */
 interface StudiesFlags {
   readonly suite?: string | undefined;
@@ -32,9 +31,9 @@ interface StudiesFlags {
 }
 
 /**
- * `wiregauge run --suite all-studies`: runs each suite of a folder that has findings of a study, each into a folder of its own, and writes one
- * page about all. `runSuite` prints nothing. A suite that cannot be measured does not stop the others. Exit code 0, 2 if one of them could not be measured whole, 130 after
- * Ctrl-C. Throws ConfigError for flags that apply to one suite.
+ * `wiregauge run --suite all-studies`: runs each suite of a folder that has findings of a study, each into a folder of its own, and
+ * writes one page about all. `runSuite` prints nothing. A suite that cannot be measured does not stop the others. Exit code 0, 2 if
+ * one of them could not be measured whole, 130 after Ctrl-C. Throws ConfigError for flags that apply to one suite.
  */
 export async function runStudies<Flags extends StudiesFlags>(
   flags: Flags,

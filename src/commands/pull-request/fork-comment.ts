@@ -204,7 +204,10 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   return { artifactId, judged: { run: known, result: { ...result, notes } }, thrown };
 }
 
-/** Run in the newest artifact, and why its job did not get further, as it says. Throws NothingMeasured if nothing was uploaded: for a version that does not build, the first stage has reported it. */
+/**
+ * Run in the newest artifact, and the reason that its job gave for ending early. Throws NothingMeasured if nothing was uploaded:
+ * for a version that does not build, the first stage has reported it.
+ */
 async function measuredIn(github: GitHub, { workflowRun, artifact }: PublishForkCommentFlags) {
   const [newest] = (await github.artifacts(workflowRun, artifact)).filter(({ isExpired }) => !isExpired);
   if (newest === undefined) {

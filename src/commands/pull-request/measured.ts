@@ -5,7 +5,7 @@ import { textInZip } from '../../host/files/zip.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CAUSE_FILE, parseCause } from '../../report/comment/unjudged.ts';
 
-/** Reason for which a measuring job did not get further, as it says. */
+/** Reason that a measuring job gave for ending early. */
 export type Cause = NonNullable<ReturnType<typeof parseCause>>;
 
 /** Files of interest in the artifact of a measuring job, which may have written anything into them. */

@@ -104,7 +104,7 @@ export interface VerdictPage {
 }
 
 /** Page of a verdict; `policy` is the file with the thresholds, if not that of the suite. */
-export function pageOf(
+export function verdictPage(
   { judged, unjudged }: Verdict,
   { reportUrl, policy }: { readonly reportUrl?: string | undefined; readonly policy?: string | undefined },
 ): VerdictPage {

@@ -12,6 +12,7 @@ import type { StoredCounts } from '../../model/run/kept-counts.ts';
 import type { StoredPlant } from '../../model/run/plant.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import type { FormerNames } from '../../model/suite/former-names.ts';
+import { shortCommit } from '../../report/comparison/words.ts';
 import { baselineSentence } from '../../report/stored/against.ts';
 import type { RunWithStored } from '../../report/views/judgment.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
@@ -103,13 +104,11 @@ export async function storedCountsOf(
     const counted = baseline.runs.filter(({ counts }) => counts !== undefined);
     const own = counted.filter((run) => run.commit === commit && !run.dirty);
     if (counted.length > 0 && own.length === 0) {
-      log(`${file} has no counts for base, commit ${commit.slice(0, SHORT_COMMIT)}`);
+      log(`${file} has no counts for base, commit ${shortCommit(commit)}`);
     }
     return own.toReversed().map(({ counts = [] }) => ({ commit, source: file, counts }));
   });
 }
-
-const SHORT_COMMIT = 7;
 
 /** Drift of the default branch, noise of machines, and plants. */
 interface StoredTrend {

@@ -24,9 +24,11 @@ let ticksPerSecondOnce: number | undefined;
 
 /** USER_HZ, the unit of CPU time in /proc; 100, as on every common machine, if getconf is missing. */
 export function ticksPerSecond(): number {
-  const env = childEnvironment(process.env);
   ticksPerSecondOnce ??=
-    ifPossible(() => Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8', env }))) || 100;
+    ifPossible(() => {
+      const env = childEnvironment(process.env);
+      return Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8', env }));
+    }) || 100;
   return ticksPerSecondOnce;
 }
 

@@ -18,7 +18,7 @@ import { countFunctions, countInstructions } from './count.ts';
 import { misfitOf, requiredTiers, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
 import { measureGrowth } from './memory-growth.ts';
 import { profileServices } from './profile.ts';
-import { mayDiscard, measureRound } from './round.ts';
+import { MOST_CONTAMINATION, mayDiscard, measureRound } from './round.ts';
 import type { RunFacts } from './run.ts';
 import type { RoundBench } from './versions.ts';
 
@@ -196,11 +196,12 @@ class Comparison {
     return true;
   }
 
-  /** Time of the control loop after the last round, unless more than a second has passed since. */
+  /** Time of the control loop after the last round, unless more than a second has passed since, or the machine changed in it. */
   #controlMs(): number | undefined {
-    const { startedAt = '', seconds, controlMs } = this.#records.at(-1) ?? {};
+    const { startedAt = '', seconds, controlMs, contamination = 1 } = this.#records.at(-1) ?? {};
     const endedMs = Date.parse(startedAt) + (seconds?.total ?? 0) * 1000;
-    return this.#bench.clock.nowMs() - endedMs < 1000 ? controlMs?.after : undefined;
+    const isUsable = contamination <= MOST_CONTAMINATION && this.#bench.clock.nowMs() - endedMs < 1000;
+    return isUsable ? controlMs?.after : undefined;
   }
 
   get #timings(): Timed {

@@ -206,7 +206,11 @@ export function parseRun(content: string, file: string): Run {
   });
   const { versus: _versus, ...inRounds } = record;
   // No version writes a run of both kinds; in a file with both, the rounds count.
-  return (record.rounds === undefined ? record : inRounds) as Run;
+  return isOfOneKind(record) ? record : (inRounds as Run);
+}
+
+function isOfOneKind(record: z.infer<typeof runSchema>): record is Run {
+  return record.rounds === undefined || record.versus === undefined;
 }
 
 export interface RunFile {

@@ -27,8 +27,9 @@ const series = z
     latencyP99Ms: listOf(z.number().nullable()),
     /** By the reading in that second; not of a service whose memory cannot be read. */
     memoryMiB: listOf(z.number().nonnegative().nullable()).optional(),
-    /** For users who come and go, with how many there were to be, in the mean of the second. */
+    /** Only for users who come and go. */
     latencyP95Ms: listOf(z.number().nullable()).optional(),
+    /** Planned number of users, averaged over the second; only for users who come and go. */
     users: listOf(z.number().nonnegative()).optional(),
   })
   .refine(

@@ -57,7 +57,7 @@ interface Plot {
   readonly labels?: readonly Html[];
 }
 
-/** Series whose marks have a title; more cover each other and make pages large, and the table has each figure. */
+/** Most series whose marks have titles: those of more would cover each other and make pages large, and the table has each figure. */
 const MOST_TITLED = 4;
 
 /** Picture of a plot: an inline SVG with a name, which its first element gives, and a description, under its title as a caption. */

@@ -31,7 +31,7 @@ export interface CommentContext {
   readonly head: string;
   /** ISO time in UTC. */
   readonly finishedAt: string;
-  /** Time of the comment, as ISO time in UTC: who accepts something later has seen it. */
+  /** Time of the comment, as ISO time in UTC: whoever accepts later has seen it. */
   readonly shownAt?: string | undefined;
   readonly links: CommentLinks;
   /** Way to accept regressions there; default: by a command and the label. */

@@ -127,7 +127,7 @@ export function unsignedChange(change: number): string {
   return formatChange(change).replace(/^[+\u2212]/, '');
 }
 
-/** A share of a configuration in percent, without extra digits: "2.5%". */
+/** A share in percent with at most three digits: "2.5%". */
 export function percentText(share: number): string {
   return `${Number((share * 100).toPrecision(3))}%`;
 }

@@ -234,7 +234,7 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
   });
 }
 
-/** Share of the rounds from which a core that was not full is reported. */
+/** Share of the rounds above which a core that was not full is reported. */
 const SELDOM = 0.2;
 
 /** Services that did not fill their core in either version, so that a rate at saturation is not their capacity. */

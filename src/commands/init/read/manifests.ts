@@ -69,7 +69,7 @@ function javaManifest(text: string, place: RepositoryFolder): Manifest {
     /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
     '',
   );
-  const { isBoot, hasGrpc, isServer, httpPort } = jvmFacts(text);
+  const { isBoot, hasGrpc, isServer, httpPort } = jvmFacts(text, MAVEN_SERVERS);
   const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
   const reactor = reactorOf(place);
   const top = reactor === undefined ? below : reactor === '' ? '' : `${reactor}/`;
@@ -136,18 +136,20 @@ function mainClass({ folder, files }: RepositoryFolder): string | undefined {
   return found?.name.replace(/^\./, '');
 }
 
+const MAVEN_SERVERS = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|vertx/;
+
+const GRADLE_SERVERS = /spring-boot-starter-web|quarkus|micronaut|javalin|ktor-server|vertx/;
+
 /** Frameworks that a build of Maven or Gradle names. */
-function jvmFacts(text: string) {
+function jvmFacts(text: string, servers: RegExp) {
   const isBoot = text.includes('org.springframework.boot');
   const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
-  const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|ktor-server|vertx/.test(
-    text,
-  );
+  const isServer = servers.test(text);
   return { isBoot, hasGrpc, isServer, httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined };
 }
 
 function gradleManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
-  const { isBoot, hasGrpc, httpPort } = jvmFacts(text);
+  const { isBoot, hasGrpc, httpPort } = jvmFacts(text, GRADLE_SERVERS);
   const hasWrapper = ['gradlew', 'gradle/wrapper/gradle-wrapper.jar'].every((name) => fileIn(files, folder, name));
   const tool = !hasWrapper ? 'gradle' : folder === '' ? './gradlew' : `${folder}/gradlew`;
   const at = folder === '' ? [] : ['--project-dir', folder];

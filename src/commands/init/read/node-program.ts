@@ -133,7 +133,7 @@ function fetchedTool(tool: string, folder: string, at: string): PackageTool {
 /** Scripts that start the built program, without a compiler or a watcher. */
 const PRODUCTION = ['start:prod', 'start:production', 'serve:prod'];
 
-/** Scripts that start a server of a package that says no `start`, the most usual first. */
+/** Scripts that start a server of a package without a `start` script, the most usual first. */
 const OTHERS = ['serve', 'server', 'dev', 'develop'];
 
 /**
@@ -218,7 +218,7 @@ function withoutWatcher(script: string): string {
 /** Names of the file that starts a server, the most usual first. */
 const ENTRIES = ['server', 'app', 'index', 'src/server', 'src/app', 'src/index'];
 
-/** The program of a package that says no `start`: its `main`, else a file with a usual name. */
+/** The program of a package without a `start` script: its `main`, else a file with a usual name. */
 function entryOf(main: string | undefined, { folder, files }: RepositoryFolder): readonly string[] | undefined {
   const names = [main ?? [], ENTRIES].flat().flatMap((name) => [name, `${name}.js`]);
   const paths = names.map((name) => pathBelow(folder, name));
@@ -226,7 +226,7 @@ function entryOf(main: string | undefined, { folder, files }: RepositoryFolder):
   return path === undefined ? undefined : ['node', path];
 }
 
-/** The program that a package installs, of one that says no `start`. */
+/** The program that a package installs, of one without a `start` script. */
 function binOf(bin: unknown, folder: string): readonly string[] | undefined {
   const [path] = [textIn(bin), ...Object.values(mapIn(bin)).map(textIn)].filter((one) => one !== undefined);
   const below = path === undefined ? undefined : pathBelow(folder, path);

@@ -13,6 +13,8 @@ interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNe
   readonly tmpfs?: readonly string[] | ((image: string) => readonly string[]);
   /** Variables without which it does not start, if none of them is set. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Variables that take the place of those: a database has a password, or permission to have none. */
+  readonly password?: RegExp;
   /** The script of a shell that starts the same program without a container. */
   readonly plain?: string | ((files: Readonly<Record<string, string>>) => string);
 }
@@ -23,6 +25,7 @@ const DATABASE = {
   user: USER,
   tmpfs: ['/var/lib/mysql', '/var/run/mysqld'],
   settings: { MYSQL_ALLOW_EMPTY_PASSWORD: 'yes' },
+  password: /^(?:MYSQL|MARIADB)_.*ROOT_PASSWORD/,
   port: 3306,
   plain: mysqlScript,
 };
@@ -45,6 +48,7 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
       tmpfs: postgresFolders,
       ready: { command: ['sh', '-c', 'pg_isready --host "$HOST" --port "$PORT"'] },
       settings: { POSTGRES_HOST_AUTH_METHOD: 'trust' },
+      password: /^POSTGRES_PASSWORD(?:_FILE)?$/,
       plain: postgresScript,
     },
   ],
@@ -292,9 +296,9 @@ function needOf({
   if (known === undefined || host === undefined || !/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/.test(image)) {
     return [];
   }
-  const { port, user, alpineUser = user, tmpfs = [], ready, settings = {}, plain, command: usual } = known;
+  const { port, user, alpineUser = user, tmpfs = [], ready, settings = {}, password, plain, command: usual } = known;
   const folders = typeof tmpfs === 'function' ? tmpfs(image) : tmpfs;
-  const isSet = Object.keys(environment).some((key) => PASSWORD.test(key) || key in settings);
+  const isSet = Object.keys(environment).some((key) => key in settings || password?.test(key));
   const script = typeof plain === 'function' ? plain({ ...files, ...plainFiles }) : plain && `exec ${plain}`;
   return [
     {
@@ -321,9 +325,6 @@ function postgresFolders(image: string): readonly string[] {
   const isFormer = version !== undefined && Number(version) < 18;
   return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
 }
-
-/** A database has a password, or permission to have none. */
-const PASSWORD = /^(?:POSTGRES_PASSWORD(?:_FILE)?$|(?:MYSQL|MARIADB)_.*ROOT_PASSWORD)/;
 
 type Reachable = (ProposedNeed & { readonly source: ComposeService; readonly family: 'needs' }) | ReachableMember;
 

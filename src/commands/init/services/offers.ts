@@ -118,7 +118,7 @@ function ownPaths({ operations, further }: SourceOperations): readonly string[] 
   return paths.filter((path) => path !== 'GET /' && !isHealthPath(path));
 }
 
-/** True by its sources; if they do not show it, unless its program speaks HTTP, be it with a library for clients of gRPC. */
+/** True if its sources start a gRPC server. If they do not show it: true unless the program serves HTTP, even with a library for gRPC clients. */
 function speaksGrpc(isServer: boolean | undefined, manifest: Manifest | undefined, hasDocument: boolean): boolean {
   const isHttp = manifest?.httpPort !== undefined;
   const isLikely = manifest?.hasGrpc === true ? isServer !== false || !isHttp : !hasDocument && !isHttp;

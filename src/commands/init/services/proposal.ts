@@ -49,7 +49,7 @@ export interface ProposedNeed {
   readonly command: readonly string[] | undefined;
   readonly files: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
-  /** Its start without a container, where that needs no more than a command. */
+  /** Command that starts it without a container, if one command is enough. */
   readonly process: Pick<ProposedProcess, 'command'> | undefined;
 }
 

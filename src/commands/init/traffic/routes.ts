@@ -42,10 +42,10 @@ const MOST = { nodes: 5000, shapes: 50, rows: 1000, characters: 2 ** 25 };
 /** Requests of a frequent route of which one adds a value: each would soon be garbage of the old generation. */
 const SAMPLED = 997;
 
-/** Siblings from which on all are values, even if nothing else says so. */
+/** Most literal siblings of a node; with more, all are values. */
 const MOST_LITERALS = 40;
 
-/** Siblings from which on all are values if most of them look so. */
+/** Most literal siblings of which most look like values; with more of these, all are. */
 const FEW_LITERALS = 8;
 
 const VALUE = [

@@ -114,6 +114,14 @@ describe('compareVersions', () => {
     expect(rounds.filter(({ contamination }) => (contamination ?? 0) > 0.1)).toHaveLength(1);
   });
 
+  test('measures the machine anew after a round in which it changed', async () => {
+    // After the second round it is slower for a moment: of that alone no other round is to suffer.
+    const fake = fakeRounds({ controlMs: [150, 150, 190, 150] });
+    const { rounds } = await outcomes(fake);
+    expect(rounds.filter(({ contamination }) => (contamination ?? 0) > 0.1)).toHaveLength(1);
+    expect(rounds.at(2)?.controlMs).toEqual({ before: 150, after: 150 });
+  });
+
   test('runs a round again in which the machine changed, as often as it may, and keeps its samples', async () => {
     const change = { profile: { ...fakeRounds().bench.profile, looks: [{ rounds: 5, spent: 1 }] } };
     const fake = fakeRounds({ controlMs: [150, 190, 150, 190, 150, 190, 150, 190, 150, 190], change });

@@ -48,6 +48,8 @@ describe('a database of a compose file', () => {
     ['{ POSTGRES_USER: a }', { POSTGRES_USER: 'a', POSTGRES_HOST_AUTH_METHOD: 'trust' }],
     ['{ POSTGRES_PASSWORD: b }', { POSTGRES_PASSWORD: 'b' }],
     ['{ POSTGRES_PASSWORD_FILE: /run/secrets/p }', { POSTGRES_PASSWORD: 'example' }],
+    // Of another service, as where all have the same env_file.
+    ['{ MYSQL_ROOT_PASSWORD: c }', { MYSQL_ROOT_PASSWORD: 'c', POSTGRES_HOST_AUTH_METHOD: 'trust' }],
   ])('starts with %s', (environment, expected) => {
     const { proposals } = repository(`${web('{}')}  db: { image: "postgres:17", environment: ${environment} }\n`);
 

@@ -63,5 +63,5 @@ test.each([
   const name = { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 };
   const { record } = await measureRound(fake.bench, name, () => undefined);
 
-  expect(record).toMatchObject({ outcome: 'kept', cold });
+  expect([record.outcome, record.cold]).toEqual(['kept', cold]);
 });
