@@ -274,6 +274,11 @@ export function needsContainers({ address, needs = [] }: Pick<Service, 'address'
   return address === undefined && lacksCommand && needs.every(({ image }) => image !== undefined);
 }
 
+/** Needs that run in containers even beside plain processes. */
+export function containedNeeds(services: readonly Service[]): readonly Need[] {
+  return services.filter(needsContainers).flatMap(({ needs = [] }) => needs);
+}
+
 /** CPU limit of a service, if other than one whole core. */
 export function coreLimitOf({ entry, limits, cores }: Pick<Service, 'entry' | 'limits' | 'cores'>): number | undefined {
   if (typeof cores === 'number') {

@@ -5,7 +5,7 @@ import type { Path } from '../yaml/yaml.ts';
 import { type DocumentNode, nodeAt } from './document.ts';
 import { deeper, type FlatSchema, flattened, givenValues, hasExample, isSendable, type Making } from './schema.ts';
 
-/** Generated value, or the place and the reason why there is none, such as "has limits that no known value fits". */
+/** Generated value, or where and why generation failed, such as "has limits that no known value fits". */
 type Made = { readonly value: Json } | { readonly path: Path; readonly problem: string };
 
 /**

@@ -46,7 +46,7 @@ export function workflowHost(environment: NodeJS.ProcessEnv = process.env) {
     output: (name: string, value: string): void => setOutput(name, value),
     /** Saves a text for the post step of the job, which is another process. */
     remember: (name: string, value: string): void => saveState(name, value),
-    /** Text saved by the main step; empty if there is none, and in the main step. */
+    /** Text that the main step saved for the post step; empty in the main step. */
     remembered: (name: string): string => getState(name),
     annotate: ({ level, message, ...others }: Annotation): void =>
       printCommand({ name: level, text: message, ...others }),

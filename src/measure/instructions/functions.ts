@@ -54,7 +54,7 @@ function unitedFunctions(
     .slice(0, MOST_FUNCTIONS);
 }
 
-/** Of the last windows, that with the middle count: a collection of garbage is in some of them. */
+/** The last window with the median count: some windows include a garbage collection. */
 function middleWindow({ instructions }: CountedOperation): number {
   const last = [...instructions.entries()].slice(-WINDOWS_PLAYED).sort(([, left], [, right]) => left - right);
   return last[Math.floor((last.length - 1) / 2)]?.[0] ?? 0;

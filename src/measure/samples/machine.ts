@@ -113,7 +113,7 @@ export function machineAround(blocks: readonly MeasuredBlock[]): MachineSummary 
 
 type Counter = (reading: Reading) => number | undefined;
 
-/** Two readings that differ by what all blocks added to the counters. */
+/** Pair of readings whose difference is the sum of what the counters gained in each block. */
 function endToEnd(blocks: readonly MeasuredBlock[]): readonly [Reading, Reading] {
   const sum = (read: Counter): number =>
     blocks.reduce((total, { before, after }) => total + (read(after) ?? 0) - (read(before) ?? 0), 0);

@@ -8,7 +8,14 @@ import { removeOrphans } from '../../host/machine/orphans.ts';
 import { isOwnerAlive, ownerOf } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { fewestRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
-import { needsContainers, type Place, type Program, programsOf, type Service } from '../../model/service.ts';
+import {
+  containedNeeds,
+  needsContainers,
+  type Place,
+  type Program,
+  programsOf,
+  type Service,
+} from '../../model/service.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
@@ -87,7 +94,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   if (typeof opened !== 'string') {
     return opened;
   }
-  const contained = request.services.filter(needsContainers).flatMap(({ needs = [] }) => needs.map(({ name }) => name));
+  const contained = containedNeeds(request.services).map(({ name }) => name);
   const besides = contained.length === 0 ? '' : `; ${wordList([...new Set(contained)])} in containers`;
   log(`runtime: plain processes, ${opened}${besides}`);
   const processes = { ...options, reason: opened, buildArgs: buildArguments() };
@@ -237,7 +244,7 @@ export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suit
   }
 }
 
-/** Programs that are started as the services are: all but needs that run in containers beside plain processes. */
+/** Programs that run as the services do: all except contained needs of plain processes. */
 export function plainPrograms(services: readonly Service[]): readonly Program[] {
   return programsOf(services.map((service) => (needsContainers(service) ? { ...service, needs: [] } : service)));
 }

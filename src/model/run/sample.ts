@@ -46,7 +46,7 @@ const blockSums = z
   .object({
     /** In the window of the block, failed ones included. */
     requests: sums,
-    /** Of requests that were answered with success. */
+    /** Latencies of successful requests. */
     latencyMs: sums,
     seconds: sums,
     /** CPU time of the service from before the first request to after the last answer. */
@@ -73,7 +73,7 @@ const stages = listOf(
     /** After the first request. */
     fromSeconds: z.number().nonnegative(),
     seconds: z.number().nonnegative(),
-    /** Where their number was, and where it went. */
+    /** Number of users at the start of the stage; `users` is that at its end. */
     fromUsers: count,
     users: count,
     requests: count,

@@ -207,7 +207,7 @@ function decimalsOf(percent: number): number {
   return percent < 99.95 ? 1 : 0;
 }
 
-/** A multiple with its interval: "1.72 [1.66, 1.79]"; a dash if there is none. */
+/** Ratio with its interval: "1.72 [1.66, 1.79]"; a dash without a ratio. */
 export function ratioText(ratio: Times | undefined): string {
   if (ratio === undefined) {
     return NO_FIGURE;

@@ -91,7 +91,7 @@ export function metricLabel(metric: MetricName): string {
   return SHORT_LABELS[metric] ?? METRICS[metric].title.replace(/^(\S+) latency$/, '$1');
 }
 
-/** A value of a metric; a dash if there is none. */
+/** Value of a metric with its unit; a dash without a value. */
 export function metricText(metric: MetricName, value: number | undefined): string {
   return value === undefined ? NO_FIGURE : formatMetric(metric, value);
 }

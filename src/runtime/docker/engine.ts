@@ -13,6 +13,11 @@ export interface Engine {
   readonly socket: string;
 }
 
+/** True if the engine runs without root, by what it reports of itself. */
+export function isRootless({ SecurityOptions: options }: { readonly SecurityOptions?: unknown }): boolean {
+  return Array.isArray(options) && options.includes('name=rootless');
+}
+
 export type DockerAnswer = { readonly ok: true; readonly version: string } | DockerRefusal;
 
 type Variables = Readonly<Record<string, string | undefined>>;

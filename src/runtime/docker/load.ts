@@ -8,7 +8,7 @@ import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
 import { DRIVER } from '../driver/source.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { commonSettings, removeContainer, type StartedContainer, startContainer } from './container.ts';
-import { type Engine, engineRefusalOf } from './engine.ts';
+import { type Engine, engineRefusalOf, isRootless } from './engine.ts';
 import { startDriverExec } from './exec.ts';
 
 /** Place of the load driver: in the network of a service, on a core of its own. */
@@ -93,7 +93,5 @@ export function openLoad(place: LoadPlace) {
 
 // The driver writes as the user who will read and remove. An engine without root maps its own user to root inside.
 async function ownUser(engine: Engine): Promise<string> {
-  const { SecurityOptions: options }: { SecurityOptions?: unknown } = await engine.api.info();
-  const isRootless = Array.isArray(options) && options.includes('name=rootless');
-  return isRootless ? '0:0' : `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
+  return isRootless(await engine.api.info()) ? '0:0' : `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
 }

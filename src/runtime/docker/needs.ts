@@ -5,9 +5,9 @@ import { isListening } from '../../host/machine/ports.ts';
 import { networkBytes } from '../../host/machine/proc.ts';
 import type { MemberCounters } from '../../model/runner.ts';
 import {
+  containedNeeds,
   type Need,
   type NeedPlace,
-  needsContainers,
   type Program,
   programEnvironment,
   type Service,
@@ -26,7 +26,7 @@ import {
   tryInContainer,
 } from './container.ts';
 import { type ContainerCounters, containerCounters } from './counters.ts';
-import { connectEngine, type Engine, whileItAnswers, whileItStands } from './engine.ts';
+import { connectEngine, type Engine, isRootless, whileItAnswers, whileItStands } from './engine.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
 import { type Recast, startProgramContainer } from './program.ts';
 
@@ -83,8 +83,7 @@ export interface NeedContainers extends AsyncDisposable {
 export async function needContainers(options: ImageOptions): Promise<NeedContainers> {
   const engine = await connectEngine();
   await refuseUnreachable(engine);
-  const needsOf = (services: readonly Service[]) => services.filter(needsContainers).flatMap(({ needs = [] }) => needs);
-  const images = imagesIn(engine, options, needsOf);
+  const images = imagesIn(engine, options, containedNeeds);
   const kept = keptContainers(engine, options.owner);
   const place = { engine, options, imageOf: images.of, kept };
   return {
@@ -109,8 +108,8 @@ export async function needContainers(options: ImageOptions): Promise<NeedContain
 }
 
 async function refuseUnreachable({ api }: Engine): Promise<void> {
-  const { OperatingSystem: system, SecurityOptions: security }: Readonly<Record<string, unknown>> = await api.info();
-  if (/Docker Desktop/.test(String(system)) || (Array.isArray(security) && security.includes('name=rootless'))) {
+  const info = await api.info();
+  if (/Docker Desktop/.test(String(info.OperatingSystem)) || isRootless(info)) {
     throw new EnvironmentError(
       'a plain process cannot reach containers of Docker Desktop, or of an engine without root',
       {
