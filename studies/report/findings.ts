@@ -2,7 +2,6 @@ import { withoutUnit } from '../../src/foundation/numbers.ts';
 import { wordList } from '../../src/foundation/text.ts';
 import type { StudyEvidence, Times } from '../../src/judge/study/versus.ts';
 import { ALL_OPERATIONS, formatMetric } from '../../src/model/metric.ts';
-import { isMainJob } from '../../src/model/run/comparison.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import type { RatioTest } from '../../src/model/run/study.ts';
 import { comparisonLabel, limitText, metricWord, timesText } from '../../src/report/comparison/words.ts';
@@ -69,7 +68,7 @@ function absentIn(run: Run, tests: readonly TestedRatio[]): readonly string[] {
 
 /** The same of a run that has slots only; empty if its services were measured in rounds, whose part of the report has the findings. */
 export function slotFindingRows({ run, cells }: RunView): readonly StudyFindingRow[] {
-  return !isMainJob(run) && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
+  return run.versus === undefined && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
 }
 
 /** More figures of one kind than these are a range in the short cell. */

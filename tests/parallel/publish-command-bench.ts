@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { PublishFlags } from '../../src/commands/history/publish.ts';
-import { formatRun, type SlotRun } from '../../src/model/run/run.ts';
+import { formatRun, type MainRun } from '../../src/model/run/run.ts';
 import type { PublishBench } from '../integration/publish-bench.ts';
 import { sampleRun } from '../support/sample-run.ts';
 
@@ -40,7 +40,7 @@ export function printedPerTest(bench: PublishBench): Printed {
 }
 
 /** A run of the commit that is checked out in the scene's repository, as a file. */
-export function runFile({ scene }: PublishBench, change: Partial<SlotRun> = {}): string {
+export function runFile({ scene }: PublishBench, change: Partial<MainRun> = {}): string {
   const commit = { head: scene.git('rev-parse', 'HEAD'), dirty: false };
   const file = join(scene.folder, 'run.json');
   const startedAt = '2026-11-21T10:00:00.000Z';

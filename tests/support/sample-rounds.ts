@@ -37,7 +37,7 @@ export function sampleRounds(options: SampleRoundsOptions = {}): RunInRounds {
   const samples = places
     .flatMap((place) => roundSamples(place, options))
     .filter((sample) => !isWithout(sample, without));
-  const frame = sampleRun({
+  const { versus: _none, ...frame } = sampleRun({
     services,
     without: services.flatMap((service) => [...TIER_NAMES].map((tier) => `${service}/${tier}`)),
   });

@@ -1,4 +1,4 @@
-import type { Run, SlotRun } from '../../src/model/run/run.ts';
+import type { MainRun, Run } from '../../src/model/run/run.ts';
 import type { RunJudgment } from '../../src/report/views/judgment.ts';
 import { type CellShape, MEASURED_SECONDS, OPERATIONS, type ServiceName, samplesAt, TIERS } from './sample-cells.ts';
 
@@ -8,7 +8,7 @@ export interface SampleRunOptions {
   readonly rounds?: number;
   /** Cells to be left out, as "service/tier". */
   readonly without?: readonly string[];
-  readonly change?: Partial<SlotRun>;
+  readonly change?: Partial<MainRun>;
   /** Cells that differ from the default, by "service/tier". */
   readonly shapes?: Readonly<Record<string, Partial<CellShape>>>;
 }
@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<ServiceName, string>> = {
 };
 
 /** A run that could have been measured; the same options always give the same run. */
-export function sampleRun(options: SampleRunOptions = {}): SlotRun {
+export function sampleRun(options: SampleRunOptions = {}): MainRun {
   const services = options.services ?? ['rest', 'grpc'];
   const rounds = options.rounds ?? 1;
   const places = Array.from({ length: rounds }, (_, index) => index + 1).flatMap((round) =>
@@ -38,7 +38,7 @@ export function sampleRun(options: SampleRunOptions = {}): SlotRun {
 }
 
 /** A run of three rounds whose services take so many times the usual CPU time. */
-export function slowerRun(factor: number, startedAt: string): SlotRun {
+export function slowerRun(factor: number, startedAt: string): MainRun {
   const run = sampleRun({ rounds: 3 });
   const samples = run.samples.map((sample) => ({
     ...sample,
@@ -133,7 +133,7 @@ export function judgedAgainstBaseline(run: Run = sampleRun()): RunJudgment {
   };
 }
 
-function frame(services: readonly ServiceName[], rounds: number): Omit<SlotRun, 'samples'> {
+function frame(services: readonly ServiceName[], rounds: number): Omit<MainRun, 'samples'> {
   return {
     schema: 2,
     wiregauge: '0.1.0',

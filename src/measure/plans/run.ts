@@ -17,7 +17,7 @@ import {
   slotSeconds,
   tierOf,
 } from '../../model/plan.ts';
-import type { CellFailure, SlotRun } from '../../model/run/run.ts';
+import type { CellFailure, MainRun } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
 import type { Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
@@ -45,10 +45,10 @@ export interface RunBench extends TrialBench {
   readonly budgetSeconds?: number | undefined;
 }
 
-export type RunFacts = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spent'>;
+export type RunFacts = Omit<MainRun, 'samples' | 'failures' | 'complete' | 'spent' | 'versus'>;
 
 /** Verifies, measures slot by slot, and keeps all so far in `run.json`. Slots that fail are recorded; varying answers throw. */
-export async function measureRun(bench: RunBench, head: RunFacts): Promise<SlotRun> {
+export async function measureRun(bench: RunBench, head: RunFacts): Promise<MainRun> {
   const { plan, progress, signal } = bench;
   const budget = new Budget(bench.clock, bench.budgetSeconds);
   const connectionBytes = new Map<string, ReadonlyMap<string, number> | undefined>();
@@ -61,7 +61,7 @@ export async function measureRun(bench: RunBench, head: RunFacts): Promise<SlotR
   let loadSeconds = 0;
   let doneSeconds = 0;
   let begun = 0;
-  const runSoFar = (complete: boolean): SlotRun => {
+  const runSoFar = (complete: boolean): MainRun => {
     const totalSeconds = budget.spentSeconds;
     const spent = { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) };
     return { ...head, samples: [...samples], failures: [...failures], complete, spent };

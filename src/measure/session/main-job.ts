@@ -2,7 +2,7 @@ import { KnownError, messageOf } from '../../foundation/errors.ts';
 import { type Plan, SOAK } from '../../model/plan.ts';
 import { heldServices, mostRounds, pairedSeconds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import { withVersus } from '../../model/run/comparison.ts';
-import type { MainJobRun, RunInRounds, SlotRun } from '../../model/run/run.ts';
+import type { MainRun, RunInRounds } from '../../model/run/run.ts';
 import { comparableServices, suiteOfServices } from '../../model/suite/groups.ts';
 import { mayCount, timeToCountHead } from '../instructions/time.ts';
 import { countCalls } from '../plans/calls.ts';
@@ -23,7 +23,7 @@ interface MainJob extends Job, Pick<RunBench, 'plan' | 'output'>, Pick<RunParts,
 }
 
 export interface Measured {
-  readonly run: SlotRun | MainJobRun;
+  readonly run: MainRun;
   readonly isWhole: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
   });
 }
 
-async function withCounts(job: MainJob, run: Measured['run'], session: Session): Promise<Measured['run']> {
+async function withCounts(job: MainJob, run: MainRun, session: Session): Promise<MainRun> {
   const { plan } = job;
   const { progress, signal, log } = session;
   const services = isCounted(plan) ? ownServices(job, run) : [];
@@ -75,7 +75,7 @@ function refuseMistake(thrown: unknown, signal: AbortSignal): void {
   }
 }
 
-async function withCalls(job: MainJob, run: Measured['run'], session: Session): Promise<Measured['run']> {
+async function withCalls(job: MainJob, run: MainRun, session: Session): Promise<MainRun> {
   if (job.signal.aborted || job.plan.profile.name === SOAK || secondsAfter(job, run) === 0) {
     return run;
   }
@@ -83,7 +83,7 @@ async function withCalls(job: MainJob, run: Measured['run'], session: Session): 
   return calls === undefined ? run : await kept(job, { ...run, calls });
 }
 
-async function kept<Run extends Measured['run']>({ output }: MainJob, run: Run): Promise<Run> {
+async function kept({ output }: MainJob, run: MainRun): Promise<MainRun> {
   await keepIn(output)(run);
   return run;
 }
@@ -97,14 +97,11 @@ function headBench({ plan, files }: MainJob, services: readonly string[], sessio
   };
 }
 
-function secondsAfter(
-  { budgetSeconds = Number.POSITIVE_INFINITY }: MainJob,
-  { spent, versus }: Measured['run'],
-): number {
+function secondsAfter({ budgetSeconds = Number.POSITIVE_INFINITY }: MainJob, { spent, versus }: MainRun): number {
   return Math.max(0, budgetSeconds - spent.totalSeconds - (versus?.spent.totalSeconds ?? 0));
 }
 
-function ownServices({ plan, files }: MainJob, { failures }: Measured['run']): readonly string[] {
+function ownServices({ plan, files }: MainJob, { failures }: MainRun): readonly string[] {
   return plan.suite.services.filter((name) => {
     const service = files.services.get(name);
     const isOwn = service !== undefined && service.address === undefined;
@@ -112,7 +109,7 @@ function ownServices({ plan, files }: MainJob, { failures }: Measured['run']): r
   });
 }
 
-async function inRounds(job: MainJob, run: SlotRun, session: Session): Promise<Measured> {
+async function inRounds(job: MainJob, run: MainRun, session: Session): Promise<Measured> {
   const { plan, rounds: profile, files, budgetSeconds = Number.POSITIVE_INFINITY, signal } = job;
   const measured = { run, isWhole: run.failures.length === 0 };
   if (profile === undefined || signal.aborted) {
@@ -133,7 +130,7 @@ async function inRounds(job: MainJob, run: SlotRun, session: Session): Promise<M
     const cut = { slots: run.plan.cut?.slots ?? 0, rounds: mostRounds(profile) };
     return { ...measured, run: await kept(job, { ...run, plan: { ...run.plan, cut } }) };
   }
-  let soFar: Measured['run'] = run;
+  let soFar: MainRun = run;
   const keep = async (rounds: RunInRounds): Promise<void> => {
     soFar = await kept(job, withVersus(run, rounds));
   };

@@ -1,12 +1,12 @@
 import { ALL_OPERATIONS, type CellKey, SATURATION } from '../metric.ts';
 import { operationsFor } from '../suite/groups.ts';
 import type { RoundsRecord } from './rounds.ts';
-import type { MainJobRun, Run, RunInRounds, SlotRun } from './run.ts';
+import type { MainRun, Run, RunInRounds } from './run.ts';
 import type { Sample } from './sample.ts';
 
 /** A run in rounds in which services were compared with a reference, rather than two versions against each other. */
 export interface VersusRun extends RunInRounds {
-  readonly rounds: MainJobRun['versus']['rounds'];
+  readonly rounds: NonNullable<MainRun['versus']>['rounds'];
 }
 
 export function isInRounds(run: Run): run is RunInRounds {
@@ -15,10 +15,6 @@ export function isInRounds(run: Run): run is RunInRounds {
 
 export function isVersus(run: Run): run is VersusRun {
   return run.rounds?.versus !== undefined;
-}
-
-export function isMainJob(run: Run): run is MainJobRun {
-  return run.versus !== undefined;
 }
 
 export type VersusReference = NonNullable<RoundsRecord['versus']>;
@@ -81,15 +77,15 @@ function placeOf({ service, operation, tier }: CellKey, { round, side }: Pick<Sa
 
 /** The rounds in which services were compared, as a run of their own; undefined if there are none. */
 export function versusRun(run: Run): VersusRun | undefined {
-  if (!isMainJob(run)) {
+  const { versus, instructions: _ofEach, ...trials } = run;
+  if (versus === undefined) {
     return isVersus(run) ? run : undefined;
   }
-  const { versus, instructions: _ofEach, ...slots } = run;
-  return { ...slots, ...versus, failures: [] };
+  return { ...trials, ...versus, failures: [] };
 }
 
-/** The main job's run with its rounds, apart from its slots: baselines and the history read the slots alone. */
-export function withVersus(run: SlotRun, paired: RunInRounds): MainJobRun {
+/** The main job's run with its rounds apart from its other trials, which baselines and the history read alone. */
+export function withVersus(run: MainRun, paired: RunInRounds): MainRun {
   if (!isVersus(paired)) {
     throw new RangeError('these rounds compare two versions');
   }

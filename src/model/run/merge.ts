@@ -13,7 +13,7 @@ import {
   shardText,
   storedOnce,
 } from './rounds.ts';
-import type { MainJobRun, Run, RunFile, RunInRounds, SlotRun } from './run.ts';
+import type { MainRun, Run, RunFile, RunInRounds } from './run.ts';
 
 /** Fields that must be equal in merged runs; each with how to read it. */
 const SAME_OF_RUNS: readonly (readonly [string, (run: Run) => string])[] = [
@@ -34,16 +34,16 @@ export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
   }
   refuseTwice(files);
   const [first, ...others] = files;
-  const run = slotsOf(first);
+  const run = mainRunOf(first);
   const nexts = others.map((other) => {
-    const next = slotsOf(other);
+    const next = mainRunOf(other);
     refuseMixed(first, other);
     return next;
   });
   return nexts.reduce(joined, run);
 }
 
-function slotsOf({ file, run }: RunFile): SlotRun | MainJobRun {
+function mainRunOf({ file, run }: RunFile): MainRun {
   if (isInRounds(run)) {
     throw new ConfigError(
       `${file} compares two versions in rounds, and rounds measured at another time cannot be added`,
@@ -73,7 +73,7 @@ function refuseMixed(first: RunFile, other: RunFile): void {
   }
 }
 
-function joined(merged: SlotRun | MainJobRun, next: SlotRun | MainJobRun): SlotRun | MainJobRun {
+function joined(merged: MainRun, next: MainRun): MainRun {
   const lastRound = new Map<string, number>();
   for (const { cell, round } of merged.samples) {
     lastRound.set(cellName(cell), Math.max(round, lastRound.get(cellName(cell)) ?? 0));

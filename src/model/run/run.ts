@@ -165,23 +165,15 @@ const runSchema = z.object({
 type RunRecord = z.infer<typeof runSchema>;
 
 /** All that one run measured, and on what: the only thing that crosses stages and machines. */
-export type Run = SlotRun | MainJobRun | RunInRounds;
+export type Run = MainRun | RunInRounds;
 
-type RunFrame = Omit<RunRecord, 'rounds' | 'versus'>;
-
-export interface SlotRun extends RunFrame {
+/** Run of the main job, with `versus` if it then compared its services with each other, in rounds with samples of their own. */
+export interface MainRun extends Omit<RunRecord, 'rounds'> {
   readonly rounds?: undefined;
-  readonly versus?: undefined;
-}
-
-/** The same if the main job then compared its services with each other, in rounds with samples of their own. */
-export interface MainJobRun extends RunFrame {
-  readonly rounds?: undefined;
-  readonly versus: NonNullable<RunRecord['versus']>;
 }
 
 /** A run in which two versions were compared, or services with a reference; the samples of discarded rounds are kept, too. */
-export interface RunInRounds extends RunFrame {
+export interface RunInRounds extends Omit<RunRecord, 'rounds' | 'versus'> {
   readonly rounds: RoundsRecord;
   readonly versus?: undefined;
 }
@@ -206,11 +198,7 @@ export function parseRun(content: string, file: string): Run {
   });
   const { versus: _versus, ...inRounds } = record;
   // No version writes a run of both kinds; in a file with both, the rounds count.
-  return isOfOneKind(record) ? record : (inRounds as Run);
-}
-
-function isOfOneKind(record: z.infer<typeof runSchema>): record is Run {
-  return record.rounds === undefined || record.versus === undefined;
+  return (record.rounds === undefined ? record : inRounds) as Run;
 }
 
 export interface RunFile {

@@ -3,7 +3,6 @@ import { wordList } from '../../foundation/text.ts';
 import { type ServiceAtTier, type TierPair, tierRanking } from '../../judge/reading/tier-comparison.ts';
 import { turningTier } from '../../judge/study/turning-point.ts';
 import { ALL_OPERATIONS, formatMetric, formatRange, METRIC_NAMES, type MetricName } from '../../model/metric.ts';
-import { isMainJob } from '../../model/run/comparison.ts';
 import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
 import { arrivalTiers } from '../../model/suite/suite.ts';
@@ -55,7 +54,7 @@ function noteBlocks(view: RunView): readonly Block[] {
     return [];
   }
   const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';
-  const surer = isMainJob(view.run) ? ' Only the rounds above show whether a difference is real.' : '';
+  const surer = view.run.versus !== undefined ? ' Only the rounds above show whether a difference is real.' : '';
   const text = `Changes are against ${reference.label}, between single starts, and are not judged; “same” is under 2% or 0.1 ms${overlap}.${surer}`;
   return [paragraph(text, 'note')];
 }

@@ -1,6 +1,5 @@
 import { formatDuration } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
-import { isMainJob } from '../../model/run/comparison.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 import { isLoadedAt } from '../../model/suite/groups.ts';
@@ -12,7 +11,7 @@ export function trustSentences(view: RunView): readonly string[] {
   const missing = missingPlaces(view);
   return [
     view.rounds === 1
-      ? `Every figure ${isMainJob(view.run) ? 'of a tier comes from one slot' : 'comes from one round'}, so there is no interval: a small difference may be chance.`
+      ? `Every figure ${view.run.versus !== undefined ? 'of a tier comes from one slot' : 'comes from one round'}, so there is no interval: a small difference may be chance.`
       : `Figures are medians of ${view.rounds} rounds, each with a fresh start of the service; ranges are the lowest and highest round.`,
     ...(view.run.complete && view.run.plan.cut === undefined ? [] : [endSentence(view.run)]),
     ...(missing.length === 0 ? [] : [`Not measured: ${wordList(missing)}.`]),

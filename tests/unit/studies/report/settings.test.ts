@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import type { Run, SlotRun } from '../../../../src/model/run/run.ts';
+import type { MainRun, Run } from '../../../../src/model/run/run.ts';
 import { remembered } from '../../../support/remembered.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
@@ -16,7 +16,7 @@ function asVariants<Any extends Run>(run: Any): Any {
   return { ...run, services };
 }
 
-const slotRun = (options: SampleRunOptions = {}): SlotRun => asVariants(sampleRun(options));
+const slotRun = (options: SampleRunOptions = {}): MainRun => asVariants(sampleRun(options));
 
 const versusRun = remembered((options: SampleRoundsOptions) => {
   const run = asVariants(sampleVersus(options));
