@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
-import { watchBlock } from '../../src/measure/trial/load/loads.ts';
+import { runBlock } from '../../src/measure/trial/loads.ts';
 import type { ScheduledRecords } from '../../src/model/load.ts';
 import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { Network } from '../../src/model/suite/network.ts';
@@ -43,12 +43,8 @@ describe.each([...services.values()])('streams of $name', (service) => {
   });
 
   const measured = async (operation: Operation, network?: Network): Promise<ScheduledRecords> => {
-    const drive = {
-      service,
-      running: running ?? expect.fail('it does not run'),
-      secrets: NO_SECRETS,
-      clock: systemClock,
-    };
+    const own = running ?? expect.fail('it does not run');
+    const subject = { service, running: own, operations: [operation], signal: never };
     const pace = {
       mode: 'users',
       workers: 2,
@@ -56,7 +52,8 @@ describe.each([...services.values()])('streams of $name', (service) => {
       rampSeconds: 0,
       ...(network && { network }),
     } as const;
-    const { parts } = await watchBlock({ ...drive, operations: [operation], signal: never }, { pace, seconds: 60 });
+    const bench = { secrets: NO_SECRETS, clock: systemClock };
+    const { parts } = await (await runBlock(bench, subject, { pace, seconds: 60 }, { isWatched: true }))();
     return parts[0] ?? expect.fail('no records');
   };
 

@@ -19,7 +19,7 @@ import type { Client } from '../../protocols/client.ts';
 import type { BuiltEntries, BuiltEntry, BuiltProgram } from '../../runtime/built-program.ts';
 import { DRIVER } from '../../runtime/driver/source.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import { sharedOperations } from '../trial/load/blocks.ts';
+import { sharedOperations } from '../plans/versions.ts';
 import { runTrial } from '../trial/runner.ts';
 
 /** A service whose versions run the same files, and what shows it. */

@@ -10,7 +10,7 @@ import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
 import { benchFor, type CountBench, isAlone, type StartName, versionTrial } from '../plans/versions.ts';
 import { untilAnswering } from '../trial/answers.ts';
-import { preparedLoads } from '../trial/load/loads.ts';
+import { preparedLoads } from '../trial/loads.ts';
 import type { SlowStart } from '../trial/ready.ts';
 import { type ReadySubject, runTrial, type Subject } from '../trial/runner.ts';
 import { countedPerRequest } from './functions.ts';

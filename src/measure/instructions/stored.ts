@@ -17,8 +17,7 @@ import { suiteFor } from '../../model/suite/groups.ts';
 import { presentCounts } from '../../model/suite/present-counts.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import type { BuiltVersion, RoundBench } from '../plans/versions.ts';
-import { sharedOperations } from '../trial/load/blocks.ts';
+import { type BuiltVersion, type RoundBench, sharedOperations } from '../plans/versions.ts';
 
 /** Stored counts in place of a base that is not started. */
 export interface StoredBase {

@@ -7,8 +7,9 @@ import type { CallsStart } from '../../model/run/calls.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import { isRefusedJvm } from '../instructions/start.ts';
 import { attempted } from '../trial/failure.ts';
-import { runBlock, saturationLoad } from '../trial/load/blocks.ts';
+import { runBlock } from '../trial/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { saturationLoad } from './blocks.ts';
 import { benchFor, HEAD_FIRST, type RoundBench, type StartName, versionTrial } from './versions.ts';
 
 /** For the launcher of Java 9 and newer; options of the command go before. A small young generation is collected often. */

@@ -10,8 +10,9 @@ import { chosenPage, pageOfBoth } from '../profiler/pprof.ts';
 import { type Choice, chosenSampler, cpuShare, runningOf } from '../profiler/programs.ts';
 import { foldStacks } from '../profiler/stacks.ts';
 import { attempted, blaming } from '../trial/failure.ts';
-import { runBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
+import { runBlock } from '../trial/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { saturationLoad, warmUp } from './blocks.ts';
 import { type BuiltVersion, benchFor, type RoundBench, type StartName, versionTrial } from './versions.ts';
 
 const SAMPLED_SECONDS = 8;

@@ -6,9 +6,9 @@ import type { Sample } from '../../model/run/sample.ts';
 import { warmupSecondsOf } from '../../model/suite/suite.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
-import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { underOneClock, WallTime } from '../trial/time.ts';
+import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from './blocks.ts';
 import type { TimedRound } from './fit.ts';
 import { benchFor, type RoundBench, startedTogether, versionTrial } from './versions.ts';
 

@@ -3,6 +3,7 @@ import { formatCount, formatMs } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { wordList } from '../../foundation/text.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
+import type { ScheduledRecords } from '../../model/load.ts';
 import { SATURATION } from '../../model/metric.ts';
 import {
   type Block,
@@ -31,7 +32,7 @@ import type { TrialBench } from '../trial/bench.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
-import { preparedLoads, type WatchedBlock, watchBlock } from '../trial/load/loads.ts';
+import { preparedLoads, runBlock } from '../trial/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
@@ -216,10 +217,8 @@ async function loadedSamples(
     ...{ pace, pages, warmupSeconds: slot.warmupSeconds, measureSeconds: slot.measureSeconds },
     growing: grownOperations(before, await answerLengths(client, requested)),
     hasEscaped: reportEscaped(bench, ready),
-    ramp: ramp.flatMap(({ parts }) => parts),
-    steady: steady.parts,
+    ...{ ramp, steady },
     connectionBytes: position.connectionBytes.get(service.name),
-    readings: steady.readings,
   };
   const cell = { suite: plan.suite.name, service: slot.service, tier: tierOf(slot) };
   return samplesOf(records, { cell, side: 'head', round: slot.round, position: slot.position });
@@ -236,13 +235,13 @@ function reportEscaped({ progress }: RunBench, { service: { name }, running }: R
 }
 
 async function runBlocks(bench: RunBench, slot: Slot, pace: Pace, startSeconds: number, ready: ReadySubject) {
-  const { secrets, clock, plan, runtime, services } = bench;
+  const { plan, runtime, services } = bench;
   const { running, operations } = ready;
   const totalSeconds = plannedSeconds(plan, { runtime: runtime.name, services });
-  const ramp: WatchedBlock[] = [];
+  const ramp: ScheduledRecords[] = [];
   let doneSeconds = startSeconds;
   let achievedRps: number | undefined;
-  const runBlock = async (block: Block, isSteady: boolean): Promise<WatchedBlock> => {
+  const watch = async (block: Block, isSteady: boolean) => {
     const offeredRps = block.pace.mode === 'open' ? offeredRate(block.pace.ratePerSecond, operations) : undefined;
     const label = `${slot.service} ${describeSlot(slot)}`;
     const stateAt = (elapsedSeconds: number) => {
@@ -251,18 +250,18 @@ async function runBlocks(bench: RunBench, slot: Slot, pace: Pace, startSeconds: 
       const phase = isSteady ? steady : 'ramp';
       return { doneSeconds: doneSeconds + elapsed, totalSeconds, label, phase, offeredRps, achievedRps };
     };
-    return await showWhile(bench, stateAt, () => watchBlock({ ...ready, secrets, clock }, block));
+    return await showWhile(bench, stateAt, async () => (await runBlock(bench, ready, block, { isWatched: true }))());
   };
   for (const block of slot.mode === 'open' ? slot.ramp : []) {
-    const result = await runBlock(block, false);
-    ramp.push(result);
+    const { parts } = await watch(block, false);
+    ramp.push(...parts);
     doneSeconds += block.seconds;
-    achievedRps = answersPerSecond(result.parts, block.seconds);
+    achievedRps = answersPerSecond(parts, block.seconds);
   }
   const seconds = slotSeconds(slot) - (doneSeconds - startSeconds);
   // Outside of the readings, so that the cost of the pages is not measured.
   const before = await running.pages?.();
-  const steady = await runBlock({ pace, seconds }, true);
+  const steady = await watch({ pace, seconds }, true);
   const after = await running.pages?.();
   return { ramp, steady, pages: before && after && { before, after } };
 }

@@ -13,11 +13,12 @@ import { concluded } from '../knee/conclusion.ts';
 import { type Criteria, judgedStep, p99LimitMs, type Step, type StepObservation } from '../knee/criteria.ts';
 import { nextLoad, type Search, type StepLoad } from '../knee/next-step.ts';
 import { formatKnees, KNEE_FILE, type KneeRecord, type ServiceKnee } from '../knee/record.ts';
+import type { MeasuredBlock } from '../samples/machine.ts';
 import { observationOf, steadyLoad } from '../samples/observation.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { endOf } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
-import { type WatchedBlock, watchBlock } from '../trial/load/loads.ts';
+import { runBlock } from '../trial/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
@@ -177,13 +178,13 @@ function kneeOf(bench: KneeBench, service: Service, steps: readonly Step[], end:
 
 /** Observation of a ready service under a load; that it ended is one, too. Throws MeasurementError if the load cannot be sent. */
 async function runStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): Promise<StepObservation> {
-  const { suite, secrets, clock } = bench;
+  const { suite, secrets } = bench;
   const stop = new AbortController();
-  const signal = AbortSignal.any([ready.signal, stop.signal]);
+  const stoppable = { ...ready, signal: AbortSignal.any([ready.signal, stop.signal]) };
   const pace = { ...load.pace, ...overNetwork(suite) };
   const block = { pace, seconds: STEP_WARMUP_SECONDS + load.seconds };
-  const run = () => underOneClock(clock, 'step', () => watchBlock({ ...ready, secrets, clock, signal }, block));
-  const measured = showWhile(bench, stateOf(bench, ready, load), run);
+  const watch = async () => (await runBlock(bench, stoppable, block, { isWatched: true }))();
+  const measured = showWhile(bench, stateOf(bench, ready, load), () => underOneClock(bench.clock, 'step', watch));
   try {
     const outcome = await Promise.race([measured, endOf(ready)]);
     if ('parts' in outcome) {
@@ -214,13 +215,9 @@ function stateOf({ suite }: KneeBench, { service }: ReadySubject, { pace, second
   });
 }
 
-function observed(
-  ready: ReadySubject,
-  { pace, seconds }: StepLoad,
-  { parts, readings }: WatchedBlock,
-): StepObservation {
-  const records = { ...ready, pace, warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: seconds, ramp: [], readings };
-  const { values, offeredRps, workers, requests, marks } = observationOf(steadyLoad({ ...records, steady: parts }));
+function observed(ready: ReadySubject, { pace, seconds }: StepLoad, steady: MeasuredBlock): StepObservation {
+  const records = { ...ready, pace, warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: seconds, ramp: [], steady };
+  const { values, offeredRps, workers, requests, marks } = observationOf(steadyLoad(records));
   const { achievedRps = 0, errorRate = 0, latencyP50Ms, latencyP99Ms, serviceCpuShare, loadCpuShare } = values;
   return {
     ...{ offeredRps, workers, measuredSeconds: seconds, requests, achievedRps, errorRate },

@@ -7,11 +7,10 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import { needsContainers, type Service } from '../../model/service.ts';
 import type { OwnNames } from '../../model/suite/former-names.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
-import type { Suite } from '../../model/suite/suite.ts';
+import type { Operation, Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
 import type { AnswerBook } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
-import { sharedOperations } from '../trial/load/blocks.ts';
 import type { SlowStart } from '../trial/ready.ts';
 import type { Trial } from '../trial/runner.ts';
 
@@ -88,6 +87,12 @@ export function versionTrial(
     verify: ({ side, service: requested }, answers) => book.check(side, { service: requested, answers }),
     slowStart: allCoresIfManaged,
   };
+}
+
+export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[] {
+  return loaded.operations.flatMap(({ name, share, ignore }) =>
+    own.operations.filter((operation) => operation.name === name).map((operation) => ({ ...operation, share, ignore })),
+  );
 }
 
 /** Lets a service on a JVM or .NET start on all cores: it computes with the measured ones even so. */

@@ -94,10 +94,11 @@ function memberValues(readings: readonly Reading[], answers: number): Pick<Machi
   return { members: Object.fromEntries(values) };
 }
 
-/** All that one block left: the records of each operation, and a reading before and after it. */
+/** Records of each operation in a block, and the readings before it, each second between if it was watched, and after it. */
 export interface MeasuredBlock {
   readonly parts: readonly ScheduledRecords[];
   readonly before: Reading;
+  readonly between?: readonly Reading[];
   readonly after: Reading;
 }
 

@@ -173,15 +173,14 @@ function toMicros(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** Records of the ramp and of the steady block after it, and the readings of that block. */
+/** Records of the ramp, and the steady block after it. */
 export interface LoadRecords extends LoadedStart {
   readonly pace: Pace;
   readonly warmupSeconds: number;
   /** Behind the warm-up; of users without think time, at most. */
   readonly measureSeconds: number;
   readonly ramp: readonly ScheduledRecords[];
-  readonly steady: readonly ScheduledRecords[];
-  readonly readings: readonly Reading[];
+  readonly steady: MeasuredBlock;
   /** The pages of its programs before the steady block and after it; undefined if none has one. */
   readonly pages?: PagesAround | undefined;
 }
@@ -194,11 +193,11 @@ export function samplesOf(records: LoadRecords, place: SamplePlace): Sample[] {
   const staged = stages && stageSamples(records, stages);
   const shares = staged?.flatMap(({ values }) => values.loadCpuShare ?? []) ?? [];
   const whole = {
-    series: withMemory(records, window.fromMs, timeSeries([...ramp, ...steady], window.fromMs, stages)),
+    series: withMemory(records, window.fromMs, timeSeries([...ramp, ...steady.parts], window.fromMs, stages)),
     ...(staged !== undefined && { stages: staged }),
-    ...(pages !== undefined && { own: ownSample(steady, pages) }),
+    ...(pages !== undefined && { own: ownSample(steady.parts, pages) }),
     // One who sends the next request as soon as the last is answered: only then is one request like the other.
-    ...(pace.mode === 'users' && pace.workers === 1 && { repetitions: repetitionsOf(steady, window) }),
+    ...(pace.mode === 'users' && pace.workers === 1 && { repetitions: repetitionsOf(steady.parts, window) }),
   };
   const load = { ...steadyLoad(records), ...(shares.length > 0 && { busiest: Math.max(...shares) }) };
   return samplesAt(place, load, (operation) => (operation === undefined ? whole : {}));
@@ -212,15 +211,15 @@ export function steadyLoad(records: LoadRecords): ObservedLoad {
     ...records,
     mode: pace.mode === 'open' || pace.mode === 'stages' ? 'open' : 'saturate',
     workers: pace.workers,
-    blocks: [{ parts: steady, window }],
+    blocks: [{ parts: steady.parts, window }],
     machine: machineOf(records, window),
     memoryMiB: readingsIn(records, window).flatMap(({ service }) => service.memoryMiB ?? []),
   };
 }
 
-function withMemory({ readings }: LoadRecords, zeroMs: number, series: TimeSeries): TimeSeries {
+function withMemory({ steady }: LoadRecords, zeroMs: number, series: TimeSeries): TimeSeries {
   const bySecond = new Map(
-    readings.flatMap(({ atMs, service: { memoryMiB } }) =>
+    readingsOf(steady).flatMap(({ atMs, service: { memoryMiB } }) =>
       memoryMiB === undefined ? [] : [[Math.floor((atMs - zeroMs) / 1000), Number(memoryMiB.toFixed(3))] as const],
     ),
   );
@@ -229,24 +228,24 @@ function withMemory({ readings }: LoadRecords, zeroMs: number, series: TimeSerie
     : { ...series, memoryMiB: series.second.map((second) => bySecond.get(second) ?? null) };
 }
 
-function readingsIn({ readings }: LoadRecords, { fromMs, toMs }: MeasuredWindow): readonly Reading[] {
-  return readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+function readingsOf({ before, between = [], after }: MeasuredBlock): readonly Reading[] {
+  return [before, ...between, after];
+}
+
+function readingsIn({ steady }: LoadRecords, { fromMs, toMs }: MeasuredWindow): readonly Reading[] {
+  return readingsOf(steady).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
 }
 
 function machineOf(records: LoadRecords, window: MeasuredWindow): MachineSummary | undefined {
-  const { pace, steady, readings, warmupSeconds } = records;
-  const [before, after] = [readings[0], readings.at(-1)];
-  if (areUsers(pace) && warmupSeconds === 0) {
-    // All is measured: from before the first request to behind the last answer, like a block.
-    return before && after && machineAround([{ parts: steady, before, after }]);
-  }
-  return machineWithin(records, window);
+  const { pace, steady, warmupSeconds } = records;
+  // All that users do is measured: from before the first request to behind the last answer.
+  return areUsers(pace) && warmupSeconds === 0 ? machineAround([steady]) : machineWithin(records, window);
 }
 
 function machineWithin(records: LoadRecords, window: MeasuredWindow): MachineSummary | undefined {
   const readings = readingsIn(records, window);
   const [fromMs = 0, toMs = 0] = [readings[0]?.atMs, readings.at(-1)?.atMs];
-  return summariseMachine(readings, answersBetween(records.steady, fromMs, toMs));
+  return summariseMachine(readings, answersBetween(records.steady.parts, fromMs, toMs));
 }
 
 /** Answers per second in the first `seconds` after the first request of a block; failed ones count as answers. */
@@ -260,10 +259,10 @@ function areUsers({ mode }: Pace): boolean {
   return mode === 'users' || mode === 'stages';
 }
 
-function windowOf({ steady, pace, warmupSeconds, measureSeconds }: LoadRecords): MeasuredWindow {
-  const fromMs = firstStartMs(steady) + warmupSeconds * 1000;
+function windowOf({ steady: { parts }, pace, warmupSeconds, measureSeconds }: LoadRecords): MeasuredWindow {
+  const fromMs = firstStartMs(parts) + warmupSeconds * 1000;
   return areUsers(pace)
-    ? { fromMs: fromMs - EDGE_MS, toMs: lastEndMs(steady) + EDGE_MS }
+    ? { fromMs: fromMs - EDGE_MS, toMs: lastEndMs(parts) + EDGE_MS }
     : { fromMs, toMs: fromMs + measureSeconds * 1000 };
 }
 
@@ -272,14 +271,15 @@ const EDGE_MS = 0.01;
 
 /** Samples of each stage: of its requests and its readings. A stage without time is left out. */
 function stageSamples(records: LoadRecords, stages: readonly UserStage[]): StageSample[] {
-  const zeroMs = firstStartMs(records.steady);
+  const { parts } = records.steady;
+  const zeroMs = firstStartMs(parts);
   let [fromSeconds, fromUsers] = [0, 0];
   const samples: StageSample[] = [];
   for (const { seconds, users } of stages) {
     const fromMs = zeroMs + fromSeconds * 1000;
     if (seconds > 0) {
       const window = { fromMs, toMs: fromMs + seconds * 1000 };
-      const { requests, values } = summarise(records.steady, window);
+      const { requests, values } = summarise(parts, window);
       const all = { ...values, ...machineWithin(records, window)?.values };
       samples.push({ fromSeconds, seconds, fromUsers, users, requests, values: all });
     }

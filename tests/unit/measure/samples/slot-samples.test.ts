@@ -46,7 +46,17 @@ function reading(second: number): Reading {
   };
 }
 
-const left: LoadRecords = {
+type Seen = Omit<LoadRecords, 'steady'> & {
+  readonly steady: readonly ScheduledRecords[];
+  readonly readings: readonly [Reading, ...Reading[]];
+};
+
+const readAt = ([first = 0, ...others]: readonly number[], read = reading): Seen['readings'] => [
+  read(first),
+  ...others.map(read),
+];
+
+const left: Seen = {
   operations: suite.operations,
   service: {},
   pace: { mode: 'open', ratePerSecond: 333, workers: 100 },
@@ -54,11 +64,17 @@ const left: LoadRecords = {
   measureSeconds: 5,
   ramp: [records('GetUser', 0, 2), records('ListUsers', 0, 2)],
   steady: [records('GetUser', 2, 7), records('ListUsers', 2, 7)],
-  readings: [2, 3, 4, 5, 6, 7, 8, 9].map(reading),
+  readings: readAt([2, 3, 4, 5, 6, 7, 8, 9]),
 };
 
-const placed = (seen: LoadRecords, tier = 'low') =>
-  samplesOf(seen, { cell: { suite: suite.name, service: 'rest', tier }, side: 'head', round: 1, position: 3 });
+const placed = ({ steady, readings, ...seen }: Seen, tier = 'low') => {
+  const [before] = readings;
+  const block = { parts: steady, before, between: readings.slice(1, -1), after: readings.at(-1) ?? before };
+  return samplesOf(
+    { ...seen, steady: block },
+    { cell: { suite: suite.name, service: 'rest', tier }, side: 'head', round: 1, position: 3 },
+  );
+};
 
 describe('samplesOf', () => {
   const [whole, getUser, listUsers] = placed(left);
@@ -105,10 +121,10 @@ describe('answersPerSecond', () => {
 describe('samples of users without think time', () => {
   const pace = { mode: 'users', workers: 4, requestsPerUser: 10, rampSeconds: 1 } as const;
   const closedRecords = (operation: string) => ({ ...records(operation, 0, 3), ratePerSecond: undefined, planned: 40 });
-  const measured: LoadRecords = {
+  const measured: Seen = {
     ...left,
     ...{ pace, warmupSeconds: 0, measureSeconds: 30, ramp: [] },
-    readings: [-0.1, 1, 2, 2.95].map(reading),
+    readings: readAt([-0.1, 1, 2, 2.95]),
   };
 
   test('are of all that they did, from the first request to the last answer, whatever the time limit', () => {
@@ -165,12 +181,12 @@ describe('samples of users who come and go', () => {
   ];
   const sent = (operation: string) => ({ ...records(operation, 0, 6), ratePerSecond: undefined, planned: undefined });
   const busy = (second: number) => ({ ...reading(second), loadCpuSeconds: Math.min(second, 2) * 0.95 });
-  const measured: LoadRecords = {
+  const measured: Seen = {
     ...left,
     ...{ pace: { mode: 'stages', workers: 4, stages, thinkSeconds: 0.2 }, warmupSeconds: 0, measureSeconds: 6 },
     ...{ ramp: [], steady: [sent('GetUser'), sent('ListUsers')] },
   };
-  const [whole, getUser] = placed({ ...measured, readings: [-0.1, 1, 2, 3, 4, 5, 5.99].map(reading) });
+  const [whole, getUser] = placed({ ...measured, readings: readAt([-0.1, 1, 2, 3, 4, 5, 5.99]) });
 
   test('are of all stages, and of each', () => {
     expect(whole?.requests).toBe(120);
@@ -195,7 +211,7 @@ describe('samples of users who come and go', () => {
   });
 
   test('are limited by the load tool if it is so in one stage', () => {
-    const [spoiled] = placed({ ...measured, readings: [-0.1, 0, 1, 2, 3, 4, 5, 5.99].map(busy) });
+    const [spoiled] = placed({ ...measured, readings: readAt([-0.1, 0, 1, 2, 3, 4, 5, 5.99], busy) });
 
     expect(spoiled?.values.loadCpuShare).toBeLessThan(0.5);
     expect(spoiled?.marks).toEqual(['generator-limited']);

@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../../../../src/host/machine/clock.ts';
-import { type Drive, watchBlock } from '../../../../../src/measure/trial/load/loads.ts';
-import type { BlockLoad, LoadEnd } from '../../../../../src/model/load.ts';
-import type { Block } from '../../../../../src/model/plan.ts';
-import type { Reading } from '../../../../../src/model/runner.ts';
-import { NO_SECRETS } from '../../../../../src/model/secrets/secrets.ts';
-import { EngineLost } from '../../../../../src/runtime/ended.ts';
-import type { RunningService } from '../../../../../src/runtime/port.ts';
-import { recordedFile } from '../../../../support/record-file.ts';
-import { restService, usersSuite } from '../../../../support/suite.ts';
+import type { Clock } from '../../../../src/host/machine/clock.ts';
+import { runBlock } from '../../../../src/measure/trial/loads.ts';
+import type { BlockLoad, LoadEnd } from '../../../../src/model/load.ts';
+import type { Block } from '../../../../src/model/plan.ts';
+import type { Reading } from '../../../../src/model/runner.ts';
+import { NO_SECRETS } from '../../../../src/model/secrets/secrets.ts';
+import { EngineLost } from '../../../../src/runtime/ended.ts';
+import type { RunningService } from '../../../../src/runtime/port.ts';
+import { recordedFile } from '../../../support/record-file.ts';
+import { restService, usersSuite } from '../../../support/suite.ts';
+
+type Drive = Parameters<typeof runBlock>[0] & Parameters<typeof runBlock>[1];
+
+const watched = async (drive: Drive, block: Block) =>
+  await (await runBlock(drive, drive, block, { isWatched: true }))();
 
 const steady = (changes: Partial<Block> = {}): Block => ({
   pace: { mode: 'users', workers: 8, requestsPerUser: 100, rampSeconds: 4 },
@@ -92,7 +97,7 @@ describe('a stage of users', () => {
   test('is played with all operations at once', async () => {
     const bench = new Bench(2500);
 
-    const { parts } = await watchBlock(bench.drive(), steady());
+    const { parts } = await watched(bench.drive(), steady());
 
     expect(bench.blocks).toHaveLength(1);
     expect(bench.blocks[0]?.map(({ tool, load }) => [tool, load.kind, load.workers, load.seconds])).toEqual([
@@ -108,9 +113,9 @@ describe('a stage of users', () => {
   test('is read before it, after every second of it and at its end, which does not wait for its limit', async () => {
     const bench = new Bench(2500);
 
-    const { readings } = await watchBlock(bench.drive(), steady());
+    const { before, between = [], after } = await watched(bench.drive(), steady());
 
-    expect(readings.map(({ atMs }) => atMs)).toEqual(bench.readAtMs);
+    expect([before, ...between, after].map(({ atMs }) => atMs)).toEqual(bench.readAtMs);
     expect(bench.readAtMs.slice(0, 3)).toEqual([0, 1000, 2000]);
     const last = bench.readAtMs.at(-1) ?? 0;
     expect(last).toBeGreaterThanOrEqual(2500);
@@ -123,7 +128,7 @@ describe('a stage of users', () => {
   ])('fails where %s', async (_, changes, message) => {
     const bench = new Bench(2500);
 
-    await expect(watchBlock(bench.drive(changes), steady())).rejects.toThrow(message);
+    await expect(watched(bench.drive(changes), steady())).rejects.toThrow(message);
   });
 
   test('is given up, and its load ended, where a counter cannot be read', async () => {
@@ -134,7 +139,7 @@ describe('a stage of users', () => {
       return reads > 2 ? await Promise.reject(new Error('no such container')) : ({ atMs: 0 } as Reading);
     };
 
-    await expect(watchBlock(bench.drive({ reading }), steady())).rejects.toThrow('api: its counters cannot be read');
+    await expect(watched(bench.drive({ reading }), steady())).rejects.toThrow('api: its counters cannot be read');
     expect(bench.isPlaying).toBe(false);
     expect(reads).toBe(3);
   });
@@ -143,7 +148,7 @@ describe('a stage of users', () => {
     const bench = new Bench(2500);
     const lost = new EngineLost('the cluster has lost api');
 
-    await expect(watchBlock(bench.drive({ reading: () => Promise.reject(lost) }), steady())).rejects.toBe(lost);
+    await expect(watched(bench.drive({ reading: () => Promise.reject(lost) }), steady())).rejects.toBe(lost);
   });
 
   test('ends its load and its readings with the signal', async () => {
@@ -157,7 +162,7 @@ describe('a stage of users', () => {
       return { atMs: 0 } as Reading;
     };
 
-    await expect(watchBlock(bench.drive({ reading }), steady())).rejects.toThrow('stopped by hand');
+    await expect(watched(bench.drive({ reading }), steady())).rejects.toThrow('stopped by hand');
     expect(bench.isPlaying).toBe(false);
     const before = reads;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -169,7 +174,7 @@ test('a stage at a rate is played over connections of its own', async () => {
   const bench = new Bench(2500);
   const pace = { mode: 'open', ratePerSecond: 8, workers: 4 } as const;
 
-  await watchBlock(bench.drive(), steady({ pace, seconds: 3 }));
+  await watched(bench.drive(), steady({ pace, seconds: 3 }));
 
   expect(bench.blocks[0]?.map(({ load }) => [load.kind, load.fresh])).toEqual([
     ['open', true],
@@ -181,7 +186,7 @@ test('a stage whose requests have no end names its service and its operation', a
   const bench = new Bench(2500);
   const play = async () => [{ ...end(), endedMs: 75_000, isOverTime: true }, end()];
 
-  await expect(watchBlock(bench.drive({ play }), steady())).rejects.toThrow(
+  await expect(watched(bench.drive({ play }), steady())).rejects.toThrow(
     'api: requests of GetUser had no end within 75 s under load',
   );
 });
@@ -191,7 +196,7 @@ test.each([20, 0])('a stage at a rate has a service that is %d ms away', async (
   const network = { rttMs, by: 'driver' } as const;
   const pace = { mode: 'open', ratePerSecond: 8, workers: 4, network } as const;
 
-  await watchBlock(bench.drive(), steady({ pace, seconds: 2 }));
+  await watched(bench.drive(), steady({ pace, seconds: 2 }));
 
   expect(bench.blocks[0]?.map(({ load }) => [load.kind, load.network])).toEqual([
     ['open', network],
@@ -202,7 +207,7 @@ test.each([20, 0])('a stage at a rate has a service that is %d ms away', async (
 test('a stage of a closed loop keeps the weights of its operations', async () => {
   const bench = new Bench(2500);
 
-  await watchBlock(bench.drive(), steady({ pace: { mode: 'saturate', workers: 8 }, seconds: 2 }));
+  await watched(bench.drive(), steady({ pace: { mode: 'saturate', workers: 8 }, seconds: 2 }));
 
   expect(bench.blocks[0]?.map(({ load }) => [load.kind, 'weight' in load ? load.weight : undefined])).toEqual([
     ['saturate', 0.75],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRun } from '../../../../../src/judge/verdict/judge.ts';
-import { compareVersions } from '../../../../../src/measure/plans/compare.ts';
-import { parseRun } from '../../../../../src/model/run/run.ts';
-import { fakeRounds } from '../../../../support/fake-rounds.ts';
-import { recordedFile, recordFile } from '../../../../support/record-file.ts';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { compareVersions } from '../../../../src/measure/plans/compare.ts';
+import { parseRun } from '../../../../src/model/run/run.ts';
+import { fakeRounds } from '../../../support/fake-rounds.ts';
+import { recordedFile, recordFile } from '../../../support/record-file.ts';
 
 /** A recording, but nothing of the parts for which it is said; they are counted from 0. */
 function recordsUnless(isEmpty: (part: number) => boolean) {

@@ -1,35 +1,28 @@
-import { seedOf } from '../../../foundation/random.ts';
-import { SATURATION } from '../../../model/metric.ts';
-import { type Block, operationsAt, paceOf, type SteadyPace } from '../../../model/plan.ts';
+import { seedOf } from '../../foundation/random.ts';
+import { SATURATION } from '../../model/metric.ts';
+import { type Block, operationsAt, paceOf, type SteadyPace } from '../../model/plan.ts';
 import {
   type BlockTier,
   blockTurns,
   LONGEST_BLOCK_SECONDS,
-  type RoundProfile,
   type Side,
   saturationBlockSeconds,
-} from '../../../model/rounds.ts';
-import type { RoundRecord } from '../../../model/run/rounds.ts';
-import type { Sample } from '../../../model/run/sample.ts';
-import { overNetwork } from '../../../model/suite/network.ts';
-import { isClosed, type Operation, type Suite } from '../../../model/suite/suite.ts';
-import { firstStartMs, lastEndMs, type MeasuredBlock } from '../../samples/machine.ts';
-import { blockSamples } from '../../samples/observation.ts';
-import { summarise } from '../../samples/summary.ts';
-import { type AnswerLengths, answerLengths, grownOperations } from '../answers.ts';
-import type { TrialBench } from '../bench.ts';
-import { blamingMembers } from '../early-exit.ts';
-import { blaming, NothingSent } from '../failure.ts';
-import type { ReadySubject } from '../runner.ts';
-import { WallTime } from '../time.ts';
-import { type LoadedService, preparedLoads, readingOf } from './loads.ts';
-
-export interface BlockBench extends Pick<TrialBench, 'client' | 'clock' | 'secrets'> {
-  readonly suite: Suite;
-  readonly profile: RoundProfile;
-  readonly seed: number;
-  readonly wallTime: WallTime;
-}
+} from '../../model/rounds.ts';
+import type { RoundRecord } from '../../model/run/rounds.ts';
+import type { Sample } from '../../model/run/sample.ts';
+import { overNetwork } from '../../model/suite/network.ts';
+import { isClosed } from '../../model/suite/suite.ts';
+import { firstStartMs, lastEndMs, type MeasuredBlock } from '../samples/machine.ts';
+import { blockSamples } from '../samples/observation.ts';
+import { summarise } from '../samples/summary.ts';
+import { type AnswerLengths, answerLengths, grownOperations } from '../trial/answers.ts';
+import type { TrialBench } from '../trial/bench.ts';
+import { blamingMembers } from '../trial/early-exit.ts';
+import { blaming } from '../trial/failure.ts';
+import { runBlock } from '../trial/loads.ts';
+import type { ReadySubject } from '../trial/runner.ts';
+import type { WallTime } from '../trial/time.ts';
+import type { RoundBench } from './versions.ts';
 
 /** Block of each subject that is repeated in a round. */
 export interface RoundLoad extends Block {
@@ -42,7 +35,7 @@ export interface RoundLoad extends Block {
 }
 
 export function saturationLoad(
-  { suite, profile }: Pick<BlockBench, 'suite' | 'profile'>,
+  { suite, profile }: Pick<RoundBench, 'suite' | 'profile'>,
   blockSeconds: number,
 ): RoundLoad {
   const pace: SteadyPace = { mode: 'saturate', workers: suite.saturation.workers, ...overNetwork(suite) };
@@ -56,7 +49,7 @@ function blocksOf(seconds: number, blockSeconds: number) {
 
 /** Load of a tier. Users without think time get blocks of the length by `lengthOf`, and at most the suite's workers. */
 export async function tierLoad(
-  { suite, profile }: Pick<BlockBench, 'suite' | 'profile'>,
+  { suite, profile }: Pick<RoundBench, 'suite' | 'profile'>,
   name: string,
   lengthOf: (load: (blockSeconds: number) => RoundLoad) => Promise<number>,
 ): Promise<RoundLoad> {
@@ -76,18 +69,12 @@ export async function tierLoad(
   return load(await lengthOf(load));
 }
 
-export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[] {
-  return loaded.operations.flatMap(({ name, share, ignore }) =>
-    own.operations.filter((operation) => operation.name === name).map((operation) => ({ ...operation, share, ignore })),
-  );
-}
-
 /** Round whose blocks run; `service` is the name in the cells, also of a service in the place of the base. */
 type Round = Pick<RoundRecord, 'service' | 'round' | 'first'>;
 
 /** Samples of all blocks of one kind of load, two subjects in turns. Throws SubjectFailure. */
 export async function runAllBlocks(
-  bench: BlockBench,
+  bench: RoundBench & { readonly wallTime: WallTime },
   load: RoundLoad,
   ready: readonly ReadySubject[],
   round: Round,
@@ -96,7 +83,7 @@ export async function runAllBlocks(
   const measured = ready.map((subject) => ({
     subject,
     operations: operationsAt(subject, load),
-    reads: [] as ReadBlock[],
+    reads: [] as (() => Promise<MeasuredBlock>)[],
   }));
   const lengthsNow = () =>
     wallTime.spend('growth', async () => {
@@ -115,7 +102,7 @@ export async function runAllBlocks(
         // All subjects get the same schedules.
         const block = own.reads.length;
         const jitterSeed = (name: string) => seedOf(seed, round.service, round.round, load.name, block, name);
-        const run = () => runBlock(bench, own.subject, load, jitterSeed);
+        const run = () => runBlock(bench, own.subject, load, { jitterSeed });
         own.reads.push(await blaming(side, () => blamingMembers(own.subject.running, run)));
       }
     }
@@ -154,37 +141,6 @@ function drainMs(blocks: readonly MeasuredBlock[], { seconds }: RoundLoad): numb
   }, 0);
 }
 
-/** Reads the records of a finished block; called when no load is under way, since that takes CPU time. */
-type ReadBlock = () => Promise<MeasuredBlock>;
-
-export async function runBlock(
-  { secrets, clock, wallTime = new WallTime(clock) }: Pick<BlockBench, 'secrets' | 'clock'> & Partial<BlockBench>,
-  subject: ReadySubject,
-  load: RoundLoad,
-  jitterSeed?: LoadedService['jitterSeed'],
-): Promise<ReadBlock> {
-  const { service, running, signal } = subject;
-  const { pace, seconds } = load;
-  const loaded = { service, secrets, running, operations: operationsAt(subject, load), pace, seconds };
-  const send = preparedLoads({ ...loaded, jitterSeed, mayBeEmpty: true });
-  const counters = () => wallTime.spend('counters', () => readingOf(subject));
-  const before = await counters();
-  const read = await send(signal);
-  const after = await counters();
-  return async () => {
-    const parts = await read();
-    if (parts.every(({ records }) => records.startMs.length === 0)) {
-      throw new NothingSent(
-        `no request was sent to ${service.name} in a block of ${seconds} s: the load tool got no CPU time`,
-        {
-          next: 'Stop other programs on this machine, and measure again.',
-        },
-      );
-    }
-    return { parts, before, after };
-  };
-}
-
 /** For each subject; long enough for a usual answer, short enough to see where the service's curve is flat. */
 const WARM_UP_BLOCK_SECONDS = 0.1;
 
@@ -202,7 +158,7 @@ export interface WarmUp {
 
 /** Warms subjects up by blocks until answers get no faster, for 2 s at most. Their counters are part of the warm-up. */
 export async function warmUp(
-  { clock, secrets }: Pick<BlockBench, 'clock' | 'secrets'>,
+  { clock, secrets }: Pick<TrialBench, 'clock' | 'secrets'>,
   ready: readonly ReadySubject[],
   loadOf: (blockSeconds: number) => RoundLoad,
 ): Promise<WarmUp> {
@@ -229,7 +185,7 @@ export async function warmUp(
 
 /** Loads each subject for the warm-up time of the suite, one after the other, before anything counts; throws SubjectFailure as runBlock does. */
 export async function warmUpLong(
-  { clock, secrets }: Pick<BlockBench, 'clock' | 'secrets'>,
+  { clock, secrets }: Pick<TrialBench, 'clock' | 'secrets'>,
   ready: readonly ReadySubject[],
   load: RoundLoad,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { measureRound } from '../../../../../src/measure/plans/round.ts';
-import { isWarm } from '../../../../../src/measure/trial/load/blocks.ts';
-import { fakeRounds } from '../../../../support/fake-rounds.ts';
-import type { Behavior } from '../../../../support/fakes.ts';
-import { recordFile } from '../../../../support/record-file.ts';
+import { isWarm } from '../../../../src/measure/plans/blocks.ts';
+import { measureRound } from '../../../../src/measure/plans/round.ts';
+import { fakeRounds } from '../../../support/fake-rounds.ts';
+import type { Behavior } from '../../../support/fakes.ts';
+import { recordFile } from '../../../support/record-file.ts';
 
 describe('isWarm', () => {
   test.each([

@@ -1,17 +1,22 @@
-import { EnvironmentError, MeasurementError, messageOf } from '../../../foundation/errors.ts';
-import type { Clock } from '../../../host/machine/clock.ts';
-import { type Load, type LoadEnd, partOf, type ScheduledRecords } from '../../../model/load.ts';
-import { type Block, operationRate, operationWorkers } from '../../../model/plan.ts';
-import type { Reading } from '../../../model/runner.ts';
-import { resolvedTarget, type Secrets } from '../../../model/secrets/secrets.ts';
-import type { Service } from '../../../model/service.ts';
-import { overNetwork } from '../../../model/suite/network.ts';
-import type { Operation } from '../../../model/suite/suite.ts';
-import { generatorFor, PROTOCOLS } from '../../../protocols/protocols.ts';
-import { EngineLost } from '../../../runtime/ended.ts';
-import type { RunningService } from '../../../runtime/port.ts';
-import { lateWhileFree } from '../../samples/marks.ts';
-import { readRecords } from '../../samples/record-file.ts';
+import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import type { Clock } from '../../host/machine/clock.ts';
+import { type Load, type LoadEnd, partOf, type ScheduledRecords } from '../../model/load.ts';
+import { type Block, operationRate, operationsAt, operationWorkers } from '../../model/plan.ts';
+import type { Reading } from '../../model/runner.ts';
+import { resolvedTarget, type Secrets } from '../../model/secrets/secrets.ts';
+import type { Service } from '../../model/service.ts';
+import { overNetwork } from '../../model/suite/network.ts';
+import type { Operation, Tier } from '../../model/suite/suite.ts';
+import { generatorFor, PROTOCOLS } from '../../protocols/protocols.ts';
+import { EngineLost } from '../../runtime/ended.ts';
+import type { RunningService } from '../../runtime/port.ts';
+import type { MeasuredBlock } from '../samples/machine.ts';
+import { lateWhileFree } from '../samples/marks.ts';
+import { readRecords } from '../samples/record-file.ts';
+import type { TrialBench } from './bench.ts';
+import { NothingSent } from './failure.ts';
+import type { ReadySubject } from './runner.ts';
+import { WallTime } from './time.ts';
 
 /** Block of load on all operations of a service together. */
 export interface LoadedService extends Block {
@@ -113,7 +118,7 @@ export function preparedLoads(
 }
 
 /** Reading of the counters of a service; throws MeasurementError if they cannot be read, EngineLost if it was lost, after `waiting`. */
-export async function readingOf(
+async function readingOf(
   { running, service: { name } }: Pick<LoadedService, 'running' | 'service'>,
   waiting = async (): Promise<void> => undefined,
 ): Promise<Reading> {
@@ -193,48 +198,65 @@ function plannedRequests(load: Load): number | undefined {
   }
 }
 
-export interface Drive extends Pick<LoadedService, 'service' | 'running' | 'operations' | 'secrets'> {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-/** Records of each operation in a block, and the readings taken while it ran. */
-export interface WatchedBlock {
-  readonly parts: readonly ScheduledRecords[];
-  readonly readings: readonly Reading[];
-}
-
 const READING_MS = 1000;
 
-/** Runs a block over new connections, with a reading before it, every second, and after the last response. */
-export async function watchBlock(drive: Drive, { pace, seconds }: Block): Promise<WatchedBlock> {
-  const { clock } = drive;
+/**
+ * Sends a block, with readings before and after it. The result reads its records, which takes CPU time: call it when no load is under way. A
+ * watched block has connections of its own and a reading each second, and every operation of it must send something.
+ */
+export async function runBlock(
+  {
+    secrets,
+    clock,
+    wallTime = new WallTime(clock),
+  }: Pick<TrialBench, 'clock' | 'secrets'> & { readonly wallTime?: WallTime },
+  subject: Pick<ReadySubject, 'service' | 'running' | 'operations' | 'signal'>,
+  block: Block & Pick<Tier, 'operations'>,
+  { jitterSeed, isWatched = false }: Pick<LoadedService, 'jitterSeed'> & { readonly isWatched?: boolean } = {},
+): Promise<() => Promise<MeasuredBlock>> {
+  const { service, running, signal } = subject;
+  const { pace, seconds } = block;
+  const loaded = { service, secrets, running, operations: operationsAt(subject, block), pace, seconds };
+  const how = isWatched ? { settings: { fresh: true } } : { jitterSeed, mayBeEmpty: true };
+  const send = preparedLoads({ ...loaded, ...how });
   // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
-  const read = () => readingOf(drive, () => clock.sleep(READING_MS, drive.signal));
-  const send = preparedLoads({ ...drive, pace, seconds, settings: { fresh: true } });
-  const first = await read();
+  const pause = isWatched ? () => clock.sleep(READING_MS, signal) : undefined;
+  const read = () => wallTime.spend('counters', () => readingOf(subject, pause));
+  const before = await read();
   const over = new AbortController();
   const unread = new AbortController();
-  const sending = send(AbortSignal.any([drive.signal, unread.signal])).finally(() => over.abort());
-  const readUntilOver = async (): Promise<Reading[]> => {
-    const startedMs = clock.steadyMs();
-    const readings: Reading[] = [];
-    for (let second = 1; ; second += 1) {
-      const dueMs = startedMs + second * READING_MS;
-      await clock.sleep(Math.max(0, dueMs - clock.steadyMs()), over.signal).catch(() => undefined);
-      if (over.signal.aborted) {
-        return readings;
-      }
-      readings.push(await read());
-    }
-  };
-  const reading = readUntilOver().catch((thrown: unknown) => {
-    unread.abort(thrown);
-    throw thrown;
-  });
+  const sending = send(AbortSignal.any([signal, unread.signal])).finally(() => over.abort());
+  const reading = (isWatched ? readEachSecond(clock, read, over.signal) : sending.then(() => [])).catch(
+    (thrown: unknown) => {
+      unread.abort(thrown);
+      throw thrown;
+    },
+  );
   // Neither is left alone if the other fails: the code that ends the service has to wait for both.
   await Promise.allSettled([sending, reading]);
-  const [records, readings] = await Promise.all([sending, reading]);
-  const last = await read();
-  return { parts: await records(), readings: [first, ...readings, last] };
+  const [records, between] = await Promise.all([sending, reading]);
+  const after = await read();
+  return async () => {
+    const parts = await records();
+    if (parts.every((part) => part.records.startMs.length === 0)) {
+      throw new NothingSent(
+        `no request was sent to ${service.name} in a block of ${seconds} s: the load tool got no CPU time`,
+        { next: 'Stop other programs on this machine, and measure again.' },
+      );
+    }
+    return { parts, before, between, after };
+  };
+}
+
+async function readEachSecond(clock: Clock, read: () => Promise<Reading>, over: AbortSignal): Promise<Reading[]> {
+  const startedMs = clock.steadyMs();
+  const readings: Reading[] = [];
+  for (let second = 1; ; second += 1) {
+    const dueMs = startedMs + second * READING_MS;
+    await clock.sleep(Math.max(0, dueMs - clock.steadyMs()), over).catch(() => undefined);
+    if (over.aborted) {
+      return readings;
+    }
+    readings.push(await read());
+  }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Loading, loadOf, recordsOf } from '../../../../../src/measure/trial/load/loads.ts';
-import type { Pace } from '../../../../../src/model/plan.ts';
-import { NO_SECRETS, secretsFrom } from '../../../../../src/model/secrets/secrets.ts';
-import type { Operation } from '../../../../../src/model/suite/suite.ts';
-import { recordedFile } from '../../../../support/record-file.ts';
-import { restBinding, restService } from '../../../../support/suite.ts';
+import { type Loading, loadOf, recordsOf } from '../../../../src/measure/trial/loads.ts';
+import type { Pace } from '../../../../src/model/plan.ts';
+import { NO_SECRETS, secretsFrom } from '../../../../src/model/secrets/secrets.ts';
+import type { Operation } from '../../../../src/model/suite/suite.ts';
+import { recordedFile } from '../../../support/record-file.ts';
+import { restBinding, restService } from '../../../support/suite.ts';
 
 const rows = Array.from({ length: 1000 }, (_, id) => ({ id }));
 const operation: Operation = {

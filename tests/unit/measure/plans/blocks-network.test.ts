@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { saturationLoad, tierLoad } from '../../../../../src/measure/trial/load/blocks.ts';
-import type { Network } from '../../../../../src/model/suite/network.ts';
-import { fakeRounds } from '../../../../support/fake-rounds.ts';
+import { saturationLoad, tierLoad } from '../../../../src/measure/plans/blocks.ts';
+import type { Network } from '../../../../src/model/suite/network.ts';
+import { fakeRounds } from '../../../support/fake-rounds.ts';
 
 const FAR: Network = { rttMs: 100, by: 'driver' };
 const NEAR: Network = { rttMs: 1, by: 'driver' };
