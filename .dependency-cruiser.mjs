@@ -27,7 +27,7 @@ const PURE = [
   'config',
   'judge',
   'measure/samples',
-  'measure/knee/(conclusion|criteria|next-step|record)\\.ts',
+  'measure/knee/(criteria|next-step|record)\\.ts',
   'history/((adapters|change-points|exchange|store)/|feed\\.ts)',
   'report',
 ];
@@ -39,12 +39,12 @@ const NAMED = {
   foundation: '[a-z-]+',
   model: [
     'load|metric|plan|policy|profiles|rounds|runner|sample/[a-z-]+|service',
-    'run/(anchor|calibration|calls|comparison|functions/[a-z]+|instructions|kept-counts|memory-growth|merge|plant|rounds|run|sample|study|sweep)',
-    'secrets/[a-z]+|suite/(factorial|former-names|groups|http|network|present-counts|published|stream|suite|tier-words|variant)',
+    'run/(anchor|calibration|calls|comparison|functions|instructions|kept-counts|memory-growth|merge|plant|rounds|run|sample|study|sweep)',
+    'secrets/[a-z]+|suite/(factorial|former-names|groups|http|network|published|stream|suite|tier-words)',
   ].join('|'),
   host: [
-    'body|browser|child|files/[a-z-]+|git/(checkout|commits|git|repository|tags|worktrees)|locks',
-    'machine/(clock|descendants|machine|managed-runtime|orphans|owners|ports|proc|proc-files)|signals|terminal/[a-z]+|webhook|workflow',
+    'body|browser|child|files/[a-z-]+|git/(checkout|commits|git|repository|worktrees)|locks',
+    'machine/(clock|descendants|machine|managed-runtime|orphans|ports|proc|proc-files)|signals|terminal/[a-z]+|webhook|workflow',
   ].join('|'),
   protocols: 'client|graphql/examine|grpc/(binding|contract|methods)|http/headers|protocol|protocols|rest/binding',
   config: [
@@ -54,7 +54,7 @@ const NAMED = {
   project: '(?!replaced)[a-z-]+',
   runtime: [
     'both|built-program|docker/(engine|images/[a-z]+|needs|runtime|tools)|driver/(driver|relay|source)|ended|kubernetes/(manifests|runtime|settings)|needs|port',
-    'process/runtime|ready|tools/(places|release|tools)|valgrind/(files|valgrind)',
+    'process/runtime|ready|tools/(places|release|tools)|valgrind/valgrind',
   ].join('|'),
   judge: [
     'calibration/[a-z-]+|counts/(allocated|calls|counted|figures|functions|memory-growth|need-calls|notes|sizes|soak|steadiness)|drift/drift',
@@ -63,7 +63,7 @@ const NAMED = {
     'verdict/(acceptances|answers|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses|note)',
   ].join('|'),
   measure: [
-    'instructions/lines|knee/(conclusion|criteria|record)|plans/(compare|round|soak|try)|samples/(record-file|summary)|trial/(keep|ready)',
+    'instructions/lines|knee/(criteria|record)|plans/(compare|round|soak|try)|samples/(record-file|summary)|trial/(keep|ready)',
     'session/(calibration|comparison|knees|main-job|one-build|runtime|versions/(suites|words))',
   ].join('|'),
   history: [

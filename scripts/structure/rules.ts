@@ -167,7 +167,7 @@ const ONLY_WAYS: readonly OnlyWay[] = [
       'src/host/files/own-folders.ts',
       // They copy the index of git, files of Valgrind, and those of this package, which no other file names.
       'src/host/git/submodules.ts',
-      'src/runtime/docker/counting/volume.ts',
+      'src/runtime/docker/counting.ts',
       'src/project/own-root.ts',
     ],
     what: 'reads a file without its bounds',

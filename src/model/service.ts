@@ -1,8 +1,7 @@
 import { filledEnvironment, type Lookup, type Lookups } from '../foundation/placeholders.ts';
-import type { ProfilePage } from './run/functions/profiler.ts';
+import type { ProfilePage } from './run/functions.ts';
 import type { PlantRecord } from './run/plant.ts';
 import type { MetricsPage } from './sample/own-figures.ts';
-import type { VariantOf } from './suite/variant.ts';
 
 /** The protocols that a service can speak, and what people call them; each has a folder below `src/protocols`. */
 export const PROTOCOL_TITLES = {
@@ -285,4 +284,17 @@ export function coreLimitOf({ entry, limits, cores }: Pick<Service, 'entry' | 'l
     return cores * (limits?.cpus ?? 1);
   }
   return entry === undefined ? limits?.cpus : undefined;
+}
+
+export interface Variant {
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+interface VariantOf extends Variant {
+  readonly of: string;
+}
+
+export function variantName(service: string, variant: string): string {
+  return `${service}.${variant}`;
 }

@@ -2,7 +2,7 @@ import type { Lookups } from '../foundation/placeholders.ts';
 import type { Cores } from '../host/machine/machine.ts';
 import type { BlockLoad, LoadEnd, LoadToolName } from '../model/load.ts';
 import type { NeedCalls } from '../model/run/calls.ts';
-import type { ExecutedCall, ExecutedFunction } from '../model/run/functions/executed.ts';
+import type { ExecutedCall, ExecutedFunction } from '../model/run/functions.ts';
 import type { Reading, RunnerFingerprint } from '../model/runner.ts';
 import type { ProgramPage } from '../model/sample/own-figures.ts';
 import type { Place, Service } from '../model/service.ts';

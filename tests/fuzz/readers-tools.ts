@@ -21,7 +21,7 @@ import { perfStacks, pySpyStacks } from '../../src/measure/profiler/programs.ts'
 import { foldStacks, type Stack } from '../../src/measure/profiler/stacks.ts';
 import { ownSample } from '../../src/measure/samples/own.ts';
 import { readRecords } from '../../src/measure/samples/record-file.ts';
-import { profilerSchema } from '../../src/model/run/functions/profiler.ts';
+import { profilerSchema } from '../../src/model/run/functions.ts';
 import { textOfFrames } from '../../src/runtime/docker/container.ts';
 import { cgroupOf } from '../../src/runtime/docker/counters.ts';
 import type { DriverEnd } from '../../src/runtime/driver/channel.ts';

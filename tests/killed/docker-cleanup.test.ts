@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import { containerLabels } from '../../src/runtime/docker/container.ts';
-import { removeVolume } from '../../src/runtime/docker/counting/volume.ts';
+import { removeVolume } from '../../src/runtime/docker/counting.ts';
 import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 import { fetchedImage } from '../../src/runtime/docker/images/images.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';

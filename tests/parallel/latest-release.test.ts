@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { latestRelease } from '../../src/host/git/tags.ts';
+import { latestRelease } from '../../src/host/git/commits.ts';
 import { useVersions } from '../integration/git-versions.ts';
 
 const bench = useVersions();

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkDriver } from '../../src/runtime/tools/cache.ts';
 import { LOAD_TOOL_VERSIONS } from '../../src/runtime/tools/places.ts';
+import { checkDriver } from '../../src/runtime/tools/tools.ts';
 
 const PINNED = { version: '0123456789abcdef', sha256: [] };
 

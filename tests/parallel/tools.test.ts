@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import { DRIVER, driverVersion } from '../../src/runtime/driver/source.ts';
-import { cacheState } from '../../src/runtime/tools/cache.ts';
-import { provideLoadTools } from '../../src/runtime/tools/tools.ts';
+import { cacheState, provideLoadTools } from '../../src/runtime/tools/tools.ts';
 import { caught, FAKE_GO, searchPath, toolsPerTest } from './fake-tools.ts';
 import { releaseServer, sha256 } from './release-server.ts';
 

@@ -11,7 +11,7 @@ import { readyForNode } from '../../src/measure/profiler/node.ts';
 import { chosenPage } from '../../src/measure/profiler/pprof.ts';
 import { type Choice, chosenSampler, runningOf } from '../../src/measure/profiler/programs.ts';
 import { foldStacks } from '../../src/measure/profiler/stacks.ts';
-import type { SampledProfile } from '../../src/model/run/functions/profiler.ts';
+import type { SampledProfile } from '../../src/model/run/functions.ts';
 import type { Service } from '../../src/model/service.ts';
 import { requires } from '../support/requires.ts';
 

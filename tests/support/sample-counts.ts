@@ -1,5 +1,5 @@
 import { compareProfile } from '../../src/model/profiles.ts';
-import type { ExecutedCall, ExecutedFunction } from '../../src/model/run/functions/executed.ts';
+import type { ExecutedCall, ExecutedFunction } from '../../src/model/run/functions.ts';
 import type { CountedStart, Fingerprint, InstructionsRecord } from '../../src/model/run/instructions.ts';
 import type { Run, RunInRounds } from '../../src/model/run/run.ts';
 import { sampleRounds } from './sample-rounds.ts';

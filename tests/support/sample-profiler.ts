@@ -1,4 +1,4 @@
-import type { SampledProfile } from '../../src/model/run/functions/profiler.ts';
+import type { SampledProfile } from '../../src/model/run/functions.ts';
 
 /** What a profiler saw of the REST service: functions of one caller, each the innermost one in so many stacks. */
 export function sampledProfile(side: 'base' | 'head', stacks: Readonly<Record<string, number>>): SampledProfile {

@@ -1,7 +1,6 @@
-import { concluded } from '../../src/measure/knee/conclusion.ts';
 import type { Step } from '../../src/measure/knee/criteria.ts';
 import { p99LimitMs, USUAL_CRITERIA } from '../../src/measure/knee/criteria.ts';
-import type { KneeRecord, ServiceKnee } from '../../src/measure/knee/record.ts';
+import { concluded, type KneeRecord, type ServiceKnee } from '../../src/measure/knee/record.ts';
 import { sampleRun } from './sample-run.ts';
 import { SEARCH } from './simulated-service.ts';
 

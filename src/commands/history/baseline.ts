@@ -4,7 +4,7 @@ import { counted } from '../../foundation/numbers.ts';
 import { historyFolder } from '../../history/folder.ts';
 import { publishRun } from '../../history/publish.ts';
 import { historyIndex } from '../../history/reader.ts';
-import { commitOf } from '../../host/git/tags.ts';
+import { commitOf } from '../../host/git/commits.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { Run } from '../../model/run/run.ts';
 import { ANCHOR_FILE, pinAnchor } from '../../project/anchor.ts';

@@ -1,8 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
+import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
+import { plainText } from '../../foundation/text.ts';
+import { readAnyOutput } from '../../history/adapters/adapters.ts';
 import { readText } from '../../host/files/reader.ts';
 import { watchOthers } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
@@ -20,6 +23,7 @@ import type { Policy } from '../../model/policy.ts';
 import { mainJobRounds, profileNamed } from '../../model/profiles.ts';
 import { mainJobSeconds } from '../../model/rounds.ts';
 import type { Run } from '../../model/run/run.ts';
+import { excessInFigures, type MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
 import type { Place } from '../../model/service.ts';
 import { isRateLimit, RATE_LIMITED } from '../../model/suite/http.ts';
 import { inBothRuntimes } from '../../project/both.ts';
@@ -37,7 +41,6 @@ import { comparedWithStored } from '../runs/against.ts';
 import { measuring, type Within } from '../runs/previous.ts';
 import { type CommandEnd, judgedByItself, judgmentData, reportOutcome, type WrittenReports } from '../runs/report.ts';
 import { compare } from './compare.ts';
-import { readMicroBenchmarks } from './micro-benchmarks.ts';
 import { ALL_STUDIES, runStudies } from './studies.ts';
 
 export const runCommand: CommandFile = {
@@ -300,4 +303,27 @@ function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
   const profile = { ...named, rounds: flags.rounds ?? named.rounds };
   const usual = runtime === 'both' ? (['open', 'saturate'] as const) : usualModes(suite);
   return planRun({ suite, profile, modes: modes ?? usual, seed });
+}
+
+const MOST_NAMED = 1000;
+
+/** The micro-benchmarks in a file, for run.json. Throws ConfigError for a file that no benchmark tool printed. */
+export function readMicroBenchmarks({ file, text }: SourceText): MicroBenchmarks {
+  const found = readAnyOutput(text);
+  const all = typeof found === 'string' ? [] : found.run.figures;
+  const figures = all.map(({ repetitions: _repetitions, counts: _counts, ...figure }) => figure);
+  const wrong = typeof found === 'string' ? found : excessInFigures(figures);
+  if (typeof found === 'string' || wrong !== undefined) {
+    throw new ConfigError(`${file}: ${wrong}`, {
+      code: 'WG-602',
+      next: 'Pass the complete, unchanged output of one of these tools to --benchmarks.',
+    });
+  }
+  const { failures, leftOut } = found.run;
+  const unread = leftOut.flatMap(({ name, why, kind }) => (kind === 'unread' ? [{ name, why }] : []));
+  return {
+    ...{ file: plainText(file, 400), tool: found.tool, figures },
+    ...(failures.length > 0 && { failures: failures.slice(0, MOST_NAMED) }),
+    ...(unread.length > 0 && { leftOut: unread.slice(0, MOST_NAMED) }),
+  };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { isDistinct, name, nameAdvice, scalar, variable } from '../../foundation/names.ts';
-import { type Variant, variantName } from '../../model/suite/variant.ts';
+import { type Variant, variantName } from '../../model/service.ts';
 import { firstMisfit, type Misfit, Mistakes, refusing } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { mapIn } from '../yaml/lines.ts';

@@ -1,5 +1,5 @@
+import { presentCounts } from '../../model/run/kept-counts.ts';
 import { type FormerNames, presentNames, renamesNothing } from '../../model/suite/former-names.ts';
-import { presentCounts } from '../../model/suite/present-counts.ts';
 import { type HistoryChange, isOfDefaultBranch } from './changes.ts';
 import { type HistoryEntry, hasOwnFigures, type Series, seriesKey } from './entry.ts';
 import type { HistoryIndex, NamesRow } from './index-file.ts';

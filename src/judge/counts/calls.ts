@@ -1,5 +1,5 @@
 import type { Side } from '../../model/rounds.ts';
-import { type ExecutedCall, MOST_CALLS } from '../../model/run/functions/executed.ts';
+import { type ExecutedCall, MOST_CALLS } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 
 /** A function as it was called in one way, in both versions: instructions for a request, with all that it called. */

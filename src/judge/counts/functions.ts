@@ -1,5 +1,5 @@
 import type { Side } from '../../model/rounds.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../model/run/functions/executed.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Finding } from '../verdict/finding.ts';
 import { type ComparedCall, comparedCalls } from './calls.ts';

@@ -1,7 +1,6 @@
 import { ALL_OPERATIONS, memberOf, SATURATION } from '../../model/metric.ts';
 import type { Side } from '../../model/rounds.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../model/run/functions/executed.ts';
-import type { SampledProfile } from '../../model/run/functions/profiler.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS, type SampledProfile } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { type ComparedCall, treeOfCalls } from '../counts/calls.ts';
 import { grownFunctions, functionKey as keyOf } from '../counts/functions.ts';

@@ -1,9 +1,4 @@
-import {
-  type ExecutedCall,
-  type ExecutedFunction,
-  MOST_FUNCTIONS,
-  unitedCalls,
-} from '../../model/run/functions/executed.ts';
+import { type ExecutedCall, type ExecutedFunction, MOST_FUNCTIONS, unitedCalls } from '../../model/run/functions.ts';
 import { WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 
 interface CountedOperation {

@@ -3,7 +3,7 @@ import { formatDuration } from '../../foundation/numbers.ts';
 import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { unlessAborted } from '../../host/signals.ts';
 import type { ScheduledRecords } from '../../model/load.ts';
-import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions/executed.ts';
+import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions.ts';
 import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 import type { FailureRecord } from '../../model/run/rounds.ts';
 import type { Operation } from '../../model/suite/suite.ts';

@@ -10,11 +10,10 @@ import {
   fingerprintDifferences,
   type InstructionsRecord,
 } from '../../model/run/instructions.ts';
-import { startsOfBase } from '../../model/run/kept-counts.ts';
+import { presentCounts, startsOfBase } from '../../model/run/kept-counts.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { programsOf } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
-import { presentCounts } from '../../model/suite/present-counts.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
 import { type BuiltVersion, type RoundBench, sharedOperations } from '../plans/versions.ts';

@@ -15,10 +15,19 @@ import { Budget } from '../trial/time.ts';
 import { countAllocated } from './allocated.ts';
 import { countCalls } from './calls.ts';
 import { countFunctions, countInstructions } from './count.ts';
-import { misfitOf, requiredTiers, secondsOf, type Timed, type TimedRound, timesLonger } from './fit.ts';
 import { measureGrowth } from './memory-growth.ts';
 import { profileServices } from './profile.ts';
-import { MOST_CONTAMINATION, mayDiscard, measureRound } from './round.ts';
+import {
+  MOST_CONTAMINATION,
+  mayDiscard,
+  measureRound,
+  misfitOf,
+  requiredTiers,
+  secondsOf,
+  type Timed,
+  type TimedRound,
+  timesLonger,
+} from './round.ts';
 import type { RunFacts } from './run.ts';
 import type { RoundBench } from './versions.ts';
 

@@ -3,7 +3,7 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { ownerOf } from '../../host/machine/proc.ts';
 import { unexplainedCpu } from '../../judge/profiler/growth.ts';
-import { type ProfilerRecord, type SampledProfile, unitedProfilers } from '../../model/run/functions/profiler.ts';
+import { type ProfilerRecord, type SampledProfile, unitedProfilers } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { readyForNode } from '../profiler/node.ts';
 import { chosenPage, pageOfBoth } from '../profiler/pprof.ts';

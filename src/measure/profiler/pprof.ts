@@ -6,7 +6,7 @@ import { bodyUpTo } from '../../host/body.ts';
 import { listenersOn } from '../../host/machine/ports.ts';
 import { processTree } from '../../host/machine/proc.ts';
 import type { Side } from '../../model/rounds.ts';
-import type { ProfilePage } from '../../model/run/functions/profiler.ts';
+import type { ProfilePage } from '../../model/run/functions.ts';
 import type { RoundBench } from '../plans/versions.ts';
 import { pprofStacks, refusedProfile } from './pprof-format.ts';
 import type { Choice } from './programs.ts';

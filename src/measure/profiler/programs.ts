@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EnvironmentError, ifPossible } from '../../foundation/errors.ts';
 import { programOnPath, runChild } from '../../host/child.ts';
 import { processTree } from '../../host/machine/proc.ts';
-import type { ProfilerName } from '../../model/run/functions/profiler.ts';
+import type { ProfilerName } from '../../model/run/functions.ts';
 import { nodeItself } from './node.ts';
 import { readProfile, runProfiler, type Sampler } from './sampler.ts';
 import { type Frame, frameOf, type Stack } from './stacks.ts';

@@ -2,7 +2,7 @@ import { EnvironmentError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { type ChildEnd, runChild } from '../../host/child.ts';
 import { FileRefusal, readBytes } from '../../host/files/reader.ts';
-import type { ProfilerName } from '../../model/run/functions/profiler.ts';
+import type { ProfilerName } from '../../model/run/functions.ts';
 import type { Stack } from './stacks.ts';
 
 export interface Sampling {

@@ -1,9 +1,4 @@
-import {
-  type ExecutedCall,
-  type ExecutedFunction,
-  MOST_FUNCTIONS,
-  unitedCalls,
-} from '../../model/run/functions/executed.ts';
+import { type ExecutedCall, type ExecutedFunction, MOST_FUNCTIONS, unitedCalls } from '../../model/run/functions.ts';
 
 export interface Frame {
   readonly name: string;

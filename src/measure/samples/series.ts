@@ -3,7 +3,7 @@ import { mean, quantile, sorted } from '../../foundation/statistics.ts';
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
 import type { Repetitions, TimeSeries } from '../../model/run/sample.ts';
 import { type UserStage, usersAt } from '../../model/suite/suite.ts';
-import { type TimedPart, timedPart } from './records.ts';
+import { type TimedPart, timedPart } from './summary.ts';
 
 /** The number that a picture shows, evenly spread, */
 const MOST_SPREAD = 400;

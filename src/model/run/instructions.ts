@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
 import { byMember } from '../sample/own-figures.ts';
-import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './functions/executed.ts';
+import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './functions.ts';
 import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();

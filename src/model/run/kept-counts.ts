@@ -1,3 +1,4 @@
+import { type FormerNames, presentNames } from '../suite/former-names.ts';
 import { type CountedStart, countedWindows, type Fingerprint, type InstructionsRecord } from './instructions.ts';
 
 /** For one operation in one start: the windows that count, without background work of the service. */
@@ -47,4 +48,17 @@ function wholeCount(value: number): number {
 
 export function startsOfBase({ service, starts }: KeptCounts): readonly CountedStart[] {
   return starts.map((operations, index) => ({ service, side: 'base', start: index + 1, warmFrom: 0, operations }));
+}
+
+/** The kept counts of one run under the names that services and operations have today. Their fingerprints stay those of before. */
+export function presentCounts(counts: readonly KeptCounts[], names: FormerNames | undefined): readonly KeptCounts[] {
+  const places = counts.flatMap(({ service, starts }) =>
+    starts.flat().map(({ operation }) => ({ service, operation })),
+  );
+  const present = presentNames(names, places);
+  return counts.map(({ service, starts, ...rest }) => ({
+    ...rest,
+    service: present({ service, operation: '' }).service,
+    starts: starts.map((start) => start.map((one) => ({ ...one, operation: present({ ...one, service }).operation }))),
+  }));
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { cellName } from '../metric.ts';
 import { isInRounds } from './comparison.ts';
-import { unitedProfilers } from './functions/profiler.ts';
+import { unitedProfilers } from './functions.ts';
 import { unitedCounts } from './instructions.ts';
 import {
   type AnswersRecord,

@@ -10,7 +10,7 @@ import { groupsSchema } from '../suite/groups.ts';
 import { networkSchema } from '../suite/network.ts';
 import { tierSchema } from '../suite/suite.ts';
 import { callsSchema } from './calls.ts';
-import { profilerSchema } from './functions/profiler.ts';
+import { profilerSchema } from './functions.ts';
 import { instructionsSchema } from './instructions.ts';
 import { memoryGrowthSchema } from './memory-growth.ts';
 import { errorCode, type RoundsRecord, roundsSchema, sizesSchema } from './rounds.ts';

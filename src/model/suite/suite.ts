@@ -3,13 +3,12 @@ import type { Json } from '../../foundation/json.ts';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
 import type { PolicyChange } from '../policy.ts';
-import type { ProtocolName } from '../service.ts';
+import type { ProtocolName, Variant } from '../service.ts';
 import type { Factorial } from './factorial.ts';
 import type { FormerNames } from './former-names.ts';
 import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
 import type { Published } from './published.ts';
 import type { StreamSettings } from './stream.ts';
-import type { Variant } from './variant.ts';
 
 /** An argument that the suite makes larger from tier to tier, to see how its services take it. */
 interface Sweep {

@@ -21,8 +21,7 @@ import type { Operation } from '../../model/suite/suite.ts';
 import type { Client } from '../client.ts';
 import { shortText } from '../http/status.ts';
 import { boundTo } from '../protocol.ts';
-import type { GraphqlBinding } from './binding.ts';
-import { errorsIn, filledBy, graphql, wordsOf } from './graphql.ts';
+import { errorsIn, filledBy, type GraphqlBinding, graphql, wordsOf } from './graphql.ts';
 import { meantOperation } from './query.ts';
 
 export type Examination =

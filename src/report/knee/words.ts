@@ -1,8 +1,7 @@
 import { formatMs, formatRate, formatShare } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
-import type { Conclusion, GapEnd } from '../../measure/knee/conclusion.ts';
 import type { Step } from '../../measure/knee/criteria.ts';
-import type { ServiceKnee } from '../../measure/knee/record.ts';
+import type { Conclusion, GapEnd, ServiceKnee } from '../../measure/knee/record.ts';
 
 /** Load of a step: "3,100/s", "50 workers, closed loop". */
 export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string {

@@ -1,5 +1,5 @@
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
-import { searchHere } from '../../host/machine/owners.ts';
+import { searchHere } from '../../host/machine/orphans.ts';
 import { programsOf } from '../../model/service.ts';
 import { builtImage } from '../docker/images/contents.ts';
 import { imagesIn } from '../docker/images/images.ts';

@@ -1,10 +1,16 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
-import { type ChildEnd, runChild } from '../../host/child.ts';
+import { type ChildEnd, runChild, startChild } from '../../host/child.ts';
 import { readProc } from '../../host/files/reader.ts';
-import { executedCallsSchema, executedFunctionSchema } from '../../model/run/functions/executed.ts';
+import {
+  type ExecutedCall,
+  type ExecutedFunction,
+  executedCallsSchema,
+  executedFunctionSchema,
+  unitedCalls,
+} from '../../model/run/functions.ts';
 import type { Service } from '../../model/service.ts';
 import { javaOptions } from '../needs.ts';
 import type { Counter, CountingMode, Counts } from '../port.ts';
@@ -236,4 +242,106 @@ export function countsPrinted(
     });
   }
   return { ...counts, ...(functions !== undefined && { functions }), ...(calls !== undefined && { calls }) };
+}
+
+/** The files of Valgrind that a container needs, by their paths on this machine. */
+export interface ValgrindFiles {
+  /** The folder of its tools, which are linked statically. */
+  readonly tools: string;
+  readonly vgdb: string;
+  /** Loader of vgdb with its libraries; undefined and none if it is linked statically. */
+  readonly loader?: string | undefined;
+  readonly libraries: readonly string[];
+}
+
+/** Finds the files of a Valgrind; throws EnvironmentError if it does not report their place. */
+export async function valgrindFiles({ valgrind, vgdb }: ValgrindPlace): Promise<ValgrindFiles> {
+  const tools = toolFolder(await printedBy([valgrind, '-d', '--tool=callgrind', '--version']));
+  if (tools === undefined) {
+    throw new EnvironmentError(`the tools of ${valgrind} were not found`, {
+      code: 'WG-213',
+      next: 'Install Valgrind from a package: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
+    });
+  }
+  return { tools, vgdb, ...linkedFiles(await printedBy(['ldd', vgdb])) };
+}
+
+const MOST_LINES = 1000;
+
+async function printedBy(argv: readonly string[]): Promise<string> {
+  const child = await startChild({ argv, cwd: '/', environment: { ...process.env, LC_ALL: 'C' } });
+  await child.ended;
+  return child.lastLines(MOST_LINES);
+}
+
+/** The folder of the tool that the launcher starts, by its debug output. */
+export function toolFolder(printed: string): string | undefined {
+  return /launcher launching (\/.*)\/[^/]+$/m.exec(printed)?.[1];
+}
+
+export function linkedFiles(printed: string): Pick<ValgrindFiles, 'loader' | 'libraries'> {
+  const paths = [...printed.matchAll(/(?<!\S)(\/\S+) \(0x[0-9a-f]+\)$/gm)].flatMap(([, path]) => path ?? []);
+  const loader = paths.find((path) => basename(path).startsWith('ld-'));
+  return { loader, libraries: paths.filter((path) => path !== loader) };
+}
+
+/** The programs of a service, by the names that their counts have: itself, or its members with the entry first. */
+export function countedPrograms({
+  name,
+  entry,
+  members = [],
+}: Pick<Service, 'name' | 'entry' | 'members'>): readonly string[] {
+  return entry === undefined ? [name] : [entry, ...members.map((member) => member.name)];
+}
+
+/** Counts of a service by those of its programs, which `countsOf` reads by name, with their title in messages; of several, with the share of each. */
+export async function countsOfAll(
+  service: Pick<Service, 'name' | 'entry' | 'members'>,
+  countsOf: (program: string, title: string) => Promise<Counts>,
+): Promise<Counts> {
+  const { entry } = service;
+  const read = countedPrograms(service).map(async (program): Promise<[string, Counts]> => {
+    const title = entry === undefined ? 'the service' : `${program}, a member of the service,`;
+    return [program, await countsOf(program, title)];
+  });
+  const counted = new Map(await Promise.all(read));
+  const all = [...counted.values()];
+  const sum = (of: (counts: Counts) => number): number => all.reduce((total, one) => total + of(one), 0);
+  const functions = functionsOfAll(all);
+  const calls = entry === undefined ? all[0]?.calls : callsOfAll(counted);
+  return {
+    instructions: sum(({ instructions }) => instructions),
+    syscalls: sum(({ syscalls }) => syscalls),
+    allocations: sum(({ allocations }) => allocations),
+    uncounted: sum(({ uncounted }) => uncounted),
+    ...(functions !== undefined && { functions }),
+    ...(calls !== undefined && { calls }),
+    ...(entry !== undefined && {
+      members: Object.fromEntries(
+        [...counted].map(([name, { instructions, syscalls }]) => [name, { instructions, syscalls }]),
+      ),
+    }),
+  };
+}
+
+/** Undefined if a program has none. Counts of a function in a shared library are the sum of all programs. */
+function functionsOfAll(all: readonly Counts[]): readonly ExecutedFunction[] | undefined {
+  const sums = new Map<string, ExecutedFunction>();
+  for (const { functions } of all) {
+    if (functions === undefined) {
+      return undefined;
+    }
+    for (const one of functions) {
+      const key = JSON.stringify([one.object, one.name]);
+      const before = sums.get(key) ?? { self: 0, inclusive: 0 };
+      sums.set(key, { ...one, self: before.self + one.self, inclusive: before.inclusive + one.inclusive });
+    }
+  }
+  return [...sums.values()];
+}
+
+/** Undefined if a program has none. */
+function callsOfAll(counted: ReadonlyMap<string, Counts>): readonly ExecutedCall[] | undefined {
+  const lists = [...counted].map(([below, { calls }]) => ({ below, weight: 1, calls: calls ?? [] }));
+  return lists.some(({ calls }) => calls.length === 0) ? undefined : unitedCalls(lists);
 }

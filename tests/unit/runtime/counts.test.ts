@@ -2,14 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../src/foundation/errors.ts';
 import type { Service } from '../../../src/model/service.ts';
 import type { CountingMode, Counts } from '../../../src/runtime/port.ts';
-import { linkedFiles, toolFolder } from '../../../src/runtime/valgrind/files.ts';
-import { countedPrograms, countsOfAll } from '../../../src/runtime/valgrind/members.ts';
 import {
   countedArchitecture,
+  countedPrograms,
   countingOptions,
+  countsOfAll,
   countsPrinted,
+  linkedFiles,
   requireOwnStart,
   steadyEnvironment,
+  toolFolder,
 } from '../../../src/runtime/valgrind/valgrind.ts';
 import { restService } from '../../support/suite.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ProfilePage } from '../../../model/run/functions/profiler.ts';
+import type { ProfilePage } from '../../../model/run/functions.ts';
 
 const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMicroBenchmarks } from '../../../../src/commands/measure/micro-benchmarks.ts';
+import { readMicroBenchmarks } from '../../../../src/commands/measure/run.ts';
 import type { BenchmarkTool } from '../../../../src/history/adapters/adapters.ts';
 import { readToolOutput } from '../../../../src/history/exchange/tool-output.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type OwnerSearch, ownerState, searchHere } from '../../../../src/host/machine/owners.ts';
+import { type OwnerSearch, ownerState, searchHere } from '../../../../src/host/machine/orphans.ts';
 import { ownerOf, ownerPlace } from '../../../../src/host/machine/proc.ts';
 import { containerLabels } from '../../../../src/runtime/docker/container.ts';
 import { isLeft } from '../../../../src/runtime/docker/runtime.ts';

@@ -3,7 +3,7 @@ import { comparedCalls } from '../../../../src/judge/counts/calls.ts';
 import { grownFunctions } from '../../../../src/judge/counts/functions.ts';
 import { ALL_OPERATIONS } from '../../../../src/model/metric.ts';
 import { ALL_TIERS } from '../../../../src/model/policy.ts';
-import { type ExecutedCall, type ExecutedFunction, MOST_CALLS } from '../../../../src/model/run/functions/executed.ts';
+import { type ExecutedCall, type ExecutedFunction, MOST_CALLS } from '../../../../src/model/run/functions.ts';
 import { sampleCounts } from '../../../support/sample-counts.ts';
 
 const call = (name: string, inclusive: number, parent = -1): ExecutedCall => ({

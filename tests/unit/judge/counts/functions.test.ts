@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { grownFunctions } from '../../../../src/judge/counts/functions.ts';
 import { ALL_OPERATIONS } from '../../../../src/model/metric.ts';
 import { ALL_TIERS } from '../../../../src/model/policy.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions/executed.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions.ts';
 import { sampleCounts } from '../../../support/sample-counts.ts';
 
 const executed = (name: string, self: number, inclusive: number): ExecutedFunction => ({

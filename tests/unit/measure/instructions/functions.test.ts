@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countedPerRequest } from '../../../../src/measure/instructions/functions.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions/executed.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions.ts';
 
 type Counted = Parameters<typeof countedPerRequest>[0][number];
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Conclusion, concluded } from '../../../../src/measure/knee/conclusion.ts';
-import type { KneeRecord } from '../../../../src/measure/knee/record.ts';
-import { exitCodeOfKnees } from '../../../../src/measure/knee/record.ts';
+import { type Conclusion, concluded, exitCodeOfKnees, type KneeRecord } from '../../../../src/measure/knee/record.ts';
 import { kneeIn, saturateRecord } from '../../../support/sample-saturate.ts';
 import { SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';
 

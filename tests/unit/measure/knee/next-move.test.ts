@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
-import { concluded } from '../../../../src/measure/knee/conclusion.ts';
 import type { Step, StepObservation } from '../../../../src/measure/knee/criteria.ts';
 import { p99LimitMs, USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
 import { inFlightAt, MOST_STEPS, nextLoad, secondsAt } from '../../../../src/measure/knee/next-step.ts';
+import { concluded } from '../../../../src/measure/knee/record.ts';
 import { kneeOf, p99At, SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';
 
 const service = fc.record({

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { chosenPage, pageOfBoth } from '../../../../src/measure/profiler/pprof.ts';
-import type { ProfilePage } from '../../../../src/model/run/functions/profiler.ts';
+import type { ProfilePage } from '../../../../src/model/run/functions.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
 import { samplePprof } from '../../../support/sample-pprof.ts';
 

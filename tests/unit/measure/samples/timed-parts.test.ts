@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timedPart } from '../../../../src/measure/samples/records.ts';
+import { timedPart } from '../../../../src/measure/samples/summary.ts';
 import { partOf } from './synthetic-records.ts';
 
 it('the time to the first message counts from when the request was due, as the latency does', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mean } from '../../../../src/foundation/statistics.ts';
-import { MOST_FUNCTIONS } from '../../../../src/model/run/functions/executed.ts';
+import { MOST_FUNCTIONS } from '../../../../src/model/run/functions.ts';
 import { countedWindows } from '../../../../src/model/run/instructions.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import { sampleCounts } from '../../../support/sample-counts.ts';

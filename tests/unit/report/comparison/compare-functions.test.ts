@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
-import type { ExecutedCall, ExecutedFunction } from '../../../../src/model/run/functions/executed.ts';
+import type { ExecutedCall, ExecutedFunction } from '../../../../src/model/run/functions.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
 import { htmlOf } from '../../../../src/report/render/html.ts';

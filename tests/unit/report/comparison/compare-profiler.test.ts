@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
-import type { ProfilerRecord } from '../../../../src/model/run/functions/profiler.ts';
+import type { ProfilerRecord } from '../../../../src/model/run/functions.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';

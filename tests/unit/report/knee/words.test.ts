@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { concluded } from '../../../../src/measure/knee/conclusion.ts';
 import type { StepObservation } from '../../../../src/measure/knee/criteria.ts';
+import { concluded } from '../../../../src/measure/knee/record.ts';
 import { disturbedSentence, kneeSentence } from '../../../../src/report/knee/words.ts';
 import { kneeIn } from '../../../support/sample-saturate.ts';
 import { SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';

@@ -1,8 +1,13 @@
 import { buildSchema } from 'graphql';
 import protobuf from 'protobufjs';
 import { describe, expect, it, test } from 'vitest';
-import { fixedText, withoutServices } from '../../../../../src/commands/init/try/fixes.ts';
-import { emptyWords, leftWords, trialLines } from '../../../../../src/commands/init/try/try.ts';
+import {
+  emptyWords,
+  fixedText,
+  leftWords,
+  trialLines,
+  withoutServices,
+} from '../../../../../src/commands/init/try/try.ts';
 import type { TriedOperation, TriedService } from '../../../../../src/measure/plans/try.ts';
 
 const TEXT = `# What Wiregauge measures.

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { describe, expect, test } from 'vitest';
-import { fixedText } from '../../../../../src/commands/init/try/fixes.ts';
+import { fixedText } from '../../../../../src/commands/init/try/try.ts';
 import type { TriedService } from '../../../../../src/measure/plans/try.ts';
 
 const tried = (service: Partial<TriedService>): ReadonlyMap<string, TriedService> =>

@@ -4,7 +4,7 @@ import {
   executedCallsSchema,
   MOST_CALLS,
   unitedCalls,
-} from '../../../../../src/model/run/functions/executed.ts';
+} from '../../../../../src/model/run/functions.ts';
 
 const call = (name: string, inclusive: number, parent = -1): ExecutedCall => ({
   name,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countedSettings } from '../../../../../src/runtime/docker/counting/counting.ts';
+import { countedSettings } from '../../../../../src/runtime/docker/counting.ts';
 import type { ImageSettings } from '../../../../../src/runtime/docker/program.ts';
 
 const IMAGE: ImageSettings = {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { counterVolume } from '../../../../../src/runtime/docker/counting/volume.ts';
+import { counterVolume } from '../../../../../src/runtime/docker/counting.ts';
 import type { Engine } from '../../../../../src/runtime/docker/engine.ts';
 
 const OWNER = '4194305:7';

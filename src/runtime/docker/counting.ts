@@ -1,0 +1,254 @@
+import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Container, ContainerCreateOptions } from 'dockerode';
+import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
+import { runChild } from '../../host/child.ts';
+import { onDisk } from '../../host/files/output.ts';
+import { ownedFolder } from '../../host/files/own-folders.ts';
+import { streamOf } from '../../host/files/reader.ts';
+import type { Member, Service } from '../../model/service.ts';
+import { DRIVER } from '../driver/source.ts';
+import type { CountingMode, CountingRuntime, Counts, RunningService } from '../port.ts';
+import {
+  ASKING_OPTIONS,
+  COUNTED_MEMORY,
+  countingOptions,
+  countsPrinted,
+  DUMP_SECONDS,
+  requireOwnStart,
+  requireValgrind,
+  STEADY_NODE,
+  type SteadyPath,
+  steadyEnvironment,
+  type ValgrindFiles,
+  valgrindFiles,
+} from '../valgrind/valgrind.ts';
+import { anonymousName, containerLabels, ignoring, limitsOf, removeContainer, runInContainer } from './container.ts';
+import { type Engine, engineRefusalOf } from './engine.ts';
+import type { DockerPlace } from './needs.ts';
+import { environmentIn, type ImageSettings } from './program.ts';
+import type { ContainerCounting } from './service.ts';
+
+/** Folder in the container's memory, gone with it; its programs write there as whatever user they run. */
+const COUNTS = '/wiregauge/counts';
+
+const LEAST_CPU_SHARES = 2;
+
+interface CountingPlace extends Pick<DockerPlace, 'options' | 'imageOf'> {
+  readonly volume: ReturnType<typeof counterVolume>;
+}
+
+/** Starts services in containers under this machine's Valgrind, by what starts them without it. */
+export function countingContainers(
+  { options, imageOf, volume }: CountingPlace,
+  start: (service: Service, counting: ContainerCounting, signal?: AbortSignal) => Promise<RunningService>,
+): CountingRuntime {
+  let found: Promise<ValgrindFiles> | undefined;
+  const filesHere = (): Promise<ValgrindFiles> => {
+    found ??= requireValgrind().then(valgrindFiles);
+    return found;
+  };
+  return {
+    async counter() {
+      const { name, version, architecture } = await requireValgrind();
+      return { name, version, architecture };
+    },
+    async start(service, { signal, exchangesCores = false, ...mode } = {}) {
+      requireOwnStart(service);
+      const { cores, owner, tools } = options;
+      const files = await filesHere();
+      const counter = await volume.filled(imageOf(service), { files, driverFolder: tools.folder, owner });
+      const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
+      const counting: ContainerCounting = {
+        cores: exchangesCores ? { service: cores.load, load: cores.service } : cores,
+        recast: (settings, image) => countedSettings(settings, image, { counter, mode }),
+        counts: (container, of, detail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask], of),
+      };
+      const roomy = <One extends Service | Member>(one: One): One => {
+        const memoryMiB = COUNTED_MEMORY * limitsOf(options, one.limits).memoryMiB;
+        return { ...one, limits: { ...one.limits, memoryMiB } };
+      };
+      return await start({ ...roomy(service), members: service.members?.map(roomy) }, counting, signal);
+    },
+  };
+}
+
+interface Counted {
+  readonly counter: string;
+  readonly mode?: CountingMode;
+}
+
+/** Settings of a container with the entry point of its image behind Valgrind, which is in folders of its own. */
+export function countedSettings(
+  settings: ContainerCreateOptions,
+  image: ImageSettings,
+  { counter, mode }: Counted,
+): ContainerCreateOptions {
+  const { HostConfig: host } = settings;
+  const own = environmentIn(settings, image);
+  const environment = { ...steadyEnvironment(own, STEADY_PATH, mode), VALGRIND_LIB: TOOLS };
+  return {
+    ...settings,
+    Entrypoint: [LAUNCHER, ...countingOptions(COUNTS, mode), ...[image.Entrypoint ?? []].flat()],
+    Cmd: settings.Cmd ?? image.Cmd ?? [],
+    Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+    HostConfig: {
+      ...host,
+      // On its core, the load tool of the other counted service has priority.
+      CpuShares: LEAST_CPU_SHARES,
+      // vgdb ignores programs with the number 1.
+      Init: true,
+      Tmpfs: { ...host?.Tmpfs, [COUNTS]: 'mode=1777' },
+      Mounts: [...(host?.Mounts ?? []), { Type: 'volume', Source: counter, Target: COUNTER_FOLDER, ReadOnly: true }],
+    },
+  };
+}
+
+/** Runs as the user of the service, the only one who may read its files. */
+async function countsIn(container: Container, ask: readonly string[], of: string): Promise<Counts> {
+  const end = await runInContainer(container, ask, DUMP_SECONDS * 1000).catch((cause: unknown) => {
+    throw new MeasurementError(`the counts of ${of} cannot be read: ${engineRefusalOf(cause)}`, {
+      code: 'WG-402',
+      cause,
+      next: 'Its container has probably ended; check its last output.',
+    });
+  });
+  return countsPrinted(end ?? { exitCode: 1, printed: `no answer within ${DUMP_SECONDS} s` }, of);
+}
+
+/** Where a container has the files of the counter: a name that no image has, so that nothing of the image is hidden. */
+const COUNTER_FOLDER = '/wiregauge/counter';
+
+const LAUNCHER = `${COUNTER_FOLDER}/${DRIVER}`;
+
+const TOOLS = `${COUNTER_FOLDER}/tools`;
+
+const VGDB = `${COUNTER_FOLDER}/vgdb`;
+
+const PROGRAMS = 'programs';
+
+/** Where a program in a container finds others; an engine gives a container this PATH if its image says none. */
+const STEADY_PATH: SteadyPath = {
+  programs: `${COUNTER_FOLDER}/${PROGRAMS}`,
+  usual: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+};
+
+/** It needs nothing of the image: it is started by the loader that it came with, and with its own libraries. */
+function vgdbCommand({ vgdb, loader }: ValgrindFiles): readonly string[] {
+  const program = `${VGDB}/${basename(vgdb)}`;
+  return loader === undefined ? [program] : [`${VGDB}/${basename(loader)}`, '--library-path', VGDB, program];
+}
+
+interface CounterFiles {
+  readonly files: ValgrindFiles;
+  readonly driverFolder: string;
+  readonly owner: string;
+}
+
+/** The counter in a volume, filled through the engine, which may see other files than this program. Its labels show what a killed run has left. */
+export function counterVolume(engine: Engine) {
+  let name: Promise<string> | undefined;
+  return {
+    /** Name of the volume, made at the first call by way of any image, which is not started. */
+    filled: (image: string, counter: CounterFiles): Promise<string> => (name ??= makeVolume(engine, image, counter)),
+    async [Symbol.asyncDispose](): Promise<void> {
+      const made = await name?.catch(() => undefined);
+      name = undefined;
+      if (made !== undefined) {
+        await removeVolume(engine, made);
+      }
+    },
+  };
+}
+
+export async function removeVolume({ api }: Engine, name: string): Promise<void> {
+  await api.getVolume(name).remove().catch(ignoring(404));
+}
+
+async function makeVolume(engine: Engine, image: string, counter: CounterFiles): Promise<string> {
+  const folder = await ownedFolder(counter.owner);
+  const name = anonymousName();
+  try {
+    const archive = await archived(folder, counter);
+    await engine.api.createVolume({ Name: name, Labels: containerLabels(counter.owner) });
+    await fill(engine, { name, image, archive, owner: counter.owner });
+    return name;
+  } catch (thrown) {
+    await removeVolume(engine, name).catch(() => undefined);
+    throw thrown instanceof EnvironmentError
+      ? thrown
+      : new EnvironmentError(`the instruction counter cannot be copied to the engine: ${engineRefusalOf(thrown)}`, {
+          code: 'WG-309',
+          cause: thrown,
+          next: 'Check that its disk has 40 MiB free and that you can create volumes (`docker volume create`), or use `--runtime process`.',
+        });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Filling {
+  readonly name: string;
+  readonly image: string;
+  readonly archive: string;
+  readonly owner: string;
+}
+
+/** Only by way of a container can files be put into a volume. */
+async function fill({ api }: Engine, { name, image, archive, owner }: Filling): Promise<void> {
+  const container = await api.createContainer({
+    name: anonymousName(),
+    Image: image,
+    Labels: containerLabels(owner),
+    // An image may have no command, and this one is never started.
+    Cmd: [LAUNCHER],
+    HostConfig: { Mounts: [{ Type: 'volume', Source: name, Target: COUNTER_FOLDER }] },
+  });
+  try {
+    await container.putArchive(streamOf(archive), { path: COUNTER_FOLDER });
+  } finally {
+    await removeContainer(container);
+  }
+}
+
+const PACK_SECONDS = 60;
+
+/** Packs the files that a container needs into an archive in a folder; root owns them, and every user may read them. */
+async function archived(folder: string, { files, driverFolder }: CounterFiles): Promise<string> {
+  const { tools, vgdb, loader, libraries } = files;
+  const content = join(folder, 'counter');
+  const linked = [vgdb, ...(loader === undefined ? [] : [loader]), ...libraries];
+  const copies = [
+    { from: join(driverFolder, DRIVER), to: join(content, DRIVER) },
+    ...counterTools(await readdir(tools)).map((name) => ({
+      from: join(tools, name),
+      to: join(content, 'tools', name),
+    })),
+    ...linked.map((file) => ({ from: file, to: join(content, 'vgdb', basename(file)) })),
+  ];
+  await onDisk(content, async () => {
+    await mkdir(join(content, 'tools'), { recursive: true });
+    await mkdir(join(content, 'vgdb'));
+    await mkdir(join(content, PROGRAMS));
+    await symlink(`../${DRIVER}`, join(content, PROGRAMS, STEADY_NODE));
+    await Promise.all(copies.map(({ from, to }) => copyFile(from, to)));
+  });
+  const archive = join(folder, 'counter.tar');
+  const argv = ['tar', '--create', '--file', archive, '--owner=0', '--group=0', '--mode=a+rX', '--directory', content];
+  const end = await runChild(
+    { argv: [...argv, '.'], cwd: folder, environment: process.env },
+    { limitSeconds: PACK_SECONDS },
+  );
+  if (end.exitCode !== 0) {
+    throw new EnvironmentError(`the instruction counter cannot be packed: ${end.lastLines}`, {
+      code: 'WG-213',
+      next: 'Check that GNU tar is installed and that the disk of the temporary folder is not full.',
+    });
+  }
+  return archive;
+}
+
+/** Tools that a counted program needs: a sixth of the size of all. */
+function counterTools(names: readonly string[]): readonly string[] {
+  return names.filter((name) => /^(callgrind|vgpreload_core)-/.test(name));
+}
