@@ -18,9 +18,9 @@ const { values } = parseArgs({ options: { megabytes: { type: 'string', default: 
 
 const MB = 2 ** 20;
 const PIECES_MB = [1, 16] as const;
-const MOST_RATIO = 2;
-const MOST_MEMORY_MB = 600;
-const MOST_READ_MB = 256;
+const MAX_RATIO = 2;
+const MAX_MEMORY_MB = 600;
+const MAX_READ_MB = 256;
 
 /** Text that is repeated to a piece. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -96,7 +96,7 @@ function report(
   { secondsPerMb, ratio }: { readonly secondsPerMb: number; readonly ratio: number },
 ): void {
   const memory = peak() - atStart;
-  isOver ||= ratio > MOST_RATIO || memory > MOST_MEMORY_MB + (what.startsWith('reader') ? 2 * MOST_READ_MB : 0);
+  isOver ||= ratio > MAX_RATIO || memory > MAX_MEMORY_MB + (what.startsWith('reader') ? 2 * MAX_READ_MB : 0);
   rows.push([
     what,
     `${(secondsPerMb * 1000).toFixed(2)} ms of CPU per MB`,

@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 
 /** What a reader takes of a small document must fit into this. */
-const MOST_MEMORY_MIB = 1024;
+const MAX_MEMORY_MIB = 1024;
 
 console.log(`fuzzing for ${values.seconds} s each with the seed ${values.seed}`);
 const { status } = spawnSync(
@@ -37,7 +37,7 @@ const { status } = spawnSync(
     stdio: 'inherit',
     env: {
       ...process.env,
-      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${MOST_MEMORY_MIB}`,
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${MAX_MEMORY_MIB}`,
       WIREGAUGE_FUZZ_SECONDS: values.seconds,
       WIREGAUGE_FUZZ_SEED: values.seed,
     },

@@ -27,7 +27,7 @@ export interface Promised {
 }
 
 /** Unchanged pull requests that may alarm; peers with more false alarms than the second figure are no rivals. */
-const MOST_FALSE_ALARMS = 0.01;
+const MAX_FALSE_ALARMS = 0.01;
 const RIVAL_BELOW = 0.05;
 
 /** False alarms <= 1%, and the effect found at least as often as by any peer whose false alarms stay below 5%. */
@@ -41,7 +41,7 @@ export function promisesOf(rows: readonly Row[], effect: { readonly place: numbe
 }
 
 function alarmsOf({ source, falseAlarms }: Row): Promised {
-  const isKept = shareOf(falseAlarms) <= MOST_FALSE_ALARMS;
+  const isKept = shareOf(falseAlarms) <= MAX_FALSE_ALARMS;
   return { line: `${source}: false alarms ${withBounds(falseAlarms)}, promised <= 1%`, isKept };
 }
 

@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const ROUNDS = 5;
 
 /** Timeout of a page. */
-const MOST_SECONDS = 120;
+const MAX_SECONDS = 120;
 
 const PLAN: HistoryPlan = {
   seed: 5,
@@ -76,8 +76,8 @@ async function opened(browser: Browser, server: SiteServer, path: string): Promi
 }
 
 async function nothingDrawn(): Promise<never> {
-  await setTimeout(MOST_SECONDS * 1000, undefined, { ref: false });
-  throw new Error(`nothing was drawn within ${MOST_SECONDS} s`);
+  await setTimeout(MAX_SECONDS * 1000, undefined, { ref: false });
+  throw new Error(`nothing was drawn within ${MAX_SECONDS} s`);
 }
 
 async function medians(browser: Browser, server: SiteServer, path: string): Promise<Opened> {

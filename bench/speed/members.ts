@@ -21,7 +21,7 @@ import { PROTOCOLS } from '../../src/protocols/protocols.ts';
 
 const CONNECTIONS = 32;
 const WARMUP_SECONDS = 2;
-const MOST_OFF = 0.05;
+const MAX_OFF = 0.05;
 
 const { values } = parseArgs({
   options: {
@@ -51,7 +51,7 @@ try {
       await using running = await runtime.start(service);
       const used = await usedBy(running, service);
       const off = used.sum / used.core - 1;
-      isWithin &&= Math.abs(off) <= MOST_OFF;
+      isWithin &&= Math.abs(off) <= MAX_OFF;
       const figures = [used.sum, used.whole, used.core].map((seconds) => `${seconds.toFixed(2)} s`);
       console.log([choice, service.name, used.members, ...figures, `${(100 * off).toFixed(1)}%`].join('\t'));
     }

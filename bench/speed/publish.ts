@@ -21,8 +21,8 @@ import { readSegment } from '../../src/history/store/segment.ts';
 import { INDEX_PATH, pathOf } from '../../src/history/store/segments.ts';
 import { ownerOf } from '../../src/host/machine/proc.ts';
 
-const MOST_SECONDS = 2;
-const MOST_KILOBYTES = 20;
+const MAX_SECONDS = 2;
+const MAX_KILOBYTES = 20;
 
 const { values } = parseArgs({
   options: { runs: { type: 'string', default: '10000' }, rounds: { type: 'string', default: '7' } },
@@ -155,12 +155,12 @@ function measure(done: readonly Round[]): void {
   console.log(
     `${PLAN.runs} runs of 200 series, ${(packedBytes() / 2 ** 20).toFixed(1)} MB in packs; medians of ${done.length}:`,
   );
-  console.log(`  publish: ${seconds.toFixed(2)} s${over(seconds, MOST_SECONDS, 's')}`);
+  console.log(`  publish: ${seconds.toFixed(2)} s${over(seconds, MAX_SECONDS, 's')}`);
   console.log(
     `  fetch, commit and push of one file by hand: ${hand.toFixed(2)} s; publish takes ${(seconds / hand).toFixed(1)} times as long`,
   );
   console.log(
-    `  the packs grow by ${kilobytes.toFixed(1)} KB (at most ${Math.max(...grown).toFixed(1)})${over(kilobytes, MOST_KILOBYTES, 'KB')}`,
+    `  the packs grow by ${kilobytes.toFixed(1)} KB (at most ${Math.max(...grown).toFixed(1)})${over(kilobytes, MAX_KILOBYTES, 'KB')}`,
   );
 }
 

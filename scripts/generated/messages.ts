@@ -11,7 +11,7 @@ const FEWEST_LETTERS = 10;
 const DEEPEST = 4;
 
 /** Of one error; with more, what its parameters fill in is left open. */
-const MOST_TEXTS = 60;
+const MAX_TEXTS = 60;
 
 /** Code of an error, and its message. */
 export type CodedMessage = readonly [code: string, message: string];
@@ -49,7 +49,7 @@ export function messagesIn(texts: readonly string[]): readonly CodedMessage[] {
     const codes =
       named.length > 0 || usual === undefined || others.some((one) => /\bcode\b/.test(one.getText())) ? named : [usual];
     const all = message === undefined ? [] : templatesOf(message, program, DEEPEST);
-    const templates = all.length > MOST_TEXTS && message !== undefined ? templatesOf(message, program, 0) : all;
+    const templates = all.length > MAX_TEXTS && message !== undefined ? templatesOf(message, program, 0) : all;
     return codes.flatMap((code) => templates.filter(isMessage).map((one) => [code, one] as const));
   });
   return [...new Map(found.map((one) => [one.join(' '), one])).values()];

@@ -12,9 +12,9 @@ export interface TextFile {
   readonly text: string;
 }
 
-export const MOST_ENTRIES = 15;
+export const MAX_ENTRIES = 15;
 export const REPORTED_LINES = 250;
-export const MOST_SIBLINGS = 2;
+export const MAX_SIBLINGS = 2;
 
 /** Files and subfolders of every folder, of the files with these paths. */
 function foldersOf(paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
@@ -32,10 +32,10 @@ function foldersOf(paths: readonly string[]): ReadonlyMap<string, ReadonlySet<st
 /** `src` and folders below it with too many entries. */
 export function crowdedFolders(paths: readonly string[]): readonly Mistake[] {
   return [...foldersOf(paths)]
-    .filter(([folder, entries]) => /^src(?:\/|$)/.test(folder) && entries.size > MOST_ENTRIES)
+    .filter(([folder, entries]) => /^src(?:\/|$)/.test(folder) && entries.size > MAX_ENTRIES)
     .map(([folder, { size }]) => ({
       place: `${folder}/`,
-      what: `${size} entries, at most ${MOST_ENTRIES} are allowed`,
+      what: `${size} entries, at most ${MAX_ENTRIES} are allowed`,
       fix: 'Move files that belong together into a subfolder, or merge small ones',
     }));
 }
@@ -62,7 +62,7 @@ export function sharedPrefixes(paths: readonly string[]): readonly Mistake[] {
     .filter(([folder]) => /^(src|scripts)(\/|$)/.test(folder))
     .flatMap(([folder, entries]) =>
       [...siblingsOf(folder, entries)]
-        .filter(([, names]) => names.length > MOST_SIBLINGS)
+        .filter(([, names]) => names.length > MAX_SIBLINGS)
         .map(([prefix, names]) => ({
           place: `${folder}/`,
           what: `${names.length} siblings share the prefix "${prefix}": ${names.toSorted().join(', ')}`,

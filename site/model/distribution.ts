@@ -10,11 +10,11 @@ export interface LatencyCurve {
 }
 
 const STEPS_PER_NINE = 12;
-const MOST_NINES = 5;
+const MAX_NINES = 5;
 
 /** Positions of the points of a curve: 1 is 90%, 2 is 99%. */
 export const NINES: readonly number[] = Array.from(
-  { length: STEPS_PER_NINE * MOST_NINES },
+  { length: STEPS_PER_NINE * MAX_NINES },
   (_, step) => (step + 1) / STEPS_PER_NINE,
 );
 

@@ -20,7 +20,7 @@ export interface SeriesGroup {
 }
 
 /** Lines that can be distinguished; the shown series is always among them. */
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
 const TIER_ORDER = ['low', 'medium', 'high', SATURATION];
 
@@ -38,7 +38,7 @@ export function chartLines(all: readonly Series[], chosen: Series): readonly Cha
     dash: tiers.length - 1 - tiers.indexOf(series.tier),
   }));
   const own = seriesKey(chosen);
-  const others = lines.filter(({ key }) => key !== own).slice(0, MOST_LINES - 1);
+  const others = lines.filter(({ key }) => key !== own).slice(0, MAX_LINES - 1);
   return lines.filter((line) => line.key === own || others.includes(line));
 }
 

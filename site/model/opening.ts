@@ -52,11 +52,11 @@ function openedWith(
   const place = store.places.get(change.run);
   const isNew = place !== undefined && place >= store.runs.length - OPENING_RUNS;
   const older = unread.filter(({ to }) => to >= change.at).length;
-  return isNew || older > MOST_OLDER ? { series: seriesKey(series) } : { series: seriesKey(series), run: change.run };
+  return isNew || older > MAX_OLDER ? { series: seriesKey(series) } : { series: seriesKey(series), run: change.run };
 }
 
 /** The most older segments that are read for the change that the page opens with. A link to a change has no limit. */
-const MOST_OLDER = 2;
+const MAX_OLDER = 2;
 
 interface Opened extends Losses {
   readonly store: Store;

@@ -149,7 +149,7 @@ function readableTime(value: number, unit: string, largest: number): readonly [n
   const [, name = '', per = ''] = /^(ns|us|µs|ms)(\/.{1,20})?$/.exec(unit) ?? [];
   let place = TIME_UNITS.indexOf(name === 'us' ? 'µs' : name);
   let divisor = 1;
-  if (place === -1 || largest < MOST_UNSCALED) {
+  if (place === -1 || largest < MAX_UNSCALED) {
     return [value, unit];
   }
   while (largest / divisor >= 1000 && place < TIME_UNITS.length - 1) {
@@ -159,7 +159,7 @@ function readableTime(value: number, unit: string, largest: number): readonly [n
   return [value / divisor, `${TIME_UNITS[place]}${per}`];
 }
 
-const MOST_UNSCALED = 10_000;
+const MAX_UNSCALED = 10_000;
 
 function plainFigure(value: number): string {
   const rounded = Number(value.toPrecision(4));

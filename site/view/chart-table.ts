@@ -5,7 +5,7 @@ import type { ChartPart, ChartView } from './chart-plot.ts';
 import { element, note, scrollTable, tableRow } from './element.ts';
 
 /** The table shows this many rows; zooming shows others. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 /** The stretch that the chart shows, as a table; made only while it is open. */
 export function chartTable(view: ChartView): ChartPart {
@@ -21,7 +21,7 @@ export function chartTable(view: ChartView): ChartPart {
 
 function tableOf({ runs, lines, events, series }: ChartContent, stretch: Stretch): readonly HTMLElement[] {
   const [first, last] = placesIn(stretch, runs.length);
-  const start = Math.max(first, last - MOST_ROWS + 1);
+  const start = Math.max(first, last - MAX_ROWS + 1);
   const shownLines = lines.filter(({ isShown }) => isShown);
   const rows = Array.from({ length: Math.max(0, last - start + 1) }, (_, index) => last - index).map((place) => {
     const run = runs[place];
@@ -34,7 +34,7 @@ function tableOf({ runs, lines, events, series }: ChartContent, stretch: Stretch
     ]);
   });
   const columns = ['', ...shownLines.map((line) => lineLabel(line.series)), '·commit', '·subject', '·marks'];
-  const left = start > first ? [note(`The newest ${counted(MOST_ROWS, 'run')} in this range.`)] : [];
+  const left = start > first ? [note(`The newest ${counted(MAX_ROWS, 'run')} in this range.`)] : [];
   return [...left, scrollTable(`${seriesLabel(series)}, and the other lines of its chart`, columns, rows)];
 }
 

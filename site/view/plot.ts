@@ -131,12 +131,12 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colors: Colors): 
 /** Width of the longest label: six digits and a unit were cut off. */
 function axisWidth(labels: readonly (string | null)[]): number {
   const longest = Math.max(0, ...labels.map((label) => label?.length ?? 0));
-  return Math.min(MOST_AXIS, Math.max(LEAST_AXIS, Math.ceil(LETTER * longest) + 16));
+  return Math.min(MAX_AXIS, Math.max(LEAST_AXIS, Math.ceil(LETTER * longest) + 16));
 }
 
 const LETTER = 6.8;
 const LEAST_AXIS = 52;
-const MOST_AXIS = 170;
+const MAX_AXIS = 170;
 
 /** Current range of the value axis. */
 export function endsOf({ scales }: uPlot): readonly [number, number] {

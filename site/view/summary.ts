@@ -35,8 +35,8 @@ export function summary(history: History, now: number): HTMLElement {
   return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
     latestChange(history, now),
     ...(isNewest ? [] : [element('p', {}, ['The newest runs cannot be read; this shows older ones.'])]),
-    ...lines(current.slice(0, MOST_SUITES)),
-    folded(lines(current.slice(MOST_SUITES)), `${counted(current.length - MOST_SUITES, 'more suite')}`),
+    ...lines(current.slice(0, MAX_SUITES)),
+    folded(lines(current.slice(MAX_SUITES)), `${counted(current.length - MAX_SUITES, 'more suite')}`),
     folded(lines(older), `${counted(older.length, 'suite')} without a run in the last ${RECENT_DAYS} days`),
     element('p', { class: 'runline' }, [
       `Last ${RECENT_DAYS} days: ${lately(changeGroups(changes), since)}. ${counted(runsIn(index.segments), 'run')} in total.`,
@@ -62,7 +62,7 @@ function latestChange({ changes, index: { repository } }: History, now: number):
 }
 
 /** The most suites that get a line each. More would push the chart off the screen of a phone. */
-const MOST_SUITES = 4;
+const MAX_SUITES = 4;
 
 interface Reported {
   readonly isOnly: boolean;

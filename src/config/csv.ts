@@ -8,9 +8,9 @@ export interface CsvRecord {
   readonly fields: readonly string[];
 }
 
-const MOST_CHARACTERS = 32 * 1024 * 1024;
-const MOST_LINES = 100_000;
-const MOST_IN_FIELD = 400;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+const MAX_LINES = 100_000;
+const MAX_IN_FIELD = 400;
 
 const SPLIT = 'Split it into several files, each with the header.';
 
@@ -33,8 +33,8 @@ export function parseCsv({ file, text }: SourceText): readonly CsvRecord[] {
       on_record(fields: readonly string[], { bytes: end }) {
         const passed = bytes.toString('latin1', rest.at, end);
         const line = rest.line + lineEndsIn(emptyLinesOf(passed));
-        if (fields.some(({ length }) => length > MOST_IN_FIELD)) {
-          throw malformed(`${file}:${line}`, `a field with more than ${MOST_IN_FIELD} characters`);
+        if (fields.some(({ length }) => length > MAX_IN_FIELD)) {
+          throw malformed(`${file}:${line}`, `a field with more than ${MAX_IN_FIELD} characters`);
         }
         if (fields.length > 1 || fields[0] !== '') {
           records.push({ line, fields });
@@ -50,8 +50,8 @@ export function parseCsv({ file, text }: SourceText): readonly CsvRecord[] {
 }
 
 function refuseLarge(file: string, text: string): void {
-  if (text.length > MOST_CHARACTERS) {
-    throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MOST_CHARACTERS}`, {
+  if (text.length > MAX_CHARACTERS) {
+    throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MAX_CHARACTERS}`, {
       code: 'WG-405',
       next: SPLIT,
     });
@@ -59,8 +59,8 @@ function refuseLarge(file: string, text: string): void {
   let line = 1;
   for (const { index, 0: end } of text.matchAll(LINE_END)) {
     line += 1;
-    if (line > MOST_LINES && index + end.length < text.length) {
-      throw new ConfigError(`${file}: has more than ${MOST_LINES} lines`, { code: 'WG-405', next: SPLIT });
+    if (line > MAX_LINES && index + end.length < text.length) {
+      throw new ConfigError(`${file}: has more than ${MAX_LINES} lines`, { code: 'WG-405', next: SPLIT });
     }
   }
 }

@@ -49,14 +49,14 @@ class SeveralMistakes extends ConfigError {
 const MOST = 20;
 
 /** Names in a file may be long, and the room in a comment is limited. */
-const MOST_CHARACTERS = 4000;
+const MAX_CHARACTERS = 4000;
 
 /** Mistakes that are listed: the first ones. */
 function shownOf(all: readonly ConfigError[]): readonly ConfigError[] {
   let characters = 0;
   return all.slice(0, MOST).filter(({ message, next = '' }, index) => {
     characters += message.length + next.length;
-    return index === 0 || characters <= MOST_CHARACTERS;
+    return index === 0 || characters <= MAX_CHARACTERS;
   });
 }
 

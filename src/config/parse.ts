@@ -148,10 +148,10 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
 }
 
 function usualTitle(name: string, services: readonly string[], { packageName }: ConfigReader): string {
-  return name === PROJECT_SUITE ? (packageName?.() ?? services.join(', ').slice(0, MOST_TITLE)) : name;
+  return name === PROJECT_SUITE ? (packageName?.() ?? services.join(', ').slice(0, MAX_TITLE)) : name;
 }
 
-const MOST_TITLE = 120;
+const MAX_TITLE = 120;
 
 function renamable(operations: SuiteParts['operations'], path: Path): Renamables['operations'] {
   return (operations ?? []).map(({ name, wasNamed }, index) => ({

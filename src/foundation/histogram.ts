@@ -67,7 +67,7 @@ function emptyHistogram(digits: 2 | 3 = 3): HdrHistogram {
 const LONGEST_TEXT = 200_000;
 
 /** Far above recorded ones: up to 9 bytes per distinct latency. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 function decoded(text: string): HdrHistogram {
   try {
@@ -106,7 +106,7 @@ function unpacked(packed: Uint8Array<ArrayBuffer>): Uint8Array {
   inflate.onData = (part) => {
     const found = Uint8Array.from(part as Uint8Array);
     bytes += found.length;
-    if (bytes > MOST_BYTES) {
+    if (bytes > MAX_BYTES) {
       throw new RangeError('it is too long');
     }
     parts.push(found);

@@ -52,7 +52,7 @@ export function isDistinct(values: readonly string[]): boolean {
 const LONGEST = 60;
 
 /** Two swapped letters are two edits; more make another word. */
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 
 /** Known name nearest to a misspelled one, ignoring case; undefined if none is near. */
 export function nearName(text: string, known: readonly string[]): string | undefined {
@@ -60,7 +60,7 @@ export function nearName(text: string, known: readonly string[]): string | undef
   const nearest = known
     .map((name) => ({ name, edits: distance(written, name.toLowerCase()) }))
     .toSorted((left, right) => left.edits - right.edits)[0];
-  const most = Math.min(MOST_EDITS, Math.ceil((nearest?.name.length ?? 0) / 3));
+  const most = Math.min(MAX_EDITS, Math.ceil((nearest?.name.length ?? 0) / 3));
   return nearest !== undefined && nearest.edits <= most ? nearest.name : undefined;
 }
 
@@ -78,13 +78,13 @@ export function nameHint(text: string, known: readonly string[]): string {
 }
 
 /** Names in a message. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** Sentence with the nearest name, or the first known ones after a heading: "Available operations: a, b.". */
 export function nameAdvice(text: string, known: readonly string[], heading: string): string {
   const near = nearName(text, known);
-  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
+  const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
   return near === undefined
-    ? `${heading}: ${known.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`
+    ? `${heading}: ${known.slice(0, MAX_NAMED).join(', ') || 'none'}${more}.`
     : `Did you mean ${near}?`;
 }

@@ -34,7 +34,7 @@ function issueText(issue: z.core.$ZodRawIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
-      return `has an unknown key: ${issue.keys.slice(0, MOST_KEYS).join(', ')}`;
+      return `has an unknown key: ${issue.keys.slice(0, MAX_KEYS).join(', ')}`;
     case 'invalid_union':
       return unionText(issue);
     case 'invalid_key':
@@ -48,7 +48,7 @@ function issueText(issue: z.core.$ZodRawIssue): string {
 const LONGEST_EXAMPLE = 60;
 
 /** Untrusted maps may have thousands of unknown keys. */
-const MOST_KEYS = 20;
+const MAX_KEYS = 20;
 
 function kindText({ expected, input }: Issue<'invalid_type'>): string {
   if (expected === 'array' && typeof input === 'string' && input !== '' && input.length <= LONGEST_EXAMPLE) {

@@ -48,11 +48,11 @@ function shortened(line: string, most: number): string {
 }
 
 /** Longer texts, such as responses of a service, are truncated. */
-const MOST_SHOWN = 16_000;
+const MAX_SHOWN = 16_000;
 
 /** Text of several lines for a terminal, without control characters, and truncated. */
 export function shownText(text: string): string {
-  const cut = text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
+  const cut = text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
   const lines = cut.split(/\r?\n/);
   return lines.map(printable).join('\n');
 }
@@ -68,13 +68,13 @@ export function fromLineStart(cut: string): string {
   return text.slice(text.indexOf('\n') + 1);
 }
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
-const MOST_LINE = 300;
+const MAX_LINE = 300;
 
 export function printedLines(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/).slice(0, MOST_LINES);
-  return lines.map((line) => shortened(printable(line).trimEnd(), MOST_LINE));
+  const lines = text.split(/\r?\n/).slice(0, MAX_LINES);
+  return lines.map((line) => shortened(printable(line).trimEnd(), MAX_LINE));
 }
 
 export function escapeHtml(text: string): string {

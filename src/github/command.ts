@@ -13,7 +13,7 @@ const COMMAND =
   /^\/wiregauge[ \t]+(?:(rerun)|accept[ \t]+(?:(policy)|(\d{1,4}(?:\.\d{1,3})?)[ \t]?%))[ \t]*\.?[ \t]*$/i;
 
 /** Largest regression that a policy can accept, in percent. */
-const MOST_PERCENT = 1000;
+const MAX_PERCENT = 1000;
 
 /**
  * Command in the first line of a comment; undefined if the line contains anything else, such as a quotation or a sentence about a command.
@@ -28,5 +28,5 @@ export function commandIn(body: string): Command | undefined {
   if (policy !== undefined) {
     return { kind: 'policy' };
   }
-  return percent > 0 && percent <= MOST_PERCENT ? { kind: 'accept', upTo: percent / 100 } : undefined;
+  return percent > 0 && percent <= MAX_PERCENT ? { kind: 'accept', upTo: percent / 100 } : undefined;
 }

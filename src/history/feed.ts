@@ -14,7 +14,7 @@ import { byTime, type FileChange, type HistoryChange } from './store/changes.ts'
 import { type HistoryEntry, type Series, seriesKey, turnOf } from './store/entry.ts';
 
 /** Feed readers keep older entries. */
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
 /**
  * Atom feed of confirmed change points, the newest first. Pending ones are left out, so that no entry is withdrawn. The same changes give
@@ -24,7 +24,7 @@ export function feedOf(changes: readonly HistoryChange[], repository: string | u
   const shown = changes
     .filter(({ pending }) => !pending)
     .toSorted((left, right) => byTime(right, left))
-    .slice(0, MOST_ENTRIES);
+    .slice(0, MAX_ENTRIES);
   const of = repository === undefined ? '' : ` of ${repository}`;
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -134,7 +134,7 @@ const OUTCOMES: Readonly<Record<NonNullable<HistoryEntry['outcome']>, Tone>> = {
 };
 
 /** Limits the badges, since each adds to the size of every commit. */
-const MOST_CELLS = 24;
+const MAX_CELLS = 24;
 
 /**
  * Badges of a run, below `badges`: `<suite>.svg` with the outcome, and `<suite>-<service>-<tier>-p95.svg` for at most 24 cells of all
@@ -163,7 +163,7 @@ function cellBadges({ suite, series, values, wasNamed }: HistoryEntry): readonly
         ? [{ service, tier, text: `${value >= 1000 ? value.toFixed(0) : Number(value.toPrecision(3))} ${unit}` }]
         : [];
     })
-    .slice(0, MOST_CELLS)
+    .slice(0, MAX_CELLS)
     .flatMap(({ service, tier, text }) =>
       [service, ...(former.get(service) ?? [])].map((name) => ({
         path: pathOf([suite, name, tier, 'p95']),

@@ -9,7 +9,7 @@ import { isPlainPath } from './branch/settings.ts';
 import type { HistoryStore, PublishResult } from './reader.ts';
 import type { FileChange, ReadHistory } from './store/changes.ts';
 
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /**
  * History in a folder, for example a checkout of the branch. Changes are written to temporary files first, which are then renamed in the
@@ -77,7 +77,7 @@ function plain(path: string): string {
 }
 
 async function changed(folder: string, apply: Parameters<HistoryStore['change']>[0]): Promise<PublishResult> {
-  for (let attempts = 1; attempts <= MOST_ATTEMPTS; attempts += 1) {
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) {
     const seen = new Map<string, string | undefined>();
     const read: ReadHistory = async (path) => {
       const text = await textAt(folder, path);

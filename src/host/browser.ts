@@ -8,7 +8,7 @@ export interface BrowserFacts {
 }
 
 /** A program that has not failed by then has opened a browser. */
-const MOST_MS = 2000;
+const MAX_MS = 2000;
 
 function withoutScreen({ environment, platform }: BrowserFacts): string | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => environment[name]);
@@ -65,7 +65,7 @@ async function succeeds(
     program.once('error', () => resolve(false));
     program.once('exit', (code) => resolve(code === 0));
   });
-  const goesOn = sleep(MOST_MS, true, { ref: false });
+  const goesOn = sleep(MAX_MS, true, { ref: false });
   const isOpen = await Promise.race([ended, goesOn]);
   program.unref();
   return isOpen;

@@ -290,7 +290,7 @@ async function isGone({ send, left }: Ending, withinMs: number): Promise<boolean
 }
 
 /** Maximum number of searches, since processes may start others in the meantime. */
-const MOST_LOOKS = 5;
+const MAX_LOOKS = 5;
 
 /** Ends them, and processes outside their groups with the mark of this program. */
 function endAll(): void {
@@ -299,7 +299,7 @@ function endAll(): void {
   }
   const own = ownerOf(process.pid) ?? '';
   const ownGroup = processStat('self')?.group;
-  for (let look = 0, isLeft = true; isLeft && look < MOST_LOOKS; look += 1) {
+  for (let look = 0, isLeft = true; isLeft && look < MAX_LOOKS; look += 1) {
     const left = allProcesses().filter(
       (stat) => stat.group !== ownGroup && isRunning(stat) && marksOf(stat.pid).includes(own),
     );

@@ -20,7 +20,7 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 
 /** Maximum wait for another writer; importing ten thousand runs takes some seconds. */
-const MOST_MS = 120_000;
+const MAX_MS = 120_000;
 
 export interface FolderTurn {
   readonly folder: string;
@@ -29,7 +29,7 @@ export interface FolderTurn {
 }
 
 /** Lock for writing to a folder, by its real path. Throws EnvironmentError after two minutes. No lock without abstract sockets. */
-export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn): Promise<AsyncDisposable> {
+export async function lockFolder({ folder, log, mostMs = MAX_MS }: FolderTurn): Promise<AsyncDisposable> {
   if (process.platform !== 'linux') {
     return { [Symbol.asyncDispose]: async () => undefined };
   }
@@ -69,7 +69,7 @@ async function realPath(path: string): Promise<string> {
 }
 
 /** Pause between two attempts. Across network namespaces, which have no queue, it shrinks with the time that a program has waited. */
-const MOST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 1000;
 const LEAST_PAUSE_MS = 50;
 const FASTER_EVERY_MS = 2000;
 
@@ -159,7 +159,7 @@ async function lockHere({ name, ...wait }: Wait): Promise<AsyncDisposable> {
       return lock;
     }
     // Answering disturbs the measurement of the holder.
-    if (performance.now() - answeredAt >= MOST_PAUSE_MS) {
+    if (performance.now() - answeredAt >= MAX_PAUSE_MS) {
       const answer = await answerOf(name);
       silent = answer === '' ? silent + 1 : 0;
       if (hasJustEnded(silent)) {
@@ -168,7 +168,7 @@ async function lockHere({ name, ...wait }: Wait): Promise<AsyncDisposable> {
       }
       [answeredAt, holder] = [performance.now(), sentenceOf(holderOf(answer))];
     }
-    await pause(wait, holder, isNext ? LEAST_PAUSE_MS : MOST_PAUSE_MS);
+    await pause(wait, holder, isNext ? LEAST_PAUSE_MS : MAX_PAUSE_MS);
   }
 }
 
@@ -185,7 +185,7 @@ async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
       : pause(
           wait,
           ELSEWHERE,
-          Math.max(LEAST_PAUSE_MS, MOST_PAUSE_MS / (1 + (performance.now() - wait.since) / FASTER_EVERY_MS)),
+          Math.max(LEAST_PAUSE_MS, MAX_PAUSE_MS / (1 + (performance.now() - wait.since) / FASTER_EVERY_MS)),
         ));
   }
 }

@@ -69,12 +69,12 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
   });
 }
 
-const MOST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Signal that aborts after `milliseconds`, until it is disposed of: a timeout that only AbortSignal.any listens to may be dropped. */
 export function abortAfter(milliseconds: number): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const reason = new DOMException('the time limit was reached', 'TimeoutError');
-  const timer = setTimeout(() => controller.abort(reason), Math.min(MOST_TIMER_MS, Math.ceil(milliseconds)));
+  const timer = setTimeout(() => controller.abort(reason), Math.min(MAX_TIMER_MS, Math.ceil(milliseconds)));
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }

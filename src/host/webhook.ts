@@ -10,7 +10,7 @@ export interface WebhookPatience {
 
 const USUAL_PATIENCE: WebhookPatience = { requestMs: 10_000, firstWaitMs: 1000, totalMs: 60_000 };
 
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /** Result of sending a message. `why` and `next` never contain the address, which is a secret. */
 export type WebhookEnd =
@@ -38,7 +38,7 @@ export async function sendToWebhook({ address, body, patience = USUAL_PATIENCE }
       return { kind: 'delivered', tries };
     }
     const { waitMs = patience.firstWaitMs * 2 ** (tries - 1) * (0.5 + Math.random()) } = answer;
-    if (!answer.isPassing || tries === MOST_TRIES || Date.now() + waitMs >= until) {
+    if (!answer.isPassing || tries === MAX_TRIES || Date.now() + waitMs >= until) {
       return { kind: 'failed', why: `${url.hostname} ${answer.why} (attempt ${tries})`, next: answer.next };
     }
     await pause(waitMs);

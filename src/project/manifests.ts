@@ -4,7 +4,7 @@ import { Mistakes } from '../config/mistakes.ts';
 import type { KnownService } from '../config/reader.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
 import { ConfigError } from '../foundation/errors.ts';
-import { MOST_NAMED_BYTES, readText } from '../host/files/reader.ts';
+import { MAX_NAMED_BYTES, readText } from '../host/files/reader.ts';
 import { namesIn } from '../host/files/repository.ts';
 import { unknownName } from './selected.ts';
 
@@ -26,7 +26,7 @@ export function manifestsIn(root: string): Manifests {
     const file = join('services', family, 'services.yml');
     return parseFamily({
       file,
-      text: readText(join(root, file), 'Use the name of a service.', { root, most: MOST_NAMED_BYTES }),
+      text: readText(join(root, file), 'Use the name of a service.', { root, most: MAX_NAMED_BYTES }),
     });
   });
   const families = mistakes.without(read).flat();
@@ -55,7 +55,7 @@ export function manifestOf(root: string, { names, families }: Manifests, service
   return (
     families.find(({ name }) => name === service)?.source ?? {
       file,
-      text: readText(join(root, file), 'Use the name of a service.', { root, most: MOST_NAMED_BYTES }),
+      text: readText(join(root, file), 'Use the name of a service.', { root, most: MAX_NAMED_BYTES }),
     }
   );
 }

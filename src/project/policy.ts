@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePolicy, policyOf } from '../config/schema/policy.ts';
 import { ConfigError } from '../foundation/errors.ts';
-import { MOST_NAMED_BYTES, readText } from '../host/files/reader.ts';
+import { MAX_NAMED_BYTES, readText } from '../host/files/reader.ts';
 import { maskOutput } from '../host/terminal/output.ts';
 import { isInWorkflow, isOfWorkflow } from '../host/workflow.ts';
 import { changedPolicy, type Policy } from '../model/policy.ts';
@@ -19,7 +19,7 @@ export const ACCEPTED_FILE = '.wiregauge/accepted.yml';
 export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: string | undefined): Policy {
   const path = join(root, ACCEPTED_FILE);
   const accepted = existsSync(path)
-    ? { file: ACCEPTED_FILE, text: readText(path, 'Fix or remove the file.', { root, most: MOST_NAMED_BYTES }) }
+    ? { file: ACCEPTED_FILE, text: readText(path, 'Fix or remove the file.', { root, most: MAX_NAMED_BYTES }) }
     : undefined;
   const policy = policyOf(suite, accepted);
   if (file === undefined) {

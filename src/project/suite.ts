@@ -10,7 +10,7 @@ import { refuseUncaptured, secretUsesIn } from '../config/secret-uses.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
 import { ConfigError } from '../foundation/errors.ts';
 import { packageNameIn } from '../host/files/package-name.ts';
-import { MOST_NAMED_BYTES, readInside, readText } from '../host/files/reader.ts';
+import { MAX_NAMED_BYTES, readInside, readText } from '../host/files/reader.ts';
 import { hashOf, namesIn, readProtos } from '../host/files/repository.ts';
 import { type Service, variantName } from '../model/service.ts';
 import { operationsFor, suiteOfServices } from '../model/suite/groups.ts';
@@ -73,7 +73,7 @@ function chosenSuite(name: string | undefined, known: readonly string[], project
 
 function readSuiteFile(root: string, name: string, serviceNames: readonly string[] | undefined): SuiteFiles {
   const file = join('suites', `${name}.yml`);
-  const text = readText(join(root, file), 'Use the name of a suite.', { root, most: MOST_NAMED_BYTES });
+  const text = readText(join(root, file), 'Use the name of a suite.', { root, most: MAX_NAMED_BYTES });
   const manifests = manifestsIn(root);
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.known);
   const servicesOf = (names: readonly string[]): readonly Service[] => {
@@ -113,7 +113,7 @@ function readProject(root: string): SuiteFiles | undefined {
   if (!existsSync(path)) {
     return undefined;
   }
-  const text = readText(path, `Fix or remove ${PROJECT_FILE}.`, { root, most: MOST_NAMED_BYTES });
+  const text = readText(path, `Fix or remove ${PROJECT_FILE}.`, { root, most: MAX_NAMED_BYTES });
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
   const source = { file: PROJECT_FILE, text };
   const { suite, services } = parseProject(source, protos, reading);
@@ -190,7 +190,7 @@ function variantsInSuite(root: string, suite: string | undefined): readonly stri
   const file = join('suites', `${suite}.yml`);
   return parseVariantNames({
     file,
-    text: readText(join(root, file), 'Use the name of a suite.', { root, most: MOST_NAMED_BYTES }),
+    text: readText(join(root, file), 'Use the name of a suite.', { root, most: MAX_NAMED_BYTES }),
   });
 }
 

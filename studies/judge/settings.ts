@@ -74,7 +74,7 @@ export function recommended(variants: MeasuredVariants, evidence: StudyEvidence)
 }
 
 /** More than 1% of the requests, which is what the mark `failing` means, too. */
-const MOST_FAILED = 0.01;
+const MAX_FAILED = 0.01;
 
 function isFailing(service: string, { slots, paired }: StudyEvidence): boolean {
   const cell = slots?.at({ service, operation: ALL_OPERATIONS, tier: SATURATION });
@@ -82,7 +82,7 @@ function isFailing(service: string, { slots, paired }: StudyEvidence): boolean {
   return (
     (cell?.marks.some(({ mark }) => mark === 'failing') ?? false) ||
     ratios.some(({ metric, cell: { tier }, other }) => {
-      return metric === 'errorRate' && tier === SATURATION && other > MOST_FAILED;
+      return metric === 'errorRate' && tier === SATURATION && other > MAX_FAILED;
     })
   );
 }

@@ -72,7 +72,7 @@ export function slotFindingRows({ run, cells }: RunView): readonly StudyFindingR
 }
 
 /** More figures of one kind than these are a range in the short cell. */
-const MOST_FIGURES = 2;
+const MAX_FIGURES = 2;
 
 /** One figure with its interval, two of them, or the lowest and the highest of more. */
 function figureOf(tests: readonly TestedRatio[]): FindingFigure {
@@ -84,7 +84,7 @@ function figureOf(tests: readonly TestedRatio[]): FindingFigure {
   }
   const texts = measured.map(valueText);
   const missing = measured.length < tests.length ? [`${measured.length} of ${tests.length} figures`] : [];
-  if (measured.length <= MOST_FIGURES) {
+  if (measured.length <= MAX_FIGURES) {
     const intervals = measured.map(intervalText).filter((text) => text !== '');
     return {
       text: withUnit(isAllOne ? [...new Set(texts)] : texts, first.test),
@@ -93,7 +93,7 @@ function figureOf(tests: readonly TestedRatio[]): FindingFigure {
     };
   }
   const ordered = measured.toSorted((left, right) => left.ratio.times - right.ratio.times);
-  const ends = isAllOne ? [ordered[0], ordered.at(-1)] : measured.slice(0, MOST_FIGURES);
+  const ends = isAllOne ? [ordered[0], ordered.at(-1)] : measured.slice(0, MAX_FIGURES);
   const [low = '', high = ''] = ends.flatMap((one) => (one === undefined ? [] : [valueText(one)]));
   const text = low === high ? [low] : isAllOne ? [`${low} to ${high}`] : [low, high];
   return { text: withUnit(text, first.test), interval: missing[0] ?? `${measured.length} figures`, isMissing: false };

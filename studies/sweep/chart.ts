@@ -19,7 +19,7 @@ const TITLES: Record<SweepMetric, string> = { achievedRps: 'requests per second'
 
 const GAP = 9;
 
-const MOST_LETTERS = 20;
+const MAX_LETTERS = 20;
 
 /** Scale that charts of one metric share, so that they can be compared. */
 interface Drawing {
@@ -78,7 +78,7 @@ function drawingOf(sweep: SweepReading, metric: SweepMetric): Drawing {
   const points = sweep.lines.flatMap((one) => one.points);
   const values = points.flatMap(({ services }) => services.flatMap((one) => shownValue(one, metric) ?? []));
   const labels = shortLabels(points[0]?.services.map(({ service }) => service.label) ?? []).map((label) =>
-    cleanText(label, MOST_LETTERS),
+    cleanText(label, MAX_LETTERS),
   );
   const right = Math.floor(CHART_PLOT.width - GAP - Math.max(0, ...labels.map(labelWidth)));
   return {

@@ -88,9 +88,9 @@ function keep(corpus: string, document: string | Buffer | undefined): string {
   return `\nIt is kept as ${file}`;
 }
 
-const MOST_MS = 2000;
+const MAX_MS = 2000;
 
-const MOST_BYTES = 300 * 2 ** 20;
+const MAX_BYTES = 300 * 2 ** 20;
 
 /** Counts what each document takes. CPU time, since the machine may be busy with something else. */
 class Meter {
@@ -119,10 +119,10 @@ class Meter {
 
   #judge(milliseconds: number, bytes: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, milliseconds);
-    if (this.#isStrict && milliseconds > MOST_MS) {
+    if (this.#isStrict && milliseconds > MAX_MS) {
       throw new Error(`takes ${Math.round(milliseconds)} ms`);
     }
-    if (this.#isStrict && bytes > MOST_BYTES) {
+    if (this.#isStrict && bytes > MAX_BYTES) {
       throw new Error(`takes ${Math.round(bytes / 2 ** 20)} MiB`);
     }
   }

@@ -22,7 +22,7 @@ export interface GitHubApi extends AsyncDisposable {
 }
 
 /** GitHub refuses comments that are longer, in characters. */
-const MOST_CHARACTERS = 65_536;
+const MAX_CHARACTERS = 65_536;
 
 interface Planned {
   readonly operation: string;
@@ -166,7 +166,7 @@ function stored({ state }: Service, path: string, authorization: string): Answer
 }
 
 function isTooLong(body: unknown): boolean {
-  return JSON.stringify(body ?? '').length > MOST_CHARACTERS && longest(body) > MOST_CHARACTERS;
+  return JSON.stringify(body ?? '').length > MAX_CHARACTERS && longest(body) > MAX_CHARACTERS;
 }
 
 function longest(value: unknown): number {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MOST_ARTIFACT_BYTES } from '../../src/github/host/upload.ts';
+import { MAX_ARTIFACT_BYTES } from '../../src/github/host/upload.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { sampleRun } from '../support/sample-run.ts';
 import { zipOf } from '../support/zip.ts';
@@ -41,7 +41,7 @@ async function readIn(text: string): Promise<string> {
 
 /** A text as long as an artifact may be, with many of a part in its middle. */
 function filled(before: string, part: string, behind: string): string {
-  const room = MOST_ARTIFACT_BYTES - before.length - behind.length - 10;
+  const room = MAX_ARTIFACT_BYTES - before.length - behind.length - 10;
   return `${before}${part.repeat(Math.floor(room / part.length))}${behind}`;
 }
 
@@ -53,7 +53,7 @@ const HEAD = '{"schema":2,';
 describe('an artifact of a stranger does not take all the memory of the job that reads it', () => {
   test.each([
     ['maps', filled(`${HEAD}"samples":[`, '{},', '{}]}'), /^refused: run\.json: has \d+ values; the limit is 5000000$/],
-    ['lists within lists', '['.repeat(MOST_ARTIFACT_BYTES), /^refused: run\.json: has \d+ values/],
+    ['lists within lists', '['.repeat(MAX_ARTIFACT_BYTES), /^refused: run\.json: has \d+ values/],
     ['texts', filled(`${HEAD}"samples":[`, '"x",', '0]}'), /^refused: run\.json: has \d+ values/],
     ['one text', filled(`${HEAD}"wiregauge":"`, 'x', '"}'), /^refused: run\.json: wiregauge: /],
     ['blanks', filled(HEAD, ' ', '"x":0}'), /^refused: run\.json: wiregauge: /],

@@ -1,12 +1,12 @@
 /** A program that reads the run.json of an artifact, as the second stage of a pull request from a fork does, and prints what came of it. */
 import { readFileSync } from 'node:fs';
 import { KnownError } from '../../src/foundation/errors.ts';
-import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../src/github/host/upload.ts';
+import { MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES } from '../../src/github/host/upload.ts';
 import { textInZip } from '../../src/host/files/zip.ts';
 import { parseRun } from '../../src/model/run/run.ts';
 
 const [, , file = ''] = process.argv;
-const limits = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };
+const limits = { entries: MAX_ARTIFACT_FILES, bytes: MAX_ARTIFACT_BYTES };
 try {
   const { samples } = parseRun(await textInZip(readFileSync(file), 'run.json', limits), 'run.json');
   process.stdout.write(`read: ${samples.length} samples`);

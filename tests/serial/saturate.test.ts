@@ -14,7 +14,7 @@ saturation: { workers: 20 }
 `;
 
 /** Each request keeps the service busy for 1 ms: whatever the machine, it answers no more than 1,000 a second. */
-const MOST_RPS = 1000;
+const MAX_RPS = 1000;
 const SERVER = `import { createServer } from 'node:http';
 const busyMs = Number(process.env.BUSY_MS ?? 1);
 createServer((request, response) => {
@@ -46,7 +46,7 @@ describe('wiregauge saturate', () => {
     const [knee = expect.unreachable()] = written().services;
     const { kind, held, notHeld } = knee.conclusion;
     expect(knee.p99LimitMs).toBe(500);
-    expect(held?.offeredRps ?? 0).toBeLessThan(1.05 * MOST_RPS);
+    expect(held?.offeredRps ?? 0).toBeLessThan(1.05 * MAX_RPS);
     expect(notHeld?.offeredRps ?? Number.POSITIVE_INFINITY).toBeGreaterThan(held?.offeredRps ?? 0);
     // A machine that is busy with something else may make its steps contradict each other, or keep the load tool from its work.
     expect(exitCode).toBe(kind === 'found' || kind === 'none' ? 1 : 2);

@@ -2,7 +2,7 @@ import { resolved } from './places.ts';
 import type { JsonSchema } from './schema.ts';
 
 /** More of them are not listed. */
-const MOST_CHOICES = 6;
+const MAX_CHOICES = 6;
 
 type Words = readonly [one: string, many: string];
 
@@ -47,7 +47,7 @@ function wordsOf(found: JsonSchema, whole: JsonSchema): Words {
 function choiceWords(choices: readonly unknown[]): Words {
   const listed = choices.map((choice) => `\`${String(choice)}\``).join(', ');
   const words = listed.replace(/, ([^,]*)$/, ' or $1');
-  return choices.length > MOST_CHOICES ? TEXT : [words, words];
+  return choices.length > MAX_CHOICES ? TEXT : [words, words];
 }
 
 function listWords({ items }: JsonSchema, whole: JsonSchema): Words {

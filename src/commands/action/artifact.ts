@@ -1,5 +1,5 @@
 import { artifactStore, resultFolder } from '../../github/host/artifacts.ts';
-import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/host/upload.ts';
+import { MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/host/upload.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/terminal/output.ts';
 import { USUAL } from '../program/options.ts';
@@ -53,15 +53,15 @@ function reported(host: WorkflowHost, name: string, end: UploadEnd): string | un
   printLine(`artifact "${name}": ${files} files, ${(artifact.bytes / 1e6).toFixed(2)} MB packed: ${url}`);
   host.output('artifact-url', url);
   if (leftOut.length > 0) {
-    const names = leftOut.slice(0, MOST_NAMES).map(({ path, bytes }) => `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
-    const more = leftOut.length > MOST_NAMES ? ` and ${leftOut.length - MOST_NAMES} more` : '';
+    const names = leftOut.slice(0, MAX_NAMES).map(({ path, bytes }) => `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
+    const more = leftOut.length > MAX_NAMES ? ` and ${leftOut.length - MAX_NAMES} more` : '';
     warn(host, [`the artifact "${name}" does not include ${names.join(', ')}${more}: ${LIMIT}`]);
   }
   return url;
 }
 
-const LIMIT = `the limit is ${MOST_ARTIFACT_FILES} files and ${MOST_ARTIFACT_BYTES / 1e6} MB`;
-const MOST_NAMES = 3;
+const LIMIT = `the limit is ${MAX_ARTIFACT_FILES} files and ${MAX_ARTIFACT_BYTES / 1e6} MB`;
+const MAX_NAMES = 3;
 
 function warn({ annotate }: WorkflowHost, sentences: readonly string[]): void {
   annotate({ level: 'warning', title: 'Wiregauge', message: sentences.join('. ').trim() });

@@ -7,7 +7,7 @@ import type { ActionJob } from './job.ts';
 /** The package manager gives up after so long: rounds need no counter. */
 const INSTALL_SECONDS = 120;
 
-const MOST_REASON = 200;
+const MAX_REASON = 200;
 
 /** Access to the machine that a step runs on. */
 export interface Installing {
@@ -50,7 +50,7 @@ export async function installCounter(
 }
 
 function failed(reason: string): string {
-  return `Valgrind could not be installed, so instructions are not counted: ${cleanText(reason, MOST_REASON)}`;
+  return `Valgrind could not be installed, so instructions are not counted: ${cleanText(reason, MAX_REASON)}`;
 }
 
 function here(): Installing {

@@ -84,7 +84,7 @@ function withoutTexts({ proto, ...service }: Service): object {
 }
 
 /** More of one operation are not listed. */
-const MOST_REQUESTS = 10;
+const MAX_REQUESTS = 10;
 
 /**
  * The first requests of an operation in the form that is sent, by protocol, with the headers and metadata of the first service of each; secrets
@@ -97,7 +97,7 @@ export function requestsOf(operation: Operation, services: readonly Service[]): 
       return [];
     }
     const { requests } = target(operation, service, '');
-    return [[name, requests.slice(0, MOST_REQUESTS).map(entryOf)] as const];
+    return [[name, requests.slice(0, MAX_REQUESTS).map(entryOf)] as const];
   });
   return Object.fromEntries(found);
 }

@@ -27,7 +27,7 @@ export async function coverageOf(root: string, suite: string | undefined, files:
 /** A share drifts by 5 points, and to one and a half of what it was or more. */
 const DRIFT = { points: 0.05, times: 1.5 };
 
-const MOST_MISSING = 10;
+const MAX_MISSING = 10;
 
 /** Weights of routes, as shares, by method and path without names of arguments: "GET /users/{}". */
 export function measuredRoutes({
@@ -96,7 +96,7 @@ export function coverageDiagnoses(
   return [
     whole,
     ...missing
-      .slice(0, MOST_MISSING)
+      .slice(0, MAX_MISSING)
       .map((one) =>
         warning(ABOUT, `${one.route}: ${percent(one.share)} of the requests, and no operation that is sent`, add),
       ),

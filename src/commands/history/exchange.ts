@@ -196,7 +196,7 @@ function othersOf({ entries, failures = [], leftOut = [] }: Imported) {
   return { failures, leftOut, withoutDirection: unknown };
 }
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 function othersText(imported: Imported): string {
   const { failures, leftOut, withoutDirection } = othersOf(imported);
@@ -215,8 +215,8 @@ function othersText(imported: Imported): string {
 }
 
 function listed(lines: readonly string[]): readonly string[] {
-  const more = lines.length > MOST_LINES ? [`... and ${lines.length - MOST_LINES} more, with --json\n`] : [];
-  return [...lines.slice(0, MOST_LINES).map((line) => `  ${cleanText(line, 300)}\n`), ...more];
+  const more = lines.length > MAX_LINES ? [`... and ${lines.length - MAX_LINES} more, with --json\n`] : [];
+  return [...lines.slice(0, MAX_LINES).map((line) => `  ${cleanText(line, 300)}\n`), ...more];
 }
 
 /** Links go where the history's own already go. */

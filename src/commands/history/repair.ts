@@ -117,9 +117,9 @@ function shorterTexts({ now, before, undistributed }: ShorterSegment): readonly 
       : [counted(now.bytes, 'byte'), counted(before.bytes, 'byte')];
   const [kept = 0, known = 0] = [now.distributions, before.distributions];
   const path = histogramsPath(now.file);
-  const rest = undistributed.length - MOST_NAMES;
+  const rest = undistributed.length - MAX_NAMES;
   // Those that lost them are among these, most likely the newest.
-  const names = `${undistributed.slice(-MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const names = `${undistributed.slice(-MAX_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
   return [
     ...(now.runs < before.runs || now.bytes < before.bytes
       ? [`history/${now.file}: has ${have}, but the index lists ${named}`]
@@ -132,6 +132,6 @@ function shorterTexts({ now, before, undistributed }: ShorterSegment): readonly 
   ];
 }
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 const NO_BRANCH = 'The default branch is unknown, so runs of all branches count: set it with --default-branch.';

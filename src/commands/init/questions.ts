@@ -3,7 +3,7 @@ import { cleanText } from '../../foundation/text.ts';
 import type { Ask } from '../../host/terminal/questions.ts';
 import { portFrom } from './read/places.ts';
 import type { Proposal, ProposedOperation } from './services/proposal.ts';
-import { MOST_OPERATIONS, mostOperations } from './write/project-text.ts';
+import { MAX_OPERATIONS, mostOperations } from './write/project-text.ts';
 
 /** The proposal after the prompts of a terminal: which service, or its name, its port, and which operations. undefined if they were left. */
 export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], ask: Ask): Promise<Proposal | undefined> {
@@ -51,14 +51,14 @@ async function askOperations(
 ): Promise<readonly ProposedOperation[] | undefined> {
   const listed = operations.map(({ name }, index) => `  ${index + 1}. ${cleanText(name, 80)}`).join('\n');
   const answer = await ask({
-    text: `${listed}\nOperations to measure, by their numbers, at most ${MOST_OPERATIONS}`,
+    text: `${listed}\nOperations to measure, by their numbers, at most ${MAX_OPERATIONS}`,
     usual: operations
-      .slice(0, MOST_OPERATIONS)
+      .slice(0, MAX_OPERATIONS)
       .map((_, index) => index + 1)
       .join(','),
     refusal: (given) =>
       chosenOf(operations, given) === undefined
-        ? `Numbers from 1 to ${operations.length}, with commas, at most ${MOST_OPERATIONS}.`
+        ? `Numbers from 1 to ${operations.length}, with commas, at most ${MAX_OPERATIONS}.`
         : undefined,
   });
   return answer === undefined ? undefined : chosenOf(operations, answer);
@@ -67,5 +67,5 @@ async function askOperations(
 function chosenOf(operations: readonly ProposedOperation[], answer: string): readonly ProposedOperation[] | undefined {
   const numbers = [...new Set(answer.split(',').map((part) => Number(part.trim() || Number.NaN)))];
   const chosen = numbers.flatMap((number) => operations[number - 1] ?? []);
-  return chosen.length === numbers.length && chosen.length <= MOST_OPERATIONS ? chosen : undefined;
+  return chosen.length === numbers.length && chosen.length <= MAX_OPERATIONS ? chosen : undefined;
 }

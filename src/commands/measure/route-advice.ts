@@ -8,7 +8,7 @@ import { folderOf, pathBelow } from '../init/read/places.ts';
 import { type SourceOperations, sourceOperations } from '../init/routes/source-operations.ts';
 
 /** More of them would hide the rest of the message. */
-const MOST_ROUTES = 8;
+const MAX_ROUTES = 8;
 
 /** Measures. If a service answers nothing but 404, what to do begins with the routes that its sources have. */
 export async function withRouteAdvice<Result>(measure: () => Promise<Result>): Promise<Result> {
@@ -60,7 +60,7 @@ function routesIn({ operations, further }: SourceOperations): readonly string[] 
 
 /** "The sources have routes for GET /orders, GET /orders/{id} and 3 more." */
 function routeWords(routes: readonly string[]): string {
-  const shown = routes.slice(0, MOST_ROUTES).map((route) => cleanText(route, 100));
-  const more = routes.length > MOST_ROUTES ? ` and ${routes.length - MOST_ROUTES} more` : '';
+  const shown = routes.slice(0, MAX_ROUTES).map((route) => cleanText(route, 100));
+  const more = routes.length > MAX_ROUTES ? ` and ${routes.length - MAX_ROUTES} more` : '';
   return `The sources have routes for ${shown.join(', ')}${more}.`;
 }

@@ -182,7 +182,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
 }
 
 /** Cells that one line names. */
-const MOST_FAILING = 3;
+const MAX_FAILING = 3;
 
 /** 1 if more requests failed than the policy permits, which the log explains. */
 function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => void): number {
@@ -191,9 +191,9 @@ function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => 
     return 0;
   }
   const names = failing
-    .slice(0, MOST_FAILING)
+    .slice(0, MAX_FAILING)
     .map(({ cell, errorRate }) => `${cellName(cell)} ${errorRateText(errorRate)}`);
-  const more = failing.length > MOST_FAILING ? `, and ${failing.length - MOST_FAILING} more` : '';
+  const more = failing.length > MAX_FAILING ? `, and ${failing.length - MAX_FAILING} more` : '';
   const next = measured.samples.some(({ failures }) => failures.some(isRateLimit))
     ? RATE_LIMITED
     : 'If that is expected, permit it in the policy: budgets: [{ metric: errors, atMost: <share> }]';

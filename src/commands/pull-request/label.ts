@@ -110,7 +110,7 @@ async function shownBodies(github: GitHub, { number, commentId }: AcceptingPullR
 }
 
 /** Limit of checked accounts, in addition to those that belong to the repository: any user may write commands. */
-const MOST_ASKED = 10;
+const MAX_ASKED = 10;
 
 /** The newest command of a kind of a user who may write. */
 async function newestOf(github: GitHub, number: number, kind: 'accept' | 'policy'): Promise<Request | undefined> {
@@ -122,7 +122,7 @@ async function newestOf(github: GitHub, number: number, kind: 'accept' | 'policy
   const namesOf = (remarked: typeof newest) => [...new Set(remarked.map(({ by }) => by))];
   const own = namesOf(newest.filter(({ isAssociated }) => isAssociated));
   const others = namesOf(newest.filter(({ isAssociated }) => !isAssociated));
-  const requested = [...own, ...others.slice(0, MOST_ASKED)];
+  const requested = [...own, ...others.slice(0, MAX_ASKED)];
   for (const by of requested) {
     const found = newest.find((one) => one.by === by);
     if (found !== undefined && (await github.mayWrite(by))) {

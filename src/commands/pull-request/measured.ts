@@ -1,6 +1,6 @@
 import { ConfigError, knownError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
-import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../github/host/upload.ts';
+import { MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES } from '../../github/host/upload.ts';
 import { textInZip } from '../../host/files/zip.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CAUSE_FILE, parseCause } from '../../report/comment/unjudged.ts';
@@ -19,8 +19,8 @@ export interface MeasuredFiles {
 export const MEASURED = '-measured';
 
 /** The artifact is untrusted: as much as the action uploads, if nothing in it can be packed, and little enough to be read. */
-const MOST_ZIP_BYTES = 1.01 * MOST_ARTIFACT_BYTES;
-const LIMITS = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };
+const MAX_ZIP_BYTES = 1.01 * MAX_ARTIFACT_BYTES;
+const LIMITS = { entries: MAX_ARTIFACT_FILES, bytes: MAX_ARTIFACT_BYTES };
 
 /** Error of a measuring job that left nothing to judge: it did not get as far, and says why, or its log does. */
 export class NothingMeasured extends ConfigError {
@@ -39,7 +39,7 @@ export function nothingMeasured(
 
 /** Downloads an artifact and reads run.json and the cause in it. Rejects with KnownError for an artifact without both, or a damaged one. */
 export async function measuredFiles(github: GitHub, artifactId: number): Promise<MeasuredFiles> {
-  const zip = await github.artifactZip(artifactId, MOST_ZIP_BYTES);
+  const zip = await github.artifactZip(artifactId, MAX_ZIP_BYTES);
   const cause = parseCause((await textIn(zip, CAUSE_FILE)) ?? '');
   const run = cause === undefined ? await textInZip(zip, RUN_FILE, LIMITS) : await textIn(zip, RUN_FILE);
   return { run, cause };

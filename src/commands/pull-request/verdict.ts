@@ -94,7 +94,7 @@ export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged 
 }
 
 /** The summary says it whole. */
-const MOST_TITLE = 250;
+const MAX_TITLE = 250;
 
 /** Verdict as GitHub shows it: in a line, as Markdown of a job or a check run, and next to lines of the configuration. */
 export interface VerdictPage {
@@ -109,12 +109,12 @@ export function verdictPage(
   { reportUrl, policy }: { readonly reportUrl?: string | undefined; readonly policy?: string | undefined },
 ): VerdictPage {
   if (judged === undefined) {
-    const title = cleanText(unjudgedLine(unjudged), MOST_TITLE);
+    const title = cleanText(unjudgedLine(unjudged), MAX_TITLE);
     return { title, summary: unjudgedSummary(unjudged), annotations: [] };
   }
   const { run, result } = judged;
   return {
-    title: cleanText(headline(viewComparison(result, run)), MOST_TITLE),
+    title: cleanText(headline(viewComparison(result, run)), MAX_TITLE),
     summary: comparisonSummary(judged, reportUrl),
     annotations: annotationsOf(run, result, configPlaces(process.cwd(), run, policy)),
   };

@@ -47,15 +47,15 @@ function refusal(file: string, line: number, problem: string): ConfigError {
 }
 
 /** The time of the exact interval grows with the cube of the rounds. */
-export const MOST_ROUNDS = 300;
+export const MAX_ROUNDS = 300;
 
 function checkRounds(rows: readonly SampleRow[], file: string): void {
   const services = new Map<string, Set<number>>();
   for (const { cell, round, line } of rows) {
     const rounds = services.get(cell.service) ?? new Set<number>();
     services.set(cell.service, rounds.add(round));
-    if (rounds.size > MOST_ROUNDS) {
-      throw refusal(file, line, `${cell.service} has over ${MOST_ROUNDS} rounds`);
+    if (rounds.size > MAX_ROUNDS) {
+      throw refusal(file, line, `${cell.service} has over ${MAX_ROUNDS} rounds`);
     }
   }
 }

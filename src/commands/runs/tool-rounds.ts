@@ -8,7 +8,7 @@ import type { LeftOut, ToolFailure, ToolFigure } from '../../history/adapters/re
 import { factorBetween } from '../../history/adapters/units.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import type { Side } from '../../model/rounds.ts';
-import { MOST_ROUNDS } from './samples.ts';
+import { MAX_ROUNDS } from './samples.ts';
 
 type Both<Of> = Readonly<Record<Side, Of>>;
 
@@ -93,7 +93,7 @@ function checkFiles({ base, head }: ToolOutputs): void {
   const twice = files.find((file, index) => files.indexOf(file) < index);
   const wrong =
     (base.length !== head.length && `--base has ${counted(base.length, 'file')}, but --head has ${head.length}`) ||
-    (base.length > MOST_ROUNDS && `--base has ${base.length} files; the limit is ${MOST_ROUNDS}`) ||
+    (base.length > MAX_ROUNDS && `--base has ${base.length} files; the limit is ${MAX_ROUNDS}`) ||
     (twice !== undefined && `${twice} is given twice`);
   if (wrong) {
     const next =
@@ -169,7 +169,7 @@ export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRo
 }
 
 /** More rounds than these see little more, and the repetitions of some tools are thousands. */
-const MOST_PAIRS = 40;
+const MAX_PAIRS = 40;
 
 /**
  * For one file a side: repetition n of both is round n. Every benchmark has the same number of rounds, as the test needs it: that of the
@@ -179,7 +179,7 @@ const MOST_PAIRS = 40;
 export function roundsOfRepetitions(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
   const lengths = benchmarks.filter(isInBoth).map(shorter);
   const enough = lengths.filter((length) => length >= FEWEST_ROUNDS);
-  const count = Math.min(MOST_PAIRS, enough.length > 0 ? Math.min(...enough) : Math.max(1, ...lengths));
+  const count = Math.min(MAX_PAIRS, enough.length > 0 ? Math.min(...enough) : Math.max(1, ...lengths));
   const of = benchmarks.map((one): InRounds => {
     const kept = isInBoth(one) ? shorter(one) : undefined;
     const rounds = ([file]: ToolBenchmark['base']) => grouped((file?.values ?? []).slice(0, kept), count);

@@ -296,10 +296,10 @@ function unreadOf({ tool, leftOut, benchmarks }: ToolBenchmarks, gates: Gates): 
   ].toReversed();
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 function leftOutRemark(texts: readonly string[], why = ''): readonly string[] {
-  return texts.length === 0 ? [] : [`Left out${why}: ${wordList(texts, MOST_NAMED)}.`];
+  return texts.length === 0 ? [] : [`Left out${why}: ${wordList(texts, MAX_NAMED)}.`];
 }
 
 /** Summaries that the tool made, and what it skipped in both versions. */

@@ -205,7 +205,7 @@ interface Filling {
   readonly made: { count: number };
 }
 
-const MOST_PARTS = 100_000;
+const MAX_PARTS = 100_000;
 
 /** `{word}`, but not `${members.api.host}`. */
 const WORD = /(?<!\$)\{([a-z][A-Za-z0-9]*)\}/g;
@@ -233,8 +233,8 @@ function filled(branch: Branch, filling: Filling): Branch {
 
 function count(parts: number, { at }: Branch, { made, placeOf }: Filling): void {
   made.count += parts;
-  if (made.count > MOST_PARTS) {
-    throw new ConfigError(`${placeOf(at)}: the file describes more than ${MOST_PARTS} values`, {
+  if (made.count > MAX_PARTS) {
+    throw new ConfigError(`${placeOf(at)}: the file describes more than ${MAX_PARTS} values`, {
       code: 'WG-103',
       next: 'Use fewer levels, copies or nested templates.',
     });

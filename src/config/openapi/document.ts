@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { operationNameFrom } from '../operations/draft.ts';
 import type { SourceText } from '../yaml/frame.ts';
-import { contentOf, isLooseMap, type LooseMap, listIn, MOST_YAML_CHARACTERS, mapIn, textIn } from '../yaml/lines.ts';
+import { contentOf, isLooseMap, type LooseMap, listIn, MAX_YAML_CHARACTERS, mapIn, textIn } from '../yaml/lines.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 
 /** OpenAPI document with the places of its parts. */
@@ -15,9 +15,9 @@ export interface OpenApiDocument {
 
 /** OpenAPI document in a text. Throws ConfigError, with line and column, if it is too long, neither YAML nor JSON, or not OpenAPI 3. */
 export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
-  if (text.length > MOST_YAML_CHARACTERS) {
+  if (text.length > MAX_YAML_CHARACTERS) {
     throw new ConfigError(
-      `${file}: has ${text.length} characters; the limit for a document is ${MOST_YAML_CHARACTERS}`,
+      `${file}: has ${text.length} characters; the limit for a document is ${MAX_YAML_CHARACTERS}`,
       { code: 'WG-113', next: 'Reduce it to the operations that are measured.' },
     );
   }

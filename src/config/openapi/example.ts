@@ -121,11 +121,11 @@ function mapExample({ properties, required }: FlatSchema, from: Making): Made {
   return { value: Object.fromEntries(found) };
 }
 
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 function listExample({ keywords, path }: FlatSchema, from: Making): Made {
   const { minItems, maxItems, items } = keywords;
-  const fewest = typeof minItems === 'number' ? Math.min(minItems, MOST_ITEMS) : 0;
+  const fewest = typeof minItems === 'number' ? Math.min(minItems, MAX_ITEMS) : 0;
   if (maxItems === 0) {
     return { value: [] };
   }

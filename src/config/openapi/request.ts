@@ -129,7 +129,7 @@ function headersOf(parameters: readonly SentParameter[], document: OpenApiDocume
 
 /** Enough rows to use every value of each parameter and every body. */
 function examplesOf(parameters: readonly SentParameter[], bodies: readonly Row[]): readonly Row[] {
-  const count = Math.min(MOST_EXAMPLES, Math.max(bodies.length, ...parameters.map(({ values }) => values.length)));
+  const count = Math.min(MAX_EXAMPLES, Math.max(bodies.length, ...parameters.map(({ values }) => values.length)));
   return Array.from({ length: count }, (_, index) => {
     const given = parameters.flatMap(({ placeholder, values }) => {
       const value = values[index % values.length];
@@ -139,7 +139,7 @@ function examplesOf(parameters: readonly SentParameter[], bodies: readonly Row[]
   });
 }
 
-const MOST_EXAMPLES = 100;
+const MAX_EXAMPLES = 100;
 
 /** Responses in 200-299, else redirects; a load should not expect failures. */
 function statusOf({ node }: DocumentOperation): readonly StatusRange[] | undefined {

@@ -14,12 +14,12 @@ export interface Making {
   readonly budget: { left: number };
 }
 
-const MOST_SCHEMAS = 3000;
+const MAX_SCHEMAS = 3000;
 
 const DEEPEST = 30;
 
 export function making(document: OpenApiDocument): Making {
-  return { document, within: [], budget: { left: MOST_SCHEMAS } };
+  return { document, within: [], budget: { left: MAX_SCHEMAS } };
 }
 
 /** State one level deeper; undefined if the schema is recursive, or if there are too many. */

@@ -60,15 +60,15 @@ function originOf(text: string): Origin | string {
   return service === undefined ? FORMS : { kind: 'contract', service, method };
 }
 
-const MOST_MESSAGES = 1_000_000;
+const MAX_MESSAGES = 1_000_000;
 
 const stream = z
   .strictObject({
     messages: z
       .int()
       .min(1)
-      .max(MOST_MESSAGES)
-      .describe(`How many messages each answer must have, 1 to ${MOST_MESSAGES}.`),
+      .max(MAX_MESSAGES)
+      .describe(`How many messages each answer must have, 1 to ${MAX_MESSAGES}.`),
     last: z.string().min(1).max(200).optional().describe('Text that the last message must contain, like `Zoe`.'),
   })
   .describe(`For ${WITH_STREAMS}: answers are streams of messages, or are compared with streams.`);

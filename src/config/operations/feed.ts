@@ -9,7 +9,7 @@ import { DEEPEST } from '../yaml/lines.ts';
 /** Arguments of one request. */
 export type Row = Readonly<Record<string, Json>>;
 
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 /** Rows of a feed: a CSV text with a header line, or a JSON list of maps. Throws ConfigError with the line. */
 export function feedRows(source: SourceText): readonly Row[] {
@@ -20,8 +20,8 @@ export function feedRows(source: SourceText): readonly Row[] {
       next: 'Add at least one row; each row is one request.',
     });
   }
-  if (rows.length > MOST_ROWS) {
-    throw new ConfigError(`${source.file}: has ${rows.length} rows; the limit is ${MOST_ROWS}`, {
+  if (rows.length > MAX_ROWS) {
+    throw new ConfigError(`${source.file}: has ${rows.length} rows; the limit is ${MAX_ROWS}`, {
       code: 'WG-114',
       next: 'Use a sample of the rows: they are sent in order, repeatedly.',
     });

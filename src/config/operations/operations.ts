@@ -174,7 +174,7 @@ function documentDrafts(entry: Entry, { file }: DocumentOrigin, read: ReadDocume
 }
 
 /** Characters of a path or a name in a message. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 function safeDrafts(entry: Entry, document: OpenApiDocument, all: readonly DocumentOperation[]): Expansion {
   const drafts: Draft[] = [];
@@ -182,8 +182,8 @@ function safeDrafts(entry: Entry, document: OpenApiDocument, all: readonly Docum
   for (const operation of all) {
     const found = draftOrReason(operation, document, entry);
     if (typeof found === 'string') {
-      const id = operation.id === undefined ? '' : ` (${cleanText(operation.id, MOST_SHOWN)})`;
-      const reason = `${cleanText(requestLine(operation), MOST_SHOWN)}${id}: ${cleanText(found)}`;
+      const id = operation.id === undefined ? '' : ` (${cleanText(operation.id, MAX_SHOWN)})`;
+      const reason = `${cleanText(requestLine(operation), MAX_SHOWN)}${id}: ${cleanText(found)}`;
       leftOut.push({ origin: originOf(operation, document), line: `${document.file}: skipped ${reason}`, reason });
     } else {
       drafts.push(found);

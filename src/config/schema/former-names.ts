@@ -6,13 +6,13 @@ import { type FormerNames, renamesNothing } from '../../model/suite/former-names
 import { Mistakes } from '../mistakes.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';
 
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 /** Former names of a service or an operation. */
 export const wasNamed = z
   .array(name.refine((value) => value !== ALL_OPERATIONS, `must not be "${ALL_OPERATIONS}", which is a reserved name`))
   .min(1)
-  .max(MOST_NAMES)
+  .max(MAX_NAMES)
   .refine(isDistinct, 'must not contain duplicates')
   .optional();
 

@@ -64,13 +64,13 @@ const keys = {
 
 type Found = z.output<z.ZodObject<typeof keys>>;
 
-const MOST_OPERATIONS = 1000;
+const MAX_OPERATIONS = 1000;
 
 /** Requests that are sent to services. */
 export const operationList = z
   .array(operation)
   .min(1)
-  .max(MOST_OPERATIONS, `must be at most ${MOST_OPERATIONS}: each is verified at every start of a service`)
+  .max(MAX_OPERATIONS, `must be at most ${MAX_OPERATIONS}: each is verified at every start of a service`)
   .refine((operations) => isDistinct(operations.flatMap((one) => one.name ?? [])), 'must not contain duplicate names');
 
 /** Entry of `services` in `wiregauge.yml`; its key is its name. */

@@ -8,7 +8,7 @@ import { mapIn } from '../yaml/lines.ts';
 import { type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { settings } from './program.ts';
 
-const MOST_VARIANTS = 64;
+const MAX_VARIANTS = 64;
 
 const LONGEST_NAME = 80;
 
@@ -64,10 +64,10 @@ function countMisfits(found: Found): readonly Misfit[] {
   const lists = listsIn(found);
   const count =
     lists.length === 0 ? Object.keys(found).length : lists.reduce((product, [, list]) => product * list.length, 1);
-  const isOdd = count <= MOST_VARIANTS && !isDistinct(variantsOf(found).map((one) => one.name));
+  const isOdd = count <= MAX_VARIANTS && !isDistinct(variantsOf(found).map((one) => one.name));
   const misfit = firstMisfit([
     [count === 0, [], 'has no variants'],
-    [count > MOST_VARIANTS, [], `has ${count} variants; the limit is ${MOST_VARIANTS}`],
+    [count > MAX_VARIANTS, [], `has ${count} variants; the limit is ${MAX_VARIANTS}`],
     [isOdd, [], 'has two combinations with the same name: name the variants'],
   ]);
   return misfit === undefined ? [] : [misfit];

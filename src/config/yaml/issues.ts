@@ -4,7 +4,7 @@ import { documentAddress } from '../../foundation/text.ts';
 import type { Misfit } from '../mistakes.ts';
 import { keyHint, meantKey } from './keys.ts';
 
-const MOST_ISSUES = 100;
+const MAX_ISSUES = 100;
 
 /** Separator between the messages for several unknown keys. */
 const BETWEEN_KEYS = '\n';
@@ -14,7 +14,7 @@ export function unknownKeys(issue: z.core.$ZodRawIssue): string | undefined {
   const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
   return issue.code === 'unrecognized_keys'
     ? issue.keys
-        .slice(0, MOST_ISSUES)
+        .slice(0, MAX_ISSUES)
         .map((key) => unknownKey(keyHint(key, known)))
         .join(BETWEEN_KEYS)
     : undefined;
@@ -36,8 +36,8 @@ export function misfits(
   issues: readonly z.core.$ZodIssue[],
   placeOf: (path: Misfit['path']) => string,
 ): readonly ConfigError[] {
-  const precise = issues.slice(0, MOST_ISSUES).flatMap(innermostIssues);
-  const found = precise.flatMap(misfitsOf).slice(0, MOST_ISSUES);
+  const precise = issues.slice(0, MAX_ISSUES).flatMap(innermostIssues);
+  const found = precise.flatMap(misfitsOf).slice(0, MAX_ISSUES);
   const all = found.map((one) => meaningWhatIsMissing(one, found));
   const reported = all.filter(
     (one) => !all.some((other) => other.isUnknown && (isMeant(one, other) || isAbove(one, other))),
@@ -58,7 +58,7 @@ function misfitsOf(issue: z.core.$ZodIssue): readonly KeyMisfit[] {
     return [{ path, message: issue.message, isUnknown: false }];
   }
   const messages = issue.message.split(BETWEEN_KEYS);
-  return issue.keys.slice(0, MOST_ISSUES).map((key, index) => ({
+  return issue.keys.slice(0, MAX_ISSUES).map((key, index) => ({
     path: [...path, key],
     message: messages[index] ?? issue.message,
     isUnknown: true,

@@ -34,7 +34,7 @@ export const YAML_OPTIONS = { uniqueKeys: false, resolveKnownTags: false } as co
 
 /** Finds lines in a YAML text; none if it is not valid. */
 export function linesOf(text: string): LineOf {
-  if (text.length > MOST_YAML_CHARACTERS || tooDeepAt(text) !== undefined) {
+  if (text.length > MAX_YAML_CHARACTERS || tooDeepAt(text) !== undefined) {
     return () => undefined;
   }
   const counter = new LineCounter();
@@ -179,7 +179,7 @@ export function contentOf(text: string, { isStrict = false } = {}): unknown {
 /** Maximum nesting depth of a file. */
 export const DEEPEST = 200;
 
-export const MOST_YAML_CHARACTERS = 1_000_000;
+export const MAX_YAML_CHARACTERS = 1_000_000;
 
 /**
  * Offset, in characters, at which a YAML text is nested too deeply; undefined if it is not. Deeper texts would

@@ -18,7 +18,7 @@ import { severalOf } from '../mistakes.ts';
 import { framed, type Path, type PlacedContent, type SourceText } from './frame.ts';
 import { misfits, unknownKeys } from './issues.ts';
 import {
-  MOST_YAML_CHARACTERS,
+  MAX_YAML_CHARACTERS,
   type Position,
   type PositionOf,
   positionAt,
@@ -109,8 +109,8 @@ function refuseLostKey(content: unknown, placeOf: Placed<unknown>['placeOf']): v
 }
 
 function refuseSize({ file, text }: SourceText): void {
-  if (text.length > MOST_YAML_CHARACTERS) {
-    throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MOST_YAML_CHARACTERS}`, {
+  if (text.length > MAX_YAML_CHARACTERS) {
+    throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MAX_YAML_CHARACTERS}`, {
       code: 'WG-103',
       next: 'Move long lists of arguments (`feed`) and long bodies (`body: { file: … }`) to their own files.',
     });
@@ -157,7 +157,7 @@ function innermost(path: Path, positionOf: PositionOf): Position | undefined {
 }
 
 /** Limit on the values that aliases expand to. */
-const MOST_VALUES = 100_000;
+const MAX_VALUES = 100_000;
 
 const LONGEST_NAME = 100;
 
@@ -227,8 +227,8 @@ function sizeOfAlias(alias: Alias, walk: Walk): number {
   }
   const size = walk.sizes.get(target) ?? 1;
   walk.written += size;
-  if (walk.written > MOST_VALUES) {
-    throw refusal(walk, alias, `with *${name}, aliases expand to more than ${MOST_VALUES} values`);
+  if (walk.written > MAX_VALUES) {
+    throw refusal(walk, alias, `with *${name}, aliases expand to more than ${MAX_VALUES} values`);
   }
   return size;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { messageOf } from '../../foundation/errors.ts';
 import { githubNoAnswer } from './client.ts';
 import { type Errand, GitHubRefusal, githubRefusalOf, isGithubRefusal, onErrand } from './errors.ts';
-import { growingMs, MOST_REPEATS, type Patience } from './patience.ts';
+import { growingMs, MAX_REPEATS, type Patience } from './patience.ts';
 import { type GithubRepository, PAGE } from './repository.ts';
 
 const artifactSchema = z
@@ -52,7 +52,7 @@ export async function artifactZipOf(repository: GithubRepository, download: Down
     try {
       return await onErrand(errand, () => downloaded(address, download, errand));
     } catch (thrown) {
-      if (!isGithubRefusal(thrown, 'unavailable') || repeats >= MOST_REPEATS) {
+      if (!isGithubRefusal(thrown, 'unavailable') || repeats >= MAX_REPEATS) {
         throw thrown;
       }
       const ms = growingMs(download.patience, repeats, Math.random());

@@ -19,7 +19,7 @@ export interface CheckRun {
 }
 
 /** Limit of GitHub per request. */
-const MOST_ANNOTATIONS = 50;
+const MAX_ANNOTATIONS = 50;
 
 /** Distinguishes our check runs from those that GitHub creates for jobs, which may have the same name and app. */
 const EXTERNAL_ID = 'wiregauge';
@@ -71,7 +71,7 @@ function annotationsAt(annotations: readonly Annotation[]) {
       ? []
       : [{ path, start_line: line, end_line: line, annotation_level: LEVELS[level], title, message }],
   );
-  return placed.slice(0, MOST_ANNOTATIONS);
+  return placed.slice(0, MAX_ANNOTATIONS);
 }
 
 /** Existing check run of ours. */

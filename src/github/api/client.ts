@@ -5,7 +5,7 @@ import { restEndpointMethods } from '@octokit/plugin-rest-endpoint-methods';
 import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
 import { messageOf } from '../../foundation/errors.ts';
-import { type Failure, failureOf, MOST_REPEATS, NoAnswer, type Patience, waitBeforeRepeat } from './patience.ts';
+import { type Failure, failureOf, MAX_REPEATS, NoAnswer, type Patience, waitBeforeRepeat } from './patience.ts';
 
 /** All error statuses, to disable the plugin's own rules: they have no jitter, and repeat a POST that may have succeeded. */
 const ALL_STATUSES = Array.from({ length: 200 }, (_, index) => 400 + index);
@@ -37,7 +37,7 @@ function repeating(patience: Patience, log: (line: string) => void) {
     // Registered before the hooks of the plugin, which act on the error that this one throws.
     octokit.hook.error('request', (error, request) => {
       const ms = waitMs(failureOf(error), request);
-      throw ms === undefined || !('request' in error) ? error : plugin.retry.retryRequest(error, MOST_REPEATS, ms);
+      throw ms === undefined || !('request' in error) ? error : plugin.retry.retryRequest(error, MAX_REPEATS, ms);
     });
     const plugin = retry(octokit, options);
     return plugin;

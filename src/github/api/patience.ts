@@ -15,7 +15,7 @@ export interface Patience {
 export const PATIENCE: Patience = { requestMs: 10_000, firstWaitMs: 1000, limitMs: 60_000, downloadMs: 60_000 };
 
 /** Maximum number of retries of a request. */
-export const MOST_REPEATS = 3;
+export const MAX_REPEATS = 3;
 
 /** Transient statuses of proxies and overloaded servers. */
 const PASSING = new Set([502, 503, 504]);
@@ -33,7 +33,7 @@ export function waitBeforeRepeat(
   patience: Patience,
   { nowMs, random, limitLeftMs }: Readonly<Record<'nowMs' | 'random' | 'limitLeftMs', number>>,
 ): { readonly why: 'limit' | 'failure'; readonly ms: number } | undefined {
-  if (repeats >= MOST_REPEATS) {
+  if (repeats >= MAX_REPEATS) {
     return undefined;
   }
   const growing = growingMs(patience, repeats, random);

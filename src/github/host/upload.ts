@@ -47,7 +47,7 @@ export function fittingFiles(files: readonly ResultFile[]): {
     (left, right) => rankOf(left) - rankOf(right) || left.bytes - right.bytes || (left.path < right.path ? -1 : 1),
   );
   for (const file of sorted) {
-    const fits = kept.length < MOST_ARTIFACT_FILES && bytes + file.bytes <= MOST_ARTIFACT_BYTES;
+    const fits = kept.length < MAX_ARTIFACT_FILES && bytes + file.bytes <= MAX_ARTIFACT_BYTES;
     bytes += fits ? file.bytes : 0;
     (fits ? kept : leftOut).push(file);
   }
@@ -86,10 +86,10 @@ export interface ArtifactStore {
 }
 
 /** Maximum uncompressed size of an artifact in bytes, which readers rely on. */
-export const MOST_ARTIFACT_BYTES = 100e6;
+export const MAX_ARTIFACT_BYTES = 100e6;
 
 /** Maximum number of files in an artifact. */
-export const MOST_ARTIFACT_FILES = 500;
+export const MAX_ARTIFACT_FILES = 500;
 
 /** Characters that names of artifacts and their paths must not contain, since some file systems reject them. */
 const FORBIDDEN = /["<>:|*?\p{Cc}]/u;

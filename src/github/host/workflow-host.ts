@@ -6,7 +6,7 @@ import { printCommand } from '../../host/terminal/output.ts';
 import type { Annotation } from '../../project/places.ts';
 
 /** GitHub truncates longer summaries. */
-const MOST_SUMMARY_BYTES = 1000 * 1024;
+const MAX_SUMMARY_BYTES = 1000 * 1024;
 
 const INPUT = 'INPUT_';
 
@@ -95,9 +95,9 @@ function inputsIn(environment: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
 
 function cut(markdown: string): string {
   const bytes = Buffer.from(markdown, 'utf8');
-  if (bytes.length <= MOST_SUMMARY_BYTES) {
+  if (bytes.length <= MAX_SUMMARY_BYTES) {
     return markdown;
   }
-  const kept = bytes.subarray(0, MOST_SUMMARY_BYTES - 1024).toString('utf8');
+  const kept = bytes.subarray(0, MAX_SUMMARY_BYTES - 1024).toString('utf8');
   return `${kept.slice(0, kept.lastIndexOf('\n'))}\n\nThe rest was cut off; see report.md for all of it.\n`;
 }

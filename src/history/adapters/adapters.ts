@@ -30,7 +30,7 @@ export function readOutput(tool: BenchmarkTool, text: string): ToolRun | string 
   return isEmpty ? `has no figures of ${tool}` : run;
 }
 
-const MOST_FIGURES = 10_000;
+const MAX_FIGURES = 10_000;
 
 /** Results in the output of any known tool, or the reason why there are none. */
 export function readAnyOutput(text: string): { readonly tool: BenchmarkTool; readonly run: ToolRun } | string {
@@ -38,7 +38,7 @@ export function readAnyOutput(text: string): { readonly tool: BenchmarkTool; rea
     const run = readOutput(tool, text);
     if (typeof run !== 'string') {
       const { length } = run.figures;
-      return length > MOST_FIGURES ? `has ${length} figures; the limit is ${MOST_FIGURES}` : { tool, run };
+      return length > MAX_FIGURES ? `has ${length} figures; the limit is ${MAX_FIGURES}` : { tool, run };
     }
   }
   return `has no figures of ${BENCHMARK_TOOLS.join(', ')}`;

@@ -84,11 +84,11 @@ function shareOf(name: string, failed: number, requests: number): Found {
 }
 
 /** Characters of the names of nested groups. */
-const MOST_PATH = 1000;
+const MAX_PATH = 1000;
 
 function checksOf(group: unknown, path: string): readonly Found[] {
   const { checks, groups } = mapIn(group);
-  const inner = path.length < MOST_PATH ? itemsOf(groups) : [];
+  const inner = path.length < MAX_PATH ? itemsOf(groups) : [];
   return [
     ...itemsOf(checks).map((check) => checkOf(check, path)),
     ...inner.flatMap((one) => checksOf(one, `${path}${textIn(one['name']) ?? ''}::`)),

@@ -39,7 +39,7 @@ export interface AlertStatus {
 }
 
 /** Limits the alerts: more of them have one common cause. */
-const MOST_ALERTS = 400;
+const MAX_ALERTS = 400;
 
 /** A series is over if none of this many newest runs has it. */
 const ALIVE_RUNS = 30;
@@ -78,7 +78,7 @@ export function statusIn(
   const plant = entries.filter(({ kind }) => kind === 'plant').slice(0, 1);
   const found = [...shifted, ...driftsOf(entries), ...plant.flatMap((entry) => regressionsIn(entry, 'plant', 1))]
     .toSorted((one, other) => oldestFirst(other, one) || Math.abs(other.shift) - Math.abs(one.shift))
-    .slice(0, MOST_ALERTS);
+    .slice(0, MAX_ALERTS);
   const alerts = found.map((alert) => {
     const formerIds = formerKeys(alert.series, index).map(hashedKey);
     return formerIds.length === 0 ? alert : { ...alert, formerIds };

@@ -41,14 +41,14 @@ function anchoredRun(entry: HistoryEntry): readonly AnchoredRun[] {
   const { anchor, commit, kind } = entry;
   const isWhole = kind === 'anchored' && anchor !== undefined && commit !== undefined && commit.dirty !== true;
   const isNamed = isWhole && [anchor.commit, commit.sha, anchor.through ?? commit.sha].every((sha) => SHA.test(sha));
-  return isNamed && anchor.name !== '' && anchor.name.length <= MOST_NAME
+  return isNamed && anchor.name !== '' && anchor.name.length <= MAX_NAME
     ? [{ commit: commit.sha, anchor, ratios: ratiosOf(entry), measured: entry }]
     : [];
 }
 
-const MOST_NAME = 100;
+const MAX_NAME = 100;
 
-const MOST_RATIOS = 2000;
+const MAX_RATIOS = 2000;
 
 function ratiosOf({ series, values, spreads }: HistoryEntry): readonly AnchoredRatio[] {
   const found = series.flatMap(({ service, operation, tier, metric }, place) => {
@@ -56,7 +56,7 @@ function ratiosOf({ series, values, spreads }: HistoryEntry): readonly AnchoredR
     const isNamed = [service, operation, tier, metric].every((name) => NAME.test(name));
     return isNamed && ratio > 0 && spread >= 0 ? [{ service, operation, tier, metric, ratio, spread }] : [];
   });
-  return found.slice(0, MOST_RATIOS);
+  return found.slice(0, MAX_RATIOS);
 }
 
 /**

@@ -159,7 +159,7 @@ const NEXT: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>
   other: () => 'Fix what git reports, and publish again.',
 };
 
-const MOST_CHARACTERS = 400;
+const MAX_CHARACTERS = 400;
 
 /** Relevant lines of an error message, without git's advice and addresses. */
 function linesThatMatter(complaint: string): string {
@@ -167,7 +167,7 @@ function linesThatMatter(complaint: string): string {
     .split('\n')
     .map((line) => line.replace(/^remote: (?:error: )?|^(?:fatal|error|warning): |\?\[K|(?<!\s)\s+$/g, '').trim())
     .filter((line) => line !== '' && !/^(?:hint:|To |Done$|failed to push|filtering not recognized)/.test(line));
-  return [...new Set(lines)].join('; ').slice(0, MOST_CHARACTERS);
+  return [...new Set(lines)].join('; ').slice(0, MAX_CHARACTERS);
 }
 
 /** Text without these secrets, and without credentials in addresses. */

@@ -111,7 +111,7 @@ export interface BranchPlace {
 
 const PART = /^[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?$/;
 
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** Flag of the folder of a place; `--branch-folder` where `--folder` is a local folder. */
 export type FolderFlag = '--folder' | '--branch-folder';
@@ -122,7 +122,7 @@ export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): Branch
   for (const name of ['remote', 'branch', 'folder'] as const) {
     if (!isPlainPath(place[name]) || /\.lock(\/|$)/.test(place[name])) {
       throw new ConfigError(
-        `${flags[name]}=${quoted(place[name].slice(0, MOST_CHARACTERS))} cannot be the name of a ${name}`,
+        `${flags[name]}=${quoted(place[name].slice(0, MAX_CHARACTERS))} cannot be the name of a ${name}`,
         {
           code: 'WG-101',
           next: 'Use letters, digits, dots, dashes and underscores, separated by single slashes.',
@@ -135,5 +135,5 @@ export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): Branch
 
 /** True if a path is safe for git, file systems and addresses: no "..", ".git" or option. */
 export function isPlainPath(path: string): boolean {
-  return path.length <= MOST_CHARACTERS && path.split('/').every((part) => PART.test(part) && !part.includes('..'));
+  return path.length <= MAX_CHARACTERS && path.split('/').every((part) => PART.test(part) && !part.includes('..'));
 }

@@ -211,7 +211,7 @@ export function searchedPoint(series: Named, point: ChangePoint): ChangePoint {
 }
 
 /** Maximum number of values on either side in a test: more distant ones may be of another level. */
-const MOST_A_SIDE = 60;
+const MAX_A_SIDE = 60;
 
 /**
  * Limit of p: a tenth of the 0.1% of a single test, because the split was chosen among many. For a clear step that separates all values
@@ -281,7 +281,7 @@ function pendingChange(levels: Levels, since: number): LevelChange | undefined {
 
 /** Split at an index between two others (or the ends), with up to 60 values per side. */
 function splitAt(at: number, [previous, next]: readonly [number, number]): Split {
-  return { from: Math.max(previous, at - MOST_A_SIDE), at, to: Math.min(next, at + MOST_A_SIDE) };
+  return { from: Math.max(previous, at - MAX_A_SIDE), at, to: Math.min(next, at + MAX_A_SIDE) };
 }
 
 /**

@@ -135,7 +135,7 @@ function isWorse({ series, shift }: Moved): boolean {
 /** Fewer than 3 parts often move together because of a commit. */
 const FEWEST_PARTS = 3;
 
-const MOST_PARTS = 0.75;
+const MAX_PARTS = 0.75;
 
 /** Reports that three quarters of a run moved the same way: of its services if it has at least 3, otherwise of its operations. */
 function movedTogether(
@@ -145,14 +145,14 @@ function movedTogether(
   const all = partsOf(series.filter((one) => anchorOf(one) === undefined));
   const moved = partsOf(changes.map((one) => one.series));
   const services = all.services.filter((one) => moved.services.includes(one));
-  if (services.length < MOST_PARTS * all.services.length) {
+  if (services.length < MAX_PARTS * all.services.length) {
     return [];
   }
   if (all.services.length >= FEWEST_PARTS) {
     return [{ reason: 'many', moved: services.length, of: all.services.length, what: 'services' }];
   }
   const operations = all.operations.filter((one) => moved.operations.includes(one));
-  const isMost = operations.length >= Math.max(FEWEST_PARTS, MOST_PARTS * all.operations.length);
+  const isMost = operations.length >= Math.max(FEWEST_PARTS, MAX_PARTS * all.operations.length);
   const what = kind === 'import' ? 'benchmarks' : 'operations';
   return isMost ? [{ reason: 'many', moved: operations.length, of: all.operations.length, what }] : [];
 }

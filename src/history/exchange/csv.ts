@@ -13,7 +13,7 @@ import {
   seriesKey,
   seriesSchema,
 } from '../store/entry.ts';
-import { fitting, list, MOST_SERIES, object, timeText } from '../store/fields.ts';
+import { fitting, list, MAX_SERIES, object, timeText } from '../store/fields.ts';
 import { documentOf, documentText } from '../store/index-file.ts';
 import type { NameRun } from './export.ts';
 
@@ -66,7 +66,7 @@ function field(value: string | number | undefined): string {
   return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-const MOST_RUNS = 100_000;
+const MAX_RUNS = 100_000;
 
 /** Runs as one JSON document, one run per line, each with its series. */
 export function formatEntries(entries: readonly HistoryEntry[]): string {
@@ -74,9 +74,9 @@ export function formatEntries(entries: readonly HistoryEntry[]): string {
   return documentText({}, 'runs', runs);
 }
 
-const runsSchema = object({ runs: list(z.unknown(), MOST_RUNS) });
+const runsSchema = object({ runs: list(z.unknown(), MAX_RUNS) });
 
-const ownSeries = object({ series: list(seriesSchema, MOST_SERIES) });
+const ownSeries = object({ series: list(seriesSchema, MAX_SERIES) });
 
 /** Runs in a document of `formatEntries`; throws HistoryError. */
 export function readEntries(text: string, file: string): readonly HistoryEntry[] {

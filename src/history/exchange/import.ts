@@ -26,12 +26,12 @@ import {
 } from '../store/fields.ts';
 import { GAB_PREFIX, gabIdentity, IMPORTED_METRIC, IMPORTED_PLACE, type NameRun, namedOnce } from './export.ts';
 
-const MOST_SUITES = 1000;
+const MAX_SUITES = 1000;
 
-const MOST_RUNS = 100_000;
+const MAX_RUNS = 100_000;
 
 const gabSchema = object({
-  entries: namedValues(z.unknown(), MOST_SUITES, /^/),
+  entries: namedValues(z.unknown(), MAX_SUITES, /^/),
   repoUrl: z.optional(z.unknown()),
 });
 
@@ -79,8 +79,8 @@ interface RunFound {
 
 function runsOf({ suite, runs, place, nameRun }: Suite): readonly RunFound[] {
   const name = plainText(suite, LONGEST_NAME);
-  if (!Array.isArray(runs) || runs.length > MOST_RUNS) {
-    throw malformed(place, `the suite "${name}" is not a list of at most ${MOST_RUNS} runs`);
+  if (!Array.isArray(runs) || runs.length > MAX_RUNS) {
+    throw malformed(place, `the suite "${name}" is not a list of at most ${MAX_RUNS} runs`);
   }
   return runs.map((run: unknown, index) => {
     const at = { file: `${place.file} (suite "${name}", run ${index + 1})`, line: place.line };
@@ -111,11 +111,11 @@ function runOf(run: unknown, place: HistoryPlace, { suite, nameRun }: Pick<Suite
   return { entry, leftOut };
 }
 
-const MOST_BENCHES = 10_000;
+const MAX_BENCHES = 10_000;
 
 function benchesIn(list: unknown, place: HistoryPlace): ReturnType<typeof readBenches> {
-  if (!Array.isArray(list) || list.length > MOST_BENCHES) {
-    throw malformed(place, `the figures are not a list of at most ${MOST_BENCHES}`);
+  if (!Array.isArray(list) || list.length > MAX_BENCHES) {
+    throw malformed(place, `the figures are not a list of at most ${MAX_BENCHES}`);
   }
   return readBenches(list);
 }

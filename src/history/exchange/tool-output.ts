@@ -19,7 +19,7 @@ interface ToolOutput {
   readonly nameRun: NameRun;
 }
 
-const MOST_FIGURES = 10_000;
+const MAX_FIGURES = 10_000;
 
 /**
  * Run in the output of a benchmark tool: one series per benchmark and metric, with the median of its repetitions. Throws HistoryError for
@@ -39,13 +39,11 @@ export function readToolOutput(
   const { failures, leftOut } = found;
   const figures = found.figures.map(({ repetitions: _repetitions, counts: _counts, ...figure }) => figure);
   const { length } = figures;
-  if (length === 0 || length > MOST_FIGURES) {
+  if (length === 0 || length > MAX_FIGURES) {
     const none = [...failures, ...leftOut].map(({ name, why }) => `; ${name} ${why}`).slice(0, 3);
     throw malformed(
       place,
-      length === 0
-        ? `has no figures of ${tool}${none.join('')}`
-        : `has ${length} figures; the limit is ${MOST_FIGURES}`,
+      length === 0 ? `has no figures of ${tool}${none.join('')}` : `has ${length} figures; the limit is ${MAX_FIGURES}`,
     );
   }
   const at = output.at ?? (found.at === undefined ? undefined : timeText(found.at)) ?? now;

@@ -186,9 +186,9 @@ type StoredChange = Stored<z.output<typeof changeSchema>>;
 /** Lasting change of the level of a series; its run is the first one after the change. */
 export type HistoryChange = Omit<StoredChange, 'environment'> & { readonly environment?: readonly EnvironmentReason[] };
 
-const MOST_CHANGES = 20_000;
+const MAX_CHANGES = 20_000;
 
-const changesSchema = object({ changes: list(changeSchema, MOST_CHANGES) });
+const changesSchema = object({ changes: list(changeSchema, MAX_CHANGES) });
 
 /** Change points in the text of a file; throws HistoryError. */
 export function readChanges(content: string, file: string): readonly HistoryChange[] {
@@ -202,7 +202,7 @@ export function readChanges(content: string, file: string): readonly HistoryChan
 export function formatChanges(changes: readonly HistoryChange[]): string {
   const lines = changes
     .toSorted(byTime)
-    .slice(-MOST_CHANGES)
+    .slice(-MAX_CHANGES)
     .map((change) => {
       const { series, run, at, commit, subject, before, after, shift, p, runsAfter, pending } = change;
       const { neighbor, environment } = change;

@@ -13,8 +13,8 @@ import {
   type HistoryPlace,
   LONGEST_NAME,
   list,
-  MOST_SERIES,
-  MOST_TAGS,
+  MAX_SERIES,
+  MAX_TAGS,
   malformed,
   name,
   namedValues,
@@ -28,9 +28,9 @@ import {
 
 const LONGEST_LINK = 2000;
 
-const MOST_TOOLS = 100;
+const MAX_TOOLS = 100;
 
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 
 const optional = z.exactOptional;
 
@@ -84,13 +84,13 @@ const counts = object({
       object({
         operation: name,
         requests: count,
-        instructions: list(count, MOST_COUNTED),
-        syscalls: list(count, MOST_COUNTED),
-        allocations: optional(list(count, MOST_COUNTED)),
+        instructions: list(count, MAX_COUNTED),
+        syscalls: list(count, MAX_COUNTED),
+        allocations: optional(list(count, MAX_COUNTED)),
       }),
-      MOST_COUNTED,
+      MAX_COUNTED,
     ),
-    MOST_COUNTED,
+    MAX_COUNTED,
   ),
 });
 
@@ -106,7 +106,7 @@ const imported = object({
   /** Name of the benchmark tool in the other tool, such as "cargo". */
   tool: name,
   /** Notes on figures, by the index in the series of the run, from 0. */
-  notes: list(object({ series: count, range: optional(text()), extra: optional(text()) }), MOST_SERIES),
+  notes: list(object({ series: count, range: optional(text()), extra: optional(text()) }), MAX_SERIES),
   commit: optional(importedCommit),
 });
 
@@ -133,14 +133,14 @@ const entrySchema = object({
   spreads: figures,
   commit: optional(commit),
   branch: optional(text()),
-  tags: z._default(list(name, MOST_TAGS), []),
+  tags: z._default(list(name, MAX_TAGS), []),
   pullRequest: optional(count),
   /** Machine; with the image (system and version) of runners of GitHub. */
   runner: optional(
     object({ cpuModel: text(), cores: count, kernel: text(), platform: text(), image: optional(text()) }),
   ),
   /** Versions by tool. */
-  tools: z._default(namedValues(text(), MOST_TOOLS), {}),
+  tools: z._default(namedValues(text(), MAX_TOOLS), {}),
   settings: optional(object({ runtime: text(), profile: text(), configHash: text() })),
   /** Median time of the fixed CPU loop in milliseconds. */
   controlMs: optional(figure),
@@ -148,9 +148,9 @@ const entrySchema = object({
   rounds: count,
   /** Outcome of a comparison; for a single run `suspicious` if it differs from the runs before, otherwise `passed`. */
   outcome: optional(word(['passed', 'regressed', 'failed', 'inconclusive', 'incomplete', 'suspicious'])),
-  verdicts: z._default(list(verdict, MOST_SERIES), []),
+  verdicts: z._default(list(verdict, MAX_SERIES), []),
   /** Instruction counts of services, for comparisons with this commit as base. */
-  counts: optional(list(counts, MOST_COUNTED)),
+  counts: optional(list(counts, MAX_COUNTED)),
   /** Former names of its services and operations, from its configuration. */
   wasNamed: optional(formerNames),
   /**

@@ -14,10 +14,10 @@ export const LONGEST_TEXT = 2000;
 export const LONGEST_NAME = 400;
 
 /** Maximum number of tags of one commit. */
-export const MOST_TAGS = 100;
+export const MAX_TAGS = 100;
 
 /** Maximum number of series of a run. */
-export const MOST_SERIES = 20_000;
+export const MAX_SERIES = 20_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 

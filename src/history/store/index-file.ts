@@ -15,9 +15,9 @@ import {
   time,
 } from './fields.ts';
 
-const MOST_SEGMENTS = 20_000;
+const MAX_SEGMENTS = 20_000;
 
-const MOST_SUITES = 1000;
+const MAX_SUITES = 1000;
 
 /** Nothing else is accepted as the name of a file. */
 const SEGMENT = /^\d{4}-(0[1-9]|1[0-2])(-[2-9]|-[1-9]\d{1,3})?\.jsonl$/;
@@ -50,7 +50,7 @@ const indexSchema = z.object({
   /** Default branch: later runs are only judged by its runs. */
   branch: z.exactOptional(text()),
   /** Former names by suite, from its newest run on the default branch, with the time of that run; absent if nothing was renamed. */
-  names: z.exactOptional(list(z.extend(formerNames, { suite: name, at: time }), MOST_SUITES)),
+  names: z.exactOptional(list(z.extend(formerNames, { suite: name, at: time }), MAX_SUITES)),
   /**
    * Lost runs, with the earliest and latest time, and the last commit of the branch that had them; absent without any. `noticed` is the
    * time of the run that was published next, absent until then.
@@ -58,7 +58,7 @@ const indexSchema = z.object({
   lost: z.exactOptional(
     z.object({ runs: count, from: time, to: time, commit: name, noticed: z.exactOptional(time) }, 'is not an object'),
   ),
-  segments: list(segmentSchema, MOST_SEGMENTS),
+  segments: list(segmentSchema, MAX_SEGMENTS),
 });
 
 /** Index of the segments of a history. */

@@ -33,7 +33,7 @@ import {
   type Series,
   withLoads,
 } from './entry.ts';
-import { LONGEST_NAME, LONGEST_TEXT, MOST_TAGS, timeText } from './fields.ts';
+import { LONGEST_NAME, LONGEST_TEXT, MAX_TAGS, timeText } from './fields.ts';
 
 /** Facts about a run that a run.json lacks. */
 export interface EntryFacts {
@@ -84,7 +84,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     spreads: figures.map(({ spread }) => spread),
     ...(commit !== undefined && { commit }),
     ...(facts.branch !== undefined && { branch: plainText(facts.branch, LONGEST_TEXT) }),
-    tags: (facts.tags ?? []).slice(0, MOST_TAGS).map((tag) => plainText(tag, LONGEST_NAME)),
+    tags: (facts.tags ?? []).slice(0, MAX_TAGS).map((tag) => plainText(tag, LONGEST_NAME)),
     ...(facts.pullRequest !== undefined && { pullRequest: facts.pullRequest }),
     runner: runnerOf(run),
     tools: run.tools,

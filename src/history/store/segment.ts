@@ -19,7 +19,7 @@ import {
   HistoryError,
   type HistoryPlace,
   list,
-  MOST_SERIES,
+  MAX_SERIES,
   malformed,
   namedValues,
   object,
@@ -28,7 +28,7 @@ import {
   text,
 } from './fields.ts';
 
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 type Columns = Map<number, readonly Series[]>;
 
@@ -109,8 +109,8 @@ function linesOf(entry: HistoryEntry, columns: Columns): string {
 
 function decoded(text: string, file: string): { readonly entries: HistoryEntry[]; readonly columns: Columns } {
   const lines = wholeLines(text, file);
-  if (lines.length > MOST_LINES) {
-    throw malformed({ file, line: lines.length + 1 }, `a segment has at most ${MOST_LINES} lines`);
+  if (lines.length > MAX_LINES) {
+    throw malformed({ file, line: lines.length + 1 }, `a segment has at most ${MAX_LINES} lines`);
   }
   const entries: HistoryEntry[] = [];
   const columns: Columns = new Map();
@@ -137,7 +137,7 @@ function decoded(text: string, file: string): { readonly entries: HistoryEntry[]
   return { entries, columns };
 }
 
-const columnsSchema = object({ columns: count, series: list(seriesSchema, MOST_SERIES) });
+const columnsSchema = object({ columns: count, series: list(seriesSchema, MAX_SERIES) });
 
 function addColumns(columns: Columns, fields: unknown, place: HistoryPlace): void {
   const { columns: number, series } = fitting(columnsSchema, fields, place);
@@ -192,13 +192,13 @@ export interface HistogramsOfRun {
 
 const LONGEST_HISTOGRAM = 200_000;
 
-const MOST_CELLS = 2000;
+const MAX_CELLS = 2000;
 
 const CELL = /^[^/]{1,400}\/[^/]{1,400}\/[^/]{1,400}$/;
 
 const histogram = text(LONGEST_HISTOGRAM).check(z.regex(/^[A-Za-z0-9+/]+={0,2}$/, 'is not base64'));
 
-const histogramsSchema = object({ run: runId, cells: namedValues(histogram, MOST_CELLS, CELL) });
+const histogramsSchema = object({ run: runId, cells: namedValues(histogram, MAX_CELLS, CELL) });
 
 /** Distributions in the text of a file, in the order of publication; throws HistoryError. */
 export function readHistograms(content: string, file: string): readonly HistogramsOfRun[] {

@@ -21,7 +21,7 @@ import {
 } from '../../foundation/errors.ts';
 
 /** Maximum size of a file that is read at once, compressed or not. The longest `run.json` of a comparison has some ten megabytes. */
-const MOST_FILE_BYTES = 256 * 2 ** 20;
+const MAX_FILE_BYTES = 256 * 2 ** 20;
 
 interface FileBounds {
   /** Folder that must contain the file, after resolving links. */
@@ -47,7 +47,7 @@ export class FileRefusal extends Error {
 
 /** Content of a regular file below its root, never more than the limit. Nothing else in this program reads files. Throws FileRefusal. */
 export function readBytes(path: string, bounds: FileBounds = {}): Buffer {
-  const { most = MOST_FILE_BYTES, isCut = false } = bounds;
+  const { most = MAX_FILE_BYTES, isCut = false } = bounds;
   const file = opened(path, bounds);
   try {
     const found = fstatSync(file);
@@ -164,7 +164,7 @@ interface InsideFile {
 /** File in a folder, or the reason for not reading it; links out of the folder are refused. */
 export function readInside(root: string, path: string): InsideFile | { readonly refusal: string } {
   try {
-    const bytes = readBytes(join(root, path), { root, most: MOST_NAMED_BYTES });
+    const bytes = readBytes(join(root, path), { root, most: MAX_NAMED_BYTES });
     const { text, isBinary } = decoded(bytes);
     return { text, isBinary, base64: bytes.toString('base64') };
   } catch (thrown) {
@@ -176,7 +176,7 @@ export function readInside(root: string, path: string): InsideFile | { readonly 
 }
 
 /** Maximum size of configuration files, request bodies and feeds, which are sent to the load tool many times. */
-export const MOST_NAMED_BYTES = 10 * 2 ** 20;
+export const MAX_NAMED_BYTES = 10 * 2 ** 20;
 
 function knownError(path: string, { kind, message, cause }: FileRefusal, next: string): KnownError {
   const refusal = new FileRefusal(kind, message, cause);
@@ -221,10 +221,10 @@ function decoded(bytes: Buffer): { readonly text: string; readonly isBinary: boo
 
 function unpacked(bytes: Buffer): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_FILE_BYTES });
+    return gunzipSync(bytes, { maxOutputLength: MAX_FILE_BYTES });
   } catch (cause) {
     throw cause instanceof RangeError
-      ? new FileRefusal('too-large', `unpacks to more than ${MOST_FILE_BYTES} bytes, which is the limit`, cause)
+      ? new FileRefusal('too-large', `unpacks to more than ${MAX_FILE_BYTES} bytes, which is the limit`, cause)
       : new FileRefusal('damaged', `cannot be unpacked as gzip: ${messageOf(cause)}`, cause);
   }
 }

@@ -84,13 +84,13 @@ function realPath(path: string): string | undefined {
   return ifPossible(() => realpathSync(path));
 }
 
-const MOST_FOLDERS = 1000;
+const MAX_FOLDERS = 1000;
 
 /** Files with a name in a folder and its direct subfolders, without links. Throws ConfigError for too many subfolders. */
 export function filesNamed(name: string, folder: string): readonly string[] {
   const folders = foldersIn(folder);
-  if (folders.length > MOST_FOLDERS) {
-    throw new ConfigError(`${folder} has ${folders.length} folders; at most ${MOST_FOLDERS} are searched`, {
+  if (folders.length > MAX_FOLDERS) {
+    throw new ConfigError(`${folder} has ${folders.length} folders; at most ${MAX_FOLDERS} are searched`, {
       code: 'WG-107',
       next: 'Use a folder that contains only the results of the shards.',
     });

@@ -20,25 +20,25 @@ const LEFT_OUT =
 /** Packages of Java are deep. */
 const DEEPEST = 16;
 
-const MOST_FOLDERS = 5000;
+const MAX_FOLDERS = 5000;
 
-const MOST_FILES = 500;
+const MAX_FILES = 500;
 
-const MOST_SOURCES = 3000;
+const MAX_SOURCES = 3000;
 
 /** Limit of the listed migrations; a repository with more has some that are not listed. */
-export const MOST_MIGRATIONS = 500;
+export const MAX_MIGRATIONS = 500;
 
 const MIGRATION = /(?:^|\.)up\.sql$/;
 
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** Longer sources are generated. */
-const MOST_SOURCE_BYTES = 2 ** 18;
+const MAX_SOURCE_BYTES = 2 ** 18;
 
 const ENVIRONMENT = /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/;
 
-const MOST_ENVIRONMENTS = 100;
+const MAX_ENVIRONMENTS = 100;
 
 export interface Scan {
   readonly files: readonly RepositoryFile[];
@@ -52,7 +52,7 @@ export function scanRepository(root: string, tracked: readonly string[] = []): S
     throw new ConfigError(`${root} is not a folder`, { code: 'WG-107', next: 'Use the folder of your repository.' });
   }
   const unread: string[] = [];
-  const values = tracked.filter((path) => ENVIRONMENT.test(path)).slice(0, MOST_ENVIRONMENTS);
+  const values = tracked.filter((path) => ENVIRONMENT.test(path)).slice(0, MAX_ENVIRONMENTS);
   const paths = pathsIn(root, unread).filter((path) => !values.includes(path));
   return {
     files: [
@@ -73,15 +73,15 @@ function pathsIn(root: string, unread: string[]): readonly string[] {
     const below = folder === '' ? '' : `${folder}/`;
     const entries = entriesOf(root, folder, unread);
     const found = entries.filter((entry) => entry.isDirectory() && isEntered(`${below}${entry.name}`, entry.name));
-    folders.push(...found.slice(0, MOST_FOLDERS - folders.length).map(({ name }) => `${below}${name}`));
+    folders.push(...found.slice(0, MAX_FOLDERS - folders.length).map(({ name }) => `${below}${name}`));
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     const relevant = names.filter((name) => isRelevant(below, name));
-    paths.push(...relevant.slice(0, MOST_FILES - paths.length).map((name) => `${below}${name}`));
+    paths.push(...relevant.slice(0, MAX_FILES - paths.length).map((name) => `${below}${name}`));
     const isBuilding = BUILDING.test(below) && !PACKAGES.test(below);
     const further = isBuilding ? [] : names.filter((name) => !isRelevant(below, name) && isSource(name));
-    sources.push(...further.slice(0, MOST_SOURCES - sources.length).map((name) => `${below}${name}`));
+    sources.push(...further.slice(0, MAX_SOURCES - sources.length).map((name) => `${below}${name}`));
     const scripts = isBuilding ? [] : names.filter((name) => MIGRATION.test(name));
-    migrations.push(...scripts.slice(0, MOST_MIGRATIONS - migrations.length).map((name) => `${below}${name}`));
+    migrations.push(...scripts.slice(0, MAX_MIGRATIONS - migrations.length).map((name) => `${below}${name}`));
   }
   return [...paths, ...sources, ...migrations];
 }
@@ -136,7 +136,7 @@ function textIn(root: string, path: string, unread: string[]): readonly Reposito
   const name = path.slice(path.lastIndexOf('/') + 1);
   const isNamed = isRelevant(path.slice(0, -name.length), name);
   const isCut = BY_BEGINNING.test(path);
-  const most = isCut ? BEGINNING_BYTES : isNamed ? MOST_BYTES : MOST_SOURCE_BYTES;
+  const most = isCut ? BEGINNING_BYTES : isNamed ? MAX_BYTES : MAX_SOURCE_BYTES;
   try {
     return [
       {

@@ -71,14 +71,14 @@ async function moveTo(list: string, pid = process.pid): Promise<boolean> {
 }
 
 /** A thread that starts while others are pinned may have the cores of before. */
-const MOST_PINNINGS = 20;
+const MAX_PINNINGS = 20;
 
 /** Pins all threads of a process and its descendants to cores. Throws EnvironmentError if that fails. */
 export async function pinTree(pid: number, cores: readonly number[]): Promise<void> {
   const list = cores.join(',');
   const strays = () => processTree(pid).filter((one) => !isPinned(one.pid, cores));
   for (let pinnings = 0; strays().length > 0; pinnings += 1) {
-    if (pinnings === MOST_PINNINGS) {
+    if (pinnings === MAX_PINNINGS) {
       throw new EnvironmentError(`process ${pid} cannot be pinned to the cores ${list}`, {
         code: 'WG-213',
         next: 'Install util-linux, which has taskset, or measure with --runtime docker.',

@@ -58,7 +58,7 @@ async function isBound(server: Server, path: string): Promise<boolean> {
 }
 
 /** Maximum length of the user's part of the name. */
-const MOST_OWN = 20;
+const MAX_OWN = 20;
 
 const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
 
@@ -69,6 +69,6 @@ export const COMMON_NAME = 'wiregauge';
 
 /** Name of the lock. Any user can block the default name, but not a name that they do not know. */
 export function usualName(): string {
-  const own = (process.env[LOCK_VARIABLE] ?? '').replace(/[^\w-]+/g, '').slice(0, MOST_OWN);
+  const own = (process.env[LOCK_VARIABLE] ?? '').replace(/[^\w-]+/g, '').slice(0, MAX_OWN);
   return own === '' ? COMMON_NAME : `${COMMON_NAME}-${own}`;
 }

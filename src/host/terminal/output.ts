@@ -35,7 +35,7 @@ export function printCommand(command: WorkflowCommand, to: Output = 'out'): void
 const OWN_COLORS = /(\u001b\[(?:1|2|22|31|32|36|39)m)/;
 
 /** Maximum length of a part that is processed at once, to limit memory; longer lines are broken, except those of `printJson`. */
-const MOST_PART = 2 ** 16;
+const MAX_PART = 2 ** 16;
 
 export function printedText(
   text: string,
@@ -58,7 +58,7 @@ export function printedText(
 function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   for (let start = 0; start < text.length; ) {
-    const part = text.slice(start, start + MOST_PART);
+    const part = text.slice(start, start + MAX_PART);
     const end = start + part.length === text.length ? part.length : part.lastIndexOf('\n') + 1;
     parts.push(end === 0 ? `${part}\n` : part.slice(0, end));
     start += end === 0 ? part.length : end;
@@ -81,10 +81,10 @@ export function showsColor(
 const LEAST_COLUMNS = 60;
 
 /** Default without a terminal, and maximum, since longer lines are hard to read. */
-const MOST_COLUMNS = 100;
+const MAX_COLUMNS = 100;
 
-export function columnsOf({ columns = MOST_COLUMNS }: Pick<NodeJS.WriteStream, 'columns'> = process.stdout): number {
-  return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, columns));
+export function columnsOf({ columns = MAX_COLUMNS }: Pick<NodeJS.WriteStream, 'columns'> = process.stdout): number {
+  return Math.min(MAX_COLUMNS, Math.max(LEAST_COLUMNS, columns));
 }
 
 export function maskOutput(

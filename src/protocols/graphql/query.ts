@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import type { Json } from '../../foundation/json.ts';
 
-const MOST_TOKENS = 20_000;
+const MAX_TOKENS = 20_000;
 
 export type MeantOperation = { readonly operation: OperationDefinitionNode } | { readonly mistake: string };
 
@@ -45,7 +45,7 @@ function accepted(operation: OperationDefinitionNode): MeantOperation {
 
 function parsed(query: string): DocumentNode | { readonly mistake: string } {
   try {
-    return parse(query, { maxTokens: MOST_TOKENS });
+    return parse(query, { maxTokens: MAX_TOKENS });
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) {
       throw thrown;

@@ -20,9 +20,9 @@ export interface RepeatedMessage {
   readonly count: number;
 }
 
-const MOST_MESSAGES = 1000;
+const MAX_MESSAGES = 1000;
 
-const MOST_REPEATED = 10_000;
+const MAX_REPEATED = 10_000;
 
 const NOT_METADATA =
   /^(?:grpc-.*|content-type|user-agent|te|host|connection|transfer-encoding|keep-alive|upgrade|proxy-connection)$/;
@@ -53,7 +53,7 @@ const message = z.record(z.string(), z.json());
 
 const repeated = z
   .strictObject({
-    count: z.int().min(1).max(MOST_REPEATED).describe('The number of messages.'),
+    count: z.int().min(1).max(MAX_REPEATED).describe('The number of messages.'),
     message: message.describe('The message, in which `{number}` and the arguments are filled in.'),
   })
   .transform((found): RepeatedMessage => ({ repeated: found.message, count: found.count }));
@@ -75,12 +75,12 @@ const whole = z
       .optional()
       .describe('The message, in which `{name}` is filled from the arguments; default: each argument is a message.'),
     messages: z
-      .union([z.array(message).min(1).max(MOST_MESSAGES), repeated], {
-        error: `must be a list of 1 to ${MOST_MESSAGES} messages, or a map with \`count\` and \`message\``,
+      .union([z.array(message).min(1).max(MAX_MESSAGES), repeated], {
+        error: `must be a list of 1 to ${MAX_MESSAGES} messages, or a map with \`count\` and \`message\``,
       })
       .optional()
       .describe(
-        `For a stream of requests: 1 to ${MOST_MESSAGES} messages, or a map with \`count\`, up to ${MOST_REPEATED}, and a \`message\`, in which \`{number}\` counts from 1.`,
+        `For a stream of requests: 1 to ${MAX_MESSAGES} messages, or a map with \`count\`, up to ${MAX_REPEATED}, and a \`message\`, in which \`{number}\` counts from 1.`,
       ),
   })
   .refine(({ message: one, messages }) => one === undefined || messages === undefined, {

@@ -44,14 +44,14 @@ function credentialsOf(tls: Tls | undefined, address: string): ChannelCredential
 const NO_NAME = 'localhost';
 
 /** One more than the usual limit of services, so that the error message shows whose limit was exceeded. */
-export const MOST_RECEIVED_BYTES = BODY_LIMIT_BYTES + 1;
+export const MAX_RECEIVED_BYTES = BODY_LIMIT_BYTES + 1;
 
 function optionsOf(tls: Tls | undefined): ClientOptions {
   const name = tls?.serverName;
   return {
     // Otherwise calls to this machine would go through a configured proxy.
     'grpc.enable_http_proxy': 0,
-    'grpc.max_receive_message_length': MOST_RECEIVED_BYTES,
+    'grpc.max_receive_message_length': MAX_RECEIVED_BYTES,
     // Otherwise the channel of an earlier start, with its reconnect delay, would be reused.
     'grpc.use_local_subchannel_pool': 1,
     ...(tls !== undefined && { 'grpc.ssl_target_name_override': name ?? NO_NAME }),

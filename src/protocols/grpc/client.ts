@@ -6,7 +6,7 @@ import type { Contract as ContractSource, DescriptorSet, Service } from '../../m
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import type { Caller } from '../protocol.ts';
 import { jsonOf } from './answer.ts';
-import { failedReply, isServiceError, MOST_RECEIVED_BYTES, metadataOf, openChannel } from './channel.ts';
+import { failedReply, isServiceError, MAX_RECEIVED_BYTES, metadataOf, openChannel } from './channel.ts';
 import { type contractReader, healthContract } from './contract.ts';
 import { encodedMessage, messagesFor } from './message.ts';
 import { reflectedSet } from './reflection.ts';
@@ -73,7 +73,7 @@ function exchanged(
     stream.on('end', () => resolve(answers));
     stream.on('data', (encoded: Buffer) => {
       bytes += encoded.length;
-      if (bytes > BODY_LIMIT_BYTES || answers.length >= MOST_ANSWERS) {
+      if (bytes > BODY_LIMIT_BYTES || answers.length >= MAX_ANSWERS) {
         resolve('cut');
         stream.cancel();
         return;
@@ -93,16 +93,16 @@ function exchanged(
 }
 
 /** Longer streams are truncated. */
-const MOST_ANSWERS = 10_000;
+const MAX_ANSWERS = 10_000;
 
 /** A service that sends that much has accepted the call. */
 const CUT: Reply = {
   status: 'OK',
   body: undefined,
-  cut: `longer than ${MOST_ANSWERS} messages or ${BODY_LIMIT_BYTES} bytes`,
+  cut: `longer than ${MAX_ANSWERS} messages or ${BODY_LIMIT_BYTES} bytes`,
 };
 
 function isTooLong(thrown: unknown): boolean {
-  const words = `Received message larger than max \\((\\d+) vs ${MOST_RECEIVED_BYTES}\\)`;
+  const words = `Received message larger than max \\((\\d+) vs ${MAX_RECEIVED_BYTES}\\)`;
   return isServiceError(thrown) && thrown.code === status.RESOURCE_EXHAUSTED && new RegExp(words).test(thrown.details);
 }

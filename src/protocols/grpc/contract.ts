@@ -166,11 +166,11 @@ function nextOf(root: protobuf.Root, call: string, calls: readonly string[]): st
   return typeof elsewhere === 'string' ? `It is in ${elsewhere}: set \`proto.file: ${elsewhere}\`.` : callsThere(calls);
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 function callsThere(calls: readonly string[]): string {
-  const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : '';
-  return `Available calls: ${calls.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`;
+  const more = calls.length > MAX_NAMED ? ` and ${calls.length - MAX_NAMED} more` : '';
+  return `Available calls: ${calls.slice(0, MAX_NAMED).join(', ') || 'none'}${more}.`;
 }
 
 /** Definitions in the `.proto` file and its imports. A missing import is ignored if no definition needs it. */
@@ -315,7 +315,7 @@ function refuseOtherFeatures(service: string, proto: ProtoSource, space: protobu
 }
 
 /** Characters of a setting in a message. */
-const MOST_SHOWN = 120;
+const MAX_SHOWN = 120;
 
 function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protobuf.ReflectionObject): void {
   const set = Object.entries((one.options?.['features'] ?? {}) as Readonly<Record<string, unknown>>);
@@ -325,7 +325,7 @@ function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protob
     if (!values?.includes(String(value))) {
       const path = fileOf(one);
       const line = lineOf(texts[path] ?? '', `features.${name}`) || lineOf(texts[path] ?? '', name);
-      const setting = cleanText(`features.${name} = ${String(value)}`, MOST_SHOWN);
+      const setting = cleanText(`features.${name} = ${String(value)}`, MAX_SHOWN);
       throw new ConfigError(`${service}: ${path}:${line}: edition 2023 has no ${setting}`, {
         code: 'WG-111',
         next:

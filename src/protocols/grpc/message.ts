@@ -242,14 +242,14 @@ function numberReading(type: string, most: number): Reading {
   };
 }
 
-const MOST_FLOAT = (2 - 2 ** -23) * 2 ** 127;
+const MAX_FLOAT = (2 - 2 ** -23) * 2 ** 127;
 
 /** Lone surrogates cannot be encoded. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 const OTHERS: Readonly<Record<string, Reading>> = {
   double: numberReading('double', Number.MAX_VALUE),
-  float: numberReading('float', MOST_FLOAT),
+  float: numberReading('float', MAX_FLOAT),
   bool: { expected: 'must be true or false', from: (value) => (typeof value === 'boolean' ? value : undefined) },
   string: {
     expected: 'must be a string (in quotation marks)',

@@ -134,9 +134,9 @@ interface Received {
 }
 
 /** Far above the largest public contracts, which have a few thousand files. */
-const MOST_FILES = 5000;
+const MAX_FILES = 5000;
 
-const MOST_BYTES = 32 * 2 ** 20;
+const MAX_BYTES = 32 * 2 ** 20;
 
 /** Some services send a single file, others also its imports. */
 async function addFiles(request: RequestPart, first: Question, received: Received): Promise<void> {
@@ -184,9 +184,9 @@ function fileIn(bytes: Uint8Array, { service }: Received) {
 }
 
 function refuseTooMuch({ service, files, bytes, imports }: Received): void {
-  if (files.size > MOST_FILES || imports.size > MOST_FILES || bytes > MOST_BYTES) {
+  if (files.size > MAX_FILES || imports.size > MAX_FILES || bytes > MAX_BYTES) {
     throw new MeasurementError(
-      `${service}: server reflection returned too much: more than ${MOST_FILES} files or ${MOST_BYTES / 2 ** 20} MiB`,
+      `${service}: server reflection returned too much: more than ${MAX_FILES} files or ${MAX_BYTES / 2 ** 20} MiB`,
       { code: 'WG-310', next: GIVE_CONTRACT },
     );
   }

@@ -46,12 +46,12 @@ function timestamp(value: Json, at: string): Fields {
 }
 
 /** 10,000 years. */
-const MOST_SECONDS = 315_576_000_000;
+const MAX_SECONDS = 315_576_000_000;
 
 function duration(value: Json, at: string): Fields {
   const [, sign = '', seconds = '', fraction = ''] = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(textOf(value)) ?? [];
-  if (typeof value !== 'string' || seconds === '' || Number(seconds) > MOST_SECONDS) {
-    throw misfit(at, `must be a duration like 1.5s, of up to ${MOST_SECONDS} seconds`, value);
+  if (typeof value !== 'string' || seconds === '' || Number(seconds) > MAX_SECONDS) {
+    throw misfit(at, `must be a duration like 1.5s, of up to ${MAX_SECONDS} seconds`, value);
   }
   return { seconds: `${sign}${seconds}`, nanos: Number(`${sign}${fraction.padEnd(9, '0')}`) };
 }

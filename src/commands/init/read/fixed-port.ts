@@ -27,7 +27,7 @@ const LISTENS: readonly RegExp[] = [
 /** A constant that is handed to such a call. */
 const CONSTANT = /\b(?:const|let|var)\s+(port)\s*(?::\s*\w+\s*)?=\s*(\d{2,5})\s*(?:;|\n)/gi;
 
-const MOST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 /** The port that a program always listens on, by its sources; undefined if they read one, or name none or several. */
 export function fixedPort(sources: readonly string[]): number | undefined {
@@ -37,7 +37,7 @@ export function fixedPort(sources: readonly string[]): number | undefined {
   }
   const found = texts.flatMap((text) => [...named(text), ...constants(text)]);
   const [only, ...others] = new Set(found.map(Number));
-  return others.length === 0 && only !== undefined && only <= MOST_PORT ? only : undefined;
+  return others.length === 0 && only !== undefined && only <= MAX_PORT ? only : undefined;
 }
 
 /** Then no number near it is fixed. */

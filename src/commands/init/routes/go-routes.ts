@@ -97,7 +97,7 @@ function groupsIn(one: GoFunction): readonly Mount[] {
 const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(/g;
 
 /** Bounds the time for calls within calls. */
-const MOST_CALL = 1000;
+const MAX_CALL = 1000;
 
 const MOUNTED = /(?<![\w.])([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
 const GROUP_ARGUMENT = /^([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/;
@@ -113,7 +113,7 @@ function passedOn(one: GoFunction, functions: readonly GoFunction[]): readonly M
     if (other === undefined) {
       return [];
     }
-    const list = callAt(one.body.slice(index, index + MOST_CALL), 0).slice(whole.length);
+    const list = callAt(one.body.slice(index, index + MAX_CALL), 0).slice(whole.length);
     return argumentsOf(list).flatMap((argument, at) => handed(one, argument, keyIn(other, other.parameters[at])));
   });
   return [...mounted, ...called];

@@ -26,7 +26,7 @@ import type { ExampleArguments, ProposedOperation } from '../services/proposal.t
 import type { Described } from './contracts.ts';
 import { NODE_SOURCES } from './node-routes.ts';
 
-const MOST_TOKENS = 200_000;
+const MAX_TOKENS = 200_000;
 
 /** Operations of the nearest schema files, or of an introspected service; no operations if there is no schema. */
 export function graphqlOperations(files: readonly RepositoryFile[], folder: string): Described {
@@ -74,7 +74,7 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): readonly GraphQLF
 function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   const documents = files.flatMap(({ text }): readonly DocumentNode[] => {
     try {
-      return [parse(text, { maxTokens: MOST_TOKENS, noLocation: true })];
+      return [parse(text, { maxTokens: MAX_TOKENS, noLocation: true })];
     } catch {
       // A broken schema is skipped.
       return [];

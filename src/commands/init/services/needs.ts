@@ -1,5 +1,5 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
-import { MOST_MIGRATIONS, type RepositoryFile } from '../../../host/files/scan.ts';
+import { MAX_MIGRATIONS, type RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from '../read/compose.ts';
 import { exampleFile, settingsIn } from '../read/own-settings.ts';
 import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from '../read/places.ts';
@@ -200,7 +200,7 @@ export function withMigrations(
   // Those of Diesel have a folder each.
   const folders = new Set(paths.map((path) => folderOf(path.replace(/\/up\.sql$/, ''))));
   const isRun = files.some(({ path, text }) => MIGRATING_FILES.test(path) && MIGRATES.test(text));
-  const isCut = paths.length >= MOST_MIGRATIONS;
+  const isCut = paths.length >= MAX_MIGRATIONS;
   if (store === undefined || others.length > 0 || isFilled || isRun || isCut || folders.size !== 1) {
     return all;
   }

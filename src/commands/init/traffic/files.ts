@@ -60,7 +60,7 @@ interface Collection {
   readonly requests?: (variables: Variables) => readonly ObservedRequest[];
 }
 
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 
 /** A file, or those of a folder that have requests. */
 function filesAt(path: string): readonly string[] {
@@ -71,7 +71,7 @@ function filesAt(path: string): readonly string[] {
   return all
     .filter((one) => /\.(?:bru|http|rest)$/.test(one) && !one.includes('node_modules'))
     .toSorted()
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
     .map((one) => join(path, one));
 }
 
@@ -92,7 +92,7 @@ async function named(path: string, work: () => Promise<unknown>): Promise<void> 
 }
 
 /** A request, with all that is logged about it. */
-const MOST_LINE = 2 ** 20;
+const MAX_LINE = 2 ** 20;
 
 async function readFile(path: string, collector: TrafficCollector): Promise<readonly Collection[]> {
   const pieces = textOf(path === '-' ? '/dev/stdin' : resolve(path));
@@ -172,8 +172,8 @@ async function readLines(first: string, pieces: AsyncIterable<string>, collector
       from = end + 1;
     }
     rest = text.slice(from);
-    if (rest.length > MOST_LINE) {
-      throw new FormatError(`${line + 1}:1: is a line of more than ${MOST_LINE} characters, which is the limit`);
+    if (rest.length > MAX_LINE) {
+      throw new FormatError(`${line + 1}:1: is a line of more than ${MAX_LINE} characters, which is the limit`);
     }
   };
   takeAll(first);
@@ -190,7 +190,7 @@ async function readLines(first: string, pieces: AsyncIterable<string>, collector
 }
 
 /** Documents are parsed as a whole. */
-const MOST_DOCUMENT = 2 ** 28;
+const MAX_DOCUMENT = 2 ** 28;
 
 /** Text of a file in pieces: UTF-8 or, by its byte order mark, UTF-16; also gzipped. */
 async function* textOf(path: string): AsyncGenerator<string, undefined> {
@@ -228,8 +228,8 @@ async function wholeOf(first: string, pieces: AsyncIterable<string>): Promise<st
   let length = first.length;
   for await (const piece of pieces) {
     length += piece.length;
-    if (length > MOST_DOCUMENT) {
-      throw new FormatError(`has more than ${MOST_DOCUMENT} characters in one document, which is the limit`);
+    if (length > MAX_DOCUMENT) {
+      throw new FormatError(`has more than ${MAX_DOCUMENT} characters in one document, which is the limit`);
     }
     all.push(piece);
   }

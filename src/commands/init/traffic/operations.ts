@@ -23,7 +23,7 @@ export interface ObservedOperation extends ProposedOperation {
 const OWN_SHARE = 0.2;
 
 /** Further routes are only counted. */
-const MOST_ROUTES = 50;
+const MAX_ROUTES = 50;
 
 /** Operations, the most frequent first, and what is not among them. */
 export interface ObservedOperations {
@@ -61,7 +61,7 @@ export function observedRoutes(root: RouteNode): readonly ObservedRoute[] {
 /** Operations of the most frequent routes of a tree. */
 export function observedOperations(root: RouteNode): ObservedOperations {
   const routes = observedRoutes(root);
-  const frequent = routes.toSorted((a, b) => b.count - a.count).slice(0, MOST_ROUTES);
+  const frequent = routes.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROUTES);
   const found = frequent.flatMap(({ shapes, parts }) => operationsOfRoute(shapes, parts));
   const taken: string[] = [];
   return {
@@ -127,8 +127,8 @@ function operationsOfRoute(shapes: readonly Shape[], parts: readonly Part[]): re
 }
 
 /** Arguments of an operation: the most frequent, and some of the others. */
-const MOST_FREQUENT = 40;
-const MOST_RARE = 10;
+const MAX_FREQUENT = 40;
+const MAX_RARE = 10;
 
 /** Operation with the names that fit, the shortest first. */
 interface UnnamedOperation extends Omit<ObservedOperation, 'name'> {
@@ -220,10 +220,10 @@ export function preparingRequest(request: ObservedRequest): PreparingRequest['re
 }
 
 function sampled(rows: readonly Row[]): readonly Row[] {
-  const rest = rows.slice(MOST_FREQUENT);
-  const step = Math.max(1, rest.length / MOST_RARE);
-  const rare = Array.from({ length: Math.min(MOST_RARE, rest.length) }, (_, place) => rest[Math.floor(place * step)]);
-  return [...rows.slice(0, MOST_FREQUENT), ...rare.flatMap((row) => row ?? [])];
+  const rest = rows.slice(MAX_FREQUENT);
+  const step = Math.max(1, rest.length / MAX_RARE);
+  const rare = Array.from({ length: Math.min(MAX_RARE, rest.length) }, (_, place) => rest[Math.floor(place * step)]);
+  return [...rows.slice(0, MAX_FREQUENT), ...rare.flatMap((row) => row ?? [])];
 }
 
 interface Values {

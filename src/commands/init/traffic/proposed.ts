@@ -30,10 +30,10 @@ export interface TrafficOptions {
 }
 
 /** More would make each of them too short to measure. */
-const MOST_SENT = 10;
+const MAX_SENT = 10;
 
 /** Further operations that are written, and not sent. */
-const MOST_UNSENT = 5;
+const MAX_UNSENT = 5;
 
 /** The first service that answers over HTTP, with the operations of files of traffic. */
 export async function proposalFromTraffic(
@@ -68,7 +68,7 @@ export function trafficProposal(
       next: `Add --writes to send those that may change data${lacking.length === 0 ? '' : `, and set ${shortList(lacking)}`}.`,
     });
   }
-  const taken = [...sent.slice(0, MOST_SENT), ...operations.filter((one) => !isSent(one)).slice(0, MOST_UNSENT)];
+  const taken = [...sent.slice(0, MAX_SENT), ...operations.filter((one) => !isSent(one)).slice(0, MAX_UNSENT)];
   const shown = taken.map((one) => withoutLongBody(one, isSent(one) ? weightOf(one, traffic) : 0));
   const headers = Object.assign({}, ...taken.map(({ secretHeaders }) => secretHeaders).toReversed());
   const rest = operations.filter((one) => !taken.includes(one));

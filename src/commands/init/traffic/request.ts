@@ -20,9 +20,9 @@ export interface ObservedRequest {
 export const BINARY = Symbol('binary');
 
 /** Longer bodies are left out. */
-const MOST_BODY = 65_536;
+const MAX_BODY = 65_536;
 
-const MOST_SEGMENTS = 30;
+const MAX_SEGMENTS = 30;
 
 /** Error in a file of traffic, printed after its path. */
 export class FormatError extends Error {}
@@ -73,10 +73,10 @@ const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place
   'gRPC calls': ({ headers }) => /^application\/grpc/i.test(headerOf(headers, 'content-type') ?? ''),
   'bodies that are binary, in other files, above 64 KiB, or multipart without a text': ({ body, headers }) =>
     body === BINARY ||
-    (body?.length ?? 0) > MOST_BODY ||
+    (body?.length ?? 0) > MAX_BODY ||
     // Without its text only its fields are known.
     (/^multipart\//i.test(headerOf(headers, 'content-type') ?? '') && body?.startsWith('--') !== true),
-  'paths of more than 30 segments': (_, { path }) => path.split('/', MOST_SEGMENTS + 2).length > MOST_SEGMENTS + 1,
+  'paths of more than 30 segments': (_, { path }) => path.split('/', MAX_SEGMENTS + 2).length > MAX_SEGMENTS + 1,
 };
 
 const REASONS = Object.entries(OBSTACLES);
@@ -109,7 +109,7 @@ export function mayWrite(method: string, body: string | undefined): boolean {
 
 /** Query of a GraphQL request, and the name of its operation. */
 export function graphqlOf(body = ''): { readonly query: string; readonly name: string } | undefined {
-  const [, query] = /"query"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){0,2000})/.exec(body.slice(0, MOST_BODY)) ?? [];
+  const [, query] = /"query"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){0,2000})/.exec(body.slice(0, MAX_BODY)) ?? [];
   const plain = query?.replace(/\\[nrt]/g, ' ') ?? '';
   const isQuery = /^\s*(?:\{|(?:query|mutation|subscription)\b)/.test(plain);
   return isQuery ? { query: plain, name: /^\s*\w+\s{1,9}(\w{1,60})/.exec(plain)?.[1] ?? '' } : undefined;

@@ -43,7 +43,7 @@ const MOST = { nodes: 5000, shapes: 50, rows: 1000, characters: 2 ** 25 };
 const SAMPLED = 997;
 
 /** Most literal siblings of a node; with more, all are values. */
-const MOST_LITERALS = 40;
+const MAX_LITERALS = 40;
 
 /** Most literal siblings of which most look like values; with more of these, all are. */
 const FEW_LITERALS = 8;
@@ -163,7 +163,7 @@ export class RouteTree {
   #isVarying({ literals }: RouteNode): boolean {
     const names = [...literals].flatMap(([segment, { known }]) => (known === false ? segment : []));
     const isMostlyValues = names.filter(looksLikeValue).length > 0.7 * names.length;
-    return names.length > MOST_LITERALS || (names.length > FEW_LITERALS && isMostlyValues) || this.#nodes > MOST.nodes;
+    return names.length > MAX_LITERALS || (names.length > FEW_LITERALS && isMostlyValues) || this.#nodes > MOST.nodes;
   }
 
   /** All but known and frequent segments become values. */

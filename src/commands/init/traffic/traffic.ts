@@ -15,9 +15,9 @@ export interface Traffic {
   readonly rate: { readonly median: number; readonly peak: number } | undefined;
 }
 
-const MOST_HOSTS = 50;
+const MAX_HOSTS = 50;
 
-const MOST_MINUTES = 100_000;
+const MAX_MINUTES = 100_000;
 
 /** Collects requests of any number of files in bounded memory. */
 export class TrafficCollector {
@@ -42,7 +42,7 @@ export class TrafficCollector {
     tree.add(withPlainBoundary(request), place);
     const { minute } = request;
     const inMinute = minute === undefined ? undefined : this.#minutes.get(minute);
-    if (minute !== undefined && (inMinute !== undefined || this.#minutes.size < MOST_MINUTES)) {
+    if (minute !== undefined && (inMinute !== undefined || this.#minutes.size < MAX_MINUTES)) {
       this.#minutes.set(inMinute === undefined ? ownText(minute) : minute, (inMinute ?? 0) + 1);
     }
   }
@@ -71,7 +71,7 @@ export class TrafficCollector {
   #treeOf(host: string): RouteTree | undefined {
     const plain = host.replace(/:(?:80|443)$/, '');
     const own = this.#hosts.get(plain);
-    if (own !== undefined || this.#hosts.size >= MOST_HOSTS) {
+    if (own !== undefined || this.#hosts.size >= MAX_HOSTS) {
       return own;
     }
     const tree = new RouteTree(this.#known);

@@ -2,7 +2,7 @@ import { type Document, isMap, isSeq } from 'yaml';
 import type { Json } from '../../../foundation/json.ts';
 import { cleanText } from '../../../foundation/text.ts';
 import { isHealthPath, operationName } from '../routes/source-operations.ts';
-import { FURTHER, furtherWords, MOST_OPERATIONS } from '../write/project-text.ts';
+import { FURTHER, furtherWords, MAX_OPERATIONS } from '../write/project-text.ts';
 import { type Change, type Fixing, keyOf, listOf, nameOf } from './fix.ts';
 import { LEFT_OUT } from './refused.ts';
 
@@ -42,7 +42,7 @@ export function fixArguments({ document, name, service: { operations }, known }:
   const routes = new Set(items.map((item) => String(item.get('rest'))));
   const added = further
     .filter((route) => !routes.has(route) && argumentsOf(route) !== undefined)
-    .slice(0, Math.max(0, MOST_OPERATIONS - items.length))
+    .slice(0, Math.max(0, MAX_OPERATIONS - items.length))
     .map((route): Change => {
       const operation = operationName(route.slice('GET '.length));
       list?.add(document.createNode({ name: operation, arguments: [argumentsOf(route)], rest: route }));
@@ -76,7 +76,7 @@ export function fixFewOperations({ document, name, service: { operations }, know
     !requested.has(route) && list?.commentBefore?.includes(leftOutLine(route)) !== true;
   const added = further
     .filter((route) => /^GET \/[^{}]*$/.test(route) && !isHealthPath(route) && isNew(route))
-    .slice(0, Math.max(0, MOST_OPERATIONS - (list?.items.length ?? 0)));
+    .slice(0, Math.max(0, MAX_OPERATIONS - (list?.items.length ?? 0)));
   if (list === undefined || !isUp || added.length === 0) {
     return [];
   }

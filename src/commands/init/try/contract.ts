@@ -1,7 +1,7 @@
 import { isMap } from 'yaml';
 import { type Described, HEALTH, methodOperations } from '../routes/contracts.ts';
 import { schemaQueries, TYPENAME } from '../routes/graphql-schema.ts';
-import { leftOutWords, MOST_OPERATIONS, operationEntry } from '../write/project-text.ts';
+import { leftOutWords, MAX_OPERATIONS, operationEntry } from '../write/project-text.ts';
 import { type Change, type Fixing, keyOf, listOf, nameOf } from './fix.ts';
 
 /** A service that answers HTTP/2 alone speaks gRPC; its contract is not among the files that were found for it. */
@@ -37,7 +37,7 @@ export function fixMethods(fixing: Fixing): readonly Change[] {
 type Replacement = Readonly<Record<'guess' | 'kind' | 'from' | 'takes', string>> & { readonly found: Described };
 
 function replaced({ document, name }: Fixing, { guess, found, kind, from, takes }: Replacement): readonly Change[] {
-  const others = found.operations.slice(0, MOST_OPERATIONS);
+  const others = found.operations.slice(0, MAX_OPERATIONS);
   const list = listOf(document.contents, name);
   const [only, ...rest] = list?.items ?? [];
   if (list === undefined || !isMap(only) || nameOf(only) !== guess || rest.length > 0 || others.length === 0) {

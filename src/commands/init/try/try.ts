@@ -28,13 +28,13 @@ import { fixFlag, fixLock, fixNeedPort, fixPort, fixReady, fixSetuptools, fixTls
 import { fixCredentials, fixOperations, fixSlashes, fixVarying, rateLimited } from './refused.ts';
 
 /** The time limit of a trial; builds have their own. */
-const MOST_SECONDS = 600;
+const MAX_SECONDS = 600;
 
 /** Time between two lines about a build that goes on. */
 const BUILDING_SECONDS = 30;
 
 /** Each runs with the fixes of those before. */
-const MOST_TRIALS = 5;
+const MAX_TRIALS = 5;
 
 /** The result of trying a proposal. */
 export interface ProposalTrial {
@@ -95,7 +95,7 @@ function untriedWords(thrown: unknown): string | undefined {
 
 /** The machine is free again after it, also for the checks of `wiregauge doctor`, which look at who measures. */
 async function triedAlone(root: string, trying: Omit<Trying, 'built'>): Promise<Tried> {
-  const turn = { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal: trying.signal };
+  const turn = { what: 'wiregauge init', mostSeconds: MAX_SECONDS, signal: trying.signal };
   await using _lock = await aloneOnMachine({ json: trying.json }, turn);
   const built = new Map<string, Runtime | KnownError>();
   try {
@@ -119,7 +119,7 @@ interface Trying extends TrialFlags {
   readonly built: Map<string, Runtime | KnownError>;
 }
 
-async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<Tried> {
+async function triedAndFixed(root: string, trying: Trying, trials = MAX_TRIALS): Promise<Tried> {
   const say = (lines: readonly string[]): void => lines.forEach(trying.log);
   const tried = await triedServices(withCheckedContracts(readSuite(root, undefined)), trying);
   say(trialLines(tried));
@@ -243,13 +243,13 @@ async function startedOrNot({ root, suite }: SuiteFiles, service: TriedOne, tryi
     if (runtime instanceof KnownError) {
       throw runtime;
     }
-    using late = abortAfter(MOST_SECONDS * 1000);
+    using late = abortAfter(MAX_SECONDS * 1000);
     log(`trying ${service.name}`);
     const both = AbortSignal.any([signal, late.signal]);
     const trial = { runtime, client: protocolClient(secrets), clock: systemClock, signal: both };
     return await tryService(trial, service, operationsFor(suite, service.name)).catch((cause: unknown) => {
       throw late.signal.aborted && !signal.aborted
-        ? new MeasurementError(`not finished within ${MOST_SECONDS / 60} min after the build`, {
+        ? new MeasurementError(`not finished within ${MAX_SECONDS / 60} min after the build`, {
             code: 'WG-302',
             cause,
             next: 'Try it by hand: wiregauge run --profile smoke',

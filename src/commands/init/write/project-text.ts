@@ -5,11 +5,11 @@ import { hostNameFrom } from '../read/places.ts';
 import type { Proposal, ProposedOperation, ProposedProcess } from '../services/proposal.ts';
 
 /** More would make each of them too short to measure. */
-export const MOST_OPERATIONS = 5;
+export const MAX_OPERATIONS = 5;
 
 /** Number of operations that are written; those of traffic are chosen already. */
 export function mostOperations(from: Proposal['from']): number {
-  return from === 'traffic' ? Number.POSITIVE_INFINITY : MOST_OPERATIONS;
+  return from === 'traffic' ? Number.POSITIVE_INFINITY : MAX_OPERATIONS;
 }
 
 /**
@@ -152,7 +152,7 @@ const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
 };
 
 /** More of them would hide the rest of the file. */
-const MOST_OTHERS = 5;
+const MAX_OTHERS = 5;
 
 /** The alternatives, in words; undefined without any. */
 function choiceOf(what: string, others: readonly string[]): string | undefined {
@@ -239,7 +239,7 @@ export const FURTHER = 'Further routes';
 
 /** The operations left out, as a sentence that follows another one; those of another kind come first. Empty if none was left out. */
 export function leftOutWords({ operations, further }: Pick<Proposal, 'operations' | 'further'>): string {
-  return listed('Left out', [...further, ...operations.slice(MOST_OPERATIONS).map(({ name }) => name)]);
+  return listed('Left out', [...further, ...operations.slice(MAX_OPERATIONS).map(({ name }) => name)]);
 }
 
 function listed(title: string, names: readonly string[]): string {
@@ -247,7 +247,7 @@ function listed(title: string, names: readonly string[]): string {
 }
 
 /** The first names of a list, and the number of the others. */
-export function shortList(names: readonly string[], most = MOST_OTHERS): string {
+export function shortList(names: readonly string[], most = MAX_OTHERS): string {
   const shown = names.slice(0, most).map((name) => cleanText(name, 100));
   return `${shown.join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 }

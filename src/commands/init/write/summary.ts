@@ -5,7 +5,7 @@ import { PROJECT_FILE } from '../../../project/suite.ts';
 import { isHealthPath } from '../routes/source-operations.ts';
 import type { LeftOutService, Proposal } from '../services/proposal.ts';
 import type { ProposalTrial } from '../try/try.ts';
-import { BY_HAND, MOST_OPERATIONS, mostOperations, shortList } from './project-text.ts';
+import { BY_HAND, MAX_OPERATIONS, mostOperations, shortList } from './project-text.ts';
 import type { WorkflowFiles } from './workflow-files.ts';
 
 /** Findings and files of init. */
@@ -98,7 +98,7 @@ function furtherOf({ name, from, further, logins, operations }: Proposal): reado
   const entries = [
     ...[...new Set(reasons.values())].map((why) => [others.filter((one) => reasons.get(one) === why), why] as const),
     [logins, 'seems to return a token: send it by `prepare`, or set a token of it as API_TOKEN'] as const,
-    [more, `${MOST_OPERATIONS} operations are enough to begin with`] as const,
+    [more, `${MAX_OPERATIONS} operations are enough to begin with`] as const,
   ];
   return entries.flatMap(([names, why]) => (names.length === 0 ? [] : [{ name: `${name}: ${shortList(names)}`, why }]));
 }

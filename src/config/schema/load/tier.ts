@@ -11,9 +11,9 @@ const positive = z.number().positive();
 const USUAL_RAMP_SECONDS = 10;
 
 const LONGEST_SECONDS = 3600;
-const MOST_REQUESTS = 100_000;
+const MAX_REQUESTS = 100_000;
 
-const MOST_STAGES = 100;
+const MAX_STAGES = 100;
 
 const stage = z.strictObject({
   seconds: z
@@ -35,7 +35,7 @@ const tierKeys = z.strictObject({
   stages: z
     .array(stage)
     .min(1)
-    .max(MOST_STAGES)
+    .max(MAX_STAGES)
     .optional()
     .describe('A number of users that changes from stage to stage, instead of `users`.'),
   users: z.int().positive().optional().describe('The number of users, each with at most one request in flight.'),
@@ -73,7 +73,7 @@ const tierKeys = z.strictObject({
   requestsPerUser: z
     .int()
     .positive()
-    .max(MOST_REQUESTS)
+    .max(MAX_REQUESTS)
     .optional()
     .describe('With `limitSeconds`: the number of requests of each user; default: no limit.'),
   network: network.optional().describe('The network of this tier, instead of that of the file.'),

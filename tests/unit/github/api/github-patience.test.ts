@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../../src/github/api/patience.ts';
-import { MOST_REPEATS, PATIENCE, waitBeforeRepeat } from '../../../../src/github/api/patience.ts';
+import { MAX_REPEATS, PATIENCE, waitBeforeRepeat } from '../../../../src/github/api/patience.ts';
 
 const NOW = { nowMs: 1_000_000_000, random: 0.5, limitLeftMs: 60_000 };
 
@@ -60,7 +60,7 @@ describe('the wait before a request is repeated', () => {
       { requiredKeys: [] },
     );
     const failures = fc.tuple(fc.constantFrom(403, 429, 502, 503, 504), headers);
-    const moments = fc.tuple(fc.nat(2 * 60_000), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(MOST_REPEATS));
+    const moments = fc.tuple(fc.nat(2 * 60_000), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(MAX_REPEATS));
 
     fc.assert(
       fc.property(failures, moments, ([status, said], [limitLeftMs, random, repeats]) => {

@@ -4,8 +4,8 @@ import { EnvironmentError } from '../../../../src/foundation/errors.ts';
 import type { ArtifactStore, ResultFile } from '../../../../src/github/host/upload.ts';
 import {
   fittingFiles,
-  MOST_ARTIFACT_BYTES,
-  MOST_ARTIFACT_FILES,
+  MAX_ARTIFACT_BYTES,
+  MAX_ARTIFACT_FILES,
   uploadResults,
 } from '../../../../src/github/host/upload.ts';
 
@@ -24,21 +24,21 @@ describe('fittingFiles', () => {
 
   test('loses no file, keeps to the limits, and does not hang on the order', () => {
     const files = fc.uniqueArray(
-      fc.record({ path: fc.string({ minLength: 1 }), bytes: fc.integer({ min: 0, max: MOST_ARTIFACT_BYTES }) }),
+      fc.record({ path: fc.string({ minLength: 1 }), bytes: fc.integer({ min: 0, max: MAX_ARTIFACT_BYTES }) }),
       { selector: ({ path }) => path },
     );
     fc.assert(
       fc.property(files, (all) => {
         const { kept, leftOut } = fittingFiles(all);
         expect(new Set([...kept, ...leftOut])).toEqual(new Set(all));
-        expect(sizes(kept)).toBeLessThanOrEqual(MOST_ARTIFACT_BYTES);
+        expect(sizes(kept)).toBeLessThanOrEqual(MAX_ARTIFACT_BYTES);
         expect(fittingFiles(all.toReversed())).toEqual({ kept, leftOut });
       }),
     );
   });
 
   test('takes so many files and no more', () => {
-    const files = Array.from({ length: MOST_ARTIFACT_FILES + 2 }, (_, index) => file(`${index}.log`));
+    const files = Array.from({ length: MAX_ARTIFACT_FILES + 2 }, (_, index) => file(`${index}.log`));
 
     expect(fittingFiles(files).leftOut).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { MOST_MIGRATIONS, scanRepository } from '../../../../src/host/files/scan.ts';
+import { MAX_MIGRATIONS, scanRepository } from '../../../../src/host/files/scan.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'scan-'));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -54,7 +54,7 @@ test('reads the beginning of lock files that tell which tool wrote them, and nev
 test('reads the names of migrations, of which no number leaves anything else out', () => {
   mkdirSync(join(root, 'a'), { recursive: true });
   mkdirSync(join(root, 'b'));
-  for (let at = 0; at <= MOST_MIGRATIONS; at += 1) {
+  for (let at = 0; at <= MAX_MIGRATIONS; at += 1) {
     writeFileSync(join(root, 'a', `${at}.up.sql`), 'x');
   }
   writeFileSync(join(root, 'b', 'go.mod'), 'module b');
@@ -62,7 +62,7 @@ test('reads the names of migrations, of which no number leaves anything else out
   writeFileSync(join(root, '0', 'up.sql'), 'x');
   const { files } = scanRepository(root);
 
-  expect(files).toHaveLength(MOST_MIGRATIONS + 1);
+  expect(files).toHaveLength(MAX_MIGRATIONS + 1);
   expect(files[0]).toEqual({ path: 'b/go.mod', text: 'module b' });
   expect(files[1]).toEqual({ path: '0/up.sql', text: '' });
   expect(files[2]).toEqual({ path: 'a/0.up.sql', text: '' });

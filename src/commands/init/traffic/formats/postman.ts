@@ -10,7 +10,7 @@ import {
   withPathValues,
 } from './variables.ts';
 
-const MOST_DEPTH = 30;
+const MAX_DEPTH = 30;
 
 /** Names and values, without those that are switched off, and secrets of an environment. */
 function pairsIn(found: unknown): Pairs {
@@ -45,7 +45,7 @@ function templatesIn(items: unknown, { auth, at, depth }: Around): readonly Temp
   if (items !== undefined && !Array.isArray(items)) {
     throw new FormatError(`${at} is no list`);
   }
-  if (depth > MOST_DEPTH && listIn(items).length > 0) {
+  if (depth > MAX_DEPTH && listIn(items).length > 0) {
     throw new FormatError(`${at} is nested too deeply`);
   }
   return listIn(items).flatMap((one, index) => {

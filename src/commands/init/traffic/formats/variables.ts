@@ -5,7 +5,7 @@ import { isSecretName } from '../secrets.ts';
 /** Variables of a collection and its environments. */
 export type Variables = Map<string, string>;
 
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /** Longer texts and values stay unchanged. */
 const LONGEST = { text: 100_000, value: 1000 };
@@ -13,7 +13,7 @@ const LONGEST = { text: 100_000, value: 1000 };
 /** Text in which the values of variables replace `{{name}}`. Those of secrets and those without a value remain. */
 export function withValues(text: string, variables: Variables): string {
   let filled = text;
-  for (let round = 0; round < MOST_ROUNDS && filled.includes('{{') && filled.length <= LONGEST.text; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && filled.includes('{{') && filled.length <= LONGEST.text; round += 1) {
     filled = filled.replace(/\{\{\s{0,9}([\w.-]{1,60})\s{0,9}\}\}/g, (found, name: string) => {
       const value = isSecretName(name) ? undefined : variables.get(name);
       return value === undefined || value.length > LONGEST.value ? found : value;

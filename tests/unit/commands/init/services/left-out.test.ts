@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exposedPort } from '../../../../../src/commands/init/read/dockerfile.ts';
-import { MOST_MIGRATIONS } from '../../../../../src/host/files/scan.ts';
+import { MAX_MIGRATIONS } from '../../../../../src/host/files/scan.ts';
 import { proposed, type Texts } from './repositories.ts';
 
 describe('the port of a Dockerfile', () => {
@@ -233,7 +233,7 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     expect(needed({ 'main.go': 'import "github.com/uptrace/bun/migrate"' })?.files ?? {}).toEqual({});
     expect(needed({ 'main.rs': 'use sqlx::migrate::Migrator;' })?.files ?? {}).toEqual({});
     expect(needed({ 'other/3_c.up.sql': '' })?.files ?? {}).toEqual({});
-    const many = Object.fromEntries(Array.from({ length: MOST_MIGRATIONS }, (_, at) => [`db/${at}.up.sql`, '']));
+    const many = Object.fromEntries(Array.from({ length: MAX_MIGRATIONS }, (_, at) => [`db/${at}.up.sql`, '']));
     expect(needed(many)?.files ?? {}).toEqual({});
   });
 
