@@ -5,26 +5,26 @@ import type { RestBinding } from '../../protocols/rest/binding.ts';
 import { readTraffic } from '../init/traffic/files.ts';
 import { observedRoutes } from '../init/traffic/operations.ts';
 import type { Traffic } from '../init/traffic/traffic.ts';
-import { type Diagnosis, ok, warning } from './diagnosis.ts';
+import { type Diagnosis, warning, warningIf } from './diagnosis.ts';
 
-/** Share of the traffic that a configuration measures, and what it does not. Shares are from 0 to 1. */
+/** Share of the traffic that a configuration measures, and the rest. Shares are from 0 to 1. */
 export interface Coverage {
   readonly requests: number;
   readonly share: number;
   /** Routes without an operation, the most frequent first. */
   readonly missing: readonly { readonly route: string; readonly share: number }[];
-  /** Routes whose shares of the measured requests are others than their weights. */
+  /** Routes whose shares of the measured requests differ from their weights. */
   readonly drifted: readonly { readonly route: string; readonly weight: number; readonly share: number }[];
 }
 
-/** Coverage of files of traffic by the configuration in a folder. */
+/** Coverage of traffic files by the configuration in a folder. */
 export async function coverageOf(root: string, suite: string | undefined, files: readonly string[]): Promise<Coverage> {
   const measured = measuredRoutes(readSuite(root, suite).suite);
   const paths = [...measured.keys()].map((route) => route.slice(route.indexOf(' ') + 1));
   return coverageBy(measured, await readTraffic(files, paths));
 }
 
-/** A share drifts by 5 points, and to one and a half of what it was or more. */
+/** Limits from which a share has drifted. */
 const DRIFT = { points: 0.05, times: 1.5 };
 
 const MAX_MISSING = 10;
@@ -78,23 +78,15 @@ export function coverageBy(measured: ReadonlyMap<string, number>, { routes, coun
 
 const ABOUT = 'traffic';
 
-/** Sentences on a coverage. */
 export function coverageDiagnoses(
   { requests, share, missing, drifted }: Coverage,
   atLeast: number,
 ): readonly Diagnosis[] {
   const says = `${percent(share)} of ${counted(requests, 'request')} are of measured operations`;
-  const whole =
-    share < atLeast
-      ? warning(
-          ABOUT,
-          says,
-          `At least ${percent(atLeast)} should be: add operations, or run \`wiregauge init --from\` again.`,
-        )
-      : ok(ABOUT, says);
+  const more = `At least ${percent(atLeast)} should be: add operations, or run \`wiregauge init --from\` again.`;
   const add = 'Add an operation, or give it a weight, if its speed matters.';
   return [
-    whole,
+    warningIf(share < atLeast, ABOUT, says, '', more),
     ...missing
       .slice(0, MAX_MISSING)
       .map((one) =>

@@ -5,13 +5,13 @@ import { ConfigError, type ErrorCode, knownError } from '../../foundation/errors
 export interface Diagnosis {
   /** Subject of the check: "cores", "Docker engine". */
   readonly about: string;
-  /** A problem makes measuring impossible, a warning makes it worse or takes a part of it away. */
+  /** Severity: a problem prevents measuring, a warning limits it or adds noise. */
   readonly state: 'ok' | 'warning' | 'problem';
-  /** One sentence, without a full stop; may have text from outside. */
+  /** One sentence without a period; may have untrusted text. */
   readonly says: string;
   /** Fix, if one is needed. */
   readonly next?: string | undefined;
-  /** The code of the error that a check threw. */
+  /** Code of the error that a check threw. */
   readonly code?: ErrorCode;
 }
 
@@ -21,6 +21,11 @@ export function ok(about: string, says: string): Diagnosis {
 
 export function warning(about: string, says: string, next: string): Diagnosis {
   return { about, state: 'warning', says, next };
+}
+
+/** Warning with details and a fix, if there is a reason for one. */
+export function warningIf(isBad: boolean, about: string, says: string, details: string, next: string): Diagnosis {
+  return isBad ? warning(about, `${says}${details}`, next) : ok(about, says);
 }
 
 export function problem(about: string, says: string, next: string | undefined): Diagnosis {

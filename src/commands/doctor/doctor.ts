@@ -28,8 +28,15 @@ import { shareOf, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { coverageDiagnoses, coverageOf } from './coverage.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
-import { buildDiagnoses, engineDiagnosis, toolsDiagnosis, unaskedDiagnosis } from './engine.ts';
-import { counterDiagnosis, lockDiagnosis, machineDiagnoses } from './machine.ts';
+import {
+  buildDiagnoses,
+  counterDiagnosis,
+  engineDiagnosis,
+  lockDiagnosis,
+  machineDiagnoses,
+  toolsDiagnosis,
+  uncheckedEngineDiagnosis,
+} from './machine.ts';
 import { queryDiagnoses } from './queries.ts';
 import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from './repository.ts';
 
@@ -60,37 +67,26 @@ export interface DoctorFlags {
   readonly suite?: string;
   readonly runtime: RuntimeChoice;
   readonly json?: boolean;
-  /** Files of traffic. */
   readonly traffic?: readonly string[];
-  /** From 0 to 1. */
+  /** Share from 0 to 1. */
   readonly atLeast?: number;
 }
 
 /**
  * `wiregauge doctor`: checks that this machine, its engine and tools, the configuration, the clone and the workflow are ready to measure, and
- * prints a fix for each problem. Starts and fetches nothing; sends an introspection query to a GraphQL service that already runs. Exit code 0; 2
- * if something makes measuring impossible. With `--traffic`, prints the share of that traffic that the configuration measures; 1 if it is below
- * `--at-least`.
+ * prints a fix for each problem. Starts and fetches nothing; sends an introspection query to a running GraphQL service. Exit code 0; 2 if a problem
+ * prevents measuring. With `--traffic`, prints the share of that traffic that the configuration measures; exit code 1 if it is below `--at-least`.
  */
 export async function doctor({ suite, runtime, json, traffic, atLeast = 0 }: DoctorFlags): Promise<number> {
   if (traffic !== undefined) {
     const coverage = await coverageOf(suiteRoot(process.cwd(), OWN_ROOT), suite, traffic);
-    printResult(
-      { command: 'doctor', json },
-      { text: () => coverageDiagnoses(coverage, atLeast).map(lineOf).join(''), data: () => ({ coverage }) },
-    );
+    printResult({ command: 'doctor', json }, { coverage }, coverageDiagnoses(coverage, atLeast).map(lineOf).join(''));
     return coverage.share < atLeast ? 1 : 0;
   }
   return await interruptible(async (signal) => {
     const diagnoses = await diagnosesOf({ root: process.cwd(), suite, runtime, signal });
     const problems = diagnoses.filter(({ state }) => state === 'problem').length;
-    printResult(
-      { command: 'doctor', json },
-      {
-        text: () => textOf(diagnoses, problems),
-        data: () => ({ ready: problems === 0, checks: diagnoses }),
-      },
-    );
+    printResult({ command: 'doctor', json }, { ready: problems === 0, checks: diagnoses }, textOf(diagnoses, problems));
     return problems === 0 ? 0 : 2;
   });
 }
@@ -98,12 +94,11 @@ export async function doctor({ suite, runtime, json, traffic, atLeast = 0 }: Doc
 interface DoctorPlace {
   readonly suite?: string | undefined;
   readonly runtime: RuntimeChoice;
-  /** The folder whose configuration and clone are looked at. */
+  /** Folder with the configuration and the clone. */
   readonly root: string;
   readonly signal: AbortSignal;
 }
 
-/** The result of all checks. */
 async function diagnosesOf({ root, suite, runtime, signal }: DoctorPlace): Promise<readonly Diagnosis[]> {
   const config = configuration(suite, runtime, root);
   const { files } = config;
@@ -112,7 +107,7 @@ async function diagnosesOf({ root, suite, runtime, signal }: DoctorPlace): Promi
   return [
     ...(await machine()),
     ...(await engine(runtime, config.services, signal)),
-    ...(await loadTools(signal)),
+    toolsDiagnosis(await toolsState({ ...cachesHere(), root: OWN_ROOT, signal }), await goVersion(signal)),
     ...config.diagnoses,
     ...(files === undefined ? [] : await queryDiagnoses(protocolClient(takeSecrets(files.secrets)), files)),
     ...gitDiagnoses(clone.kind === 'none' ? clone : { ...clone, origin }),
@@ -120,7 +115,7 @@ async function diagnosesOf({ root, suite, runtime, signal }: DoctorPlace): Promi
   ];
 }
 
-/** Faults that the checks found, with their lines. */
+/** Problems and warnings, with their lines. */
 export async function faultsOf(place: DoctorPlace): Promise<{
   readonly faults: readonly Diagnosis[];
   readonly lines: readonly string[];
@@ -161,7 +156,7 @@ async function engine(
 ): Promise<readonly Diagnosis[]> {
   const missing = containersOnly(plainPrograms(services));
   if (runtime === 'process' && (missing.length > 0 || !services.some(needsContainers))) {
-    return [unaskedDiagnosis(missing)];
+    return [uncheckedEngineDiagnosis(missing)];
   }
   const answer = await dockerAnswers();
   const diagnosis = engineDiagnosis(answer, containersOnly(programsOf(services)), runtime === 'docker');
@@ -172,11 +167,6 @@ async function engine(
     failedCheck('image builds', thrown),
   );
   return [diagnosis, ...builds];
-}
-
-async function loadTools(signal: AbortSignal): Promise<readonly Diagnosis[]> {
-  const state = await toolsState({ ...cachesHere(), root: OWN_ROOT, signal });
-  return [toolsDiagnosis(state, await goVersion(signal))];
 }
 
 function workflow(): readonly Diagnosis[] {
@@ -207,7 +197,7 @@ function payloadOf(text: string): unknown {
 
 const SIGNS: Readonly<Record<Diagnosis['state'], string>> = { ok: 'ok     ', warning: 'warning', problem: 'problem' };
 
-/** Indented, since a list of mistakes has several lines. */
+/** Indentation: a list of mistakes has several lines. */
 const INDENTED = '\n         ';
 
 function textOf(diagnoses: readonly Diagnosis[], problems: number): string {
@@ -226,14 +216,14 @@ function lineOf({ about, state, says, next }: Diagnosis): string {
 
 interface Configuration {
   readonly services: readonly Service[];
-  /** Configuration, unless it has mistakes. */
+  /** Undefined if the configuration has mistakes. */
   readonly files?: SuiteFiles;
   readonly diagnoses: readonly Diagnosis[];
 }
 
 const ABOUT = 'configuration';
 
-/** The configuration, its services and its mistakes. */
+/** Diagnosis of the configuration, with its services. */
 export function configuration(
   name: string | undefined,
   runtime: RuntimeChoice = 'auto',
@@ -267,7 +257,7 @@ const NOTHING_HERE = warning(
   'Run `wiregauge init` to create a wiregauge.yml.',
 );
 
-/** An engine would say so only when it builds. */
+/** Missing Dockerfiles, which an engine would report only when it builds. */
 function dockerfilesMissing(root: string, services: readonly Service[]): readonly Diagnosis[] {
   return services.flatMap(({ name, image, process: plain }) => {
     if (image === undefined || 'reference' in image || existsSync(join(root, image.dockerfile))) {

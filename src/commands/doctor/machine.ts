@@ -1,15 +1,18 @@
+import { documentAddress } from '../../foundation/text.ts';
 import type { readMachineFacts } from '../../host/machine/machine.ts';
-import { type Diagnosis, ok, warning } from './diagnosis.ts';
+import type { DockerAnswer } from '../../runtime/docker/engine.ts';
+import type { buildFacts } from '../../runtime/docker/images/plain.ts';
+import type { toolsState } from '../../runtime/tools/tools.ts';
+import { type Diagnosis, ok, problem, warning, warningIf } from './diagnosis.ts';
 
-/** Facts about a machine; undefined ones could not be read. */
+/** Facts about a machine; undefined if unreadable. */
 export type MachineFacts = ReturnType<typeof readMachineFacts>;
 
-/** Diagnosis of the machine that measures. */
 export function machineDiagnoses(facts: MachineFacts): readonly Diagnosis[] {
   return [cores(facts), governor(facts), steal(facts), cgroup(facts), memory(facts), disk(facts), ports(facts)].flat();
 }
 
-/** Diagnosis of another measurement; `holder` is who has the machine lock: "by process 7: ..., since ...". */
+/** Diagnosis of another measurement; `holder` describes the process with the machine lock: "by process 7: ..., since ...". */
 export function lockDiagnosis(holder: string | undefined): Diagnosis {
   return holder === undefined
     ? ok('machine lock', 'no other measurement is running')
@@ -23,11 +26,11 @@ export function lockDiagnosis(holder: string | undefined): Diagnosis {
 /** Facts about a Valgrind. */
 export interface CounterFacts {
   readonly version: string;
-  /** True if its files are found, which containers get. */
+  /** True if its files, which containers get, are found. */
   readonly isForContainers: boolean;
 }
 
-/** Diagnosis of what counts instructions; undefined if it is not here. */
+/** Diagnosis of Valgrind, which counts instructions; undefined if it is missing. */
 export function counterDiagnosis(counter: CounterFacts | undefined): Diagnosis {
   if (counter === undefined) {
     return warning(
@@ -47,14 +50,13 @@ export function counterDiagnosis(counter: CounterFacts | undefined): Diagnosis {
 }
 
 function cores({ cores: count, cpuModel }: MachineFacts): Diagnosis {
-  const says = `${count} of ${cpuModel}`;
-  return count < 2
-    ? warning(
-        'cores',
-        `${says}: the service and the load tool share it, so small changes go unnoticed`,
-        'Use a machine with 2 cores: `runs-on: ubuntu-24.04` has enough.',
-      )
-    : ok('cores', says);
+  return warningIf(
+    count < 2,
+    'cores',
+    `${count} of ${cpuModel}`,
+    ': the service and the load tool share it, so small changes go unnoticed',
+    'Use a machine with 2 cores: `runs-on: ubuntu-24.04` has enough.',
+  );
 }
 
 function governor({ governor: found }: MachineFacts): readonly Diagnosis[] {
@@ -62,18 +64,12 @@ function governor({ governor: found }: MachineFacts): readonly Diagnosis[] {
     // Virtual machines have none.
     return [];
   }
-  return found === 'performance'
-    ? [ok('CPU governor', found)]
-    : [
-        warning(
-          'CPU governor',
-          `${found}: the clock rate follows the load, which adds noise`,
-          'On your own machine, run `sudo cpupower frequency-set --governor performance`.',
-        ),
-      ];
+  const details = ': the clock rate follows the load, which adds noise';
+  const next = 'On your own machine, run `sudo cpupower frequency-set --governor performance`.';
+  return [warningIf(found !== 'performance', 'CPU governor', found, details, next)];
 }
 
-/** From here on other machines are seen in most rounds. */
+/** Share of steal from which other machines affect most rounds. */
 const MUCH_STEAL = 0.02;
 
 function steal({ stealShare }: MachineFacts): readonly Diagnosis[] {
@@ -81,15 +77,8 @@ function steal({ stealShare }: MachineFacts): readonly Diagnosis[] {
     return [];
   }
   const says = `${(stealShare * 100).toFixed(1)}% of the CPU time went to other virtual machines`;
-  return stealShare > MUCH_STEAL
-    ? [
-        warning(
-          'CPU steal',
-          says,
-          'Expect discarded rounds and wide intervals; use another machine, or measure at another time.',
-        ),
-      ]
-    : [ok('CPU steal', says)];
+  const next = 'Expect discarded rounds and wide intervals; use another machine, or measure at another time.';
+  return [warningIf(stealShare > MUCH_STEAL, 'CPU steal', says, '', next)];
 }
 
 function cgroup({ cgroup: version }: MachineFacts): Diagnosis {
@@ -102,7 +91,7 @@ function cgroup({ cgroup: version }: MachineFacts): Diagnosis {
     : ok('control groups', version);
 }
 
-/** A service and its needs have 512 MiB each; builds and the load tool need memory, too. */
+/** Free memory that suffices: a service and its needs have 512 MiB each; builds and the load tool also need some. */
 const ENOUGH_MEMORY_MIB = 1024;
 const ENOUGH_DISK_MIB = 2048;
 
@@ -111,15 +100,9 @@ function memory({ freeMemoryMiB }: MachineFacts): readonly Diagnosis[] {
     return [];
   }
   const says = `${Math.round(freeMemoryMiB)} MiB available`;
-  return freeMemoryMiB < ENOUGH_MEMORY_MIB
-    ? [
-        warning(
-          'memory',
-          `${says}, and each service may take 512 MiB`,
-          'Close other programs, or lower the limit of the services: `limits: { memoryMiB: 256 }`.',
-        ),
-      ]
-    : [ok('memory', says)];
+  const next = 'Close other programs, or lower the limit of the services: `limits: { memoryMiB: 256 }`.';
+  const details = ', and each service may take 512 MiB';
+  return [warningIf(freeMemoryMiB < ENOUGH_MEMORY_MIB, 'memory', says, details, next)];
 }
 
 function disk({ temporaryFolder, freeDiskMiB }: MachineFacts): readonly Diagnosis[] {
@@ -127,18 +110,11 @@ function disk({ temporaryFolder, freeDiskMiB }: MachineFacts): readonly Diagnosi
     return [];
   }
   const says = `${Math.round(freeDiskMiB)} MiB are free in ${temporaryFolder}`;
-  return freeDiskMiB < ENOUGH_DISK_MIB
-    ? [
-        warning(
-          'disk',
-          `${says}, where versions are checked out and built`,
-          'Free some space, or set TMPDIR to a folder on another disk.',
-        ),
-      ]
-    : [ok('disk', says)];
+  const next = 'Free some space, or set TMPDIR to a folder on another disk.';
+  return [warningIf(freeDiskMiB < ENOUGH_DISK_MIB, 'disk', says, ', where versions are checked out and built', next)];
 }
 
-/** Services are given ports from 10,000 to here. */
+/** Highest port for services; the lowest is 10,000. */
 const HIGHEST_OF_SERVICES = 32_767;
 
 function ports({ lowestOutgoingPort }: MachineFacts): readonly Diagnosis[] {
@@ -154,4 +130,92 @@ function ports({ lowestOutgoingPort }: MachineFacts): readonly Diagnosis[] {
         ),
       ]
     : [ok('ports', `ports up to ${HIGHEST_OF_SERVICES} are reserved for services`)];
+}
+
+/** Diagnosis of an unused engine: plain processes are selected. */
+export function uncheckedEngineDiagnosis([first]: readonly string[]): Diagnosis {
+  return first === undefined
+    ? ok('Docker engine', 'not checked: plain processes are measured (--runtime process)')
+    : problem(
+        'Docker engine',
+        `--runtime process: ${first} can be started in a container only`,
+        `Add a \`process\` with a \`command\` to ${first}, or measure with --runtime docker.`,
+      );
+}
+
+/** Diagnosis of the engine; `containersOnly` are names of programs that need a container, `isSelected`: --runtime docker. */
+export function engineDiagnosis(
+  answer: DockerAnswer,
+  containersOnly: readonly string[],
+  isSelected: boolean,
+): Diagnosis {
+  if (answer.ok) {
+    return ok('Docker engine', `version ${answer.version} answers`);
+  }
+  if (isSelected) {
+    return problem('Docker engine', `--runtime docker: ${answer.why}`, answer.next);
+  }
+  const [first] = containersOnly;
+  return first === undefined
+    ? warning('Docker engine', `${answer.why}; plain processes are used`, answer.next)
+    : problem('Docker engine', `${answer.why}, and ${first} can be started in a container only`, answer.start);
+}
+
+type BuildFacts = Awaited<ReturnType<typeof buildFacts>>;
+
+const LACKING = {
+  'no program': 'the program docker is not on PATH',
+  'no buildx': 'the program docker has no buildx',
+} as const;
+
+/** Diagnosis of the builds of images, if an engine answers. */
+export function buildDiagnoses(facts: BuildFacts): readonly Diagnosis[] {
+  const { folder, freeDiskMiB } = facts;
+  if (freeDiskMiB === undefined) {
+    return [builderDiagnosis(facts)];
+  }
+  const says = `${Math.round(freeDiskMiB)} MiB are free in ${folder}`;
+  const next =
+    'Run `wiregauge cache clean` to remove its old images, or `docker system prune` to remove everything unused.';
+  const isLow = freeDiskMiB < ENOUGH_DISK_MIB;
+  return [builderDiagnosis(facts), warningIf(isLow, 'image space', says, ', where images are kept', next)];
+}
+
+/** States of a usable builder; an inactive one starts with the first build. */
+const USABLE = ['running', 'inactive'];
+
+function builderDiagnosis({ builder, usesBuildKit }: BuildFacts): Diagnosis {
+  if (typeof builder === 'string') {
+    const isRefused = builder === 'no buildx' && usesBuildKit;
+    const then = isRefused
+      ? 'and with DOCKER_BUILDKIT=1 it cannot build from version 23 on'
+      : 'so the older builder is used, which does not support `RUN --mount`';
+    return warning(
+      'image builds',
+      `${LACKING[builder]}, ${then}`,
+      'Install the package docker-buildx-plugin (of Docker) or docker-buildx (of the distribution).',
+    );
+  }
+  const { name, driver, state } = builder;
+  const says = `BuildKit, with the builder ${name} (${driver})`;
+  const next = `Run \`docker buildx inspect ${name}\` for details.`;
+  return warningIf(!USABLE.includes(state), 'image builds', says, `, which is ${state}`, next);
+}
+
+/** Diagnosis of the load driver; `go` is the version of Go, undefined if it is missing. */
+export function toolsDiagnosis(
+  { title, state, folder }: Awaited<ReturnType<typeof toolsState>>,
+  go: string | undefined,
+): Diagnosis {
+  if (state === 'good') {
+    return ok('load tools', `${title} in ${folder}`);
+  }
+  const built = go === undefined ? 'Go, which could build it, is missing' : `otherwise ${go} builds it`;
+  const why =
+    state === 'damaged' ? `${title} in ${folder} was changed after it was installed` : `${title} is not in the cache`;
+  return warning(
+    'load tools',
+    `${why}: the next start downloads it; ${built}`,
+    `Run \`wiregauge cache fetch\` to download it now. Without network: ${documentAddress('docs/runners.md#without-network')}`,
+  );
 }

@@ -6,8 +6,8 @@ import { type Examination, examineQueries } from '../../protocols/graphql/examin
 import { type Diagnosis, ok, problem, warning } from './diagnosis.ts';
 
 /**
- * True if the queries of services that already run fit the schema that introspection returns. A service that would have to be started is skipped:
- * `wiregauge run` starts it, and sends each operation once before anything is measured.
+ * Diagnoses of queries by the schema that running services return to introspection. A service that would have to be started is skipped: `wiregauge
+ * run` starts it, and sends each operation once before it measures.
  */
 export async function queryDiagnoses(
   client: Client,

@@ -2,7 +2,7 @@ import { documentAddress } from '../../foundation/text.ts';
 import type { gitFacts } from '../../host/git/repository.ts';
 import { type Diagnosis, ok, warning } from './diagnosis.ts';
 
-/** Diagnosis of the clone. Without one, `compare` is impossible, and `run` is not. */
+/** Diagnosis of the clone. Without one, `run` works, but not `compare`. */
 export function gitDiagnoses(facts: Awaited<ReturnType<typeof gitFacts>>): readonly Diagnosis[] {
   if (facts.kind === 'none') {
     return [warning('git', `${facts.why}: versions cannot be compared`, facts.next ?? 'Change to a clone.')];
@@ -17,12 +17,9 @@ export function gitDiagnoses(facts: Awaited<ReturnType<typeof gitFacts>>): reado
       ),
     ];
   }
+  const fetch = 'Set `with: { fetch-depth: 0 }` for actions/checkout; elsewhere, run `git fetch --unshallow`.';
   const depth = isShallow
-    ? warning(
-        'git',
-        `${checkout} is a shallow clone, which may lack the base`,
-        'Set `with: { fetch-depth: 0 }` for actions/checkout; elsewhere, run `git fetch --unshallow`.',
-      )
+    ? warning('git', `${checkout} is a shallow clone, which may lack the base`, fetch)
     : ok('git', `${checkout} has its whole history`);
   const remote =
     origin === undefined
@@ -35,21 +32,17 @@ export function gitDiagnoses(facts: Awaited<ReturnType<typeof gitFacts>>): reado
   return [depth, remote];
 }
 
-/** The address of a remote without user and password. */
+/** Address of a remote without user and password. */
 export function withoutCredentials(address: string): string {
   return address.replace(/^([a-z+]+:\/\/)[^/]*@/i, '$1');
 }
 
-/** Facts that a workflow passes to its step. */
 export interface WorkflowFacts {
   readonly hasToken: boolean;
-  /** "pull_request". */
   readonly event: string;
-  /** For a pull request whose branch is in another repository. */
   readonly isFork: boolean;
 }
 
-/** Diagnosis of the workflow. */
 export function workflowDiagnoses({ hasToken, event, isFork }: WorkflowFacts): readonly Diagnosis[] {
   const token = hasToken
     ? ok('token', 'set; a comment needs `permissions: { pull-requests: write }`, a history `contents: write`')

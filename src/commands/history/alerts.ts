@@ -8,18 +8,15 @@ import { sendToWebhook } from '../../host/webhook.ts';
 import { githubToken } from '../../host/workflow.ts';
 import { type AlertFormat, type AlertNews, alertMessage } from '../../report/comment/alert-messages.ts';
 
-/** Recipients of alerts. */
 export interface AlertFlags {
-  /** Keeps an issue. */
   readonly alertIssue?: boolean | undefined;
-  /** Format of the message to a webhook. */
   readonly alertWebhook?: AlertFormat | undefined;
-  /** Its address, a secret; without one that of the variable ALERT_WEBHOOK. */
+  /** Address of the webhook, a secret; default: the variable ALERT_WEBHOOK. */
   readonly alertAddress?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** A run that was published, and where its history is shown. */
+/** Published run, and the page of its history. */
 export interface PublishedForAlerts {
   readonly publication: Publication;
   readonly done: PublishedRun;
@@ -37,8 +34,8 @@ export interface AlertsEnd {
 type Failed = { readonly did: 'failed' };
 
 interface WebhookEnd {
-  /** `none` if nothing changed for sure. */
-  readonly did: 'told' | 'none';
+  /** `none` if no change is confirmed. */
+  readonly did: 'sent' | 'none';
   /** Number of reported changes for the worse. */
   readonly worse: number;
   /** Number of reported changes that are gone. */
@@ -46,9 +43,9 @@ interface WebhookEnd {
 }
 
 /**
- * Sends the requested alerts for the regressions of a published run of the default branch, and for those that are gone. A failed delivery is a
- * warning with the fix: the run is published all the same. Returns undefined if no alert is requested, and an empty end for a run that sends none.
- * Never rejects.
+ * Sends the requested alerts for regressions of a published run of the default branch, and for those that ended. A failed delivery is a warning
+ * with the fix: the run is published all the same. Returns undefined if no alert is requested, and an empty end for a run that sends none. Never
+ * rejects.
  */
 export async function sendAlerts(published: PublishedForAlerts): Promise<AlertsEnd | undefined> {
   const { flags, publication } = published;
@@ -94,7 +91,7 @@ async function keepIssue({ publication, done, page, flags }: PublishedForAlerts)
   return end;
 }
 
-/** Where the issues are, and as whom. Throws EnvironmentError if the history is not on GitHub, or without a token. */
+/** Repository and token for the issues. Throws EnvironmentError if the history is not on GitHub, or without a token. */
 function repositoryOf({ about: { repository = '' } }: Publication) {
   const environment = process.env;
   const server = environment['GITHUB_SERVER_URL'] || 'https://github.com';
@@ -117,7 +114,7 @@ function repositoryOf({ about: { repository = '' } }: Publication) {
   return { owner, repo, token, apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com' };
 }
 
-/** A webhook gets each change once, with the run that shows it first. */
+/** A webhook gets each change once, with the first run that shows it. */
 async function notifyWebhook({ publication, done, page, flags }: PublishedForAlerts): Promise<WebhookEnd> {
   const log = remarkLog(flags);
   const { entry } = publication.addition;
@@ -137,7 +134,7 @@ async function notifyWebhook({ publication, done, page, flags }: PublishedForAle
     throw new EnvironmentError(end.why, { code: 'WG-510', next: end.next });
   }
   log(`alerts: sent to the webhook: ${counts.worse} worse, ${counts.gone} no longer worse`);
-  return { did: 'told', ...counts };
+  return { did: 'sent', ...counts };
 }
 
 const MEND_ADDRESS =

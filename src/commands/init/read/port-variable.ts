@@ -24,7 +24,7 @@ const READ = [
 ];
 
 /** Variables of other ports of the service, which have a default: any free port will do for those. */
-const BESIDE = /\bprocess\.env\.((?:HTTPS|TLS|SSL|METRICS)_PORT)\s*(?:\|\||\?\?)\s*['"]?\d/g;
+const EXTRA_PORT = /\bprocess\.env\.((?:HTTPS|TLS|SSL|METRICS)_PORT)\s*(?:\|\||\?\?)\s*['"]?\d/g;
 
 const GRPC_PORT = /^\w*GRPC_?(?:SERVER_?)?(PORT|ADDR|ADDRESS)$/;
 
@@ -119,8 +119,8 @@ export function portVariable(sources: readonly string[]): string {
   const [port, address] = [PORTS, ADDRESSES].map((known) =>
     [...names].find((name) => known.test(name) && !GRPC_PORT.test(name)),
   );
-  const beside = sources.flatMap((text) => [...text.matchAll(BESIDE)].map(([, name = '']) => name));
-  const others = [...new Set([...beside, ...[...names].filter((name) => GRPC_PORT.test(name))])].map(anyPort).join('');
+  const extra = sources.flatMap((text) => [...text.matchAll(EXTRA_PORT)].map(([, name = '']) => name));
+  const others = [...new Set([...extra, ...[...names].filter((name) => GRPC_PORT.test(name))])].map(anyPort).join('');
   if (port !== undefined) {
     const host = port.replace(/PORT$/, 'HOST');
     return `${port}="$PORT" ${names.has(host) ? `${host}="$HOST" ` : ''}${others}`;

@@ -23,8 +23,8 @@ export function servicesWithChosen(chosen: Proposal, others: readonly Proposal[]
 const ASIDE =
   /(?:^|\/)(?:examples?|samples?|demos?|docs?|tests?|e2e|fixtures?|testdata|bench(?:marks?)?|vendor)(?:\/|$)/i;
 
-function obstacle(other: Proposal, [chosen, ...beside]: readonly [Proposal, ...Proposal[]]): string | undefined {
-  const all = [chosen, ...beside];
+function obstacle(other: Proposal, [chosen, ...written]: readonly [Proposal, ...Proposal[]]): string | undefined {
+  const all = [chosen, ...written];
   const twin = all.find(
     ({ folder, protocol, operations }) =>
       folder === other.folder &&

@@ -173,7 +173,7 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
     process: process && processWords(process),
     environment: environmentWords(proposal),
   };
-  const beside: Readonly<Record<string, string | undefined>> = {
+  const ofService: Readonly<Record<string, string | undefined>> = {
     proto: choiceOf('contracts with services', others.contracts),
     headers: JSON.stringify(proposal.headers).includes('${env.') ? TOKEN_WORDS : undefined,
     members:
@@ -187,7 +187,7 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
   };
   const comments = [
     ...Object.entries(about).map(([key, text]) => [[...program, key], text] as const),
-    ...Object.entries(beside).map(([key, text]) => [[...service, key], text] as const),
+    ...Object.entries(ofService).map(([key, text]) => [[...service, key], text] as const),
     [operations, requestedFor(proposal)] as const,
   ];
   return comments.flatMap(([path, text]) => (text === undefined ? [] : [[path, text]]));

@@ -66,13 +66,13 @@ export function leftText(reported: Reported, trial: ProposalTrial | undefined): 
 const MEASURING = { service: 2.5, most: 10 };
 
 /** Minutes in addition to the measuring: two builds, the load tools and Valgrind; and those of the job that judges. */
-const BESIDE = { least: 2, most: 3, judging: 1 };
+const BUILDING = { least: 2, most: 3, judging: 1 };
 
 function costLine(services: number): string {
-  const least = Math.ceil(Math.min(MEASURING.most, MEASURING.service * services) + BESIDE.least);
-  const most = MEASURING.most + BESIDE.most;
+  const least = Math.ceil(Math.min(MEASURING.most, MEASURING.service * services) + BUILDING.least);
+  const most = MEASURING.most + BUILDING.most;
   const address = documentAddress('docs/how-to/time-and-cost.md');
-  return `A push to a pull request takes about ${least} to ${most} minutes (${least + BESIDE.judging} to ${most + BESIDE.judging} billed minutes in a private repository). To spend fewer: ${address}`;
+  return `A push to a pull request takes about ${least} to ${most} minutes (${least + BUILDING.judging} to ${most + BUILDING.judging} billed minutes in a private repository). To spend fewer: ${address}`;
 }
 
 /** Services of the repository, what its compose file has for those that are written, their other operations, and those that they refused. */
@@ -133,8 +133,8 @@ function describedReason(operation: string): string {
 function serviceLine({ name, protocol, port, needs, members }: Proposal): string {
   const namesOf = (all: readonly { readonly name: string }[]) => all.map((one) => one.name).join(', ');
   const within = members.length === 0 ? '' : `, a system with ${namesOf(members)}`;
-  const beside = needs.length === 0 ? '' : `, with ${namesOf(needs)}`;
-  return `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${beside}`;
+  const withNeeds = needs.length === 0 ? '' : `, with ${namesOf(needs)}`;
+  return `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${withNeeds}`;
 }
 
 /** The same as data, with the trial if there was one. */
@@ -152,7 +152,7 @@ export function reportedData(root: string, reported: Reported, trial: ProposalTr
     },
     operations: operations.slice(0, mostOperations(chosen.from)).map((operation) => operation.name),
     further,
-    beside: written.map((one) => one.name),
+    additional: written.map((one) => one.name),
     others: leftOut.map((one) => one.name),
     leftOut: leftOutOf(reported, trial),
     written: isDry ? [] : Object.keys(files),

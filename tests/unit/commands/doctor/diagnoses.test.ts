@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildDiagnoses,
-  engineDiagnosis,
-  toolsDiagnosis,
-  unaskedDiagnosis,
-} from '../../../../src/commands/doctor/engine.ts';
-import {
   counterDiagnosis,
+  engineDiagnosis,
   lockDiagnosis,
   type MachineFacts,
   machineDiagnoses,
+  toolsDiagnosis,
+  uncheckedEngineDiagnosis,
 } from '../../../../src/commands/doctor/machine.ts';
 import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from '../../../../src/commands/doctor/repository.ts';
 
@@ -95,8 +93,14 @@ describe('the engine', () => {
   });
 
   it('is not asked for plain processes, and missed only by what is a container alone', () => {
-    expect(unaskedDiagnosis([])).toMatchObject({ state: 'ok', says: expect.stringContaining('--runtime process') });
-    expect(unaskedDiagnosis(['db'])).toMatchObject({ state: 'problem', next: expect.stringContaining('to db,') });
+    expect(uncheckedEngineDiagnosis([])).toMatchObject({
+      state: 'ok',
+      says: expect.stringContaining('--runtime process'),
+    });
+    expect(uncheckedEngineDiagnosis(['db'])).toMatchObject({
+      state: 'problem',
+      next: expect.stringContaining('to db,'),
+    });
   });
 });
 

@@ -91,7 +91,7 @@ describe('what is told of a published run', () => {
       { suite: 'users', run: expect.stringMatching(/^run-3[4-6]$/), worse: [{ since: { run: 'run-30' } }], gone: [] },
     ]);
     const reported = ends.filter((end) => end?.webhook?.did !== 'none');
-    expect(reported).toEqual([{ webhook: { did: 'told', worse: 1, gone: 0 } }]);
+    expect(reported).toEqual([{ webhook: { did: 'sent', worse: 1, gone: 0 } }]);
   });
 
   test('goes to the address of ALERT_WEBHOOK on a command line', async () => {

@@ -32,7 +32,7 @@ test.each([
   }
 
   remarkLog({ json })('remark');
-  printResult({ command: 'clean', json }, { text: () => 'nothing\n', data: () => ({ removed: [] }) });
+  printResult({ command: 'clean', json }, { removed: [] }, 'nothing\n');
 
   expect(streams).toEqual({ stdout: output, stderr: errors });
 });
