@@ -285,7 +285,6 @@ function serviceOf(
 /** Address of the JSON schema for editors. */
 export const SCHEMA_ADDRESS = 'https://raw.githubusercontent.com/wiregauge/wiregauge/v1/schema/wiregauge.schema.json';
 
-/** Operations that only one service has. */
 interface OwnOperations {
   readonly service: string;
   readonly operations: readonly Operation[];

@@ -2,7 +2,6 @@ import type protobuf from 'protobufjs';
 import { ConfigError } from '../foundation/errors.ts';
 import type { Service } from '../model/service.ts';
 
-/** File of the repository. */
 interface FileContent {
   readonly text: string;
   /** True if it is not valid UTF-8. */
@@ -37,9 +36,8 @@ export function textAt(path: string, place: string, readFile: ReadFile): string 
   return text;
 }
 
-/** Compiled contract. */
 export interface ReadableContract {
-  /** For example "user.v1.UserService/GetUser". */
+  /** Services and methods, such as "user.v1.UserService/GetUser". */
   readonly calls: readonly string[];
   method(call: string): protobuf.Method;
 }
@@ -58,9 +56,8 @@ export interface ConfigReader {
 /** Service that a suite may name. */
 export interface KnownService {
   readonly name: string;
-  /** Its level on each axis, if it comes from a matrix. */
+  /** Level on each axis, for a service of a matrix. */
   readonly levels: Readonly<Record<string, string>>;
-  /** Name of that matrix. */
   readonly matrix?: string;
 }
 

@@ -126,12 +126,24 @@ export class MeasurementError extends KnownError {
   static override readonly code: ErrorCode = 'WG-400';
 }
 
-/** The error itself if its message is for the user; rethrows any other. */
+/** Error itself if its message is for the user; rethrows any other. */
 export function knownError(thrown: unknown): KnownError {
   if (thrown instanceof KnownError) {
     return thrown;
   }
   throw thrown;
+}
+
+/** Result of work; if it fails with an error for the user, that of the fallback. */
+export async function withFallback<Result, Fallback = undefined>(
+  work: () => Result | Promise<Result>,
+  fallback: (error: KnownError) => Fallback = () => undefined as Fallback,
+): Promise<Result | Fallback> {
+  try {
+    return await work();
+  } catch (thrown) {
+    return fallback(knownError(thrown));
+  }
 }
 
 /** Result of work; undefined if it throws. */

@@ -63,10 +63,10 @@ function emptyHistogram(digits: 2 | 3 = 3): HdrHistogram {
   });
 }
 
-/** Far above recorded ones. */
+/** Limit far above recorded histograms. */
 const LONGEST_TEXT = 200_000;
 
-/** Far above recorded ones: up to 9 bytes per distinct latency. */
+/** Limit far above recorded histograms, which have up to 9 bytes per distinct latency. */
 const MAX_BYTES = 1_000_000;
 
 function decoded(text: string): HdrHistogram {

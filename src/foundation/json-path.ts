@@ -37,7 +37,7 @@ function stepOf(groups: Readonly<Record<string, string | undefined>> = {}): Step
   return key === undefined ? undefined : { key };
 }
 
-/** undefined for an invalid escape. */
+/** Key in quotes; undefined for an invalid escape. */
 function unquoted(text: string): string | undefined {
   const inner = text.slice(1, -1);
   const own = text.startsWith('"') ? inner : inner.replace(/\\.|"/gu, (found) => AS_DOUBLE.get(found) ?? found);

@@ -1,12 +1,10 @@
+import { ifPossible } from './errors.ts';
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Value of a JSON text; undefined if it is invalid. */
 export function parsedJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => JSON.parse(text));
 }
 
 export function isJsonMap(value: Json | undefined): value is { readonly [key: string]: Json } {

@@ -77,7 +77,6 @@ export function nameHint(text: string, known: readonly string[]): string {
   return near === undefined ? `expected ${all}` : `did you mean ${near}?`;
 }
 
-/** Names in a message. */
 const MAX_NAMED = 20;
 
 /** Sentence with the nearest name, or the first known ones after a heading: "Available operations: a, b.". */

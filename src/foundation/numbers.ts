@@ -3,7 +3,7 @@ const SIGNIFICANT_DIGITS = 3;
 
 const MULTIPLE_FROM = 9.995;
 
-/** A real minus sign, as wide as the plus sign. */
+/** Minus sign as wide as the plus sign. */
 const MINUS = '\u2212';
 
 export const NO_FIGURE = '\u2013';
@@ -104,7 +104,7 @@ export function significant(value: number, mostDecimals: number): string {
   return grouped(rounded.toFixed(decimals));
 }
 
-/** Not `toLocaleString`, which depends on the machine's locale. */
+/** Number with thousands separators; `toLocaleString` would depend on the machine's locale. */
 function grouped(digits: string): string {
   const [whole = '', fraction] = digits.replace('-', MINUS).split('.');
   const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',');

@@ -182,7 +182,7 @@ export function recordIn<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** More than any measurement needs; the memory of a runner is enough for it. */
+/** Limits above any measurement, within the memory of a runner. */
 const LIMITS = { characters: 100e6, values: 5e6, itemsOfList: 100_000, keysOfMap: 10_000 };
 
 function refuseExcess(excess: string | undefined, file: string): void {

@@ -44,7 +44,7 @@ function sumOf(values: ArrayLike<number>, term: (value: number) => number): numb
   return sum;
 }
 
-/** The values unchanged; throws RangeError if one is NaN or infinite. */
+/** Unchanged values; throws RangeError if one is NaN or infinite. */
 export function finite<Values extends Iterable<number | undefined>>(values: Values, what: string): Values {
   for (const value of values) {
     if (value !== undefined && !Number.isFinite(value)) {

@@ -104,7 +104,6 @@ function withChanges(read: ReadHistory, changes: readonly FileChange[]): ReadHis
 export interface Publication {
   readonly addition: HistoryAddition;
   readonly about: HistoryAbout;
-  /** Files of the page. */
   readonly page: readonly FileChange[];
 }
 

@@ -125,7 +125,6 @@ export function newestSegments({ segments }: HistoryIndex, runs: number): readon
 /** Lists the files in a folder of the history, for example "history"; empty if it is missing. */
 type ListHistory = (folder: string) => Promise<readonly string[]>;
 
-/** Files of a history at one moment. */
 export interface HistoryFiles {
   readonly read: ReadHistory;
   readonly list: ListHistory;
@@ -133,7 +132,6 @@ export interface HistoryFiles {
   readonly last?: () => Promise<PublishedState | undefined>;
 }
 
-/** Earlier state of a history. */
 export interface PublishedState {
   readonly commit: string;
   readonly read: ReadHistory;
@@ -153,7 +151,6 @@ export interface HistoryStore extends HistoryFiles {
   ): Promise<PublishResult>;
 }
 
-/** Result of a change. */
 export interface PublishResult {
   readonly outcome: 'written' | 'unchanged';
   /** Number of calls of `apply`. */
@@ -190,7 +187,7 @@ export function storedRunsOf(
   return own.flatMap((entry) => storedRun(entry, windows));
 }
 
-/** By series. Suspicions before `flagsFrom` are ignored: they refer to the old level, since the new one had too few runs. */
+/** Windows by series. Suspicions before `flagsFrom` are ignored: they refer to the old level, since the new one had too few runs. */
 type Windows = ReadonlyMap<string, { readonly from: string; readonly flagsFrom: string }>;
 
 function windowsOf(entries: readonly HistoryEntry[], changes: readonly HistoryChange[]): Windows {

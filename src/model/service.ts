@@ -273,7 +273,7 @@ export function needsContainers({ address, needs = [] }: Pick<Service, 'address'
   return address === undefined && lacksCommand && needs.every(({ image }) => image !== undefined);
 }
 
-/** Needs that run in containers even beside plain processes. */
+/** Needs that run in containers even if the service is a plain process. */
 export function containedNeeds(services: readonly Service[]): readonly Need[] {
   return services.filter(needsContainers).flatMap(({ needs = [] }) => needs);
 }

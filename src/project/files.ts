@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import type { SourceText } from '../config/yaml/frame.ts';
+import { MAX_NAMED_BYTES, readText } from '../host/files/reader.ts';
 import type { SecretUse } from '../model/secrets/secrets.ts';
 import type { Service } from '../model/service.ts';
 import type { OwnNames } from '../model/suite/former-names.ts';
@@ -20,4 +23,9 @@ export interface SuiteFiles {
   readonly secrets: readonly SecretUse[];
   /** Messages about operations of documents and contracts that are not measured. */
   readonly leftOut?: readonly string[];
+}
+
+/** Configuration file of a repository. Throws ConfigError, with the advice, if it cannot be read. */
+export function sourceIn(root: string, file: string, advice: string): SourceText {
+  return { file, text: readText(join(root, file), advice, { root, most: MAX_NAMED_BYTES }) };
 }

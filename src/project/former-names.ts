@@ -81,7 +81,6 @@ function ownNamesOf(renamed: Renamed, known: readonly string[]): ReadonlyMap<str
   return new Map(own);
 }
 
-/** Function that returns present names. */
 function presentOf(ownNames: ReadonlyMap<string, string>): (name: string) => string {
   const present = new Map([...ownNames].map(([now, was]) => [was, now]));
   return (name) => present.get(name) ?? name;

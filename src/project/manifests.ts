@@ -4,8 +4,8 @@ import { Mistakes } from '../config/mistakes.ts';
 import type { KnownService } from '../config/reader.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
 import { ConfigError } from '../foundation/errors.ts';
-import { MAX_NAMED_BYTES, readText } from '../host/files/reader.ts';
 import { namesIn } from '../host/files/repository.ts';
+import { sourceIn } from './files.ts';
 import { unknownName } from './selected.ts';
 
 /** Manifests of the services in `services/`: `service.yml` for a single one, `services.yml` for several. */
@@ -23,11 +23,7 @@ export function manifestsIn(root: string): Manifests {
   const single = namesIn(folder, 'service.yml');
   const mistakes = new Mistakes();
   const read = mistakes.each(namesIn(folder, 'services.yml'), (family) => {
-    const file = join('services', family, 'services.yml');
-    return parseFamily({
-      file,
-      text: readText(join(root, file), 'Use the name of a service.', { root, most: MAX_NAMED_BYTES }),
-    });
+    return parseFamily(sourceIn(root, join('services', family, 'services.yml'), 'Use the name of a service.'));
   });
   const families = mistakes.without(read).flat();
   const names = [...single, ...families.map(({ name }) => name)];
@@ -51,11 +47,6 @@ export function manifestOf(root: string, { names, families }: Manifests, service
   if (!names.includes(service)) {
     throw unknownName('service', service, names);
   }
-  const file = join('services', service, 'service.yml');
-  return (
-    families.find(({ name }) => name === service)?.source ?? {
-      file,
-      text: readText(join(root, file), 'Use the name of a service.', { root, most: MAX_NAMED_BYTES }),
-    }
-  );
+  const family = families.find(({ name }) => name === service);
+  return family?.source ?? sourceIn(root, join('services', service, 'service.yml'), 'Use the name of a service.');
 }

@@ -64,7 +64,6 @@ function unlessKnownError<Result>(work: () => Result): Result | undefined {
   }
 }
 
-/** File of the configuration. */
 interface ConfigFile {
   /** Path from the root of the repository; undefined if the file is outside. */
   readonly path: string | undefined;
@@ -83,7 +82,6 @@ export interface ConfigFiles {
   /** Files of services by name. */
   readonly services: ReadonlyMap<string, ServiceFile>;
   readonly accepted: ConfigFile;
-  /** File of `--policy`, if given. */
   readonly policy: ConfigFile | undefined;
 }
 
@@ -132,7 +130,6 @@ export interface Annotation extends Partial<SourcePlace> {
   readonly message: string;
 }
 
-/** Place in a file. */
 export interface SourcePlace {
   /** Path from the root of the repository. */
   readonly path: string;

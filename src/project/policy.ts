@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePolicy, policyOf } from '../config/schema/policy.ts';
 import { ConfigError } from '../foundation/errors.ts';
-import { MAX_NAMED_BYTES, readText } from '../host/files/reader.ts';
+import { readText } from '../host/files/reader.ts';
 import { maskOutput } from '../host/terminal/output.ts';
 import { isInWorkflow, isOfWorkflow } from '../host/workflow.ts';
 import { changedPolicy, type Policy } from '../model/policy.ts';
 import { type Secrets, type SecretUse, secretsFrom } from '../model/secrets/secrets.ts';
 import type { Suite } from '../model/suite/suite.ts';
+import { sourceIn } from './files.ts';
 
 /** File with the accepted regressions of a repository. */
 export const ACCEPTED_FILE = '.wiregauge/accepted.yml';
@@ -17,9 +18,8 @@ export const ACCEPTED_FILE = '.wiregauge/accepted.yml';
  * Throws ConfigError with file, line and path of a mistake.
  */
 export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: string | undefined): Policy {
-  const path = join(root, ACCEPTED_FILE);
-  const accepted = existsSync(path)
-    ? { file: ACCEPTED_FILE, text: readText(path, 'Fix or remove the file.', { root, most: MAX_NAMED_BYTES }) }
+  const accepted = existsSync(join(root, ACCEPTED_FILE))
+    ? sourceIn(root, ACCEPTED_FILE, 'Fix or remove the file.')
     : undefined;
   const policy = policyOf(suite, accepted);
   if (file === undefined) {

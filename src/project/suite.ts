@@ -10,14 +10,14 @@ import { refuseUncaptured, secretUsesIn } from '../config/secret-uses.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
 import { ConfigError } from '../foundation/errors.ts';
 import { packageNameIn } from '../host/files/package-name.ts';
-import { MAX_NAMED_BYTES, readInside, readText } from '../host/files/reader.ts';
+import { readInside } from '../host/files/reader.ts';
 import { hashOf, namesIn, readProtos } from '../host/files/repository.ts';
 import { type Service, variantName } from '../model/service.ts';
 import { operationsFor, suiteOfServices } from '../model/suite/groups.ts';
 import type { Suite } from '../model/suite/suite.ts';
 import { contractReader } from '../protocols/grpc/contract.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
-import type { SuiteFiles } from './files.ts';
+import { type SuiteFiles, sourceIn } from './files.ts';
 import { manifestOf, manifestsIn } from './manifests.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { withServicesFor } from './replaced.ts';
@@ -72,52 +72,47 @@ function chosenSuite(name: string | undefined, known: readonly string[], project
 }
 
 function readSuiteFile(root: string, name: string, serviceNames: readonly string[] | undefined): SuiteFiles {
-  const file = join('suites', `${name}.yml`);
-  const text = readText(join(root, file), 'Use the name of a suite.', { root, most: MAX_NAMED_BYTES });
+  const source = sourceIn(root, join('suites', `${name}.yml`), 'Use the name of a suite.');
   const manifests = manifestsIn(root);
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.known);
   const servicesOf = (names: readonly string[]): readonly Service[] => {
     const mistakes = new Mistakes();
     const sources = names.map((service) => manifestOf(root, manifests, service));
-    return mistakes.without(mistakes.each(sources, (source) => parseService(source, protos, reading.readFile)));
+    return mistakes.without(mistakes.each(sources, (one) => parseService(one, protos, reading.readFile)));
   };
   const selected = serviceNames && [
     ...new Set(serviceNames.map((service) => serviceOfVariant(service, manifests.names) ?? service)),
   ];
-  const found = parseSuite({ file, text }, reading, (names) =>
-    servicesOf([...new Set([...names, ...(selected ?? [])])]),
-  );
+  const found = parseSuite(source, reading, (names) => servicesOf([...new Set([...names, ...(selected ?? [])])]));
   const suite = selected === undefined ? found : { ...found, services: selected };
   const sources = suite.services.map((service) => manifestOf(root, manifests, service));
   // For a service among several only its own part.
   const texts = sources.map(({ text: all, placed }) => (placed === undefined ? all : JSON.stringify(placed.content)));
-  const services = servicesOf(suite.services).map(parseSuiteEnvironment({ file, text }));
-  refuseUncaptured({ file, text }, services);
-  for (const [place, source] of sources.entries()) {
-    refuseUncaptured(source, services.slice(place, place + 1));
+  const services = servicesOf(suite.services).map(parseSuiteEnvironment(source));
+  refuseUncaptured(source, services);
+  for (const [place, one] of sources.entries()) {
+    refuseUncaptured(one, services.slice(place, place + 1));
   }
   const files = {
     root,
     suite,
     ownServices: found.services,
     services: new Map(services.map((service, place) => [suite.services[place] ?? service.name, service])),
-    ...hashesOf(text, found, [...texts, ...protoTexts(services), ...contents]),
-    secrets: [{ file, text }, ...sources].flatMap(secretUsesIn),
+    ...hashesOf(source.text, found, [...texts, ...protoTexts(services), ...contents]),
+    secrets: [source, ...sources].flatMap(secretUsesIn),
     leftOut,
   };
-  return withServices(withVariants(files, { file, text }), serviceNames);
+  return withServices(withVariants(files, source), serviceNames);
 }
 
 function readProject(root: string): SuiteFiles | undefined {
-  const path = join(root, PROJECT_FILE);
-  if (!existsSync(path)) {
+  if (!existsSync(join(root, PROJECT_FILE))) {
     return undefined;
   }
-  const text = readText(path, `Fix or remove ${PROJECT_FILE}.`, { root, most: MAX_NAMED_BYTES });
+  const source = sourceIn(root, PROJECT_FILE, `Fix or remove ${PROJECT_FILE}.`);
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
-  const source = { file: PROJECT_FILE, text };
   const { suite, services } = parseProject(source, protos, reading);
-  const hashes = hashesOf(text, suite, [...protoTexts([...services.values()]), ...contents]);
+  const hashes = hashesOf(source.text, suite, [...protoTexts([...services.values()]), ...contents]);
   const ownServices = suite.services;
   const secrets = secretUsesIn(source);
   refuseUncaptured(source, [...services.values()]);
@@ -187,11 +182,7 @@ function variantsInSuite(root: string, suite: string | undefined): readonly stri
   if (suite === undefined || !suiteFilesIn(root).includes(suite)) {
     return [];
   }
-  const file = join('suites', `${suite}.yml`);
-  return parseVariantNames({
-    file,
-    text: readText(join(root, file), 'Use the name of a suite.', { root, most: MAX_NAMED_BYTES }),
-  });
+  return parseVariantNames(sourceIn(root, join('suites', `${suite}.yml`), 'Use the name of a suite.'));
 }
 
 /** Folder whose suites are run: the current one if it has any, otherwise Wiregauge's own. */

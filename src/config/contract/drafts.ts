@@ -181,7 +181,7 @@ function composedValue(field: protobuf.Field, within: readonly protobuf.Type[]):
 interface ContractCall {
   /** Default name of the operation. */
   readonly name: string;
-  /** For example "user.v1.UserService/GetUser". */
+  /** Service and method: "user.v1.UserService/GetUser". */
   readonly call: string;
   /** True if it takes a stream of messages. */
   readonly takesStream: boolean;

@@ -43,7 +43,6 @@ const familySchema = z.strictObject({
 /** Service described in a `services.yml`. */
 export interface FamilyService extends KnownService {
   readonly source: SourceText;
-  /** Path to it in the file. */
   readonly steps: Path;
 }
 

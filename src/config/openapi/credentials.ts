@@ -6,7 +6,6 @@ import type { Entry } from '../operations/draft.ts';
 import { type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
 import { type DocumentOperation, nodeAt, type OpenApiDocument, requestLine } from './document.ts';
 
-/** REST request with a method and a path. */
 export type RestDraft = Partial<RestSource> & { readonly method: string; readonly path: string };
 
 /**

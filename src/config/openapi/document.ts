@@ -9,7 +9,7 @@ import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 export interface OpenApiDocument {
   readonly file: string;
   readonly content: LooseMap;
-  /** For example "openapi.yaml:12:5: paths./users.get", for messages. */
+  /** Place for messages: "openapi.yaml:12:5: paths./users.get". */
   readonly placeOf: (path: Path) => string;
 }
 
@@ -150,7 +150,6 @@ function decoded(step: string): string {
 }
 
 export interface DocumentOperation {
-  /** For example "GET". */
   readonly method: string;
   /** Path template, with parameter names in braces. */
   readonly path: string;
@@ -173,7 +172,7 @@ export function documentOperations(document: OpenApiDocument): readonly Document
   });
 }
 
-/** For example "GET /users/{id}". */
+/** Request as "GET /users/{id}". */
 export function requestLine({ method, path }: DocumentOperation): string {
   return `${method} ${path}`;
 }

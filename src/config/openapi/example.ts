@@ -91,7 +91,7 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ],
 ]);
 
-/** A schema without a type is most often an id. */
+/** Example for a schema without a type, which is most often an ID. */
 function usualExample({ keywords, path }: FlatSchema): Made {
   const isText = ['format', 'pattern', 'minLength', 'maxLength'].some((key) => keywords[key] !== undefined);
   return madeOr(isText ? textExample(keywords) : numberExample(keywords), path, 'has limits that no known value fits');
@@ -366,7 +366,7 @@ const CHARACTERS = [
   ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ123456789_-.0 ,:;/@#+!?=%&*()[]{}<>"\'\\|~^$`',
 ];
 
-/** First candidate that a class or an escape matches. */
+/** Preferred character that a class or an escape matches. */
 function characterOf(part: string): string {
   const expression = expressionOf(`^(?:${part})$`);
   const found = CHARACTERS.find((character) => expression?.test(character));

@@ -16,7 +16,7 @@ export interface Parameter {
 /** Parameter that is sent as a placeholder, with the values of the document. */
 export interface SentParameter extends Parameter {
   readonly placeholder: string;
-  /** Not empty, unless arguments set it in every request. */
+  /** Values; none if arguments set it in every request. */
   readonly values: readonly Json[];
 }
 
@@ -49,7 +49,6 @@ function parameterOf(node: DocumentNode): Parameter {
   return { name: textIn(node.value['name']) ?? '', place, isRequired, node };
 }
 
-/** Placeholder for a name. */
 export function placeholderOf(name: string): string {
   return name.replace(/\W+/g, '_').replace(/^_+/, '') || 'value';
 }
@@ -125,7 +124,7 @@ function valuesOf(node: DocumentNode, document: OpenApiDocument): readonly Json[
   return 'value' in made ? plain(made.value) : made.problem;
 }
 
-/** A parameter with `content` is serialized as text. */
+/** Values of a parameter with `content`, which is serialized as text. */
 function valuesInText(media: DocumentNode, document: OpenApiDocument): readonly Json[] | string {
   const own = examplesIn(media, document);
   if (own.length > 0) {
@@ -144,7 +143,7 @@ export function examplesIn({ value, path }: DocumentNode, document: OpenApiDocum
   return own.length > 0 ? own : named.filter(isUsable);
 }
 
-/** First item of a list; none of a map, since there are too many ways to serialize one. */
+/** Plain value: the first item of a list, but nothing for a map, which has too many serializations. */
 function plain(value: Json): readonly Json[] {
   const one = Array.isArray(value) ? value[0] : value;
   return one === null || one === undefined || typeof one === 'object' ? [] : [one];

@@ -160,7 +160,7 @@ function rangeIn(key: string): readonly StatusRange[] {
 /** Body of a request, filled from arguments, with example arguments. */
 interface DocumentBody {
   readonly source: BodySource;
-  /** undefined: the default of a body of this kind. */
+  /** Media type; undefined: the default of a body of this kind. */
   readonly contentType: string | undefined;
   readonly examples: readonly Row[];
   /** Placeholders by the names that arguments may use. */
@@ -276,6 +276,8 @@ function jsonBody(values: readonly Json[], contentType: string | undefined, decl
   }
   const added = Object.fromEntries(more.flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])));
   const isAlike = (map: Row): boolean => keysOf(map) === keysOf(first);
+  const renamed = (map: Row): Row =>
+    Object.fromEntries(Object.entries(map).map(([key, value]) => [placeholderOf(key), value]));
   return {
     source: { kind: 'json', json: Object.fromEntries(keys.map((key) => [key, `{${placeholderOf(key)}}`])) },
     contentType,
@@ -286,10 +288,6 @@ function jsonBody(values: readonly Json[], contentType: string | undefined, decl
 
 function keysOf(map: Row): string {
   return JSON.stringify(Object.keys(map).toSorted());
-}
-
-function renamed(map: Row): Row {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [placeholderOf(key), value]));
 }
 
 function wholeBody(source: BodySource, values: readonly Json[], contentType: string | undefined): DocumentBody {

@@ -8,7 +8,6 @@ import { type DocumentNode, nodeAt } from './document.ts';
 /** State of the generation of an example value. */
 export interface Making {
   readonly document: OpenApiDocument;
-  /** Schemas that enclose this one. */
   readonly within: readonly string[];
   /** Remaining number of schemas, since nested ones can multiply. */
   readonly budget: { left: number };

@@ -30,7 +30,6 @@ export interface ContractOrigin {
 const FORMS =
   'must be the path of an OpenAPI document (.json, .yaml, .yml), or a service of the contract, like user.v1.UserService or user.v1.UserService/GetUser';
 
-/** The `from` key of an operation. */
 const from = z
   .string()
   .transform((text, context): Origin => {
@@ -78,7 +77,6 @@ export const bindingKeys = Object.fromEntries(
   PROTOCOL_NAMES.map((protocol) => [protocol, PROTOCOLS[protocol].schema.optional()]),
 ) as unknown as { readonly [Name in ProtocolName]: z.ZodOptional<(typeof PROTOCOLS)[Name]['schema']> };
 
-/** Path in an answer. */
 export const jsonPath = z
   .string()
   .max(300)
@@ -203,7 +201,6 @@ export interface OperationsPlace {
   readonly services: () => readonly Service[];
 }
 
-/** Entry of `operations` with its position. */
 export interface Entry {
   readonly found: FoundOperation;
   readonly index: number;
@@ -219,7 +216,6 @@ export interface Draft {
   readonly weight: number;
   readonly verify: Verification;
   readonly rows: readonly Row[];
-  /** Requests by protocol. */
   readonly sources: Pick<FoundOperation, ProtocolName>;
   /** Source, such as "openapi.yaml GET /users"; undefined for an operation that is written out. */
   readonly origin: string | undefined;

@@ -101,7 +101,7 @@ interface NeedNames {
   /** Prefix of the placeholders. */
   readonly family: 'needs' | 'members';
   readonly all: readonly string[];
-  /** Those that are started before. */
+  /** Programs that start before. */
   readonly listed: readonly string[];
   /** Names of their additional ports. */
   readonly ports?: Readonly<Record<string, readonly string[]>>;

@@ -180,7 +180,6 @@ export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
     .transform((lines) => lines ?? []);
 }
 
-/** The `policy:` block of a suite. */
 export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
   return z.strictObject({
     preset: z.enum(PRESET_NAMES).optional().describe('A named policy; the other keys override it.'),

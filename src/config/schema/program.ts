@@ -44,7 +44,6 @@ const limits = z
   })
   .describe('Its CPU and memory limits.');
 
-/** Port that a program listens on. */
 export const port = z
   .int()
   .min(1)

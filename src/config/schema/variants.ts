@@ -37,7 +37,7 @@ export function variantsThatFit(content: unknown): Readonly<Record<string, reado
   return Object.fromEntries(entries.map(([service, own]) => [service, ofService.safeParse(own).data ?? []]));
 }
 
-/** Only the first kind of mistakes, since the others follow from it. */
+/** First kind of mistakes; the others follow from it. */
 function misfitsOf(found: Found): readonly Misfit[] {
   return [formMisfits, listMisfits, countMisfits].map((group) => group(found)).find(({ length }) => length > 0) ?? [];
 }

@@ -7,7 +7,7 @@ export type Path = readonly (string | number)[];
 /** Content of a file before validation, with the places of its parts. */
 export interface PlacedContent {
   readonly content: unknown;
-  /** For messages: "wiregauge.yml:12:5: services.api.port". Without such a value, the place of the nearest one around it. */
+  /** Place for messages: "wiregauge.yml:12:5: services.api.port"; of a missing value, the place of the nearest one around it. */
   readonly placeOf: (path: Path) => string;
 }
 

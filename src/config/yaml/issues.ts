@@ -96,13 +96,11 @@ function innermostIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code === 'invalid_key') {
     return [{ ...issue, message: issue.issues[0]?.message ?? issue.message }];
   }
-  const forms = issue.code === 'invalid_union' ? issue.errors.filter(([first]) => first && isWithin(first)) : [];
+  const isWithin = ([first]: readonly z.core.$ZodIssue[]) =>
+    first !== undefined && (first.path.length > 0 || first.code === 'unrecognized_keys');
+  const forms = issue.code === 'invalid_union' ? issue.errors.filter(isWithin) : [];
   const found = forms.length === 1 ? (forms[0] ?? []) : [];
   return found.length === 0
     ? [issue]
     : found.flatMap((inner) => innermostIssues({ ...inner, path: [...issue.path, ...inner.path] }));
-}
-
-function isWithin({ path, code }: z.core.$ZodIssue): boolean {
-  return path.length > 0 || code === 'unrecognized_keys';
 }

@@ -93,7 +93,6 @@ function pairsOf(map: YAMLMap, { pairs }: Places): ReadonlyMap<string, Pair> {
   return found;
 }
 
-/** Position of a character offset. */
 export function positionAt(counter: LineCounter, offset: number): Position {
   const { line, col: column } = counter.linePos(offset);
   return { line, column };
@@ -139,12 +138,12 @@ function resolved(value: unknown, places: Places): unknown {
 /** Map with unknown values, from an untrusted file. */
 export type LooseMap = Readonly<Record<string, unknown>>;
 
-/** The value if it is a map, else an empty map. */
+/** Value if it is a map, else an empty map. */
 export function mapIn(value: unknown): LooseMap {
   return isLooseMap(value) ? value : {};
 }
 
-/** The value if it is a list, else an empty list. */
+/** Value if it is a list, else an empty list. */
 export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -12,7 +12,6 @@ export interface ToolFigure {
   readonly values: readonly number[];
   /** All measurements in order, if `values` has only their median or mean; undefined if the file lacks them. */
   readonly repetitions?: readonly number[] | undefined;
-  /** Counts of an `errorRate`. */
   readonly counts?: { readonly failed: number; readonly requests: number } | undefined;
 }
 
@@ -23,7 +22,7 @@ export interface ToolFailure {
 
 /** Result of the file that is neither a figure nor a failure. */
 export interface LeftOut extends ToolFailure {
-  /** undefined for a whole benchmark. */
+  /** Metric; undefined for a whole benchmark. */
   readonly metric?: string | undefined;
   /** `summary`: of other figures in the file; `skipped`: by the tool; `unread`: not a valid figure. */
   readonly kind: 'unread' | 'skipped' | 'summary';

@@ -11,7 +11,6 @@ import { CHANGES_PATH } from '../store/segments.ts';
 
 /** Id of an alert across runs, without names. */
 export interface AlertId {
-  /** Hash of the series. */
   readonly series: string;
   /** First run after the change; "drift" and "plant" for those, of which a series has at most one. */
   readonly run: string;
@@ -30,7 +29,6 @@ export interface Alert extends Omit<HistoryChange, 'p' | 'pending' | 'runsAfter'
   readonly runs: number;
 }
 
-/** Alerts of a suite. */
 export interface AlertStatus {
   /** Sorted by time, the newest first, then by size. */
   readonly alerts: readonly Alert[];

@@ -30,28 +30,11 @@ export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: E
     values: known.map(({ of }) => rounded(of.ratio.ratio)),
     spreads: known.map(({ of }) => Number(of.ratio.spread.toPrecision(SPREAD_DIGITS))),
     outcome,
-    verdicts: known.flatMap(
-      (
-        {
-          fails,
-          of: {
-            change: { estimate, low, high },
-          },
-        },
-        series,
-      ) =>
-        fails
-          ? [
-              {
-                series,
-                verdict: 'regressed',
-                change: rounded(estimate),
-                low: rounded(low),
-                high: rounded(high),
-              } as const,
-            ]
-          : [],
-    ),
+    verdicts: known.flatMap(({ fails, of: { change } }, series) => {
+      const { estimate, low, high } = change;
+      const figures = { change: rounded(estimate), low: rounded(low), high: rounded(high) };
+      return fails ? [{ series, verdict: 'regressed' as const, ...figures }] : [];
+    }),
     anchor: {
       name,
       commit,

@@ -18,7 +18,7 @@ export interface AnchoredRun {
   readonly measured: Pick<HistoryEntry, 'runner' | 'settings' | 'rounds'>;
 }
 
-/** Nothing but a full SHA is passed to git. */
+/** Full SHA; nothing else is passed to git. */
 const SHA = /^[0-9a-f]{40,64}$/;
 
 const NAME = /^[A-Za-z0-9_.-]{1,80}$/;

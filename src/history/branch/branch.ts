@@ -9,7 +9,6 @@ import { type ScratchRepository, scratchRepository } from './repository.ts';
 import { type BranchPlace, checkedPlace, type FolderFlag, isPlainPath } from './settings.ts';
 import { type BranchSnapshot, fetchBranch, namesInSnapshot, noteCommit, pushCommit, readerOf } from './snapshot.ts';
 
-/** Options of `openHistoryBranch`. */
 export interface HistoryBranchOptions extends BranchPlace {
   /** Folder in a clone, which is only read. */
   readonly checkout: string;
@@ -25,7 +24,6 @@ export interface HistoryBranchOptions extends BranchPlace {
   readonly patience?: BranchPatience;
 }
 
-/** History on a branch of a remote. */
 export interface HistoryBranch extends HistoryStore, AsyncDisposable {
   /** Address of the remote, without credentials. */
   readonly address: string;
@@ -148,7 +146,6 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
 
 const FILE = '100644';
 
-/** Change of the files of a branch. */
 interface BranchChange {
   readonly snapshot: BranchSnapshot;
   /** Paths are relative to the root of the branch. */

@@ -12,7 +12,6 @@ export interface BranchPatience {
   readonly mostMs: number;
   /** Maximum random wait before the second attempt, which grows by half each time. */
   readonly firstWaitMs: number;
-  /** Maximum wait. */
   readonly longestWaitMs: number;
 }
 

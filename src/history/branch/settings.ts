@@ -8,7 +8,6 @@ export type Setting = readonly [key: string, value: string];
 export interface RemoteSettings {
   /** Passed in the environment, since they may contain secrets. */
   readonly settings: readonly Setting[];
-  /** Their secret parts. */
   readonly secrets: readonly string[];
   /** Names of the remotes of the checkout. */
   readonly remotes: readonly string[];

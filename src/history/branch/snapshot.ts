@@ -14,7 +14,7 @@ interface BranchFile {
 export interface BranchSnapshot {
   /** Undefined if the branch does not exist yet. */
   readonly commit: string | undefined;
-  /** By their path from the root of the branch. */
+  /** Files by path from the root of the branch. */
   readonly files: ReadonlyMap<string, BranchFile>;
   /** True if contents of files must still be fetched. */
   readonly isPartial: boolean;
@@ -22,7 +22,6 @@ export interface BranchSnapshot {
   readonly last?: BranchSnapshot;
 }
 
-/** Files of a commit. */
 async function filesOf(repository: ScratchRepository, commit: string): Promise<BranchSnapshot['files']> {
   const listed = await repository.text(['ls-tree', '-r', '-z', '--full-tree', commit]);
   const rows = listed.matchAll(/(?<!\d)(\d+) \w+ ([0-9a-f]+)\t([^\0]+)/g);

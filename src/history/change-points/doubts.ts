@@ -41,7 +41,6 @@ function reasonText(reason: EnvironmentReason): string {
   }
 }
 
-/** Texts of all doubts about a change. */
 export function doubtTexts(change: Doubted): readonly string[] {
   return [neighborText(change), environmentText(change)].filter((text) => text !== undefined);
 }

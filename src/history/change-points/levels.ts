@@ -14,7 +14,6 @@ export const ZERO = 1e-12;
 export interface Levels {
   readonly values: Float64Array;
   readonly logs: Float64Array;
-  /** Their mid-ranks. */
   readonly ranks: Float64Array;
   /** Factor for the evidence of changes among them, see `independenceOf`. */
   readonly independence: () => number;

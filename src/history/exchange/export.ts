@@ -89,7 +89,7 @@ function benchOf(entry: HistoryEntry, series: Series, place: number): readonly G
 
 const NO_PERSON: ImportedPerson = { name: '', username: '' };
 
-/** Its page requires a committer name for every commit. */
+/** Commit for its page, which requires a committer name. */
 function commitOf({ commit, at, imported }: HistoryEntry, repository: string): GabRun['commit'] {
   const id = commit?.sha ?? '';
   if (imported?.commit !== undefined) {

@@ -1,4 +1,4 @@
-import { knownError } from '../../foundation/errors.ts';
+import { withFallback } from '../../foundation/errors.ts';
 import type { HistoryFiles, PublishedState } from '../reader.ts';
 import type { ReadHistory } from '../store/changes.ts';
 import { type HistoryIndex, type LostRuns, readIndex } from '../store/index-file.ts';
@@ -10,12 +10,7 @@ import { INDEX_PATH, pathOf } from '../store/segments.ts';
  * if it has all of them, or if that state is unreadable.
  */
 export async function lostRuns(read: ReadHistory, last: PublishedState | undefined): Promise<LostRuns | undefined> {
-  try {
-    return last && (await lostSince(read, last));
-  } catch (thrown) {
-    knownError(thrown);
-    return undefined;
-  }
+  return last && (await withFallback(() => lostSince(read, last)));
 }
 
 /** Runs that are lost now, and those that the index lists as lost. */

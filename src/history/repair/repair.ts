@@ -46,7 +46,7 @@ interface CorrectedDirection {
 
 /** Changes of a repair, and how the rows of a readable index change. */
 export interface Repair extends MovedRows {
-  /** Only files that differ; empty if the history is intact. */
+  /** Files that differ; empty if the history is intact. */
   readonly changes: readonly FileChange[];
   readonly index: HistoryIndex;
   /** Files of distributions whose truncated last line is removed. */
@@ -146,7 +146,7 @@ function indexOf(
   return formatIndex(made) === old.text ? made : { ...made, wiregauge: about.wiregauge };
 }
 
-/** Only runs with figures of their own have badges, not imports. */
+/** Files derived from the segments; only runs with their own figures have badges, not imports. */
 function derivedFiles(
   index: HistoryIndex,
   own: readonly HistoryEntry[],
@@ -174,7 +174,7 @@ interface MovedRows {
 export interface ShorterSegment {
   readonly now: SegmentRow;
   readonly before: SegmentRow;
-  /** Its measured runs without distributions, if fewer runs have some than before. Imported ones never have any. */
+  /** Measured runs without distributions, if fewer runs have some than before. Imported ones never have any. */
   readonly undistributed: readonly string[];
 }
 

@@ -13,6 +13,7 @@ import {
   pathOf,
   RUNS_PER_SEGMENT,
   readNamedSegment,
+  refuseLoss,
   segmentsAround,
   withSegment,
 } from './segments.ts';
@@ -108,10 +109,7 @@ function distributionsWith(
   { file, known }: { readonly file: string; readonly known: string | undefined },
 ): string | undefined {
   const row = segments.find((one) => one.file === file);
-  const loss = row && distributionsLoss(known, row);
-  if (loss !== undefined) {
-    throw loss;
-  }
+  refuseLoss(row && distributionsLoss(known, row));
   const added = taken.flatMap(({ entry: { run }, histograms }) =>
     histograms === undefined ? [] : [{ run, cells: histograms }],
   );

@@ -59,7 +59,7 @@ function isLongEnough({ series, before, after }: HistoryChange): boolean {
 interface Line {
   readonly series: Series;
   readonly runs: HistoryEntry[];
-  /** In the form that is searched. */
+  /** Values in the form that is searched. */
   readonly values: (number | null)[];
   readonly strata: string[];
 }

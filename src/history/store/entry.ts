@@ -117,7 +117,6 @@ const figures = z.custom<(number | null)[]>(
 
 /** Run of the history, without its series. Texts are untrusted. */
 const entrySchema = object({
-  /** Id of the run. */
   run: runId,
   /** Time of measurement in UTC, in a format that sorts by time. */
   at: time,
@@ -139,7 +138,6 @@ const entrySchema = object({
   runner: optional(
     object({ cpuModel: text(), cores: count, kernel: text(), platform: text(), image: optional(text()) }),
   ),
-  /** Versions by tool. */
   tools: z._default(namedValues(text(), MAX_TOOLS), {}),
   settings: optional(object({ runtime: text(), profile: text(), configHash: text() })),
   /** Median time of the fixed CPU loop in milliseconds. */
@@ -228,23 +226,9 @@ export function entryLine(entry: HistoryEntry, columns: number): string {
 
 /** Fields of a line, in the order of the file. */
 const LINE_FIELDS = [
-  ...[
-    'schema',
-    'run',
-    'at',
-    'suite',
-    'kind',
-    'columns',
-    'values',
-    'spreads',
-    'commit',
-    'branch',
-    'tags',
-    'pullRequest',
-  ],
-  ...['runner', 'tools', 'settings', 'controlMs', 'rounds', 'outcome', 'verdicts', 'counts', 'wasNamed', 'anchor'],
-  ...['plant', 'links', 'imported'],
-];
+  'schema run at suite kind columns values spreads commit branch tags pullRequest runner tools settings',
+  'controlMs rounds outcome verdicts counts wasNamed anchor plant links imported',
+].flatMap((names) => names.split(' '));
 
 /** JSON cannot represent -0. */
 function plainZero(figure: number | null): number | null {

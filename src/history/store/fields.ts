@@ -91,7 +91,6 @@ export function text(most = LONGEST_TEXT) {
 /** Name of a suite, a service, an operation and so on. */
 export const name = text(LONGEST_NAME);
 
-/** Id of a run. */
 export const runId = z
   .string(unless('is not a text'))
   .check(z.regex(/^[A-Za-z0-9_.-]{1,80}$/, 'must be 1 to 80 letters, digits, dots, dashes or underscores'));
@@ -151,7 +150,6 @@ export function namedValues<Value extends z.ZodMiniType>(value: Value, most: num
 
 const renamed = z._default(namedValues(list(name, 20), 1000), {});
 
-/** Former names of services and operations. */
 export const formerNames = object({ services: renamed, operations: renamed });
 
 /** Kind of error: `newer-schema` is a file of a later version, `malformed` anything else that is not just truncated. */

@@ -19,10 +19,9 @@ const MAX_SEGMENTS = 20_000;
 
 const MAX_SUITES = 1000;
 
-/** Nothing else is accepted as the name of a file. */
+/** Accepted names of segment files. */
 const SEGMENT = /^\d{4}-(0[1-9]|1[0-2])(-[2-9]|-[1-9]\d{1,3})?\.jsonl$/;
 
-/** True if a file has the name of a segment. */
 export function isSegmentFile(name: string): boolean {
   return SEGMENT.test(name);
 }
@@ -61,7 +60,6 @@ const indexSchema = z.object({
   segments: list(segmentSchema, MAX_SEGMENTS),
 });
 
-/** Index of the segments of a history. */
 export type HistoryIndex = Stored<z.output<typeof indexSchema>>;
 
 export type LostRuns = NonNullable<HistoryIndex['lost']>;

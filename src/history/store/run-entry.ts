@@ -160,7 +160,7 @@ function comparisonOf(run: RunInRounds, series: readonly Series[]): Said {
   };
 }
 
-/** Has no change, since there is none relative to a base without errors. */
+/** Verdict on errors, without a relative change: a base without errors has none. */
 function verdictOnErrors({ cell, verdict }: Answer, series: readonly Series[]): readonly EntryVerdict[] {
   return verdict === 'same'
     ? []

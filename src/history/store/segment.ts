@@ -155,14 +155,13 @@ const numberSchema = object({ columns: count });
 /** Smallest columns that have every series, with the same direction and load: a null costs less than a line of columns. */
 function fittingColumns(columns: Columns, series: readonly Series[]): [number, readonly Series[]] | undefined {
   const fitting = [...columns].filter(([, known]) => {
-    const said = new Map(known.map((one) => [seriesKey(one), besidesKey(one)]));
-    return series.every((one) => said.get(seriesKey(one)) === besidesKey(one));
+    const said = new Map(known.map((one) => [seriesKey(one), detailsKey(one)]));
+    return series.every((one) => said.get(seriesKey(one)) === detailsKey(one));
   });
   return fitting.sort(([, left], [, right]) => left.length - right.length)[0];
 }
 
-/** Fields of a series that are not in its key. */
-function besidesKey({ better, load = '' }: Series): string {
+function detailsKey({ better, load = '' }: Series): string {
   return `${better} ${load}`;
 }
 
@@ -226,7 +225,7 @@ function wholeLines(text: string, file: string): readonly string[] {
   return lines;
 }
 
-/** A precision of 1%, which is enough for charts. */
+/** Precision of 1%, which is enough for charts. */
 const DIGITS = 2;
 
 /**

@@ -7,7 +7,6 @@ import { type HistogramsOfRun, readHistograms, readSegment } from './segment.ts'
 /** Folder of the segments and their index, below that of the history. */
 export const SEGMENTS_FOLDER = 'history';
 
-/** Path of the index. */
 export const INDEX_PATH = `${SEGMENTS_FOLDER}/index.json`;
 
 /** Path of the change points. */
@@ -16,12 +15,10 @@ export const CHANGES_PATH = `${SEGMENTS_FOLDER}/changes.json`;
 /** Maximum number of runs in a segment, so that no commit rewrites much. */
 export const RUNS_PER_SEGMENT = 100;
 
-/** Path of a segment in the index. */
 export function pathOf(file: string): string {
   return `${SEGMENTS_FOLDER}/${file}`;
 }
 
-/** Path of the distributions of a segment. */
 export function histogramsPath(file: string): string {
   return pathOf(file.replace(/\.jsonl$/, '.histograms.jsonl'));
 }
@@ -52,21 +49,21 @@ export function openSegment({ segments }: HistoryIndex, at: string): string {
 /** Runs of a segment in the index. Throws HistoryError, `truncated` also if the index states more runs or bytes. */
 export function readNamedSegment(text: string, row: SegmentRow): readonly HistoryEntry[] {
   const entries = readSegment(text, pathOf(row.file));
-  const loss = segmentLoss(text, entries.length, row);
-  if (loss !== undefined) {
-    throw loss;
-  }
+  refuseLoss(segmentLoss(text, entries.length, row));
   return entries;
 }
 
 /** Distributions of a segment in the index, which may have none. Throws HistoryError like `readNamedSegment`. */
 export function readNamedHistograms(text: string | undefined, row: SegmentRow): readonly HistogramsOfRun[] {
   const found = readHistograms(text ?? '', histogramsPath(row.file));
-  const loss = distributionsLoss(text, row);
+  refuseLoss(distributionsLoss(text, row));
+  return found;
+}
+
+export function refuseLoss(loss: HistoryError | undefined): void {
   if (loss !== undefined) {
     throw loss;
   }
-  return found;
 }
 
 /** Error for a segment with fewer runs or bytes than the index states: truncation at the end of a line leaves no other trace. */

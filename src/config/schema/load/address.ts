@@ -35,10 +35,10 @@ const PAGE_PATH = /^\/[^\s?#]{0,199}$/;
 /** Page with a profile, on the port of the service or another one. */
 export const profilePage = z
   .string()
-  .refine(
-    (value) => isPage(pageOf(value)),
-    'must be a path, like /debug/pprof/profile, or a host, a port and a path, like 127.0.0.1:6060/debug/pprof/profile',
-  )
+  .refine((value) => {
+    const { path, address: own } = pageOf(value);
+    return PAGE_PATH.test(path) && (own === undefined || hasPort(own));
+  }, 'must be a path, like /debug/pprof/profile, or a host, a port and a path, like 127.0.0.1:6060/debug/pprof/profile')
   .refine((value) => {
     const { address: own } = pageOf(value);
     return own === undefined || isOfThisMachine(own);
@@ -53,8 +53,4 @@ function pageOf(value: string): ProfilePage {
   return slash <= 0
     ? { path: value, address: undefined }
     : { path: value.slice(slash), address: value.slice(0, slash) };
-}
-
-function isPage({ path, address: own }: ProfilePage): boolean {
-  return PAGE_PATH.test(path) && (own === undefined || hasPort(own));
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Network } from '../../../model/suite/network.ts';
 
-/** Longer than any satellite link. */
 const LONGEST_RTT_MS = 1000;
 
 const MS_OF: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };

@@ -87,7 +87,6 @@ const tierKeys = z.strictObject({
 
 type FoundTier = z.output<typeof tierKeys>;
 
-/** Keys that define a load. */
 type LoadKey = Exclude<keyof FoundTier, 'name' | 'operations' | 'network'>;
 
 /** Valid combination of load keys. */
