@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { knownError } from '../foundation/errors.ts';
+import { withFallback } from '../foundation/errors.ts';
 import { removeOrphans } from '../host/machine/orphans.ts';
 import { isOwnerAlive } from '../host/machine/proc.ts';
 import { interruptible } from '../host/signals.ts';
@@ -41,27 +41,29 @@ export const toolsCommand: CommandFile = {
 };
 
 /**
- * `wiregauge cache clean`: removes the containers, pods, processes, folders and git worktrees of runs that no longer exist, with a line for
- * each, and outdated images of services. Those of a running one stay, and then all images do. Exit code 0.
+ * `wiregauge cache clean`: removes the containers, pods, processes, folders and git worktrees of runs that no longer exist, printing a line for
+ * each, and outdated images of services. While another run is active, all images stay. Exit code 0.
  */
 export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise<number> {
   const removed: string[] = [];
   // For people at once, since a process may take seconds to end.
   const log = (line: string): void => void (json === true ? removed.push(line) : printLine(line));
+  const orRemark = (what: string, remove: () => Promise<void>) =>
+    withFallback(remove, ({ message }) => remarkLog({ json })(`${what} were not removed: ${message}`));
   await removeOrphans(log);
   const engine = await dockerAnswers();
   if (engine.ok) {
     await removeOrphanContainers(isOwnerAlive, log);
-    await orRemark({ json }, 'old images', () => removeImages({ json }, log));
+    await orRemark('old images', () => removeImages({ json }, log));
   }
   if (hasClusterSettings(process.env)) {
-    await orRemark({ json }, 'pods', () => removeOrphanPods(isOwnerAlive, machineOwner(), log));
+    await orRemark('pods', () => removeOrphanPods(isOwnerAlive, machineOwner(), log));
   }
-  printResult({ command: 'cache clean', json }, { text: () => '', data: () => ({ removed }) });
+  printResult({ command: 'cache clean', json }, { removed }, '');
   return 0;
 }
 
-/** A run under way may have built an image that no container has yet. */
+/** A running measurement may have built an image that no container uses yet. */
 async function removeImages(options: Pick<OutputOptions, 'json'>, log: (line: string) => void): Promise<void> {
   await using _lock = await aloneOnMachine(
     { ...options, wait: 0 },
@@ -70,25 +72,16 @@ async function removeImages(options: Pick<OutputOptions, 'json'>, log: (line: st
   await removeOldImages(log);
 }
 
-/** Removes one kind of leftovers; a known error is logged and ends nothing. */
-async function orRemark(options: Pick<OutputOptions, 'json'>, what: string, remove: () => Promise<void>) {
-  try {
-    await remove();
-  } catch (thrown) {
-    remarkLog(options)(`${what} were not removed: ${knownError(thrown).message}`);
-  }
-}
-
 /**
- * `wiregauge cache fetch`: installs the load driver into a cache of this machine, and prints where it came from and the folder: for machines
- * without a network later. Exit code 0; 2 if it is not available.
+ * `wiregauge cache fetch`: installs the load driver into a cache of this machine, for later use without a network, and prints its source and
+ * folder. Exit code 0; 2 if it is not available.
  */
 export async function tools({ json }: Pick<OutputOptions, 'json'>): Promise<number> {
   const log = remarkLog({ json });
   return await interruptible(async (signal) => {
     const { ok: hasDocker } = await dockerAnswers();
     const { folder } = await loadTools({ log, signal }, hasDocker);
-    printResult({ command: 'cache fetch', json }, { text: () => `${folder}\n`, data: () => ({ folder }) });
+    printResult({ command: 'cache fetch', json }, { folder }, `${folder}\n`);
     return 0;
   });
 }

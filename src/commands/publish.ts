@@ -7,7 +7,7 @@ import { publishCheck } from './pull-request/check.ts';
 import { publishComment } from './pull-request/comment.ts';
 import { publishNote } from './pull-request/note.ts';
 
-/** Where a run is published, and the flags that it cannot be without. */
+/** Places for a run, each with its required flags. */
 const PLACES = {
   history: { publish, required: [] },
   comment: { publish: publishComment, required: ['--pull-request'] },

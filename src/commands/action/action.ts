@@ -21,6 +21,7 @@ import { reportFailure } from '../program/failure.ts';
 import { runCommentCommand } from '../pull-request/command.ts';
 import { GIVE_TOKEN } from '../pull-request/comment.ts';
 import { forkComment } from '../pull-request/fork-comment.ts';
+import { downloadMeasured } from '../pull-request/measured.ts';
 import { unjudgedBy } from '../pull-request/verdict.ts';
 import { merge } from '../runs/merge.ts';
 import { PLAN_FILE, plan, SHARDS_FILE } from '../runs/plan.ts';
@@ -32,13 +33,12 @@ import { installCounter } from './counter.ts';
 import { directoryIn } from './directory.ts';
 import { formerInputs, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
-import { downloadMeasured } from './measured.ts';
 import { reportComparison, reportPending } from './outcome.ts';
 import { publishResults } from './publish.ts';
 
 /**
- * Runs the step of a workflow: selects the command by the event and the inputs, and reports the outcome in the log, the summary, the outputs and
- * the pull request. Returns the exit code of the step.
+ * Runs a step of a workflow: selects the command by the event and the inputs, and reports the outcome in the log, the summary, the outputs and the
+ * pull request. Returns the exit code of the step.
  */
 export async function action(host: WorkflowHost): Promise<number> {
   const event = githubEvent(host.eventName, host.payload);
@@ -78,7 +78,7 @@ export async function action(host: WorkflowHost): Promise<number> {
   }
 }
 
-/** A step whose inputs could be read. */
+/** Step with readable inputs. */
 interface Step {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
@@ -119,7 +119,7 @@ async function take(host: WorkflowHost, step: Step): Promise<number> {
   return await publishResults(host, { ...step, measured: ended, reportUrl });
 }
 
-/** A repository without a release has nothing to drift from yet, which is no mistake. */
+/** Ends a step that has no anchor yet, which is not an error. */
 function collecting(host: WorkflowHost): number {
   const message = `Nothing was compared: there is no release tag before this commit, and no pinned commit. ${NO_ANCHOR} The job needs the tags of the repository: set \`fetch-depth: 0\` for actions/checkout.`;
   host.annotate({ level: 'notice', title: 'Wiregauge', message });
@@ -132,14 +132,14 @@ const COMPARING = new Set<ActionJob['mode']>(['compare', 'anchor', 'merge']);
 
 const UPLOADS = new Set<ActionJob['mode']>(['compare', 'run', 'anchor', 'merge', 'calibrate', 'plant']);
 
-/** The result of a job, and what was thrown if it has none. */
+/** Result of a job, and its error if it failed. */
 interface JobEnd extends CommandEnd {
   readonly thrown?: unknown;
-  /** For a comparison that another workflow measured. */
+  /** Outcome of a comparison that another workflow measured. */
   readonly outcome?: ComparisonResult['outcome'] | undefined;
 }
 
-/** Does the job. An error is printed as in a terminal and becomes the exit code. */
+/** Runs the job. An error is printed as in a terminal and becomes the exit code. */
 async function perform(host: WorkflowHost, { event, inputs, job, out }: Step): Promise<JobEnd> {
   try {
     switch (job.mode) {
@@ -173,7 +173,7 @@ async function perform(host: WorkflowHost, { event, inputs, job, out }: Step): P
 /** Outputs that are paths. */
 const LEFT = { run: 'run.json', report: 'report.md', html: 'report.html' };
 
-/** Returns the exit code of the verdict, if there is one. `reportUrl` is the page of the artifact. */
+/** Exit code of the verdict, if there is one; `reportUrl` is the page of the artifact. */
 async function reportOutcome(
   host: WorkflowHost,
   {
@@ -198,11 +198,7 @@ async function reportOutcome(
     case 'comment':
       host.output('outcome', measured.outcome ?? 'incomplete');
       return 0;
-    case 'run':
-    case 'plan':
-    case 'calibrate':
-    case 'plant':
-    case 'command':
+    default:
       // Empty, or an outcome that a build has written into the file of the outputs would count.
       host.output('outcome', '');
       // For `strategy: matrix:` of a later job, and for the one that merges.
@@ -216,7 +212,7 @@ async function reportOutcome(
   }
 }
 
-/** The judgment that the command made; if it failed halfway, one of what was measured until then. */
+/** Judgment of the command; if it failed halfway, one of the results so far. */
 function judgedIn({ written }: CommandEnd, file: string): JudgedRun | undefined {
   if (written !== undefined) {
     const { run: whole, compared } = written.judgment;
@@ -230,7 +226,7 @@ function judgedIn({ written }: CommandEnd, file: string): JudgedRun | undefined 
   }
 }
 
-/** The report of a run on the page of its workflow run. */
+/** Writes the report of a run to the page of its workflow run. */
 async function summarize(host: WorkflowHost, report: string, reportUrl: string | undefined): Promise<void> {
   if (existsSync(report)) {
     const link = markdownLink('the artifact', reportUrl);
@@ -239,10 +235,7 @@ async function summarize(host: WorkflowHost, report: string, reportUrl: string |
   }
 }
 
-/**
- * Keeps the token for the commands, and from all programs that are started. Warns before anything is measured if a pull request has none: there
- * will be no comment.
- */
+/** Makes the token available to commands, but not to the programs they start. Warns at once if a pull request has none: there will be no comment. */
 function useToken({ inputs, conceal, annotate }: WorkflowHost, event: GithubEvent): Disposable {
   const token = inputs.get('token');
   if (token !== undefined) {

@@ -1,23 +1,23 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../foundation/errors.ts';
 
-/** Part of an input that cannot be read, and the fix. */
+/** Invalid part of an input, and the fix. */
 export interface Mistake {
   readonly says: string;
   readonly next: string;
 }
 
-/** Inputs as texts by name, with the options in `args` and former inputs. */
+/** Texts of inputs by name, including options in `args` and former inputs. */
 interface NamedInputs {
   readonly texts: ReadonlyMap<string, string>;
   readonly mistakes: readonly Mistake[];
-  /** Options that expressions of a workflow in `args` may give. */
+  /** Options that a workflow expression in `args` may set. */
   readonly open: readonly string[];
-  /** Former inputs with their form of today. */
+  /** Former inputs with their current form. */
   readonly changes: readonly (readonly [former: string, current: string])[];
 }
 
-/** Commands that `args` can begin with, each with its job. */
+/** Commands that `args` can begin with, and their jobs. */
 const COMMANDS: Readonly<Record<string, string>> = {
   'compare --anchor': 'anchor',
   compare: 'compare',
@@ -28,7 +28,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'github command': 'command',
 };
 
-/** Former modes. */
 const MODES: Readonly<Record<string, string>> = {
   anchor: 'args: compare --anchor',
   calibrate: 'args: calibrate',
@@ -38,7 +37,7 @@ const MODES: Readonly<Record<string, string>> = {
   command: 'args: github command',
 };
 
-/** Former values of inputs that are options now, if they differ; empty for the default. */
+/** Former values of inputs that became options; empty for the default. */
 const VALUES: Readonly<Record<string, string>> = {
   'against baseline': 'history:baselines',
   'always false': '',
@@ -47,12 +46,12 @@ const VALUES: Readonly<Record<string, string>> = {
   'profiler never': 'off',
 };
 
-/** The option for the format of a webhook; the input of this name is its address. */
+/** Option for the format of a webhook; the input of this name is its address. */
 const RENAMED: Readonly<Record<string, string>> = { 'alert-webhook': 'alert-format' };
 
 const SWITCHES: ReadonlySet<string> = new Set(['always', 'anchor']);
 
-/** Inputs as texts, with `args` and former inputs in the words of today; `options` are the names of options that are no inputs. */
+/** Texts of inputs in their current form; `options` are names of options that are not inputs. */
 export function namedInputs(given: ReadonlyMap<string, string>, options: readonly string[]): NamedInputs {
   const { args = '', mode = '', ...others } = Object.fromEntries(given);
   const former = Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
@@ -77,16 +76,16 @@ export function namedInputs(given: ReadonlyMap<string, string>, options: readonl
   };
 }
 
-/** Words of a command line: an expression of a workflow is one, and quotes join several. */
+/** Words of a command line; a workflow expression is one, and quotes join several. */
 const WORD = /(?:\$\{\{.*?\}\}|"[^"]*"|'[^']*'|[^\s"'])+/g;
 
 const COMMON = ['alert-webhook', 'suite', 'profile', 'budget', 'shard', 'fail-on', 'comment-id'];
 
-/** Options of a command line. */
+/** Parsed options of a command line. */
 interface ParsedArguments {
   readonly texts: Readonly<Record<string, string>>;
   readonly mistakes: readonly Mistake[];
-  /** True if an expression of a workflow is in the place of options. */
+  /** True if a workflow expression may set further options. */
   readonly isOpen: boolean;
 }
 
@@ -118,7 +117,7 @@ function parsedArguments(args: string, names: readonly string[]): ParsedArgument
   }
 }
 
-/** Options of a single command. */
+/** Options that only one command has. */
 const OWNERS = [
   ['anchor', 'compare'],
   ['plant', 'calibrate'],

@@ -4,16 +4,16 @@ import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/terminal/output.ts';
 import { USUAL } from '../program/options.ts';
 
-/** State for the end of the job: the folder, and that the upload has ended, well or not. */
+/** State for the end of the job: the folder, and whether the upload has ended, successfully or not. */
 const FOLDER = 'results';
 const IS_SETTLED = 'resultsSettled';
 
-/** Records the folder of the results for the end of the job, before anything can fail. */
+/** Records the folder of the results for the end of the job. */
 export function rememberResults({ remember }: WorkflowHost, folder: string): void {
   remember(FOLDER, folder);
 }
 
-/** Uploads what main left and did not get to: the step failed, crashed or was canceled. */
+/** Uploads results that the main step did not: it failed, crashed or was canceled. */
 export async function uploadRemembered(host: WorkflowHost): Promise<void> {
   const folder = host.remembered(FOLDER);
   if (folder !== '' && host.remembered(IS_SETTLED) === '') {
@@ -21,10 +21,7 @@ export async function uploadRemembered(host: WorkflowHost): Promise<void> {
   }
 }
 
-/**
- * Uploads the results of the step as one artifact and returns the address of its page; undefined if the upload fails, which is logged and fails
- * nothing.
- */
+/** Uploads the results of the step as one artifact and returns the address of its page; undefined if the upload fails, which is only logged. */
 export async function uploadFolder(host: WorkflowHost, folder: string): Promise<string | undefined> {
   const store = artifactStore(folder);
   if (store === undefined) {

@@ -8,15 +8,15 @@ import { budgetSecondsOf, USUAL } from '../program/options.ts';
 import { namedInputs } from './arguments.ts';
 import { ARGUMENTS, readableInputs, type StepInputs } from './inputs.ts';
 
-/** Inputs of a step, and what a pull request changes of those of its base. */
+/** Inputs of a step, and the changes that a pull request makes to those of its base. */
 export interface HeldInputs {
   readonly inputs: StepInputs;
   readonly inputChanges: readonly PolicyChangeRecord[];
 }
 
 /**
- * Inputs of a step for a pull request, which may change its own workflow: a profile, a budget, a `fail-on`, a shard and a policy file that find
- * less are those of the base. Unchanged if the workflow of the base has no single step of this mode in this job.
+ * Inputs of a step for a pull request, which may change its own workflow: a profile, a budget, a `fail-on`, a shard and a policy file that detect
+ * less are replaced by those of the base. Unchanged if the base workflow has no single step of this mode in this job.
  */
 export async function heldInputs(
   inputs: StepInputs,
@@ -38,10 +38,10 @@ const jobSchema = z.object({
 
 const workflowSchema = z.object({ jobs: z.record(z.string(), z.unknown()) });
 
-/** This action by its name, or by its path in its own repository. */
+/** Name of this action, or its path in its own repository. */
 const THIS_ACTION = /^\.\/$|\/wiregauge(@|$)/;
 
-/** Inputs of the step of a job as the text of its workflow has them; undefined if none or several can be that step. */
+/** Inputs of the step in the text of a workflow; undefined unless exactly one step matches. */
 export function inputsOf(
   workflow: string,
   { job, mode }: { readonly job: string; readonly mode?: StepInputs['mode'] },
@@ -69,20 +69,20 @@ function comparing(mode: StepInputs['mode'] = 'auto'): StepInputs['mode'] {
   return mode === 'auto' ? 'compare' : mode;
 }
 
-/** Inputs that a workflow gives as texts, and the names of those that it computes. */
+/** Inputs that a workflow sets to texts, and the names of those that it computes. */
 interface BaseInputs {
   readonly read: StepInputs;
   readonly open: readonly string[];
 }
 
-/** From what finds the least. */
+/** Profiles from the least to the most sensitive. */
 const PROFILES: readonly string[] = ['instructions', 'smoke', 'quick', 'standard', 'thorough'];
 const FAIL_ON: readonly string[] = ['never', 'regression', 'inconclusive'];
 
-/** Head of the comparison, which decides what is measured, since the base may not have it. */
+/** Inputs that select what is measured; the head decides, since the base may lack it. */
 const NAMED = ['directory', 'suite', 'services', 'operations', 'shard', 'base', 'against'] as const;
 
-/** Inputs of the head, and of the base where the head's find less; with what the head changes. */
+/** Inputs of the head, replaced by those of the base that detect more, with all changes. */
 export function heldBy(head: StepInputs, { read: base, open }: BaseInputs): HeldInputs {
   const isLess = (rankOf: (inputs: StepInputs) => number) => rankOf(head) < rankOf(base);
   const looser = {

@@ -4,23 +4,22 @@ import { runChild } from '../../host/child.ts';
 import { findValgrind } from '../../runtime/valgrind/valgrind.ts';
 import type { ActionJob } from './job.ts';
 
-/** The package manager gives up after so long: rounds need no counter. */
+/** Time limit of the package manager: rounds need no counter. */
 const INSTALL_SECONDS = 120;
 
 const MAX_REASON = 200;
 
-/** Access to the machine that a step runs on. */
+/** Access to the machine of a step. */
 export interface Installing {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Returns the version of Valgrind on a PATH, or undefined. */
+  /** Version of Valgrind on a PATH, or undefined. */
   readonly findVersion: (path: string) => Promise<string | undefined>;
-  /** Runs a program to its end; returns its exit code and its last output. */
   readonly run: (argv: readonly string[]) => Promise<{ readonly exitCode: number; readonly lastLines: string }>;
 }
 
 /**
- * Installs Valgrind, which counts instructions, on a runner that GitHub hosts, if the job counts and it is not there. Returns a line for the
- * log; undefined if there is nothing to install, or if the machine is not GitHub's. Never throws: a job goes on without it.
+ * Installs Valgrind, which counts instructions, on a GitHub-hosted runner if the job counts and it is missing. Returns a line for the log;
+ * undefined if nothing was to be installed. Never throws: the job continues without it.
  */
 export async function installCounter(
   { mode, flags }: ActionJob,

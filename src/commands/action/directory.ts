@@ -6,8 +6,8 @@ import { insideRepository } from '../../host/files/repository.ts';
 const WHAT = 'the input `directory`';
 
 /**
- * The folder of a checkout that the input `directory` names, as an absolute path. Throws ConfigError if it
- * leads out of the checkout, by its name or by a link, or is no folder.
+ * Absolute path of the folder that the input `directory` names. Throws ConfigError if it leads out of the checkout, also by a link, or is not a
+ * folder.
  */
 export function directoryIn(checkout: string, directory: string): string {
   if (isAbsolute(directory) || /^\.\.(?:\/|$)/.test(normalize(directory))) {

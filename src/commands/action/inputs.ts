@@ -7,13 +7,13 @@ import { parsePlant, SMALLEST } from '../measure/plant.ts';
 import { COMPARE_PROFILE, OPTIONS, oneOf } from '../program/options.ts';
 import { type Mistake, namedInputs } from './arguments.ts';
 
-/** Jobs of a step: those of the modes, and those of commands in `args`. */
+/** Jobs of a step: modes, and commands in `args`. */
 const JOBS = ['compare', 'run', 'comment', 'anchor', 'calibrate', 'plan', 'command'] as const;
 
 /** Job of a step; `merge` judges the results of other jobs of the same workflow run. */
 export type ActionMode = (typeof JOBS)[number] | 'merge';
 
-/** Every input of the action: its reader, which throws an Error with the fix, its default, and its description in action.yml. */
+/** Inputs of the action: reader, which throws an Error with the fix, default, and description in action.yml. */
 export const INPUTS = {
   mode: {
     read: (text: string) => JOBS.find((job) => job === text) ?? oneOf(['auto', 'compare', 'run', 'comment'])(text),
@@ -102,7 +102,7 @@ export const INPUTS = {
   },
 } as const;
 
-/** Options in `args` that are not inputs, by their names on the command line. */
+/** Options in `args` that are not inputs, by their command-line names. */
 export const ARGUMENTS = {
   services: OPTIONS.services.parse,
   operations: OPTIONS.operations.parse,
@@ -120,12 +120,11 @@ export const ARGUMENTS = {
   'alert-format': oneOf(ALERT_FORMATS),
 } as const;
 
-/** Inputs of a step by name, with the options in `args`; without those that are not given. */
+/** Given inputs of a step by name, with the options in `args`. */
 export type StepInputs = { readonly [Name in keyof typeof INPUTS]?: ReturnType<(typeof INPUTS)[Name]['read']> } & {
   readonly [Name in keyof typeof ARGUMENTS]?: ReturnType<(typeof ARGUMENTS)[Name]>;
 };
 
-/** Names of all inputs. */
 const NAMES: readonly string[] = Object.keys(INPUTS);
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -133,7 +132,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   ...ARGUMENTS,
 };
 
-/** Reads all inputs. Throws one ConfigError that names every mistake: an unknown input, or a value that an input does not take. */
+/** Reads all inputs. Throws one ConfigError with every mistake: an unknown input, or an invalid value. */
 export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
   const { texts, mistakes: wrong } = namedInputs(given, Object.keys(ARGUMENTS));
   const mistakes = [...unknownInputs([...texts.keys()]), ...wrong];
@@ -162,12 +161,12 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
 /** Addresses may be secret. */
 const ADDRESS = /\b\w{1,20}:\/\/[^\s"']+/g;
 
-/** Former inputs of a step, each with its form of today. */
+/** Former inputs of a step, each with its current form. */
 export function formerInputs(given: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
   return namedInputs(given, Object.keys(ARGUMENTS)).changes;
 }
 
-/** The readable inputs without the others, to report a mistake where the step reports. */
+/** Readable inputs only, to report a mistake where the step reports. */
 export function readableInputs(given: ReadonlyMap<string, string>): StepInputs {
   const readable = [...given].filter((input) => isReadable([input]));
   // A mode may contradict the command in `args`.

@@ -18,7 +18,7 @@ import type { PlanFlags } from '../runs/plan.ts';
 import type { StepInputs } from './inputs.ts';
 import { modeOf } from './mode.ts';
 
-/** Job of a step, with the flags that the command of that name takes. */
+/** Job of a step, with the flags of its command. */
 export type ActionJob =
   | { readonly mode: 'compare'; readonly flags: CompareFlags }
   | { readonly mode: 'run'; readonly flags: RunFlags }
@@ -30,33 +30,33 @@ export type ActionJob =
   | { readonly mode: 'comment'; readonly flags: PublishForkCommentFlags }
   | { readonly mode: 'command'; readonly flags: CommandFlags };
 
-/** Event that a step compares two versions for, by itself. */
+/** True for an event whose two versions are compared by default. */
 export function isCompared(
   event: GithubEvent,
 ): event is Extract<GithubEvent, { kind: 'pull-request' | 'merge-group' }> {
   return event.kind === 'pull-request' || event.kind === 'merge-group';
 }
 
-/** Input for the job of a step. */
+/** Facts that decide the job of a step. */
 export interface StepContext {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
-  /** Changes that a pull request makes to the inputs of its base. */
+  /** Changes of a pull request to the inputs of its base. */
   readonly inputChanges?: CompareFlags['inputChanges'];
   readonly host: Pick<
     WorkflowHost,
     'owner' | 'repository' | 'runId' | 'attempt' | 'job' | 'step' | 'runUrl' | 'workflow'
   >;
-  /** The folder for run.json and the reports. */
+  /** Folder for run.json and the reports. */
   readonly out: string;
 }
 
-/** With fewer rounds a run depends on a single start, and a history would not raise an alarm for it. */
+/** Rounds of a run for the history: with fewer it depends on a single start, and raises no alarm. */
 const ROUNDS_OF_HISTORY = 3;
 
 /**
- * Job for an event and the inputs of a step: a pull request or a merge group is compared with its merge base, a result of another workflow is
- * commented on, anything else is a run. Throws ConfigError for an event without a job.
+ * Job for an event and the inputs of a step: a pull request or a merge group is compared with its merge base, a result of another workflow gets a
+ * comment, anything else is a run. Throws ConfigError for an event without a job.
  */
 export function jobOf(step: StepContext): ActionJob {
   const mode = modeOf(step);
@@ -106,12 +106,11 @@ function compareFlags(step: StepContext): CompareFlags {
   };
 }
 
-/** Stored results for a comparison: counts of the base never from the checkout, since a pull request may write them there. */
+/** Place of stored results. Counts of the base never come from the checkout, which a pull request can change. */
 function storedFlags({ inputs: { against = 'history' } }: StepContext) {
   return against.startsWith('history:') ? { against: 'history', baseline: against } : { against };
 }
 
-/** Flags of all commands that measure. */
 function measuringFlags(step: StepContext) {
   const { suite, services, budget, profile = USUAL.comparedProfile, runtime = USUAL.runtime } = step.inputs;
   return { suite, services, profile, budget, runtime, seed: seedFor(step), out: step.out };
@@ -174,13 +173,13 @@ function mergeFlags(step: StepContext): MergeFlags {
   };
 }
 
-/** Pull request whose label may accept a regression; it is read with a token. */
+/** Pull request whose label may accept a regression; reading it needs a token. */
 function pullRequestOf({ event, inputs, host }: StepContext): string | undefined {
   const number = isCompared(event) ? event.number : undefined;
   return number === undefined || inputs.token === undefined ? undefined : `${host.owner}/${host.repository}#${number}`;
 }
 
-/** Deterministic, not user-controlled, and different when a job is run again. */
+/** Seed of a job: deterministic, not user-controlled, and different if the job is run again. */
 function seedFor({ event, inputs: { shard }, host }: StepContext): number {
   const { owner, repository, runId, attempt, job, step } = host;
   const head = 'headSha' in event ? event.headSha : '';
@@ -188,7 +187,7 @@ function seedFor({ event, inputs: { shard }, host }: StepContext): number {
   return (seedOf(...[owner, repository, runId, attempt, job, step, head, ...share]) % (2 ** 31 - 1)) + 1;
 }
 
-/** How the comment of a step is written, and where it leads to. */
+/** Options of a step's comment, with its links. */
 export function commentFlags({ event, inputs, host }: Omit<StepContext, 'out'>): CommentFlags {
   return {
     comment: inputs.comment ?? 'auto',
@@ -198,7 +197,7 @@ export function commentFlags({ event, inputs, host }: Omit<StepContext, 'out'>):
   };
 }
 
-/** Distinguishes the comments and check runs of several jobs. */
+/** ID that distinguishes the comments and check runs of several jobs. */
 export function commentId({ inputs, host }: Pick<StepContext, 'inputs' | 'host'>): string {
   return inputs['comment-id'] ?? host.job;
 }
@@ -221,7 +220,7 @@ function commandFlags({ event, inputs, host }: StepContext): CommandFlags {
   );
 }
 
-/** Only what measured a pull request is commented on. */
+/** Flags for the comment on a pull request that another workflow measured. */
 function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   const { event, inputs, host } = step;
   if (event.kind !== 'workflow-run' || event.event !== 'pull_request') {

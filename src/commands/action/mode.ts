@@ -3,14 +3,14 @@ import { documentAddress } from '../../foundation/text.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { ActionMode, StepInputs } from './inputs.ts';
 
-/** Mode of a step. Throws ConfigError for an event without a mode, and for one that must not start code. */
+/** Mode of a step. Throws ConfigError for an event without a mode, and for one that must not run code. */
 export function modeOf({ event, inputs }: { readonly event: GithubEvent; readonly inputs: StepInputs }): ActionMode {
   const { mode = 'auto' } = inputs;
   if (mode === 'comment') {
     return event.kind === 'workflow-run' || event.kind === 'remark' ? AUTOMATIC[event.kind] : 'merge';
   }
   if (mode !== 'auto') {
-    refuseBesideToken(mode, event);
+    refuseWithToken(mode, event);
     return mode;
   }
   if (event.kind === 'other') {
@@ -25,10 +25,10 @@ export function modeOf({ event, inputs }: { readonly event: GithubEvent; readonl
 const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'calibrate']);
 
 /**
- * Throws ConfigError for a mode that builds and starts a checkout in a workflow that has the token and the secrets of the default branch, if the
- * event lets any user choose the code: by a pull request, or by a comment on one.
+ * Throws ConfigError for a mode that builds and starts a checkout with the token and secrets of the default branch, if the event lets any user
+ * choose the code, by a pull request or a comment on one.
  */
-function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
+function refuseWithToken(mode: ActionMode, event: GithubEvent): void {
   const name = strangersEvent(event);
   if (BUILDING.has(mode) && name !== undefined) {
     throw new ConfigError(
@@ -41,7 +41,7 @@ function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
   }
 }
 
-/** Events that only accounts with write access cause. Any other one may come from any user, also one that GitHub adds later. */
+/** Events that only accounts with write access cause. Any other event, including future ones, may come from any user. */
 const OWN_EVENTS: ReadonlySet<string> = new Set([
   'push',
   'schedule',

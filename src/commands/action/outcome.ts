@@ -1,4 +1,4 @@
-import { KnownError, knownError, messageOf } from '../../foundation/errors.ts';
+import { KnownError, messageOf, withFallback } from '../../foundation/errors.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printLine } from '../../host/terminal/output.ts';
@@ -14,19 +14,19 @@ import { type ComparisonEnd, sharedHead, type Verdict, verdictOf, verdictPage } 
 import type { StepInputs } from './inputs.ts';
 import { commentFlags, commentId, isCompared, type StepContext } from './job.ts';
 
-/** A step whose comparison has ended; it was ended from outside if nothing was judged and nothing thrown. */
+/** Step whose comparison has ended; canceled if it has neither a judgment nor an error. */
 interface EndedStep extends Pick<StepContext, 'event' | 'inputs'>, ComparisonEnd {
   /** Page of the artifact. */
   readonly reportUrl: string | undefined;
-  /** A superseded result must not take the place of an earlier verdict. */
+  /** True if the result must not replace an earlier verdict. */
   readonly isCancelled?: boolean;
 }
 
 type PullRequest = Extract<GithubEvent, { kind: 'pull-request' }>;
 
 /**
- * Reports the result of a comparison: outputs, annotations, the summary, the comment and the check run are views of one verdict. Without a
- * comment, that of an earlier commit would be taken for this one's. Returns the exit code.
+ * Reports the result of a comparison: outputs, annotations, the summary, the comment and the check run show one verdict. Without a comment, that of
+ * an earlier commit would seem to apply. Returns the exit code.
  */
 export async function reportComparison(host: WorkflowHost, step: EndedStep): Promise<number> {
   const { event, inputs, judged, thrown, reportUrl, isCancelled = false } = step;
@@ -83,21 +83,16 @@ async function reportInComment(
   await trying(host, 'comment', async () => await commentOn(verdict, flags));
 }
 
-/** True if the pull request is closed or has another head: a push cancels a measurement, but not the job that judges it. */
+/** True if the pull request is closed or has a newer head: a push cancels a measurement, but not the job that judges it. */
 async function hasMovedOn({ owner, repository }: WorkflowHost, event: PullRequest): Promise<boolean> {
-  try {
+  const hasMoved = async () => {
     const { isOpen, headSha } = await gitHubOf(`${owner}/${repository}`, printLine).pullRequest(event.number);
     return !isOpen || headSha !== event.headSha;
-  } catch (thrown) {
-    knownError(thrown);
-    return false;
-  }
+  };
+  return await withFallback(hasMoved, () => false);
 }
 
-/**
- * Numbers of the open pull requests with the head of a step that judges one. GitHub may refuse the list, which is a warning; a shard has
- * no verdict.
- */
+/** Numbers of the open pull requests with the judged head; none for a shard. A refusal by GitHub is only a warning. */
 async function pullRequestsOf(
   { owner, repository, annotate }: WorkflowHost,
   { event, inputs, judged }: EndedStep,
@@ -106,19 +101,20 @@ async function pullRequestsOf(
     return [];
   }
   const { number, headSha } = event;
-  try {
+  const numbers = async (): Promise<readonly number[]> => {
     const open = await gitHubOf(`${owner}/${repository}`, printLine).openPullRequests(headSha);
     return [...new Set([number, ...open.map((one) => one.number)])];
-  } catch (thrown) {
-    const message = `It is unknown whether another pull request has this head: ${knownError(thrown).message}`;
+  };
+  return await withFallback(numbers, ({ message: why }) => {
+    const message = `It is unknown whether another pull request has this head: ${why}`;
     annotate({ level: 'warning', title: 'Wiregauge', message });
     return [];
-  }
+  });
 }
 
 /**
- * Says on the comment of an earlier commit, before anything is measured, that it is not about this one. Once instructions are counted, the
- * comment says what they are, and is created if they regressed.
+ * Marks the comment of an earlier commit as outdated before measuring. Once instructions are counted, the comment shows them, and is created if
+ * they regressed.
  */
 export async function reportPending(
   host: WorkflowHost,
@@ -134,8 +130,8 @@ export async function reportPending(
     }
   } catch (thrown) {
     // No note ends a comparison that runs.
-    if (run === undefined) {
-      knownError(thrown);
+    if (run === undefined && !(thrown instanceof KnownError)) {
+      throw thrown;
     }
     // The comment at the end is refused for the same reason, and warns of it.
     printLine(`the comment of an earlier commit was not updated: ${messageOf(thrown)}`);
@@ -152,7 +148,7 @@ function flagsOf(host: WorkflowHost, { event, inputs }: { event: PullRequest; in
   return { ...commentFlags({ event, inputs, host }), pullRequest };
 }
 
-/** A failed write is reported and changes nothing: the verdict is in the log and the summary. */
+/** Reports a failed write, which changes nothing else: the verdict is in the log and the summary. */
 async function trying(host: WorkflowHost, what: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -164,7 +160,7 @@ async function trying(host: WorkflowHost, what: string, write: () => Promise<voi
   }
 }
 
-/** Outputs for later steps of a workflow: those of action.yml that come from a comparison. */
+/** Outputs of a comparison for later steps of a workflow, as in action.yml. */
 export function comparisonOutputs({ run, result }: JudgedRun): Readonly<Record<string, string>> {
   const { answers, outcome, identical = [] } = result;
   const regressions = answers.flatMap((answer) => {

@@ -10,12 +10,10 @@ import type { CommandEnd } from '../runs/report.ts';
 import type { StepInputs } from './inputs.ts';
 import type { ActionJob } from './job.ts';
 
-/** A step that has measured. */
 export interface MeasuredStep {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
   readonly job: Pick<ActionJob, 'mode'>;
-  /** The folder with run.json. */
   readonly out: string;
   readonly measured: CommandEnd;
   /** Page of the artifact. */
@@ -23,8 +21,8 @@ export interface MeasuredStep {
 }
 
 /**
- * True if the result of an event enters the history: by default only a push to the default branch, and a plant on a schedule, which runs on the
- * default branch; never a pull request or a fork.
+ * True if the result of an event enters the history: by default only a push to the default branch, and a plant on a schedule, which runs there;
+ * never a pull request or a fork.
  */
 export function isPublished(
   event: GithubEvent,
@@ -42,8 +40,8 @@ export function isPublished(
 }
 
 /**
- * Publishes the run of a step, and creates the branch if it is missing. A read-only token is a warning unless publishing was requested. Returns
- * the exit code of the step.
+ * Publishes the run of a step, and creates the branch if it is missing. A read-only token is a warning unless publishing was requested. Returns the
+ * exit code of the step.
  */
 export async function publishResults(host: WorkflowHost, step: MeasuredStep): Promise<number> {
   const { event, inputs, out, measured, reportUrl } = step;
@@ -80,14 +78,8 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
   }
 }
 
-/** Jobs that only merge need none. */
+/** Warning for a job without a checkout; merging needs none. */
 const NO_CHECKOUT =
   'Nothing was published: this job has no checkout, which shows what was measured and where the history is. Add `uses: actions/checkout`, or set `with: { publish: never }`.';
 
-const MEASURING: ReadonlySet<ActionJob['mode']> = new Set<ActionJob['mode']>([
-  'run',
-  'anchor',
-  'compare',
-  'merge',
-  'plant',
-]);
+const MEASURING = new Set<ActionJob['mode']>(['run', 'anchor', 'compare', 'merge', 'plant']);

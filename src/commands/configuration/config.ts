@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { stringify } from 'yaml';
 import type { TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
@@ -8,7 +7,7 @@ import type { SuiteFiles } from '../../project/files.ts';
 import { policyFor } from '../../project/policy.ts';
 import { measuredRoot, readSuite } from '../../project/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import type { CommandFile } from '../program/command.ts';
+import { type CommandFile, parentCommand } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { lengthsOf, lengthText } from './lengths.ts';
@@ -23,9 +22,7 @@ export const configCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    // Before its own commands are made: they take over what it has then.
-    const command = new Command('config').exitOverride().showSuggestionAfterError().helpCommand(false);
-    command.description('Show the configuration');
+    const command = parentCommand('config', 'Show the configuration');
     withOptions(command.command('show'), 'suite services json')
       .description('Print the resolved configuration, with defaults and durations')
       .action(async (flags) => end(await configShow(flags)));
@@ -39,7 +36,7 @@ export interface ConfigShowFlags {
   readonly json?: boolean;
 }
 
-/** `wiregauge config show`: the resolved configuration, including defaults, and how long measuring it takes. */
+/** `wiregauge config show`: prints the resolved configuration, including defaults, and how long measuring it takes. */
 export async function configShow({ suite: name, services: requested, json }: ConfigShowFlags): Promise<number> {
   const files = readSuite(measuredRoot(name), name, requested);
   const data = resolved(files);
@@ -48,10 +45,8 @@ export async function configShow({ suite: name, services: requested, json }: Con
   const comments = [...leftOut.map((line) => `# ${line}\n`), ...lengths.map(lengthText)].join('');
   printResult(
     { command: 'config show', json },
-    {
-      text: () => `${stringify(data, { aliasDuplicateObjects: false })}\n${comments}`,
-      data: () => ({ ...data, leftOut, lengths }),
-    },
+    { ...data, leftOut, lengths },
+    `${stringify(data, { aliasDuplicateObjects: false })}\n${comments}`,
   );
   return 0;
 }
@@ -74,7 +69,7 @@ function resolved({ root, suite, services, configHash }: SuiteFiles): object {
   };
 }
 
-/** The texts of a contract are long, and are in its files; a program without a container may have no port. */
+/** Service without the long texts of its contract, which are in files; a program without a container may have no port. */
 function withoutTexts({ proto, ...service }: Service): object {
   const named = proto === undefined ? {} : { proto: { ...proto, texts: undefined } };
   const written = JSON.stringify({ ...service, ...named }, (key, value) =>
@@ -83,12 +78,12 @@ function withoutTexts({ proto, ...service }: Service): object {
   return JSON.parse(written);
 }
 
-/** More of one operation are not listed. */
+/** Limit of listed requests per operation. */
 const MAX_REQUESTS = 10;
 
 /**
- * The first requests of an operation in the form that is sent, by protocol, with the headers and metadata of the first service of each; secrets
- * stay `${env.NAME}`. Throws ConfigError if one cannot be made.
+ * First requests of an operation as they are sent, by protocol, with the headers and metadata of the first service of each; secrets stay
+ * `${env.NAME}`. Throws ConfigError if one cannot be made.
  */
 export function requestsOf(operation: Operation, services: readonly Service[]): Readonly<Record<string, object>> {
   const found = Object.values(PROTOCOLS).flatMap(({ name, target }) => {
@@ -102,7 +97,7 @@ export function requestsOf(operation: Operation, services: readonly Service[]): 
   return Object.fromEntries(found);
 }
 
-/** A request that its first line says all of is that line. */
+/** Request as its first line if that is all of it, else with its other parts. */
 function entryOf({ call, body, headers = {}, content, metadata, deadlineMs, socket }: TargetRequest): string | object {
   const more = {
     ...(Object.keys(headers).length > 0 && { headers }),

@@ -6,23 +6,22 @@ import { fewestRounds, mainJobSeconds, mostRounds, pairedSeconds, roundSeconds }
 import { comparableServices } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 
-/** How long a command measures with a profile. */
+/** Duration of a command with a profile. */
 export interface Length {
   readonly command: 'run' | 'compare' | 'versus' | 'calibrate';
   readonly profile: string;
-  /** For all that is measured once everything is built: from the fewest rounds to the most. */
+  /** Duration without builds, with the fewest and the most rounds. */
   readonly fewestSeconds: number;
   readonly mostSeconds: number;
 }
 
-/** For every command that measures a whole suite, with every profile. */
+/** Durations of all commands that measure a whole suite, with every profile. */
 export function lengthsOf(files: SuiteFiles): readonly Length[] {
   return (['run', 'compare', 'versus', 'calibrate'] as const)
     .filter((command) => command !== 'versus' || comparableServices(files.suite).length > 1)
     .flatMap((command) => PROFILE_NAMES.map((profile) => lengthOf(command, profile, files)));
 }
 
-/** For one of them. */
 export function lengthOf(command: Length['command'], name: ProfileName, files: SuiteFiles): Length {
   const { suite } = files;
   const place = expectedPlace('auto', files);
@@ -45,7 +44,7 @@ export function lengthOf(command: Length['command'], name: ProfileName, files: S
   }
 }
 
-/** A comment in YAML. */
+/** Duration as a comment in YAML. */
 export function lengthText({ command, profile, fewestSeconds, mostSeconds }: Length): string {
   const length =
     fewestSeconds === mostSeconds

@@ -28,13 +28,14 @@ export const suitesCommand: CommandFile = {
       .action((flags) => end(suites(flags))),
 };
 
-/** `wiregauge suites`: those of the current folder, else those that come with Wiregauge. Measures nothing. */
+/** `wiregauge suites`: lists the suites of the current folder, else those that come with Wiregauge. Measures nothing. */
 export function suites({ json }: { readonly json?: boolean }): number {
   const rows = suitesIn(suiteRoot(process.cwd(), OWN_ROOT)).map(rowOf);
   const { columns } = terminalPaint();
   printResult(
     { command: 'suites', json },
-    { text: () => `${rows.map((row) => textOf(row, columns)).join('\n\n')}\n`, data: () => ({ suites: rows }) },
+    { suites: rows },
+    `${rows.map((row) => textOf(row, columns)).join('\n\n')}\n`,
   );
   return 0;
 }
@@ -66,7 +67,7 @@ function rowOf(files: SuiteFiles) {
   };
 }
 
-/** The programs that build it and start it, without those of the repository itself. */
+/** Programs that build and start it, except those of the repository itself. */
 function installedFor({ process }: Program): readonly string[] {
   const calls = process === undefined ? [] : [...process.build, process.command];
   return calls

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { knownError } from '../../foundation/errors.ts';
+import { withFallback } from '../../foundation/errors.ts';
 import { namesIn } from '../../host/files/repository.ts';
 import { runGit } from '../../host/git/git.ts';
 import { servicesIn } from '../../project/suite.ts';
 import { topicNames } from './topics.ts';
 
-/** Words that may follow, each with what it is; or the line that leaves files or folders to the shell. */
+/** Words that may follow, each with a description; or the line that leaves files or folders to the shell. */
 type Offers = readonly (readonly [word: string, about: string])[] | ':files' | ':folders';
 
 /** Kinds of values that can be completed, by placeholder. Names are separated by commas. */
@@ -27,8 +27,8 @@ const KINDS: Readonly<Record<string, 'files' | 'folders' | 'suites' | 'services'
 const PLAIN = /^[A-Za-z0-9._/@+-]+$/;
 
 /**
- * Completions of the last of the words after the program's name, as `wiregauge __complete` prints them: a line for each, with a tab before
- * what it is, or a line that leaves it to the shell.
+ * Completions of the last word after the program's name, as `wiregauge __complete` prints them: one per line, with a tab before the description, or
+ * a line that leaves it to the shell.
  */
 export async function completionsOf(program: Command, given: readonly string[]): Promise<readonly string[]> {
   // Bash splits "--suite=us" into three words.
@@ -82,11 +82,13 @@ async function valuesOf(
 
 async function namesOf(kind: string | undefined, words: readonly string[]): Promise<readonly string[]> {
   const folder = process.cwd();
+  const suite = words.find((_word, place) => words[place - 1] === '--suite');
   switch (kind) {
     case 'suites':
       return namesIn(join(folder, 'suites'), '*.yml');
     case 'services':
-      return servicesHere(folder, words);
+      // A completion is no place for messages about a wrong configuration.
+      return (await withFallback(() => servicesIn(folder, suite))) ?? [];
     case 'refs':
       return (
         await runGit(folder, ['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/tags', 'refs/remotes'])
@@ -95,16 +97,5 @@ async function namesOf(kind: string | undefined, words: readonly string[]): Prom
       return topicNames();
     default:
       return [];
-  }
-}
-
-/** None if a configuration is wrong: a completion is no place for messages. */
-function servicesHere(folder: string, words: readonly string[]): readonly string[] {
-  const suite = words.flatMap((word, place) => (word === '--suite' ? words.slice(place + 1, place + 2) : []))[0];
-  try {
-    return servicesIn(folder, suite);
-  } catch (thrown) {
-    knownError(thrown);
-    return [];
   }
 }

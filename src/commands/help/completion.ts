@@ -24,7 +24,7 @@ export const completionCommand: CommandFile = {
   },
 };
 
-/** Scripts for bash 3.2, zsh, and fish 3, or later: `wiregauge __complete` finds the words, and the shell the files. */
+/** Scripts for bash 3.2, zsh and fish 3, or later: `wiregauge __complete` completes words, the shell files. */
 const SCRIPTS = {
   bash: `
 _wiregauge() {
@@ -82,7 +82,6 @@ complete -c wiregauge -f -a '(__wiregauge_complete)'
 `,
 } as const;
 
-/** A shell that completes commands. */
 export type Shell = keyof typeof SCRIPTS;
 
 export const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];

@@ -27,20 +27,21 @@ export const explainCommand: CommandFile = {
 };
 
 /**
- * `wiregauge explain`: what a name or the text of a message means, or without either all names. Exit code 0; throws ConfigError for
- * an unknown name, with the nearest one. A message that was pasted with its codes is explained by them.
+ * `wiregauge explain`: explains a name or a pasted message, or lists all names. Exit code 0; throws ConfigError with the nearest name for an
+ * unknown one. A message with codes is explained by them.
  */
 export function explain(text: string, { json }: { readonly json?: boolean }): number {
   const requested = text.trim();
   const topics = requested === '' ? KINDS.flatMap(topicsOf) : topicsFor(requested);
   printResult(
     { command: 'explain', json },
-    { text: () => (requested === '' ? listText() : topics.map(topicText).join('\n')), data: () => ({ topics }) },
+    { topics },
+    requested === '' ? listText() : topics.map(topicText).join('\n'),
   );
   return 0;
 }
 
-/** Words that people look for, with the names of their topics. */
+/** Aliases: words that users look for, with the names of their topics. */
 const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ['latency', ['latency', 'p50', 'p95', 'p99']],
   ['threshold', ['threshold', 'policy']],
@@ -75,7 +76,7 @@ function topicText({ kind, name, also = [], from, says }: Topic): string {
   return `${[`${names} (${kind})`, ...lines, ...indented(`more: ${documentAddress(from)}`)].join('\n')}\n`;
 }
 
-/** Spaces that no line is broken at. */
+/** Indentation of non-breaking spaces. */
 const INDENT = '\u00a0\u00a0';
 
 function indented(text: string, indent = '    '): readonly string[] {
@@ -103,14 +104,14 @@ const TITLES: Readonly<Record<Topic['kind'], string>> = {
   message: 'Messages (paste what was printed)',
 };
 
-/** The share of the words of a known message that the text must contain. */
+/** Share of the words of a known message that the text must contain. */
 const LEAST_SHARE = 0.8;
 
 const LEAST_WORDS = 3;
 
 /**
- * The known message that shares the most words with a pasted text; undefined if none is near. Placeholders in a known message (a file and its
- * line, a name in quotes) do not count.
+ * Known message that shares the most words with a pasted text; undefined if none is near. Placeholders (a file and its line, a name in quotes) do
+ * not count.
  */
 export function messageLike(text: string, known: readonly Topic[]): Topic | undefined {
   const given = new Set(wordsOf(text));

@@ -16,20 +16,19 @@ import { metricWord } from '../../report/comparison/words.ts';
 export interface Topic {
   readonly kind: 'verdict' | 'outcome' | 'mark' | 'metric' | 'exit code' | 'term' | 'variable' | 'code' | 'message';
   readonly name: string;
-  /** More names of it. */
   readonly also?: readonly string[];
-  /** The place in the documents that says more. */
+  /** Page or section with more. */
   readonly from: string;
   /** Explanations by subject: "when", "fix". */
   readonly says: Readonly<Record<string, string | undefined>>;
 }
 
-/** Topic from a table of the documents; `npm run readme` copies all of them to generated/explain-topics.json. */
+/** Topic from a table of the documents; `npm run readme` copies them to generated/explain-topics.json. */
 export interface DocTopic extends Topic {
   readonly says: Readonly<Record<string, string>>;
 }
 
-/** The order in which they are listed. */
+/** Kinds in the order of the list. */
 export const KINDS: readonly Topic['kind'][] = [
   'verdict',
   'outcome',
@@ -42,7 +41,7 @@ export const KINDS: readonly Topic['kind'][] = [
   'message',
 ];
 
-/** Names in `--json` and run.json of what the documents call otherwise. */
+/** Names in `--json` and run.json that differ from those in the documents. */
 const IDENTIFIERS: ReadonlyMap<string, string> = new Map([
   ['slower, below the threshold', 'slower-within-limit'],
   ['same', 'unchanged'],
@@ -55,7 +54,7 @@ const FROM_DOCS = (docs.topics as readonly Topic[]).map((topic): Topic => {
 
 const TOPICS: readonly Topic[] = [...FROM_DOCS, ...METRIC_NAMES.map(metricTopic)];
 
-/** All topics of a kind, in the order in which the documents have them. */
+/** Topics of a kind, in the order of the documents. */
 export function topicsOf(kind: Topic['kind']): readonly Topic[] {
   return TOPICS.filter((topic) => topic.kind === kind);
 }
@@ -66,7 +65,7 @@ export function topicNames(): readonly string[] {
   return [...new Set(named.flatMap(({ name, also = [] }) => [name, ...also]))];
 }
 
-/** The topics of a name as reports or files have it, whatever its case: a word may be a verdict and an outcome. */
+/** Topics of a name as in reports or files, in any case: a word may be a verdict and an outcome. */
 export function topicsNamed(text: string): readonly Topic[] {
   const required = spelling(text);
   const metric = metricNamed(text, MEASURED_METRICS);
@@ -79,7 +78,7 @@ export function topicsNamed(text: string): readonly Topic[] {
   );
 }
 
-/** Codes of the errors whose message a pasted text has, the longest of several. */
+/** Codes of the errors whose message is in a pasted text, by the longest match. */
 export function codesOfMessage(text: string): readonly string[] {
   const plain = spaced(text);
   const found = docs.messages
@@ -103,7 +102,7 @@ function hasInOrder(text: string, parts: readonly string[]): boolean {
   });
 }
 
-/** The topics with a word in their names: "gating" is one of "gating row". */
+/** Topics with a word in their names: "gating" is one of "gating row". */
 export function topicsOfWord(word: string): readonly Topic[] {
   return TOPICS.filter(
     ({ kind, name, also = [] }) =>
@@ -135,7 +134,7 @@ function metricTopic(name: MetricName): Topic {
   };
 }
 
-/** Where it is compared, and what is too much there. */
+/** Places where a metric is compared, and its threshold there. */
 function comparedText(metric: MetricName): string {
   if (metric === 'errorRate') {
     return 'by a separate rule, may fail';
@@ -173,7 +172,7 @@ function comparedText(metric: MetricName): string {
   return said.length === 0 ? 'shown only' : said.join('; ');
 }
 
-/** The words of the glossary in a title, the longest first. */
+/** Longest glossary term in a title, with its meaning. */
 function termsIn(title: string): readonly (readonly [string, string | undefined])[] {
   const [term] = FROM_DOCS.filter(({ kind, name }) => kind === 'term' && title.includes(name)).toSorted(
     (left, right) => right.name.length - left.name.length,

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
 import { historyFolder } from '../../history/folder.ts';
@@ -8,7 +7,7 @@ import { commitOf } from '../../host/git/commits.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { Run } from '../../model/run/run.ts';
 import { ANCHOR_FILE, pinAnchor } from '../../project/anchor.ts';
-import type { CommandFile } from '../program/command.ts';
+import { type CommandFile, parentCommand } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { BASELINES } from '../runs/against.ts';
@@ -24,9 +23,10 @@ export const baselineCommand: CommandFile = {
     'baseline update': [['baseline update out/run.json', 'add a run; commit the folder then']],
   },
   make: (end) => {
-    // Before its own command is made: it takes over what it has then.
-    const baseline = new Command('baseline').exitOverride().showSuggestionAfterError();
-    baseline.description('Store runs, or pin the anchor of the trend, in files of the repository').helpCommand(false);
+    const baseline = parentCommand(
+      'baseline',
+      'Store runs, or pin the anchor of the trend, in files of the repository',
+    );
     withOptions(baseline.command('update'), 'json')
       .description('Add a run to the history in a folder of the repository')
       .argument('[run.json]', 'the run', 'out/run.json')
@@ -41,7 +41,10 @@ export const baselineCommand: CommandFile = {
   },
 };
 
-/** `wiregauge baseline pin`: pushes to the default branch are compared with this commit from now on. Throws as git does for no commit. */
+/**
+ * `wiregauge baseline pin`: makes this commit the anchor that pushes to the default branch are compared with. Throws as git does for an unknown
+ * commit.
+ */
 export async function pinBaseline(ref: string, { json }: Pick<BaselineFlags, 'json'>): Promise<number> {
   const commit = await commitOf(process.cwd(), ref);
   const isNamed = commit.startsWith(ref) || !/^[\w.@/-]{1,100}$/.test(ref) || ref === 'HEAD';
@@ -49,10 +52,8 @@ export async function pinBaseline(ref: string, { json }: Pick<BaselineFlags, 'js
   await pinAnchor(process.cwd(), { name, commit });
   printResult(
     { command: 'baseline pin', json },
-    {
-      text: () => `anchor: ${name}, commit ${commit}, in ${ANCHOR_FILE}: commit this file\n`,
-      data: () => ({ file: ANCHOR_FILE, name, commit }),
-    },
+    { file: ANCHOR_FILE, name, commit },
+    `anchor: ${name}, commit ${commit}, in ${ANCHOR_FILE}: commit this file\n`,
   );
   return 0;
 }
@@ -65,7 +66,7 @@ export interface BaselineFlags {
   readonly json?: boolean;
 }
 
-/** `wiregauge baseline update`: a complete run enters the history in a folder, once. Throws as `wiregauge publish` does. */
+/** `wiregauge baseline update`: adds a complete run to the history in a folder, once. Throws as `wiregauge publish` does. */
 export async function updateBaseline(file: string, flags: BaselineFlags): Promise<number> {
   const run = readRunFile(file);
   refuseUnfinished(run, file);
@@ -90,10 +91,8 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
     outcome === 'unchanged' ? 'already has this run' : `has ${counted(runs, 'run')}: commit this folder${warning}`;
   printResult(
     { command: 'baseline update', json: flags.json },
-    {
-      text: () => `baseline: ${flags.folder} ${text}\n`,
-      data: () => ({ folder: flags.folder, outcome, runs, suspicious }),
-    },
+    { folder: flags.folder, outcome, runs, suspicious },
+    `baseline: ${flags.folder} ${text}\n`,
   );
   return 0;
 }

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { daysOf } from '../../history/repair/thin.ts';
-import type { CommandFile } from '../program/command.ts';
+import { type CommandFile, parentCommand } from '../program/command.ts';
 import { wholeNumber, withOptions } from '../program/options.ts';
 import { EXPORT_FORMATS, historyExportCommand, historyImportCommand, IMPORT_FORMATS } from './exchange.ts';
 import { historyListCommand, historyShowCommand } from './list.ts';
@@ -42,11 +42,9 @@ export const historyCommand: CommandFile = {
 };
 
 function makeHistory(end: (exitCode: number) => void): Command {
-  // Before its own commands are made: they take over what it has then.
-  const history = new Command('history').exitOverride().showSuggestionAfterError();
-  history.description('Show, export, import, thin and repair published runs').helpCommand(false);
+  const history = parentCommand('history', 'Show, export, import, thin and repair published runs');
   placed(history, 'list', 'Show the newest runs', 'json')
-    .option('--suite <name>', 'only of this suite')
+    .option('--suite <name>', 'only runs of this suite')
     .option('--last <n>', 'how many runs', wholeNumber, 20)
     .action(async (flags) => end(await historyListCommand(flags)));
   placed(history, 'show', 'Show one run with all its figures', 'json')
@@ -54,7 +52,7 @@ function makeHistory(end: (exitCode: number) => void): Command {
     .action(async (run: string, flags) => end(await historyShowCommand(run, flags)));
   placed(history, 'export', 'Export the runs in another format')
     .addOption(new Option('--format <name>', 'the format to write').choices(EXPORT_FORMATS).default('json'))
-    .option('--suite <name>', 'only of this suite')
+    .option('--suite <name>', 'only runs of this suite')
     .option('--out <file>', 'the file to write; default: standard output')
     .action(async (flags) => end(await historyExportCommand(flags)));
   placed(history, 'import', 'Import the runs of an export, or of another tool', 'create-branch json')
@@ -81,7 +79,6 @@ function makeHistory(end: (exitCode: number) => void): Command {
   return history;
 }
 
-/** A command that works on a history in any place. */
 function placed(history: Command, name: string, description: string, options = ''): Command {
   return withOptions(history.command(name).description(description), `remote branch ${options}`.trim())
     .option('--folder <path>', "a checkout or a copy of the branch's folder, instead of the branch")

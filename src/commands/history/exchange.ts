@@ -48,7 +48,7 @@ export interface HistoryExportFlags extends HistoryPlaceFlags {
   readonly out?: string;
 }
 
-/** `wiregauge history export`: the runs in another format, in order of time, to a file or standard output. Exit code 0. */
+/** `wiregauge history export`: writes the runs in another format, in order of time, to a file or standard output. Exit code 0. */
 export async function historyExportCommand(flags: HistoryExportFlags): Promise<number> {
   const { index, entries } = await withHistory(flags, async (store) => {
     const found = await requiredIndex(store);
@@ -72,7 +72,7 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
 
 export interface HistoryImportFlags extends HistoryPlaceFlags {
   readonly format: ImportFormat;
-  /** Only of custom files and of benchmark tools, which do not say it. */
+  /** Suite for custom files and benchmark tools, whose files do not name one. */
   readonly suite: string;
   readonly commit?: string;
   readonly at?: string;
@@ -81,10 +81,9 @@ export interface HistoryImportFlags extends HistoryPlaceFlags {
 
 interface Imported {
   readonly entries: readonly HistoryEntry[];
-  /** Entries that the history lacks, if ids alone do not decide that. */
+  /** Entries that the history lacks, if IDs alone do not decide. */
   readonly lackedBy?: (existing: readonly HistoryEntry[]) => readonly HistoryEntry[];
   readonly repository?: string;
-  /** Results of the file that are in no run. */
   readonly failures?: readonly ToolFailure[];
   readonly leftOut?: readonly LeftOut[];
 }
@@ -143,8 +142,8 @@ function timeGiven(at: string | undefined): string | undefined {
 }
 
 /**
- * `wiregauge history import`: adds runs of another tool, or of an export, to a history; runs that it already has stay unchanged. Exit code 0.
- * Throws HistoryError or ConfigError, naming the place, for an unreadable file; nothing is written then.
+ * `wiregauge history import`: adds runs of another tool, or of an export, to a history; existing runs stay unchanged. Exit code 0. Throws
+ * HistoryError or ConfigError with the place for an unreadable file; nothing is written then.
  */
 export async function historyImportCommand(file: string, flags: HistoryImportFlags): Promise<number> {
   const imported = importedFrom(file, flags);
@@ -159,13 +158,10 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
     }, `wiregauge: import ${runs} runs`);
     printResult(
       { command: 'history import', json: flags.json },
-      {
-        text: () =>
-          outcome === 'unchanged'
-            ? `${store.name}: already has the ${found} of ${file}; nothing was written\n${othersText(imported)}`
-            : `${store.name}: imported ${found} from ${file}\n${othersText(imported)}`,
-        data: () => ({ history: store.name, outcome, runs, ...othersOf(imported) }),
-      },
+      { history: store.name, outcome, runs, ...othersOf(imported) },
+      outcome === 'unchanged'
+        ? `${store.name}: already has the ${found} of ${file}; nothing was written\n${othersText(imported)}`
+        : `${store.name}: imported ${found} from ${file}\n${othersText(imported)}`,
     );
   });
   return 0;
@@ -188,7 +184,7 @@ function importedFrom(file: string, flags: HistoryImportFlags): Imported {
   }
 }
 
-/** All results of the file that entered no run, and series that nothing gives a direction. */
+/** Results of the file that entered no run, and series without a direction. */
 function othersOf({ entries, failures = [], leftOut = [] }: Imported) {
   const series = entries.flatMap((entry) => entry.series.filter(({ better }) => better === 'unknown'));
   const named = series.map(({ suite, operation, metric, unit }) => ({ suite, name: operation, metric, unit }));
@@ -219,7 +215,7 @@ function listed(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MAX_LINES).map((line) => `  ${cleanText(line, 300)}\n`), ...more];
 }
 
-/** Links go where the history's own already go. */
+/** Links keep the repository that the history already has. */
 async function added(files: HistoryFiles, { entries, lackedBy, repository }: Imported) {
   const { read, list } = files;
   await requireIndex({ read, list });

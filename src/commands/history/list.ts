@@ -31,17 +31,15 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
   printLost(lost);
   printResult(
     { command: 'history list', json: flags.json },
-    {
-      text: () => (newest.length === 0 ? 'no runs\n' : historyList(newest)),
-      data: () => ({ runs: newest.map(entryData), ...(lost !== undefined && { lost }) }),
-    },
+    { runs: newest.map(entryData), ...(lost !== undefined && { lost }) },
+    newest.length === 0 ? 'no runs\n' : historyList(newest),
   );
   return 0;
 }
 
 /**
- * `wiregauge history show`: one run, named by its id or the beginning of it, with the changes that begin with it. Exit code 0; throws ConfigError
- * if none or several fit.
+ * `wiregauge history show`: prints one run, selected by its ID or the beginning of it, with the changes that begin with it. Exit code 0; throws
+ * ConfigError if no run or several match.
  */
 export async function historyShowCommand(
   run: string,
@@ -59,15 +57,12 @@ export async function historyShowCommand(
   printLost(lost);
   printResult(
     { command: 'history show', json: flags.json },
-    {
-      text: () => historyRun(entry, changes),
-      data: () => ({ run: entryData(entry), changes, ...(lost !== undefined && { lost }) }),
-    },
+    { run: entryData(entry), changes, ...(lost !== undefined && { lost }) },
+    historyRun(entry, changes),
   );
   return 0;
 }
 
-/** After the result itself. */
 function printLost(lost: LostRuns | undefined): void {
   if (lost !== undefined) {
     printLine(`wiregauge: ${lostLine(lost)}`, 'err');

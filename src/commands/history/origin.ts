@@ -17,21 +17,21 @@ import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor } from '../../project/policy.ts';
 import { PROJECT_FILE, readSuite, suiteRoot } from '../../project/suite.ts';
 
-/** Where and by whom a run was measured, as far as the workflow's environment has it; empty outside of one. */
+/** Repository, branch and page of a run, as the environment of its workflow gives them; empty outside a workflow. */
 export interface RunOrigin {
   readonly repository?: string;
   readonly branch?: string | undefined;
   readonly defaultBranch?: string | undefined;
-  /** The page of the workflow's run. */
+  /** Page of the workflow run. */
   readonly runUrl?: string | undefined;
 }
 
-/** Only what runs for commits that are in the repository; anything else may be for a pull request, or a fork. */
+/** Events that run for commits of the repository; others may run for a pull request or a fork. */
 const EVENTS = ['push', 'schedule', 'workflow_dispatch', 'repository_dispatch', 'release'];
 
 /**
- * Reads a workflow's variables. Throws ConfigError if its event is none that a run may enter a history for, and outside of a
- * workflow for a run of uncommitted changes, unless they are allowed.
+ * Origin of a run by the variables of a workflow. Throws ConfigError for an event whose runs may not enter a history, and outside a workflow for
+ * uncommitted changes, unless they are allowed.
  */
 export function publishOriginOf(
   run: Run,
@@ -81,9 +81,9 @@ function defaultBranchIn(path: string | undefined): string | undefined {
 }
 
 /**
- * Comparison of a single run with the published ones before it, by the policy of its suite in the checkout; logs which runs have its
- * configuration, if any. Undefined for a comparison, which has a verdict of its own. Throws ConfigError if the suite cannot be read, since the
- * default policy might differ, and HistoryError if the history cannot.
+ * Comparison of a single run with earlier published runs, by the policy of its suite in the checkout; logs if some have its configuration. Empty
+ * for a comparison, which has its own verdict. Throws ConfigError if the suite cannot be read, since the default policy might differ, and
+ * HistoryError for an unreadable history.
  */
 export async function judgedByHistory(
   run: Run,

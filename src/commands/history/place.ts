@@ -12,26 +12,25 @@ import { OPTIONS } from '../program/options.ts';
 
 /** Place of a history: a folder, or a branch of a remote. */
 export interface HistoryPlaceFlags {
-  /** A checkout or a copy of the branch's folder. */
+  /** Checkout or copy of the branch's folder. */
   readonly folder?: string | undefined;
   readonly remote: string;
   readonly branch: string;
-  /** The folder on the branch. */
   readonly branchFolder: string;
   readonly createBranch?: boolean | undefined;
 }
 
-/** The default branch and folder of `wiregauge publish`. */
+/** Default place of `wiregauge publish`. */
 export const USUAL_PLACE: HistoryPlaceFlags = {
   remote: OPTIONS.remote.usual,
   branch: OPTIONS.branch.usual,
   branchFolder: 'performance',
 };
 
-/** A history, and the address of the remote that it is on. */
+/** History, and the address of its remote. */
 export type PlacedHistory = HistoryStore & { readonly address?: string };
 
-/** Does something with the history of a place, which is closed afterwards. */
+/** Opens the history of a place, uses it, and closes it. */
 export async function withHistory<Result>(
   flags: HistoryPlaceFlags,
   use: (store: PlacedHistory) => Promise<Result>,
@@ -54,7 +53,7 @@ export async function withHistory<Result>(
   return await use(store);
 }
 
-/** The index of a history that has to be there; throws ConfigError if there is none. */
+/** Index of a history; throws ConfigError if there is none. */
 export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> {
   const index = await historyIndex(store.read);
   if (index === undefined) {
@@ -66,7 +65,7 @@ export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> 
   return index;
 }
 
-/** That runs are gone, and what to do. */
+/** Message about lost runs, with the fix. */
 export function lostLine(lost: LostRuns): string {
   const commit = cleanText(lost.commit, 64);
   return `${lostText(lost)}. They are in commit ${commit}: ${documentAddress('docs/history.md#runs-that-are-gone')} explains how to restore them, and how to accept the loss.`;
@@ -81,7 +80,7 @@ export function repositoryPage(address: string): string | undefined {
   return host === undefined || path === undefined || !path.includes('/') ? undefined : `https://${host}/${path}`;
 }
 
-/** Where GitHub shows a folder of a repository's pages, unless they have an address of their own; undefined elsewhere. */
+/** Address at which GitHub Pages shows a folder by default; undefined for other hosts. */
 export function pagesUrl(repository: string | undefined, folder: string): string | undefined {
   const [, owner, name] = /^https:\/\/github\.com\/([A-Za-z0-9-]+)\/([\w.-]+)$/.exec(repository ?? '') ?? [];
   if (owner === undefined || name === undefined) {
@@ -92,8 +91,8 @@ export function pagesUrl(repository: string | undefined, folder: string): string
 }
 
 /**
- * The trend page of a repository, "owner/name", if a history was published to the usual place and GitHub shows it; else undefined.
- * Never rejects: a link is not worth a comment.
+ * Trend page of a repository, "owner/name", if a history was published to the default place and GitHub shows it; else undefined. Never rejects: a
+ * missing link must not prevent a comment.
  */
 export async function trendPage(github: Pick<GitHub, 'hasFile'>, repository: string): Promise<string | undefined> {
   const { branch, branchFolder } = USUAL_PLACE;

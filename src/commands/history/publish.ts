@@ -34,7 +34,7 @@ export interface PublishFlags extends AlertFlags {
   readonly createBranch?: boolean;
   readonly allowDirty?: boolean;
   readonly dryRun?: boolean;
-  /** Says so and goes on if the credentials may only read. */
+  /** Warns and continues if the credentials are read-only. */
   readonly ifAllowed?: boolean;
   /** Page of the reports of the run. */
   readonly reportUrl?: string;
@@ -43,7 +43,7 @@ export interface PublishFlags extends AlertFlags {
 const RUN_ID_LENGTH = 12;
 const SHORT_SHA = 9;
 
-/** Outcome of publishing: `planned` was only printed, and after `not-allowed` a warning says so. */
+/** Outcome of publishing: `planned` only prints, and `not-allowed` prints a warning. */
 export type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
 
 /** `wiregauge publish`: `publishMeasured` as a command. Exit code 0, also if the history has the run. */
@@ -53,9 +53,9 @@ export async function publish(file: string, flags: PublishFlags): Promise<number
 }
 
 /**
- * Adds a run to the history on a branch, once, even if others publish at the same time. The checkout is only read. Throws
- * ConfigError for a run that may not enter it, HistoryError if it cannot be read, and BranchRefusal if the remote does not
- * take it, but for credentials that need not be able to.
+ * Adds a run to the history on a branch, once, even if others publish at the same time. The checkout is only read. Throws ConfigError for a run
+ * that may not enter it, HistoryError for an unreadable history, and BranchRefusal if the remote refuses, unless `ifAllowed` tolerates the
+ * credentials.
  */
 export async function publishMeasured({ file, run }: RunFile, flags: PublishFlags): Promise<Publishing> {
   requireWhole(run, file);
@@ -87,7 +87,7 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
   }
 }
 
-/** Throws ConfigError for one shard of a comparison, which says nothing of the whole. */
+/** Throws ConfigError for a single shard of a comparison. */
 export function requireWhole({ rounds }: Run, file: string): void {
   if (rounds?.shards?.kind === 'shard') {
     throw new ConfigError(`${file}: is one shard of a comparison`, {
@@ -114,7 +114,7 @@ function historyEntryOf(run: Run, facts: EntryFacts): HistoryEntry {
   return anchor === undefined ? entryOf(run, facts) : anchoredEntryOf(run, anchor, facts);
 }
 
-/** A run as it enters a history, without the files of the page. Throws ConfigError if it has no figures. */
+/** Entry of a run, without the files of the page. Throws ConfigError if it has no figures. */
 export async function publicationOf(
   run: Run,
   {
@@ -220,7 +220,7 @@ function printPublishing(
   text: string,
   data: { readonly outcome: Publishing; readonly [more: string]: unknown },
 ): void {
-  printResult({ command: 'publish', json }, { text: () => text, data: () => data });
+  printResult({ command: 'publish', json }, data, text);
 }
 
 function kilobytes(bytes: number): string {

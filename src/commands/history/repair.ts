@@ -17,9 +17,9 @@ export interface HistoryRepairFlags extends HistoryPlaceFlags {
 }
 
 /**
- * `wiregauge history repair`: says which of the files that are derived from the segments do not match them, and with `yes` rebuilds
- * those. In segments only guessed directions of imported series change; a last line of distributions that was cut short is deleted. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, if a segment cannot be
- * read or any file is of a newer schema.
+ * `wiregauge history repair`: reports files that do not match the segments they derive from, and with `yes` rebuilds them. In segments only guessed
+ * directions of imported series change; a truncated last line of distributions is deleted. Exit code 0. Throws HistoryError or ConfigError, and
+ * writes nothing, if a segment cannot be read or any file has a newer schema.
  */
 export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<number> {
   const isMeant = flags.yes === true && flags.dryRun !== true;
@@ -31,19 +31,17 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
     printResult(
       { command: 'history repair', json: flags.json },
       {
-        text: () => repairText(repair, store.name, isMeant),
-        data: () => ({
-          ...{ history: store.name, outcome: isWritten ? 'written' : 'unchanged' },
-          ...{ files: changes.map(({ path }) => path), segments: index.segments.length, found, lost, shorter, cut },
-          directions: corrected.map(({ file, before, series }) => ({ file, ...series, before })),
-        }),
+        ...{ history: store.name, outcome: isWritten ? 'written' : 'unchanged' },
+        ...{ files: changes.map(({ path }) => path), segments: index.segments.length, found, lost, shorter, cut },
+        directions: corrected.map(({ file, before, series }) => ({ file, ...series, before })),
       },
+      repairText(repair, store.name, isMeant),
     );
   });
   return 0;
 }
 
-/** Result of the last write, if another program wrote meanwhile. */
+/** Result of the last write: another program may write in between. */
 async function repaired(store: PlacedHistory, request: RepairRequest): Promise<Repair> {
   const tries: Repair[] = [];
   await store.change(async (read, list) => {
@@ -58,7 +56,7 @@ async function repaired(store: PlacedHistory, request: RepairRequest): Promise<R
   return last;
 }
 
-/** A checkout shows which repository a branch belongs to; nothing shows that of a folder. */
+/** A checkout shows the repository of a branch; a folder does not. */
 async function requestOf(flags: HistoryRepairFlags, { address }: PlacedHistory): Promise<RepairRequest> {
   const { repository, defaultBranch, changePoints } = flags;
   const facts = address === undefined ? undefined : await commitFacts(process.cwd(), undefined, flags);

@@ -5,7 +5,7 @@ import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, withHistory } from './place.ts';
 
 export interface HistoryThinFlags extends HistoryPlaceFlags {
-  /** Days in which every run stays. */
+  /** Age in days up to which every run stays. */
   readonly keep: number;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
@@ -13,8 +13,8 @@ export interface HistoryThinFlags extends HistoryPlaceFlags {
 }
 
 /**
- * `wiregauge history thin`: says which runs a rule deletes, and with `yes` deletes them. Exit code 0. Throws HistoryError, and
- * writes nothing, if any part of the history cannot be read.
+ * `wiregauge history thin`: lists the runs that a rule deletes, and with `yes` deletes them. Exit code 0. Throws HistoryError, and writes nothing,
+ * if any part of the history cannot be read.
  */
 export async function historyThinCommand(flags: HistoryThinFlags): Promise<number> {
   const rule = { days: flags.keep, today: new Date().toISOString() };
@@ -32,10 +32,11 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
       await store.change(thin, `wiregauge: thin the history by ${gone} runs`);
     }
     const isWritten = isMeant && gone > 0;
-    printResult(options, {
-      text: () => `${store.name}: ${endText(gone, isMeant, flags)}\n`,
-      data: () => ({ history: store.name, outcome: isWritten ? 'written' : 'unchanged', gone, segments }),
-    });
+    printResult(
+      options,
+      { history: store.name, outcome: isWritten ? 'written' : 'unchanged', gone, segments },
+      `${store.name}: ${endText(gone, isMeant, flags)}\n`,
+    );
   });
   return 0;
 }

@@ -66,7 +66,7 @@ export async function bisect(flags: BisectFlags, compareVersions: typeof compare
   const found = await firstWorse(line.commits.length, (place) => comparisons.at(place));
   const { good, bad, budget, json } = flags;
   const end = { line, good, bad, budget, found, target: comparisons.target };
-  printResult({ command: 'bisect', json }, { text: () => bisectText(end), data: () => bisectData(end) });
+  printResult({ command: 'bisect', json }, bisectData(end), bisectText(end));
   return comparisons.isInterrupted ? INTERRUPTED : Number(found.outcome !== 'found') * 2;
 }
 

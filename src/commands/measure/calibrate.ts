@@ -72,11 +72,8 @@ export async function calibrate(flags: SelfComparison): Promise<number> {
     const time = `${formatDuration(run.spent.totalSeconds)}, planned ${formatDuration(run.plan.plannedSeconds)}`;
     printResult(
       { command: 'calibrate', json: flags.json },
-      {
-        text: () =>
-          `${calibrationText(record)}\n${steadinessText(instructions)}time: ${time}\nrecord: ${path}, rounds: ${rounds}\n`,
-        data: () => ({ run: rounds, record: path, calibration: record, instructions }),
-      },
+      { run: rounds, record: path, calibration: record, instructions },
+      `${calibrationText(record)}\n${steadinessText(instructions)}time: ${time}\nrecord: ${path}, rounds: ${rounds}\n`,
     );
     return 0;
   });

@@ -64,10 +64,8 @@ export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
     const [seconds, path] = [run.spent.totalSeconds, join(flags.out, RUN_FILE)];
     printResult(
       { command: 'calibrate', json: flags.json },
-      {
-        text: () => `${plantText(flags.plant, results)}\ntime: ${formatDuration(seconds)}\nrounds: ${path}\n`,
-        data: () => ({ run: path, plant: { ...flags.plant, seconds, services: results } }),
-      },
+      { run: path, plant: { ...flags.plant, seconds, services: results } },
+      `${plantText(flags.plant, results)}\ntime: ${formatDuration(seconds)}\nrounds: ${path}\n`,
     );
     return plantExit(results, result.outcome);
   });
@@ -112,10 +110,8 @@ export async function searchPlant(flags: Omit<SelfComparison, 'plant'>): Promise
     const seconds = runs.reduce((sum, { spent }) => sum + spent.totalSeconds, 0);
     printResult(
       { command: 'calibrate', json: flags.json },
-      {
-        text: () => `${searchText({ smallest, tried }, estimate)}\ntime: ${formatDuration(seconds)}\n`,
-        data: () => ({ smallest, estimate, tried, seconds }),
-      },
+      { smallest, estimate, tried, seconds },
+      `${searchText({ smallest, tried }, estimate)}\ntime: ${formatDuration(seconds)}\n`,
     );
     return smallest === undefined ? 1 : 0;
   });

@@ -106,10 +106,8 @@ async function printStudies({ out, json, verbose }: StudiesFlags, measured: read
     verbose === true ? terminalOf(document, terminalPaint()) : briefTerminalOf(document, terminalPaint());
   printResult(
     { command: 'run', json },
-    {
-      text: () => `${text()}\nreports: ${reports.join(', ')}\n`,
-      data: () => ({ suites: measured.map(studyData), reports }),
-    },
+    { suites: measured.map(studyData), reports },
+    `${text()}\nreports: ${reports.join(', ')}\n`,
   );
 }
 

@@ -1,14 +1,19 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 
-/** A call, without the program's name, and what it does. */
+/** Call without the program's name, and its effect. */
 export type CallExample = readonly [call: string, does: string];
 
-/** A command as its file describes it; `program.ts` lists it. */
 export interface CommandFile {
-  /** Its heading in `wiregauge --help`. */
+  /** Heading in `wiregauge --help`. */
   readonly group: string;
-  /** Examples by the path of the command or of one below it: "history list". A test parses each. */
+  /** Examples by command path: "history list". A test parses each. */
   readonly examples: Readonly<Record<string, readonly CallExample[]>>;
-  /** Returns the command; `end` receives its exit code. */
+  /** Makes the command; `end` receives its exit code. */
   readonly make: (end: (exitCode: number) => void) => Command;
+}
+
+/** Command that only has others below it. */
+export function parentCommand(name: string, description: string): Command {
+  // Before its own commands are made, which copy these settings.
+  return new Command(name).exitOverride().showSuggestionAfterError().description(description).helpCommand(false);
 }

@@ -7,21 +7,20 @@ import { fullDisk } from '../../host/files/output.ts';
 import { type Output, printCommand, printLine } from '../../host/terminal/output.ts';
 import { isInWorkflow } from '../../host/workflow.ts';
 
-/** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
+/** Exit code of a failed or misused command; 0 is success, 1 a regression. */
 const COULD_NOT = 2;
 
-/** An error in its printed form. */
 interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
-  /** The message with the lines of a file that it is about. */
+  /** Message with the lines of the file it is about. */
   readonly framed?: string | undefined;
   readonly next?: string | undefined;
 }
 
 /**
- * The one place where errors end, on standard error: known ones as a message, what to do next and the code, others with their stack.
- * In a workflow the message is a command on `log` as well.
+ * Prints an error to standard error: a known one with its fix and code, any other with its stack. In a workflow the message is also a command on
+ * `log`.
  */
 export function reportFailure(thrown: unknown, log: Output = 'out'): number {
   const failure = failureOf(thrown);
@@ -43,7 +42,7 @@ export function reportFailure(thrown: unknown, log: Output = 'out'): number {
   return COULD_NOT;
 }
 
-/** The part of the document that `--json` prints of what failed; undefined if help was printed instead. */
+/** Error part of the JSON document; undefined if help was printed instead. */
 export function failureData(thrown: unknown): object | undefined {
   const failure = failureOf(thrown);
   const dataOf = ({ code, message, next = '' }: Failure) => ({
@@ -61,7 +60,7 @@ function mistakesOf(thrown: unknown): readonly ConfigError[] {
   return thrown instanceof ConfigError ? mistakesIn(thrown) : [];
 }
 
-/** The failure of an error; undefined if help was printed instead. */
+/** Failure of an error; undefined if help was printed instead. */
 function failureOf(thrown: unknown): Failure | undefined {
   if (thrown instanceof CommanderError) {
     const message = withNearOptions(thrown.message.replace(/^error: /, ''));
@@ -78,7 +77,7 @@ function failureOf(thrown: unknown): Failure | undefined {
   );
 }
 
-/** Error of ours; of two, where the end of something failed as well, the first that was thrown. */
+/** Known error; if cleaning up failed as well, the first error. */
 function knownIn(thrown: unknown): KnownError | undefined {
   if (thrown instanceof Error && thrown.name === 'SuppressedError' && 'suppressed' in thrown && 'error' in thrown) {
     return knownIn(thrown.suppressed) ?? knownIn(thrown.error);
@@ -91,7 +90,7 @@ const IN_CONFIGURATION: Readonly<Record<string, string>> = {
   '--thresholds': 'Thresholds are in `policy:` of wiregauge.yml, or in the file of --policy.',
 };
 
-/** commander's message about an unknown option, with only near suggestions. */
+/** Message about an unknown option, with only near suggestions. */
 export function withNearOptions(text: string): string {
   if (text.includes("too many arguments for 'compare'")) {
     const end = text.endsWith('\n') ? '\n' : '';
@@ -107,7 +106,7 @@ export function withNearOptions(text: string): string {
   return `${hint === undefined ? first : `${first}\n${hint}`}${text.slice(whole.length)}`;
 }
 
-/** The exit code of a command if the end of its output could not be printed, after saying so; that of a verdict stays. */
+/** Exit code of a command whose output was not printed to its end, which is reported; a verdict keeps its own. */
 export function reportLostOutput(exitCode: number, lost: Error | undefined): number {
   if (lost === undefined) {
     return exitCode;

@@ -1,4 +1,4 @@
-/** Former names of commands, each with the words of today. */
+/** Former names of commands, with their current ones. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   plan: ['shards', 'plan'],
   merge: ['shards', 'merge'],
@@ -10,20 +10,20 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'publish-fork-comment': ['github', 'fork-comment'],
 };
 
-/** Former options by command, each with the words of today. */
+/** Former options by command, with their current ones. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   compare: { '--stored': '--against' },
   github: { '--stored': '--against' },
   run: { '--gate history': '--fail-on regression' },
 };
 
-/** A command line in the words of today, and what differs from the one that was given. */
+/** Command line with current names, and the names that changed. */
 interface Renamed {
   readonly argv: readonly string[];
   readonly changes: readonly (readonly [former: string, current: string])[];
 }
 
-/** The command line with former names of commands and options replaced. */
+/** Command line with former names of commands and options replaced. */
 export function renamed(argv: readonly string[]): Renamed {
   const help = argv[0] === 'help' ? ['help'] : [];
   const [name = '', ...rest] = argv.slice(help.length);
@@ -37,7 +37,7 @@ export function renamed(argv: readonly string[]): Renamed {
   });
 }
 
-/** As "--stored FILE" and as "--stored=FILE". */
+/** Replaces an option given as "--stored FILE" or "--stored=FILE". */
 function withOption({ argv, changes }: Renamed, [former, current]: readonly [string, string]): Renamed {
   const [flag = '', value] = former.split(' ');
   const place = argv.findIndex((word, at) =>

@@ -4,10 +4,10 @@ import { topicsOf } from '../help/topics.ts';
 import type { CallExample } from './command.ts';
 import { withNearOptions } from './failure.ts';
 
-/** Longer calls have a line of their own. */
+/** Widest call that shares a line with its description. */
 const WIDEST_CALL = 36;
 
-/** The program with examples of each command by its path, and what its exit codes mean. */
+/** Adds examples and exit codes to the help of each command. */
 export function withHelp(
   program: Command,
   examples: Readonly<Record<string, readonly CallExample[]>>,
@@ -33,10 +33,11 @@ export function withHelp(
   if (isBrief) {
     program.addHelpText('after', '\nAll commands and options: wiregauge --help --all');
   }
-  return program.addHelpText('after', exitCodesText());
+  const exitCodes = topicsOf('exit code').map(({ name, says }) => `  ${name.padEnd(3)}  ${says['meaning'] ?? ''}`);
+  return program.addHelpText('after', `\nExit codes:\n${exitCodes.join('\n')}`);
 }
 
-/** Options that only `--help --all` shows: those of workflows, those of every command, and rare ways to measure. */
+/** Options that only `--help --all` shows: for workflows, common to all commands, or rarely used. */
 const RARE: ReadonlySet<string> = new Set(
   [
     '--json --verbose --seed --wait --rounds --interleave --profiler --confirm-all --shard --mode --no-versus --on-suspicion --step',
@@ -61,18 +62,13 @@ function examplesText(examples: readonly CallExample[]): string {
   return lines.length === 0 ? '' : `\nExamples:\n${lines.join('\n')}`;
 }
 
-function exitCodesText(): string {
-  const lines = topicsOf('exit code').map(({ name, says }) => `  ${name.padEnd(3)}  ${says['meaning'] ?? ''}`);
-  return `\nExit codes:\n${lines.join('\n')}`;
-}
-
-/** A command and what it is called after the program's name: "history list"; '' is the program itself. */
+/** Command with its path after the program's name: "history list"; '' is the program itself. */
 export interface PlacedCommand {
   readonly path: string;
   readonly command: Command;
 }
 
-/** The program and every command below it that help has, each before its own commands. */
+/** All commands that help lists, each before its own subcommands. */
 export function allCommands(program: Command): readonly PlacedCommand[] {
   return placedCommands(program, (one) => {
     const shown = one.createHelp().visibleCommands(one);

@@ -14,19 +14,20 @@ import {
 } from '../../model/profiles.ts';
 import { MOST_SHARDS, type ShardName } from '../../model/run/rounds.ts';
 
-/** Names with commas between them. */
-export function commaSeparated(text: string): string[] {
-  const names = text.split(',').filter((name) => name !== '');
-  if (names.length === 0) {
-    throw new InvalidArgumentError('Use names separated by commas.');
+/** The value if it is valid; throws the advice otherwise. */
+function valid<Value>(value: Value, isValid: boolean, advice: string): Value {
+  if (!isValid) {
+    throw new InvalidArgumentError(advice);
   }
-  if (new Set(names).size < names.length) {
-    throw new InvalidArgumentError('A name is given twice.');
-  }
-  return names;
+  return value;
 }
 
-/** Modes of `wiregauge run`, with commas between them. */
+export function commaSeparated(text: string): string[] {
+  const names = text.split(',').filter((name) => name !== '');
+  valid(names, names.length > 0, 'Use names separated by commas.');
+  return valid(names, new Set(names).size === names.length, 'A name is given twice.');
+}
+
 export function modesOf(text: string): Mode[] {
   return commaSeparated(text).map((mode) => {
     if (mode !== 'open' && mode !== 'saturate') {
@@ -36,84 +37,58 @@ export function modesOf(text: string): Mode[] {
   });
 }
 
-/** A whole number from 1 that fits into 31 bits. */
+/** Whole number from 1 that fits into 31 bits. */
 export function wholeNumber(text: string): number {
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1 || number >= 2 ** 31) {
-    throw new InvalidArgumentError('Use a whole number of at least 1.');
-  }
-  return number;
+  return valid(number, /^\d+$/.test(text) && number >= 1 && number < 2 ** 31, 'Use a whole number of at least 1.');
 }
 
-/** The id of a workflow's run: larger than most numbers. */
+/** ID of a workflow run, which may exceed 31 bits. */
 export function runIdOf(text: string): number {
-  const id = Number(text);
-  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
-    throw new InvalidArgumentError('Use the ID of a workflow run, a whole number.');
-  }
-  return id;
+  const isId = /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text));
+  return valid(Number(text), isId, 'Use the ID of a workflow run, a whole number.');
 }
 
-/** Seconds of a length of time like "90s" or "10m". */
+/** Seconds of a duration like "90s" or "10m". */
 export function durationOf(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds === undefined) {
-    throw new InvalidArgumentError('Use a duration like 90s, 10m or 1h.');
-  }
-  return seconds;
+  const seconds = parseDuration(text) ?? 0;
+  return valid(seconds, seconds > 0, 'Use a duration like 90s, 10m or 1h.');
 }
 
 /** Milliseconds of a latency like "50ms" or "1.5s". */
 export function latencyOf(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
   const milliseconds = Number(number) * (unit === 's' ? 1000 : 1);
-  if (!(milliseconds > 0)) {
-    throw new InvalidArgumentError('Use a latency like 50ms or 1.5s.');
-  }
-  return milliseconds;
+  return valid(milliseconds, milliseconds > 0, 'Use a latency like 50ms or 1.5s.');
 }
 
 /** Requests per second of a rate like "3000" or "3000/s". */
 export function rateOf(text: string): number {
   const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
-  if (!(rate > 0)) {
-    throw new InvalidArgumentError('Use a rate like 3000 or 3000/s.');
-  }
-  return rate;
+  return valid(rate, rate > 0, 'Use a rate like 3000 or 3000/s.');
 }
 
-/** A share like "80%", from 0 to 1. */
+/** Share like "80%", as a number from 0 to 1. */
 export function shareOf(text: string): number {
   const share = Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
-  if (!(share >= 0 && share <= 1)) {
-    throw new InvalidArgumentError('Use a share like 80%.');
-  }
-  return share;
+  return valid(share, share >= 0 && share <= 1, 'Use a share like 80%.');
 }
 
-/** A shard like "1/2". */
 function shardOf(text: string): ShardName {
   const [, index, of] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? [];
   const shard = { index: Number(index), of: Number(of) };
-  if (!(shard.index <= shard.of && shard.of <= MOST_SHARDS)) {
-    throw new InvalidArgumentError(`Use a shard like 1/2, of at most ${MOST_SHARDS}.`);
-  }
-  return shard;
+  const isShard = shard.index <= shard.of && shard.of <= MOST_SHARDS;
+  return valid(shard, isShard, `Use a shard like 1/2, of at most ${MOST_SHARDS}.`);
 }
 
-/** How many shards: a number, or "auto" for one of each service. */
+/** Number of shards, or "auto" for one per service. */
 function shardCountOf(text: string): number | 'auto' {
   const count = text === 'auto' ? text : wholeNumber(text);
-  if (count !== 'auto' && count > MOST_SHARDS) {
-    throw new InvalidArgumentError(`Use a whole number from 1 to ${MOST_SHARDS}, or auto.`);
-  }
-  return count;
+  return valid(count, !(Number(count) > MOST_SHARDS), `Use a whole number from 1 to ${MOST_SHARDS}, or auto.`);
 }
 
-/** Defaults of commands. */
 export const USUAL = {
   profile: 'standard',
-  /** Profile of a comparison of two versions. */
   comparedProfile: 'quick',
   runtime: 'auto',
   interleave: 'blocks',
@@ -122,7 +97,7 @@ export const USUAL = {
   artifact: 'wiregauge',
 } as const;
 
-/** Seconds that a comparison may take: the given ones, else those of its profile. */
+/** Time limit of a comparison in seconds: the given one, else that of its profile. */
 export function budgetSecondsOf({ budget, profile }: { budget?: number | undefined; profile: string }): number {
   return budget ?? usualBudgetSeconds(profile);
 }
@@ -143,8 +118,8 @@ function nameOf<Name extends string>(names: readonly Name[], text: string): Name
 }
 
 /**
- * A hook before the action that refuses a command line without these options, given as `--base`. commander checks its own required options before
- * unknown ones: for `--bas` it would report a missing `--base` instead of a likely typo.
+ * Hook that refuses a command line without these options, given as `--base`. commander checks its own required options before unknown ones: for
+ * `--bas` it would report a missing `--base` instead of a likely typo.
  */
 export function requires(...flags: readonly string[]): (command: Command) => void {
   return (command) => {
@@ -160,31 +135,31 @@ export function requires(...flags: readonly string[]): (command: Command) => voi
 /** Condition for failure: see FAIL_ON. */
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** Regressions by the policy, inconclusive results in addition, or never. */
+/** Conditions for failure: regressions by the policy, inconclusive results as well, or none. */
 const FAIL_ON = ['regression', 'inconclusive', 'never'] as const;
 
-/** The policy with what `--fail-on` changes of it. */
+/** Policy with the changes of `--fail-on`. */
 export function failingOn(policy: Policy, failOn: FailOn | undefined): Policy {
   return failOn === 'inconclusive' ? changedPolicy(policy, { inconclusive: 'fail' }) : policy;
 }
 
-/** The exit code of a comparison; 2, if nothing could be judged, stays what it is. */
+/** Exit code of a comparison; 2 stays, since nothing could be judged. */
 export function exitCodeFor({ exitCode }: Pick<ComparisonResult, 'exitCode'>, failOn: FailOn | undefined): number {
   return failOn === 'never' && exitCode === 1 ? 0 : exitCode;
 }
 
-/** Option of a command: how it is written, what it means, what reads it, and its default. */
+/** Option of a command: its syntax, help, reader and default. */
 interface OptionRow {
   readonly flags: string;
   readonly help: string;
   readonly parse?: (text: string) => unknown;
   readonly choices?: readonly string[];
   readonly usual?: unknown;
-  /** The default in words. */
+  /** Default in words. */
   readonly usualText?: string;
 }
 
-/** Options of several commands, or of a command and the action. Help and completion come from here. */
+/** Options of several commands, or of a command and the action, from which help and completion are made. */
 export const OPTIONS = {
   json: { flags: '--json', help: 'print the result as one JSON document; progress goes to standard error' },
   verbose: { flags: '--verbose', help: 'print all tables at the end, not only the outcome' },
@@ -290,7 +265,7 @@ export const OPTIONS = {
   out: { flags: '--out <folder>', help: 'where run.json, report.md and report.html go', usual: 'out' },
 } as const satisfies Readonly<Record<string, OptionRow>>;
 
-/** Adds options of the table to a command: those with these names, and others with what differs, a text that of the help. */
+/** Adds options of the table to a command: those in `names`, and `others` with their changes; a text is the help. */
 export function withOptions(
   command: Command,
   names: string,
@@ -312,7 +287,7 @@ export function withOptions(
   return command;
 }
 
-/** Reader of a text that is one of these words. */
+/** Reader of one of these words. */
 export function oneOf<Choice extends string>(choices: readonly Choice[], begin = 'Use one of: ') {
   return (text: string): Choice => {
     const found = choices.find((choice) => choice === text);

@@ -25,7 +25,7 @@ import { mergeCommand } from '../runs/merge.ts';
 import { openCommand } from '../runs/open.ts';
 import { planCommand } from '../runs/plan.ts';
 import { reportCommand } from '../runs/report.ts';
-import type { CallExample, CommandFile } from './command.ts';
+import { type CallExample, type CommandFile, parentCommand } from './command.ts';
 import { failureData, reportFailure } from './failure.ts';
 import { renamed } from './former.ts';
 import { withHelp } from './help.ts';
@@ -54,20 +54,20 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
     const isJson = argv.includes(OPTIONS.json.flags);
     const data = isJson ? failureData(thrown) : undefined;
     if (data !== undefined) {
-      printResult({ command: nameIn(program, argv), json: true }, { text: () => '', data: () => data });
+      printResult({ command: nameIn(program, argv), json: true }, data, '');
     }
     // Standard output may be on its way to a program.
     return reportFailure(thrown, isJson ? 'err' : 'out');
   }
 }
 
-/** The name of the command that the words begin with: "history list". */
+/** Name of the command that the words begin with: "history list". */
 function nameIn({ commands }: Command, [word, ...words]: readonly string[]): string {
   const found = commands.find((one) => one.name() === word);
   return found === undefined ? '' : `${found.name()} ${nameIn(found, words)}`.trim();
 }
 
-/** All commands; `end` receives the exit code. A brief one hides what `--help --all` shows: rare commands and options. */
+/** Program with all commands; `end` receives the exit code. If brief, it hides rare commands and options, which `--help --all` shows. */
 export function commandLine(end: (exitCode: number) => void, isBrief = false): Command {
   const program = new Command('wiregauge')
     .description(packageFile.description)
@@ -87,7 +87,6 @@ export function commandLine(end: (exitCode: number) => void, isBrief = false): C
 /** Commands of `wiregauge --help`. */
 const BASIC: ReadonlySet<string> = new Set(['init', 'doctor', 'demo', 'compare', 'run', 'versus', 'report', 'explain']);
 
-/** A command that only has others below it. */
 function parentOf(
   name: string,
   { group, description, below }: { group: string; description: string; below: readonly CommandFile[] },
@@ -97,9 +96,7 @@ function parentOf(
     group,
     examples: { [name]: Object.values(examples).flatMap(([first]) => (first ? [first] : [])), ...examples },
     make: (end) => {
-      // Before its own commands are made: they take over what it has then.
-      const parent = new Command(name).exitOverride().showSuggestionAfterError().helpCommand(false);
-      parent.description(description);
+      const parent = parentCommand(name, description);
       for (const { make } of below) {
         parent.addCommand(make(end).copyInheritedSettings(parent));
       }
@@ -108,7 +105,7 @@ function parentOf(
   };
 }
 
-/** In the order of `--help`. */
+/** Commands in the order of `--help`. */
 const COMMANDS: readonly CommandFile[] = [
   initCommand,
   doctorCommand,
@@ -146,7 +143,7 @@ const COMMANDS: readonly CommandFile[] = [
   completionCommand,
 ];
 
-/** Examples of every command by its path; a test parses each of them, and finds commands without one. */
+/** Examples of every command by its path; a test parses each, and reports commands without one. */
 export const EXAMPLES: Readonly<Record<string, readonly CallExample[]>> = {
   '': [
     ['init', 'a wiregauge.yml and a workflow for this repository'],

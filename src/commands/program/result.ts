@@ -3,25 +3,18 @@ import { type HistoryEntry, plainSeries } from '../../history/store/entry.ts';
 import { columnsOf, type OutputOptions, print, printJson, showsColor } from '../../host/terminal/output.ts';
 import { ANSI, type Paint, PLAIN } from '../../report/render/lines.ts';
 
-/** The result of a command, for people and for programs. */
-export interface Result {
-  /** The lines that are printed, with their ends. */
-  readonly text: () => string;
-  readonly data: () => object;
-}
-
 /** Version of the layout of what `--json` prints; see docs/cli.md. */
 export const RESULT_SCHEMA = 1;
 
 /** Digits of a fraction: more than the noise allows, and few enough to be the same on every machine. */
 const DIGITS = 6;
 
-/** Prints the result of a command. */
-export function printResult({ command, json }: OutputOptions, { text, data }: Result): void {
+/** Prints the result of a command: its lines, or with `--json` its data. */
+export function printResult({ command, json }: OutputOptions, data: object, text: string): void {
   if (json === true) {
-    printJson(formatResult(command, data()));
+    printJson(formatResult(command, data));
   } else {
-    print(text());
+    print(text);
   }
 }
 
@@ -30,14 +23,14 @@ export function terminalPaint(): Paint {
   return { ...(showsColor() ? ANSI : PLAIN), columns: columnsOf() };
 }
 
-/** The document that `--json` prints; equal results give equal text. */
+/** JSON document of a result; equal results give equal text. */
 export function formatResult(command: string, data: object): string {
   const rounded = (_key: string, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;
   return `${terminalJson(JSON.stringify({ schema: RESULT_SCHEMA, command, ...data }, rounded, 2))}\n`;
 }
 
-/** A run of a history as data, each of its figures with what it is of. */
+/** Run of a history as data, each figure with its series. */
 export function entryData(entry: HistoryEntry): object {
   return { ...entry, series: entry.series.map(plainSeries) };
 }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { knownError } from '../../foundation/errors.ts';
+import { withFallback } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
@@ -8,15 +8,15 @@ import type { AcceptWay } from '../../report/comment/sections.ts';
 /** Default file of the workflow that measures. */
 export const USUAL_WORKFLOW = '.github/workflows/performance.yml';
 
-/** The file of the workflow that obeys commands to the one that measures: `performance-command.yml` next to `performance.yml`. */
+/** File of the workflow that runs commands for a measuring one: `performance-command.yml` next to `performance.yml`. */
 export function commandWorkflowOf(workflow: string): string {
   const { dir, name, ext } = posix.parse(workflow);
   return posix.join(dir, `${name.replace(/^[^-]+/, '$&-command')}${ext}`);
 }
 
 /**
- * The way to accept what regressed that works in a repository: commands only if its default branch has the workflow that obeys them.
- * Makes the label if there is none yet and the token may. Never rejects for what GitHub refuses.
+ * Way to accept a regression in a repository: commands only if its default branch has the workflow that runs them. Creates the label if it is
+ * missing and the token may. Never rejects for a refusal by GitHub.
  */
 export async function acceptWay(
   github: Pick<GitHub, 'hasFile' | 'makeLabel'>,
@@ -27,16 +27,7 @@ export async function acceptWay(
     return 'label';
   }
   const description = 'Accepts the regressions that Wiregauge has shown on this pull request';
-  await tolerating(() => github.makeLabel({ name: ACCEPTED_LABEL, description }));
-  const hasCommands = await tolerating(() => github.hasFile({ path: commandWorkflowOf(workflow) }));
+  await withFallback(() => github.makeLabel({ name: ACCEPTED_LABEL, description }));
+  const hasCommands = await withFallback(() => github.hasFile({ path: commandWorkflowOf(workflow) }));
   return hasCommands === true ? 'command' : 'label';
-}
-
-async function tolerating<Value>(ask: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await ask();
-  } catch (thrown) {
-    knownError(thrown);
-    return undefined;
-  }
 }

@@ -16,24 +16,23 @@ export interface PublishCheckFlags {
   /** Page of the artifact with the reports. */
   readonly reportUrl?: string | undefined;
   readonly failOn?: FailOn | undefined;
-  /** The file with thresholds that was used instead of those of the suite. */
+  /** File with thresholds that replaced those of the suite. */
   readonly policy?: string | undefined;
   readonly json?: boolean | undefined;
-  /** As it was called. */
+  /** Name of the command, as it was called. */
   readonly command?: string;
 }
 
 /**
- * `wiregauge publish --to check`: writes the verdict of a `run.json` as a check run on the commit of its head, or updates the one of that
- * name. The token is that of the variable GITHUB_TOKEN. Exit code 0; throws ConfigError if the head is no commit, GitHubRefusal
- * if GitHub does not take it.
+ * `wiregauge publish --to check`: writes the verdict of a `run.json` as a check run on the commit of its head, or updates the one of that name,
+ * with the token in GITHUB_TOKEN. Exit code 0; throws ConfigError if the head is not a commit, GitHubRefusal if GitHub refuses.
  */
 export async function publishCheck(file: string, flags: PublishCheckFlags): Promise<number> {
   await putCheck(verdictOf({ judged: judgedRun(readVersions(file)) }, flags), flags);
   return 0;
 }
 
-/** Writes the check run of a verdict, which replaces an earlier one of that name on the commit: `headSha`, or whichever was measured. */
+/** Writes the check run of a verdict, replacing an earlier one of that name on the commit: `headSha`, or the measured one. */
 export async function putCheck(
   verdict: Verdict,
   flags: PublishCheckFlags & { readonly headSha?: string },
@@ -56,9 +55,7 @@ export async function putCheck(
   });
   printResult(
     { command: flags.command ?? 'publish', json: flags.json },
-    {
-      text: () => `check run "${name}": ${url ?? 'written'}\n`,
-      data: () => ({ name, conclusion, outcome, url }),
-    },
+    { name, conclusion, outcome, url },
+    `check run "${name}": ${url ?? 'written'}\n`,
   );
 }

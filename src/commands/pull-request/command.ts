@@ -1,27 +1,25 @@
-import { ConfigError, KnownError, knownError } from '../../foundation/errors.ts';
+import { ConfigError, KnownError, withFallback } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { type Command, commandIn } from '../../github/command.ts';
 import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
 import { gitHubOf } from './comment.ts';
 import { MEASURED } from './measured.ts';
 
-/** A comment on a pull request that may be a command, or a label that was added to it. */
+/** Comment on a pull request that may be a command, or a label added to it. */
 export interface CommandFlags {
   /** "owner/name" of the repository. */
   readonly repository: string;
-  /** For the pull request. */
   readonly number: number;
   readonly by: string;
   readonly comment?: { readonly id: number; readonly body: string };
   readonly label?: string;
-  /** The file of the workflow that measures. */
   readonly workflow: string;
 }
 
 /**
- * Handles a command in a comment on a pull request, or the label: starts the jobs again that judge its newest commit. That job reads what is
- * accepted, so nothing of the pull request runs here. A comment is answered by a reaction and a line. Commands of users without write access are
- * ignored. Exit code 0; throws ConfigError if there is nothing to start again.
+ * Handles a command in a comment on a pull request, or the label: restarts the jobs that judge its newest commit. That job reads what is accepted,
+ * so no code of the pull request runs here. A comment gets a reaction and a line as the answer. Commands of users without write access are ignored.
+ * Exit code 0; throws ConfigError if there is nothing to restart.
  */
 export async function runCommentCommand(flags: CommandFlags, log: (line: string) => void): Promise<number> {
   const { by, comment, repository } = flags;
@@ -66,7 +64,7 @@ interface Request {
   readonly requested: Command | { readonly kind: 'label' };
 }
 
-/** A label is its own sign, so only a comment is answered, by a line of Markdown. What GitHub refuses changes nothing. */
+/** Answers a comment, not a label, with a line of Markdown. Refusals by GitHub are only logged. */
 async function answer(
   { github, log }: Request,
   { comment, number }: CommandFlags,
@@ -76,15 +74,11 @@ async function answer(
     return;
   }
   for (const say of [() => github.react(comment.id, reaction), () => github.comments(number).create(line)]) {
-    try {
-      await say();
-    } catch (thrown) {
-      log(knownError(thrown).message);
-    }
+    await withFallback<unknown, void>(say, ({ message }) => log(message));
   }
 }
 
-/** Starts jobs again, unless the newest run goes on, which reads the comment when it judges, or has passed. */
+/** Restarts jobs, unless the newest run is still going, which reads the comment when it judges, or has passed. */
 async function started(
   { github, requested }: Request,
   { number, workflow }: CommandFlags,

@@ -14,7 +14,6 @@ import { readVersions } from '../runs/run-files.ts';
 import { acceptWay } from './accept-way.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
-/** How a comment is written. */
 export interface CommentFlags {
   readonly comment: CommentMode;
   readonly commentId: string;
@@ -22,12 +21,12 @@ export interface CommentFlags {
   readonly runUrl?: string | undefined;
   /** Page of the artifact with the reports. */
   readonly reportUrl?: string | undefined;
-  /** The same for an artifact of an untrusted job. */
+  /** Page of the artifact of an untrusted job. */
   readonly foreignReportUrl?: string | undefined;
-  /** The file of the workflow that measures, whose commands the comment may offer. */
+  /** File of the measuring workflow, whose commands the comment may offer. */
   readonly workflow?: string | undefined;
   readonly json?: boolean | undefined;
-  /** As it was called. */
+  /** Name of the command, as it was called. */
   readonly command?: string;
 }
 
@@ -37,15 +36,14 @@ export interface PublishCommentFlags extends CommentFlags {
 }
 
 /**
- * `wiregauge publish --to comment`: puts the verdict of a `run.json` into the pull request's own comment, or updates it. The token is that
- * of the variable GITHUB_TOKEN. Exit code 0; throws GitHubRefusal if GitHub does not take it.
+ * `wiregauge publish --to comment`: writes the verdict of a `run.json` into the comment on the pull request, or updates it, with the token in
+ * GITHUB_TOKEN. Exit code 0; throws GitHubRefusal if GitHub refuses.
  */
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
   await commentOn(verdictOf({ judged: judgedRun(readVersions(file)) }), flags);
   return 0;
 }
 
-/** Puts a verdict into the comment of a pull request. */
 export async function commentOn(verdict: Verdict, flags: PublishCommentFlags): Promise<void> {
   const { repository, number } = pullRequestNamed(flags.pullRequest);
   const github = gitHubOf(repository, remarkLog(flags));
@@ -55,8 +53,8 @@ export async function commentOn(verdict: Verdict, flags: PublishCommentFlags): P
 }
 
 /**
- * Says on top of the comment, if there is one, that it is not about the commit that is being measured, and what its counts say so far. A
- * comment is created for a commit whose instructions regressed, as for any regression.
+ * Marks an existing comment as outdated while a new commit is measured, with the counts so far. Creates a comment for a commit whose instructions
+ * regressed, as for any regression.
  */
 export async function commentPending(
   head: string,
@@ -76,16 +74,16 @@ export async function commentPending(
   await changeComment(comments, id, pending);
 }
 
-/** How a comment is written and reported, and the page of the history that it links to; `isOnlyKept` creates none. */
+/** Options of a comment, and the page of the history that it links to; `isOnlyKept` creates none. */
 export interface CommentPlan extends CommentFlags, OutputOptions {
   readonly command: string;
   readonly trendUrl: string | undefined;
-  /** How what regressed is accepted, if anything was judged. */
+  /** Way to accept a regression, if anything was judged. */
   readonly accept: AcceptWay | undefined;
   readonly isOnlyKept?: boolean;
 }
 
-/** Writes the comment of a verdict, in the place of that of an earlier commit, and says where it is. */
+/** Writes the comment of a verdict, in place of an earlier one, and prints its address. */
 export async function putComment(comments: Comments, plan: CommentPlan, verdict: Verdict): Promise<void> {
   const { comment: mode, commentId: id, isOnlyKept = false } = plan;
   const body = (earlier: string | undefined) => bodyOf(verdict, plan, earlier === undefined ? [] : resultsIn(earlier));
@@ -96,13 +94,13 @@ export async function putComment(comments: Comments, plan: CommentPlan, verdict:
   const { outcome } = verdict;
   const result = verdict.judged?.result ?? { outcome, answers: [] };
   const done = await stickyComment(comments, { id, mode, result, body });
-  printResult(plan, {
-    text: () =>
-      done.did === 'skipped'
-        ? 'comment: none, because there is nothing to report\n'
-        : `comment ${done.did}: ${done.url}\n`,
-    data: () => ({ comment: done.did, outcome, ...('url' in done && { url: done.url }) }),
-  });
+  printResult(
+    plan,
+    { comment: done.did, outcome, ...('url' in done && { url: done.url }) },
+    done.did === 'skipped'
+      ? 'comment: none, because there is nothing to report\n'
+      : `comment ${done.did}: ${done.url}\n`,
+  );
 }
 
 function bodyOf({ judged, unjudged }: Verdict, plan: CommentPlan, earlier: ReturnType<typeof resultsIn>): string {
@@ -117,7 +115,7 @@ function bodyOf({ judged, unjudged }: Verdict, plan: CommentPlan, earlier: Retur
   return comparisonComment(run, result, { id, ...of, links, earlier, ...(accept !== undefined && { accept }) });
 }
 
-/** The lines of a workflow that give the action a token. */
+/** Workflow settings that give the action a token. */
 export const GIVE_TOKEN =
   'set `with: { token: "${{ github.token }}" }` for the step (the default) and `permissions: { contents: read, pull-requests: write }` for the job, or turn off the comment: `with: { comment: never }`.';
 

@@ -30,7 +30,7 @@ export const publishForkCommentCommand: CommandFile = {
     'github fork-comment': [
       [
         'github fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc',
-        'judge what the job of a fork measured',
+        "judge the results of a fork's job",
       ],
     ],
   },
@@ -45,7 +45,7 @@ export const publishForkCommentCommand: CommandFile = {
         'fail-on': 'what fails this command; default: set by the policy',
         against: 'where to find the drift of the default branch: history, or history:<folder>; default: none',
       })
-        .description('Judge what the job of a fork measured, and comment (GITHUB_TOKEN)')
+        .description("Judge the results of a fork's job, and comment (GITHUB_TOKEN)")
         .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
         .option('--head-sha <sha>', 'the commit that it ran for')
         // For version 1.0: pull requests are found by the commit.
@@ -62,25 +62,25 @@ export const publishForkCommentCommand: CommandFile = {
 export interface PublishForkCommentFlags extends CommentFlags {
   /** "owner/name" of the repository that the pull request is for. */
   readonly repository: string;
-  /** The workflow run that measured, and the commit that it ran for: both as GitHub says. */
+  /** Workflow run that measured, and its commit, both as GitHub reports them. */
   readonly workflowRun: number;
   readonly headSha: string;
   readonly artifact: string;
   readonly policy?: string | undefined;
-  /** Suite of the job, if not the first suite and all of its services. */
+  /** Suite that the job measured; default: the first. */
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
   readonly operations?: readonly string[] | undefined;
-  /** Where the drift of the default branch is stored, if anywhere: "history", "history:PATH" or "none". */
+  /** Place of the drift of the default branch: "history", "history:PATH" or "none". */
   readonly against?: string | undefined;
-  /** Where the runs are that the head is compared with, if not in the same place. */
+  /** Place of the runs that the head is compared with, if it differs. */
   readonly baseline?: string | undefined;
   readonly failOn?: FailOn | undefined;
-  /** The name of the check run on the head; none is written without it. */
+  /** Name of the check run on the head; undefined writes none. */
   readonly check?: string | undefined;
-  /** The file of the workflow that ran, and of the one that measures: any user can choose the names of workflows and artifacts. */
+  /** Files of the workflow that ran, and of the expected one: any user can choose the names of workflows and artifacts. */
   readonly ran?: { readonly ended: string; readonly required: string } | undefined;
-  /** How that workflow run ended, if that is known: "failure". */
+  /** Conclusion of that workflow run, if known: "failure". */
   readonly conclusion?: string | undefined;
 }
 
@@ -88,15 +88,15 @@ const NOTE =
   "The pull request's own job, which can run any code, measured the figures; they were judged here, by the rules of the default branch.";
 
 /**
- * `wiregauge github fork-comment`: the second stage of a pull request from a fork. Takes the `run.json` that the first stage left as an
- * artifact, judges it anew by the policy of the checkout that this runs in, and writes the comment. Nothing of the artifact is
- * trusted, and nothing of it is run. Exit code of the outcome; 0 if the pull request has moved on since.
+ * `wiregauge github fork-comment`: the second stage of a pull request from a fork. Judges the `run.json` that the first stage uploaded, by the
+ * policy of this checkout, and writes the comment. Nothing in the artifact is trusted or executed. Exit code of the outcome; 0 if the pull request
+ * has a newer head.
  */
 export async function publishForkComment(flags: PublishForkCommentFlags): Promise<number> {
   return (await forkComment(flags)).exitCode;
 }
 
-/** Result of the second stage; no outcome if the pull request has moved on. */
+/** Result of the second stage; no outcome if the pull request has a newer head. */
 export interface ForkCommentEnd {
   readonly exitCode: number;
   readonly outcome?: ComparisonResult['outcome'];
@@ -110,7 +110,7 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   const numbers = (await github.openPullRequests(headSha)).map(({ number }) => number);
   if (numbers.length === 0) {
     const why = 'no open pull request has this commit as its head: there is nothing to comment on';
-    printResult(options, { text: () => `${why}\n`, data: () => ({ comment: 'skipped', why }) });
+    printResult(options, { comment: 'skipped', why }, `${why}\n`);
     return { exitCode: 0 };
   }
   const end = await endOf(github, numbers, flags);
@@ -134,10 +134,10 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   return { exitCode: Math.max(isOnlyKept ? 0 : verdict.exitCode, ...written), outcome: verdict.outcome };
 }
 
-/** Conclusions of a workflow run that had nothing to measure: no failure, so no new comment and no check run. */
+/** Conclusions of a workflow run that measured nothing on purpose: it gets no new comment and no check run. */
 const MEASURING_NOTHING: ReadonlySet<string> = new Set(['success', 'skipped', 'neutral', 'action_required']);
 
-/** Facts about an artifact: if several pull requests have the head, it is unknown which of them was measured. */
+/** Judged artifact, or the error. If several pull requests have the head, it is unknown which one was measured. */
 async function endOf(
   github: GitHub,
   numbers: readonly number[],
@@ -162,7 +162,7 @@ async function endOf(
   }
 }
 
-/** Stored results are read from the default branch: those in the artifact are untrusted. */
+/** Adds stored results of the default branch; those in the artifact are untrusted. */
 async function withStored(
   run: RunInRounds,
   { against: stored = NOWHERE, baseline = stored, operations }: PublishForkCommentFlags,
@@ -177,7 +177,7 @@ async function withStored(
   return (await withBaseline({ ...run, rounds: { ...run.rounds, ...drift } }, baseline, log)).run;
 }
 
-/** A comment that cannot be written is reported and sets the exit code. */
+/** A failure is reported and sets the exit code. */
 async function tolerating(write: () => Promise<void>): Promise<number> {
   try {
     await write();
@@ -187,7 +187,7 @@ async function tolerating(write: () => Promise<void>): Promise<number> {
   }
 }
 
-/** A job that failed halfway has both a run and a cause. */
+/** Judged run of an artifact. A job that failed halfway has both a run and a cause. */
 async function judgedArtifact(github: GitHub, number: number, flags: PublishForkCommentFlags) {
   const { artifactId, run, cause } = await measuredIn(github, flags);
   if (run === undefined) {

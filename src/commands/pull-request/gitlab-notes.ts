@@ -3,14 +3,12 @@ import * as z from 'zod';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import type { Comments, Creation, PullRequestComment } from '../../github/comment.ts';
 
-/** A merge request, and as whom its notes are written. */
 export interface MergeRequestPlace {
-  /** For the server, without the path of its API: `https://gitlab.com`. */
+  /** Address of the server, without the path of its API: `https://gitlab.com`. */
   readonly host: string;
   readonly token: string;
-  /** The path of its project, or its number: `group/project`. */
+  /** Path or number of its project: `group/project`. */
   readonly project: string;
-  /** The number that the project gives it. */
   readonly number: number;
 }
 
@@ -21,13 +19,9 @@ const noteSchema = z.object({
   author: z.object({ id: z.number().int() }),
 });
 
-/** For one answer. */
 const REQUEST_MS = 10_000;
 
-/**
- * The notes of one merge request that the account behind the token wrote, and no others. Rejects with EnvironmentError if GitLab refuses,
- * or answers otherwise than its API promises.
- */
+/** Notes that the owner of the token wrote on a merge request. Rejects with EnvironmentError if GitLab refuses, or answers unexpectedly. */
 export function mergeRequestNotes({ host, token, project, number }: MergeRequestPlace): Comments {
   const api = new Gitlab({ host, token, queryTimeout: REQUEST_MS });
   const page = `${host}/${project}/-/merge_requests/${number}`;
@@ -79,10 +73,10 @@ export function mergeRequestNotes({ host, token, project, number }: MergeRequest
   };
 }
 
-/** GitLab refused a request. Has neither the request nor the cause, since those contain the token. */
+/** Refusal by GitLab. Has neither the request nor the cause, since those contain the token. */
 class GitLabRefusal extends EnvironmentError {
   static override readonly code = 'WG-503';
-  /** For its answer; undefined if there was none. */
+  /** HTTP status; undefined without an answer. */
   readonly status: number | undefined;
 
   constructor(message: string, { status, next }: { readonly status: number | undefined; readonly next: string }) {
@@ -123,7 +117,7 @@ function gitlabRefusal(thrown: unknown, what: string): Error {
   });
 }
 
-/** Text from outside, without what steers a terminal. */
+/** Untrusted text, without control characters. */
 function wordsOf(thrown: unknown): string {
   const words = thrown instanceof Error ? thrown.message : 'no answer';
   return words

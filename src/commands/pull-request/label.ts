@@ -1,4 +1,4 @@
-import { knownError } from '../../foundation/errors.ts';
+import { withFallback } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { commandIn } from '../../github/command.ts';
 import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
@@ -15,14 +15,14 @@ import { gitHubOf, pullRequestNamed } from './comment.ts';
 /** Pull request whose label and comments may accept regressions. */
 export interface AcceptingPullRequest {
   readonly number: number;
-  /** The id of the comment that shows what regressed. */
+  /** ID of the comment that shows the regressions. */
   readonly commentId: string;
 }
 
 /**
- * The comparison as users with write access accept it, by the label or by the newest command: what a comment had shown by then, at the
- * size that it showed, and by "/wiregauge accept 8%" nothing beyond that; by the label or "/wiregauge accept policy" the policy that the
- * head loosens, as it was shown. Requests nothing from GitHub if there is nothing to accept. Rejects with GitHubRefusal if it does not answer.
+ * Comparison as users with write access accept it, by the label or the newest command: rows that a comment had reported by then, up to their
+ * reported size, or for "/wiregauge accept 8%" up to that; by the label or "/wiregauge accept policy" also the loosened policy that was reported.
+ * Sends nothing to GitHub if there is nothing to accept. Rejects with GitHubRefusal if GitHub does not answer.
  */
 export async function labeled(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
   let label: Promise<Request | undefined> | undefined;
@@ -62,7 +62,7 @@ async function withPolicy(
   return isShown ? withNotes(judged, judgedRun(withAcceptedPolicy(judged.run, request))) : judged;
 }
 
-/** Request to accept regressions, by the label or a command, or the reason for which it is refused. */
+/** Request to accept regressions, by the label or a command, or the reason for its refusal. */
 type Request = Omit<AcceptedRows, 'shown'> | { readonly refusal: string };
 
 async function withRequest(
@@ -109,10 +109,10 @@ async function shownBodies(github: GitHub, { number, commentId }: AcceptingPullR
   return [...bodies.filter((body) => hasMarker(body, commentId)), ...bodies];
 }
 
-/** Limit of checked accounts, in addition to those that belong to the repository: any user may write commands. */
-const MAX_ASKED = 10;
+/** Limit of checked accounts outside the repository: any user may write commands. */
+const MAX_OTHERS_CHECKED = 10;
 
-/** The newest command of a kind of a user who may write. */
+/** Newest command of a kind from a user with write access. */
 async function newestOf(github: GitHub, number: number, kind: 'accept' | 'policy'): Promise<Request | undefined> {
   const remarks = (await github.remarks(number)).flatMap(({ by, isAssociated, at, body }) => {
     const command = commandIn(body);
@@ -122,7 +122,7 @@ async function newestOf(github: GitHub, number: number, kind: 'accept' | 'policy
   const namesOf = (remarked: typeof newest) => [...new Set(remarked.map(({ by }) => by))];
   const own = namesOf(newest.filter(({ isAssociated }) => isAssociated));
   const others = namesOf(newest.filter(({ isAssociated }) => !isAssociated));
-  const requested = [...own, ...others.slice(0, MAX_ASKED)];
+  const requested = [...own, ...others.slice(0, MAX_OTHERS_CHECKED)];
   for (const by of requested) {
     const found = newest.find((one) => one.by === by);
     if (found !== undefined && (await github.mayWrite(by))) {
@@ -138,15 +138,13 @@ function noted({ run, result }: JudgedRun, note: string): JudgedRun {
   return { run, result: { ...result, notes: [note, ...result.notes] } };
 }
 
-/** With the notes that only the pull request led to. */
+/** Judgment with the notes that only the pull request caused. */
 function withNotes(before: JudgedRun, { run, result }: JudgedRun): JudgedRun {
   const own = before.result.notes.filter((note) => typeof note === 'string' && !result.notes.includes(note));
   return { run, result: { ...result, notes: [...own, ...result.notes] } };
 }
 
-/**
- * The same for a pull request by its name, or none. If GitHub does not answer, nothing is accepted, and a note says why.
- */
+/** Accepted comparison of a pull request by its name, if any. If GitHub does not answer, nothing is accepted, and a note gives the reason. */
 export async function withLabel(
   judged: JudgedRun,
   { pullRequest, commentId = 'wiregauge' }: { pullRequest?: string | undefined; commentId?: string | undefined },
@@ -156,9 +154,8 @@ export async function withLabel(
     return judged;
   }
   const { repository, number } = pullRequestNamed(pullRequest);
-  try {
-    return await labeled(gitHubOf(repository, log), { number, commentId }, judged);
-  } catch (thrown) {
-    return noted(judged, `Nothing is accepted: ${knownError(thrown).message}`);
-  }
+  return await withFallback(
+    () => labeled(gitHubOf(repository, log), { number, commentId }, judged),
+    ({ message }) => noted(judged, `Nothing is accepted: ${message}`),
+  );
 }

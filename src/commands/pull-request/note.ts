@@ -11,9 +11,9 @@ export interface PublishNoteFlags extends CommentFlags {
 }
 
 /**
- * `wiregauge publish --to note`: puts the verdict of a `run.json` into the merge request's own note, or updates it. The token is that of the
- * variable GITLAB_TOKEN; the server, the merge request and the page of the job are those of the pipeline. Exit code 0; throws ConfigError
- * without a token or a merge request, EnvironmentError if GitLab does not take it.
+ * `wiregauge publish --to note`: writes the verdict of a `run.json` into the note on the merge request, or updates it, with the token in
+ * GITLAB_TOKEN; the server, the merge request and the page of the job default to those of the pipeline. Exit code 0; throws ConfigError without a
+ * token or a merge request, EnvironmentError if GitLab refuses.
  */
 export async function publishNote(file: string, flags: PublishNoteFlags): Promise<number> {
   const verdict = verdictOf({ judged: judgedRun(readVersions(file)) });
@@ -36,7 +36,7 @@ export async function publishNote(file: string, flags: PublishNoteFlags): Promis
   return 0;
 }
 
-/** The merge request that a note is for: as named, else that of the pipeline. Throws ConfigError if there is none, or no token. */
+/** Merge request for a note: the given one, else that of the pipeline. Throws ConfigError if there is none, or no token. */
 export function mergeRequestPlace(named: string | undefined, environment: NodeJS.ProcessEnv): MergeRequestPlace {
   const { CI_SERVER_URL, GITLAB_TOKEN, CI_PROJECT_PATH, CI_MERGE_REQUEST_IID } = environment;
   const name = named ?? (CI_MERGE_REQUEST_IID ? `${CI_PROJECT_PATH}!${CI_MERGE_REQUEST_IID}` : '');

@@ -12,18 +12,18 @@ import { headline } from '../../report/comparison/headline.ts';
 import { viewComparison } from '../../report/comparison/view.ts';
 import { exitCodeFor, type FailOn } from '../program/options.ts';
 
-/** End of a job that compared two versions: what was judged, and what was thrown if the job did not get further. */
+/** End of a job that compared two versions: its judgment, and the error if it ended early. */
 export interface ComparisonEnd {
   readonly judged?: JudgedRun | undefined;
   readonly thrown?: unknown;
 }
 
-/** Verdict on a commit: exit code, outputs, check run, summary and comment are views of it. */
+/** Verdict on a commit, from which the exit code, outputs, check run, summary and comment are made. */
 export type Verdict = {
   readonly outcome: ComparisonResult['outcome'];
   readonly exitCode: number;
   readonly conclusion: CheckRun['conclusion'];
-  /** The commit that it is about; undefined for none, and for a working tree with changes. */
+  /** Judged commit; undefined for none, and for a working tree with changes. */
   readonly head: string | undefined;
 } & (
   | { readonly judged: JudgedRun; readonly unjudged?: undefined }
@@ -31,9 +31,8 @@ export type Verdict = {
 );
 
 /**
- * The one place that decides what is reported for a commit. A head that was not judged gets a failure only: because nothing was judged, because
- * the job ended early with anything but a regression, or because another commit was judged. `head` is the commit of the event; undefined:
- * whichever was measured.
+ * Verdict to report for a commit. A head that was not judged fails: because nothing was judged, the job ended early without a regression, or
+ * another commit was judged. `head` is the commit of the event; undefined: the measured one.
  */
 export function verdictOf(
   { judged, thrown }: ComparisonEnd,
@@ -61,8 +60,8 @@ function otherHead(measured: string | undefined): ConfigError {
 }
 
 /**
- * Error for open pull requests that have one head: a check run belongs to a commit, so each would pass by what another one, on another
- * base, has earned. Undefined for a single one.
+ * Error for open pull requests with the same head: they share check runs, so each would pass by the result of another base. Undefined for a single
+ * one.
  */
 export function sharedHead(numbers: readonly number[]): ConfigError | undefined {
   if (numbers.length < 2) {
@@ -75,7 +74,7 @@ export function sharedHead(numbers: readonly number[]): ConfigError | undefined 
   });
 }
 
-/** A failed job fails the check; a pass with gaps or changed responses is neutral. */
+/** Conclusion of the check: neutral for a pass with gaps or changed responses. */
 export function conclusionOf(result: ComparisonResult, failOn: FailOn | undefined): CheckRun['conclusion'] {
   if (exitCodeFor(result, failOn) !== 0) {
     return 'failure';
@@ -83,7 +82,7 @@ export function conclusionOf(result: ComparisonResult, failOn: FailOn | undefine
   return isFullPass(result) ? 'success' : 'neutral';
 }
 
-/** Why a commit was not judged, by the thrown error; an internal error is only logged. */
+/** Reason that a commit was not judged; an internal error is only logged. */
 export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged {
   if (!(thrown instanceof KnownError)) {
     const next = 'Please report the lines in the log of the workflow run.';
@@ -93,17 +92,17 @@ export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged 
   return { head, cause: withCode(brief || messageOf(thrown), code), printed, next };
 }
 
-/** The summary says it whole. */
+/** Longer titles are cut; the summary has all of it. */
 const MAX_TITLE = 250;
 
-/** Verdict as GitHub shows it: in a line, as Markdown of a job or a check run, and next to lines of the configuration. */
+/** Verdict for GitHub: a title, Markdown for a job or a check run, and annotations of the configuration. */
 export interface VerdictPage {
   readonly title: string;
   readonly summary: string;
   readonly annotations: ReturnType<typeof annotationsOf>;
 }
 
-/** Page of a verdict; `policy` is the file with the thresholds, if not that of the suite. */
+/** Page of a verdict; `policy` is the file with the thresholds, if not those of the suite. */
 export function verdictPage(
   { judged, unjudged }: Verdict,
   { reportUrl, policy }: { readonly reportUrl?: string | undefined; readonly policy?: string | undefined },

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, knownError } from '../../foundation/errors.ts';
+import { ConfigError, withFallback } from '../../foundation/errors.ts';
 import { anchoredRuns, storedDrift, storedNoise } from '../../history/anchored/anchored-runs.ts';
 import { plantFor, storedPlants } from '../../history/plants.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
@@ -17,21 +17,21 @@ import { baselineSentence } from '../../report/stored/against.ts';
 import type { RunWithStored } from '../../report/views/judgment.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
 
-/** The folder of a repository that `wiregauge baseline update` writes to. */
+/** Folder that `wiregauge baseline update` writes to. */
 export const BASELINES = 'baselines';
 
 /** Stored runs for a comparison. */
 export interface BaselineQuestion {
-  /** "history" for that of the usual branch, "history:PATH" for one in a folder. */
+  /** "history" for the branch, "history:PATH" for a folder. */
   readonly against: string | undefined;
-  /** For the run. */
   readonly suite: string;
   readonly policy?: Policy;
 }
 
 /**
- * Reads stored runs now, so that a wrong path is reported before anything is measured; without a path the run is compared with none. A branch or a
- * folder without a history has no runs. Throws ConfigError for a path that is no history, HistoryError for an unreadable one.
+ * Comparison of a run with stored runs. Reads them at once, so that a wrong path is reported before measuring; without a path there is nothing to
+ * compare with. A branch or a folder without a history has no runs. Throws ConfigError for a path that is not a history, HistoryError for an
+ * unreadable one.
  */
 export async function comparedWithStored(question: BaselineQuestion): Promise<(run: Run) => RunWithStored> {
   const { against: place, suite, policy = DEFAULT_POLICY } = question;
@@ -42,10 +42,7 @@ export async function comparedWithStored(question: BaselineQuestion): Promise<(r
   return (run) => ({ run, against: { ...named, ...judgeByStored(run, baseline, policy) } });
 }
 
-/**
- * A comparison of two versions with a sentence on how its head compares with the stored runs of a folder. The same run for any other
- * place, and if there are none.
- */
+/** Comparison of two versions with a sentence on its head and the stored runs of a folder. Unchanged for any other place, and without stored runs. */
 export async function withBaseline(
   run: RunInRounds,
   stored: string,
@@ -68,32 +65,31 @@ export async function withBaseline(
   });
 }
 
-/** Run whose counts of instructions are looked up. */
+/** Question about stored results of a commit. */
 export interface CountsQuestion {
   readonly suite: string;
   readonly commit: string;
-  /** A place as in BaselineQuestion, or "none". */
+  /** Place as in BaselineQuestion, or "none". */
   readonly stored: string;
-  /** Names of the suite that the history may not know yet. */
+  /** Former names that the history may still have. */
   readonly wasNamed?: FormerNames | undefined;
 }
 
-/** Default place of stored runs, if it exists: the folder of the repository, which a pull request can write to. */
+/** Default place of stored runs: the folder of the repository, if it exists, which a pull request can write to. */
 export function usualStored(): string {
   return existsSync(BASELINES) ? `${FOLDER}${BASELINES}` : NOWHERE;
 }
 
-/** Names no place. */
 export const NOWHERE = 'none';
 
 const FOLDER = 'history:';
 
-/** The folder of a place that is one; undefined for the branch, and for no place. */
+/** Folder of a place; undefined for the branch, and for none. */
 function storedFolder(stored: string): string | undefined {
   return stored.startsWith(FOLDER) ? stored.slice(FOLDER.length) : undefined;
 }
 
-/** The stored counts of a commit, the newest first. What cannot be read is logged, since without stored counts the commit is counted. */
+/** Stored counts of a commit, newest first. An unreadable history is logged, and the commit is counted again. */
 export async function storedCountsOf(
   { suite, commit, stored }: CountsQuestion,
   log: (line: string) => void,
@@ -118,8 +114,8 @@ interface StoredTrend {
 }
 
 /**
- * The drift of the default branch at a commit, and the noise of machines, from the named history. Empty without a history or runs. A history
- * that cannot be read is logged, because it decides nothing.
+ * Drift of the default branch at a commit, and the noise of machines, from the history. Empty without a history or runs. An unreadable history is
+ * only logged, since the drift decides nothing.
  */
 export async function storedTrendOf(
   { suite, commit, stored, wasNamed }: CountsQuestion,
@@ -143,7 +139,6 @@ export async function storedTrendOf(
 }
 
 interface Reading<Found> {
-  /** Its name in the log. */
   readonly what: string;
   readonly none: Found;
   readonly stored: string;
@@ -154,15 +149,13 @@ async function logging<Found>({ what, none, stored, log }: Reading<Found>, read:
   if (stored === NOWHERE) {
     return none;
   }
-  try {
-    return await read();
-  } catch (thrown) {
-    log(`${what} cannot be read: ${knownError(thrown).message}`);
+  return await withFallback(read, ({ message }) => {
+    log(`${what} cannot be read: ${message}`);
     return none;
-  }
+  });
 }
 
-/** A branch that is missing has no runs, and reading does not create it. */
+/** Place of stored runs. A missing branch has no runs, and is not created. */
 function placeFlags(place: string): HistoryPlaceFlags {
   const folder = storedFolder(place);
   if (place !== 'history' && (folder === undefined || folder === '')) {
@@ -175,9 +168,8 @@ function placeFlags(place: string): HistoryPlaceFlags {
 }
 
 interface NamedBaseline {
-  /** Its name in reports. */
   readonly file: string;
-  /** The command that adds a run. */
+  /** Command that adds a run. */
   readonly store: string;
   readonly baseline: Baseline;
 }

@@ -60,28 +60,26 @@ export const judgeCommand: CommandFile = {
 };
 
 export interface JudgeFlags {
-  /** Outputs of a benchmark tool. */
   readonly base?: readonly string[];
   readonly head?: readonly string[];
-  /** A CSV of figures that were measured elsewhere. */
+  /** CSV with figures measured elsewhere. */
   readonly samples?: string;
   readonly json?: boolean;
   readonly policy?: string;
-  /** A share, like 1% or 0.01. */
+  /** Share, like 1% or 0.01. */
   readonly alpha?: string;
   readonly failOn?: FailOn;
-  /** Former name of the policy's key. */
+  /** Former flag for the key of the policy. */
   readonly inconclusive?: Policy['inconclusive'];
-  /** Where report.md and report.html go. */
   readonly out?: string;
 }
 
-/** Figures that were measured elsewhere have no seed; the swaps of the test need one. */
+/** Seed of the test for figures measured elsewhere, which have none. */
 const SEED_OF_SAMPLES = 1;
 
 /**
- * `wiregauge judge`: judges a comparison again from its `run.json`, or figures that were measured elsewhere, by the policy of
- * the file with what the flags change. Exit code by the policy; the same bytes in give the same bytes out.
+ * `wiregauge judge`: judges a comparison again from its `run.json`, or figures measured elsewhere, by the policy in the file and the flags. Exit
+ * code by the policy; equal input gives equal output.
  */
 export async function judge(file: string | undefined, flags: JudgeFlags): Promise<number> {
   checkSource(file, flags);
@@ -122,7 +120,7 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   if (flags.out !== undefined) {
     printReports({ command: 'judge', run: file }, await writeReports(judgment, flags.out));
   } else {
-    print(compared, flags, () => terminalOf(judgmentPage(judgment), terminalPaint()), run);
+    print(compared, flags, terminalOf(judgmentPage(judgment), terminalPaint()), run);
   }
   return isVersus(run) ? exitCodeOfVersus(compared) : exitCodeFor(compared, flags.failOn);
 }
@@ -131,7 +129,7 @@ function judgeCsv(file: string, flags: JudgeFlags): number {
   const text = readText(file, 'Pass a CSV with a line for every figure.');
   const { input, metrics } = parseSamples({ file, text });
   const result = judgeInput(input, policyOf(DEFAULT_POLICY, flags, metrics), SEED_OF_SAMPLES);
-  print(result, flags, () => comparisonText(result, file));
+  print(result, flags, comparisonText(result, file));
   return exitCodeFor(result, flags.failOn);
 }
 
@@ -145,7 +143,7 @@ function judgeOutputs({ base, head }: Record<'base' | 'head', readonly string[]>
   const changed = changedPolicy(DEFAULT_POLICY, { ...own?.policy(metrics(own.given)), ...flagsPolicy(flags) });
   const policy = failingOn(changed, flags.failOn);
   const result = judgeInput(input(own?.given), policy, SEED_OF_SAMPLES);
-  print(result, flags, () => comparisonText(result, `base: ${filesText(base)}; head: ${filesText(head)}`));
+  print(result, flags, comparisonText(result, `base: ${filesText(base)}; head: ${filesText(head)}`));
   return exitCodeFor(result, flags.failOn);
 }
 
@@ -170,6 +168,6 @@ function flagsPolicy({ alpha, inconclusive }: JudgeFlags): Pick<PolicyChange, 'a
   };
 }
 
-function print(result: ComparisonResult, { json }: JudgeFlags, report: () => string, run?: RunInRounds): void {
-  printResult({ command: 'judge', json }, { text: report, data: () => resultData(result, run) });
+function print(result: ComparisonResult, { json }: JudgeFlags, report: string, run?: RunInRounds): void {
+  printResult({ command: 'judge', json }, resultData(result, run), report);
 }

@@ -11,8 +11,8 @@ import { terminalOf } from '../../report/render/terminal.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
 
 /**
- * Leaves `saturate.md` and `saturate.html` in the folder, and prints the rate that each service sustains. `file` is the saturate.json;
- * `further` are further fields of the document.
+ * Writes `saturate.md` and `saturate.html`, and prints the rate that each service sustains. `file` is the saturate.json; `further` are further
+ * fields of the document.
  */
 export async function printKnees(
   { file, further, ...options }: OutputOptions & { readonly file: string; readonly further?: object },
@@ -29,19 +29,20 @@ export async function printKnees(
     ...service,
     says: kneeSentence(service),
   }));
-  printResult(options, {
-    text: () => `${terminalOf(document, terminalPaint())}\nreports: ${reports.join(', ')}\n`,
-    data: () => ({ complete, ...further, criteria, services, record: file, reports }),
-  });
+  printResult(
+    options,
+    { complete, ...further, criteria, services, record: file, reports },
+    `${terminalOf(document, terminalPaint())}\nreports: ${reports.join(', ')}\n`,
+  );
 }
 
-/** The record in a `saturate.json`; undefined for any other file. Throws ConfigError for one that cannot be read. */
+/** Record of a `saturate.json`; undefined for any other file. Throws ConfigError if it cannot be read. */
 export function readKnees(file: string): KneeRecord | undefined {
   const text = readText(file, 'Pass the run.json or saturate.json that Wiregauge wrote to its output folder.');
   return isKneeRecord(text) ? parseKnees(text, file) : undefined;
 }
 
-/** `wiregauge report saturate.json`: the reports of a search again. */
+/** `wiregauge report saturate.json`: writes the reports of a search again. */
 export async function reportKnees(
   file: string,
   record: KneeRecord,

@@ -52,31 +52,30 @@ export const mergeCommand: CommandFile = {
 };
 
 export interface MergeFlags {
-  /** The commit that the shards must have measured; undefined: any. */
+  /** Commit that the shards must have measured; undefined: any. */
   readonly head?: string | undefined;
-  /** The text of shards.json, which the shards must follow; without it, their files say how many there are, and the policy. */
+  /** Text of shards.json, which the shards must follow; without it, their own files give their number and the policy. */
   readonly plan?: string | undefined;
-  /** The file to write. */
   readonly out: string;
-  /** A folder of folders with more files to merge. */
+  /** Folder with more files to merge, in subfolders. */
   readonly runs?: string | undefined;
-  /** A file that cannot be read is a lost shard, and no error. */
+  /** Treats an unreadable file as a lost shard. */
   readonly allowLost?: boolean | undefined;
   /** Judges the merged comparison and writes its reports next to the file. */
   readonly judge?: boolean | undefined;
   readonly failOn?: FailOn | undefined;
-  /** "owner/name#12": whose label may accept what regressed. */
+  /** Pull request, "owner/name#12", whose label may accept regressions. */
   readonly pullRequest?: string | undefined;
-  /** The id of its comment, which shows what the label accepts. */
+  /** ID of the comment that shows what the label accepts. */
   readonly commentId?: string | undefined;
-  /** Where stored runs are that the head is compared with, if they are in a folder. */
+  /** Place of stored runs that the head is compared with, if in a folder. */
   readonly baseline?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
 /**
- * `wiregauge shards merge`: shards of a comparison, or several plain runs, become one file. Exit code 0, or that of the verdict if it is
- * judged as well. Throws ConfigError if files do not belong together.
+ * `wiregauge shards merge`: merges shards of a comparison, or several plain runs, into one file. Exit code 0, or that of the verdict if it is also
+ * judged. Throws ConfigError for files that do not belong together.
  */
 export async function merge(given: readonly string[], flags: MergeFlags): Promise<CommandEnd> {
   const { runs, out, json } = flags;
@@ -118,14 +117,11 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
     printReports({ command: 'shards merge', json, run: path, further: mergedData(run) }, written);
     return { exitCode: exitCodeFor(judged.result, flags.failOn), written };
   }
-  printResult(
-    { command: 'shards merge', json },
-    { text: () => `${said}\n`, data: () => ({ run: path, ...mergedData(run) }) },
-  );
+  printResult({ command: 'shards merge', json }, { run: path, ...mergedData(run) }, `${said}\n`);
   return { exitCode: 0 };
 }
 
-/** The shards as their plan has them, if there is one. A shard of another commit would write its verdict there. */
+/** Merged shards, checked against their plan and the expected commit, on which a verdict would be written. */
 function checked(run: Run, { head, plan }: MergeFlags): Run {
   const measured = run.rounds?.head.commit ?? 'none';
   if (head !== undefined && measured !== head) {
@@ -162,7 +158,7 @@ function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile
   return [first, ...others];
 }
 
-/** The policy and the accepted changes are in the file, so that the verdict follows from it alone. */
+/** Judged run. Policy and accepted changes are in the file, so the verdict follows from it alone. */
 async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
   const { rounds } = run;
   if (rounds === undefined) {

@@ -35,8 +35,8 @@ export interface OpenFlags {
 }
 
 /**
- * `wiregauge open`: shows the report in a folder, or the trend page of the repository, in the user's browser; without one it prints the
- * address. Exit code 0; throws ConfigError if there is no report, or no page that can be known.
+ * `wiregauge open`: opens the report in a folder, or the trend page of the repository, in the browser; without a browser it prints the address.
+ * Exit code 0; throws ConfigError if there is no report, or no known page.
  */
 export async function open({ out, trend, json }: OpenFlags): Promise<number> {
   const address = trend === true ? await trendAddress() : reportAddress(out);
@@ -45,10 +45,8 @@ export async function open({ out, trend, json }: OpenFlags): Promise<number> {
   const { href } = address;
   printResult(
     { command: 'open', json },
-    {
-      text: () => (why === undefined ? `opened ${href}\n` : `Open it by hand, because ${why}: ${href}\n`),
-      data: () => ({ address: href, opened: why === undefined, ...(why !== undefined && { why }) }),
-    },
+    { address: href, opened: why === undefined, ...(why !== undefined && { why }) },
+    why === undefined ? `opened ${href}\n` : `Open it by hand, because ${why}: ${href}\n`,
   );
   return 0;
 }

@@ -60,44 +60,41 @@ export const planCommand: CommandFile = {
 export interface PlanFlags {
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
-  /** "auto": one shard for each service. */
   readonly shards: number | 'auto';
   readonly profile: CompareProfileName;
-  /** The version whose policy judges; undefined: the policy of this folder does. */
+  /** Version whose policy judges; undefined: the policy of this folder. */
   readonly base?: string | undefined;
-  /** For a base that was the tip of this branch. */
+  /** Branch whose tip the base was. */
   readonly baseBranch?: string | undefined;
   readonly head?: string | undefined;
-  /** A file that changes the policy of the suite. */
   readonly policy?: string | undefined;
   /** Changes that a pull request makes to the inputs of its base's workflow. */
   readonly inputChanges?: readonly PolicyChangeRecord[] | undefined;
-  /** Seconds, of each shard. */
+  /** Seconds for each shard. */
   readonly budget?: number | undefined;
   readonly json?: boolean | undefined;
-  /** A folder for plan.json and shards.json. */
   readonly out?: string | undefined;
 }
 
-/** Where `--out` leaves the matrix. */
+/** File with the matrix in the folder of `--out`. */
 export const PLAN_FILE = 'plan.json';
 
-/** File for `--out` by which the merging job checks the shards. */
+/** File in the folder of `--out` by which the merging job checks the shards. */
 export const SHARDS_FILE = 'shards.json';
 
 const shardsPlanSchema = z.object({
   suite: name,
   profile: z.enum(COMPARE_PROFILE_NAMES),
-  /** The services of each shard. */
+  /** Services of each shard. */
   shards: z.array(z.array(name).min(1)).min(1).max(MOST_SHARDS),
   policy: policySchema,
   rules: rulesSchema.optional(),
 });
 
-/** Plan of a comparison that several jobs share, by a job that runs nothing of what they measure. */
+/** Plan of a comparison in several jobs, made by a job that runs none of the measured code. */
 type ShardsPlan = z.infer<typeof shardsPlanSchema>;
 
-/** Reads the text of shards.json. Throws ConfigError for anything else. */
+/** Plan in the text of shards.json. Throws ConfigError for anything else. */
 export function parseShardsPlan(text: string): ShardsPlan {
   try {
     return shardsPlanSchema.parse(JSON.parse(text));
@@ -111,8 +108,8 @@ export function parseShardsPlan(text: string): ShardsPlan {
 }
 
 /**
- * Merged shards by the policy and the profile of their plan, whatever their files say. Throws ConfigError for another number of shards,
- * other services or another suite, and if a shard leaves out a service: code that a shard measured may have written its file.
+ * Merged shards with the policy and profile of their plan, regardless of their files. Throws ConfigError if the number of shards, the services or
+ * the suite differ, or a shard lacks a service: measured code may have written its file.
  */
 export function asPlanned(run: Run, { suite, profile, shards: planned, policy, rules }: ShardsPlan): Run {
   const { rounds } = run;
@@ -141,7 +138,7 @@ function otherPlan(what: string): ConfigError {
   });
 }
 
-/** `wiregauge shards plan`: how a comparison is split among jobs. Reads the suite of the current folder and measures nothing. */
+/** `wiregauge shards plan`: plans a comparison in several jobs. Reads the suite of the current folder and measures nothing. */
 export async function plan(flags: PlanFlags): Promise<number> {
   const files = readSuite(process.cwd(), flags.suite, flags.services);
   const { suite, services } = files;
@@ -164,17 +161,15 @@ export async function plan(flags: PlanFlags): Promise<number> {
   printResult(
     { command: 'shards plan', json: flags.json },
     {
-      text: () => planText(shards, lengths),
-      data: () => ({
-        ...{ suite: suite.name, profile: profile.name, budgetSeconds: lengths.budgetSeconds },
-        ...{ matrix: matrixOf(shards), seconds: shards.map((own) => secondsOf(own, lengths)) },
-      }),
+      ...{ suite: suite.name, profile: profile.name, budgetSeconds: lengths.budgetSeconds },
+      ...{ matrix: matrixOf(shards), seconds: shards.map((own) => secondsOf(own, lengths)) },
     },
+    planText(shards, lengths),
   );
   return 0;
 }
 
-/** The policy of the base, as it judges a comparison that one job measures; without a base that of this folder. */
+/** Policy of the base, as for a comparison in one job; without a base that of this folder. */
 async function rulesOfPlan({ base: ref, baseBranch, ...flags }: PlanFlags, { root, suite }: SuiteFiles) {
   if (ref === undefined) {
     return { policy: policyFor(root, suite, flags.policy) };
@@ -190,10 +185,10 @@ async function rulesOfPlan({ base: ref, baseBranch, ...flags }: PlanFlags, { roo
   );
 }
 
-/** The services of each shard. */
+/** Services of each shard. */
 type Shards = readonly (readonly string[])[];
 
-/** The matrix of a workflow: a job for each shard. */
+/** Matrix of a workflow, with a job for each shard. */
 export function matrixOf(shards: Shards) {
   return {
     include: shards.map((services, place) => ({
@@ -210,7 +205,7 @@ interface PlanLengths {
   readonly budgetSeconds: number;
 }
 
-/** The same for people, with how long each shard takes once everything is built. */
+/** Plan as text, with the duration of each shard without builds. */
 export function planText(shards: Shards, lengths: PlanLengths): string {
   const { suite, profile, budgetSeconds } = lengths;
   const title = `${suite.name === PROJECT_SUITE ? '' : `suite ${suite.name}: `}services ${suite.services.join(', ')}; shards: ${shards.length}, one job each (profile ${profile.name})`;
@@ -226,7 +221,7 @@ export function planText(shards: Shards, lengths: PlanLengths): string {
   return `${[title, ...lines, bound].join('\n')}\n`;
 }
 
-/** From its first look to its last, once everything is built. */
+/** Shortest and longest duration of a shard, without builds. */
 function secondsOf(services: readonly string[], { suite, profile, place }: PlanLengths) {
   const seconds = roundSeconds(profile, { ...suite, services }, place);
   return { least: fewestRounds(profile) * seconds, most: mostRounds(profile) * seconds };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EnvironmentError, knownError } from '../../foundation/errors.ts';
+import { EnvironmentError, withFallback } from '../../foundation/errors.ts';
 import { makeFolder, type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
 import { interruptible } from '../../host/signals.ts';
 import { type OutputOptions, print, printLine, remarkLog } from '../../host/terminal/output.ts';
@@ -15,21 +15,21 @@ import { type CommandEnd, lastCompleteText, type WrittenReports, writeReports } 
 import { judgmentPage } from './reports.ts';
 import { readRunFile } from './run-files.ts';
 
-/** In an output folder: the last complete run, as long as the run in the folder itself is not complete. */
+/** Subfolder for the last complete run, as long as the run in the output folder is incomplete. */
 export const PREVIOUS_FOLDER = 'previous';
 
-/** All that a run or a comparison leaves in its output folder. */
+/** Files that a run or a comparison writes. */
 const LEFT_BEHIND = [RUN_FILE, 'report.md', 'report.html', 'junit.xml', CHARTS_FOLDER];
 
 /** Output folder of a command that measures. */
 export interface RunOutput extends OutputFolder {
-  /** Writes again what the disk has not taken. Throws EnvironmentError if it still does not. */
+  /** Retries files that the disk did not take. Throws EnvironmentError if it still fails. */
   settle(): Promise<void>;
 }
 
 /**
- * The output folder of a command that measures. Before its first file is written, a complete run in it is moved to `previous`, where it stays if
- * this one is interrupted or fails. A full disk ends no measurement. Throws EnvironmentError as `outputFolder` does.
+ * Output folder of a command that measures. Before its first file is written, a complete run in it moves to `previous`, where it stays if this run
+ * is interrupted or fails. A full disk does not end a measurement. Throws EnvironmentError as `outputFolder` does.
  */
 export async function outputOfRun(out: string): Promise<RunOutput> {
   const output = await outputFolder(out);
@@ -63,15 +63,13 @@ export async function outputOfRun(out: string): Promise<RunOutput> {
   };
 }
 
-/** Where a command that measures keeps what it has so far, and what ends it. */
+/** Output folder of a command that measures, and the signal that ends it. */
 export interface Within {
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
 }
 
-/**
- * Frame of a command that measures. After Ctrl-C, what was measured so far is judged and kept. `end` prints the written reports and returns the exit code.
- */
+/** Runs a command that measures. After Ctrl-C, results so far are judged and kept. `end` prints the written reports and returns the exit code. */
 export async function measuring<Judged extends Judgment>(
   flags: Pick<OutputOptions, 'json'> & { readonly out: string },
   measure: (within: Within) => Promise<Judged>,
@@ -88,7 +86,7 @@ export async function measuring<Judged extends Judgment>(
   return { exitCode, written };
 }
 
-/** Measures into an output folder; if that fails, a line says where the last complete run is. The error of a service that answers nothing but 404 names its routes. */
+/** Measures into an output folder; on failure, a line names the last complete run. The error of a service that answers only 404 lists its routes. */
 export async function measuredInto<Result>(
   { out, json }: Pick<OutputOptions, 'json'> & { readonly out: string },
   measure: () => Promise<Result>,
@@ -105,8 +103,8 @@ export async function measuredInto<Result>(
 }
 
 /**
- * The reports of what was measured. A complete run takes the place of the last one that was; any other names it. If the disk does not take
- * them, the outcome is printed before the EnvironmentError is thrown.
+ * Writes the reports. A complete run replaces the last complete one; an incomplete one names it. If the disk is full, the outcome is printed before
+ * the EnvironmentError is thrown.
  */
 export async function writeMeasured(
   judgment: Judgment,
@@ -129,14 +127,15 @@ export async function writeMeasured(
   }
 }
 
-/** The folder with the last complete run; undefined if only the output folder itself has one. */
+/** Folder with the last complete run; undefined if only the output folder itself has one. */
 export function previousRun(out: string): string | undefined {
   const previous = join(out, PREVIOUS_FOLDER);
   return existsSync(join(previous, RUN_FILE)) ? previous : undefined;
 }
 
 async function setAside(out: string): Promise<void> {
-  if (!isComplete(join(out, RUN_FILE))) {
+  const file = join(out, RUN_FILE);
+  if ((await withFallback(() => existsSync(file) && readRunFile(file).complete)) !== true) {
     return;
   }
   const previous = join(out, PREVIOUS_FOLDER);
@@ -151,16 +150,7 @@ async function setAside(out: string): Promise<void> {
   });
 }
 
-function isComplete(file: string): boolean {
-  try {
-    return existsSync(file) && readRunFile(file).complete;
-  } catch (thrown) {
-    knownError(thrown);
-    return false;
-  }
-}
-
-/** Files that no run left stay, and the folder with them. */
+/** Deletes the previous run; other files stay, and the folder with them. */
 async function withoutPrevious(previous: string): Promise<void> {
   if (!existsSync(previous)) {
     return;

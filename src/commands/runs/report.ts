@@ -52,8 +52,8 @@ export interface ReportFlags {
 }
 
 /**
- * `wiregauge report`: writes the reports of a run that was measured before, and prints the terminal one; of a comparison those that it
- * left itself, judged by its own policy. Exit code 0 whatever they say.
+ * `wiregauge report`: writes the reports of an earlier run, and prints the terminal one; a comparison is judged by its own policy. Exit code 0
+ * whatever they say.
  */
 export async function report(file: string, flags: ReportFlags): Promise<number> {
   const knees = readKnees(file);
@@ -67,7 +67,7 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
   return 0;
 }
 
-/** Judgment of a run on its own: of the versions or services in its rounds. */
+/** Judgment of a run by its own policy: of the versions or services in its rounds. */
 export function judgedByItself({ run, against }: RunWithStored): Judgment {
   if (isInRounds(run)) {
     return { run, against, compared: judgeRun(run) };
@@ -76,22 +76,22 @@ export function judgedByItself({ run, against }: RunWithStored): Judgment {
   return { run, against, ...(paired !== undefined && { versus: { run: paired, compared: judgeRun(paired) } }) };
 }
 
-/** A judgment, its page, and the files that it was written to. */
+/** Judgment, its page, and the files written. */
 export interface WrittenReports {
   readonly judgment: Judgment;
   readonly page: Document;
   readonly reports: readonly string[];
-  /** The folder with the last complete run, if what was measured now is not complete. */
+  /** Folder with the last complete run, if this one is incomplete. */
   readonly previous?: string | undefined;
 }
 
-/** Result of a command that measures or merges; nothing was written if it ended before there was a run. */
+/** Result of a command that measures or merges; `written` is undefined if it ended before there was a run. */
 export interface CommandEnd {
   readonly exitCode: number;
   readonly written?: WrittenReports | undefined;
 }
 
-/** Leaves `report.md` and `report.html` in the folder, and of a comparison `junit.xml` and the charts. */
+/** Writes `report.md` and `report.html`, and for a comparison `junit.xml` and the charts. */
 export async function writeReports(judgment: Judgment, out: string): Promise<WrittenReports> {
   const folder = await outputFolder(out);
   const page = judgmentPage(judgment);
@@ -103,18 +103,17 @@ export async function writeReports(judgment: Judgment, out: string): Promise<Wri
   return { judgment, page, reports };
 }
 
-/** File, and further data. */
 export interface ReportOptions extends OutputOptions {
-  /** The run.json. */
+  /** Path of the run.json. */
   readonly run: string;
-  /** Further fields of the document, in addition to the judgment. */
+  /** Further fields of the JSON document. */
   readonly further?: object;
 }
 
 /** Output of a command that measures. */
 export interface OutcomeOptions extends Omit<ReportOptions, 'run'> {
   readonly out: string;
-  /** All tables, too, instead of the outcome in at most 20 lines. */
+  /** Prints all tables instead of the outcome in at most 20 lines. */
   readonly verbose?: boolean | undefined;
 }
 
@@ -131,19 +130,20 @@ export function reportOutcome({ verbose, out, ...options }: OutcomeOptions, writ
 /** Prints the terminal report and the paths of the others. */
 export function printReports(options: ReportOptions, written: WrittenReports): void {
   const { judgment, page, reports, previous } = written;
-  printResult(options, {
-    text: () => `${terminalOf(page, terminalPaint())}\n${filesText(written)}\n`,
-    data: () => ({
+  printResult(
+    options,
+    {
       ...judgmentData(judgment),
       run: options.run,
       reports,
       ...(previous !== undefined && { previous }),
       ...options.further,
-    }),
-  });
+    },
+    `${terminalOf(page, terminalPaint())}\n${filesText(written)}\n`,
+  );
 }
 
-/** Where the reports are, and the last complete ones. */
+/** Paths of the reports, and of the last complete ones. */
 function filesText({ reports, previous }: WrittenReports, more = ''): string {
   const kept = previous === undefined ? '' : `\n${lastCompleteText(previous)}`;
   return `reports: ${reports.join(', ')}${more}${kept}`;
@@ -154,7 +154,7 @@ export function lastCompleteText(previous: string): string {
   return `last complete run: ${join(previous, 'report.html')}`;
 }
 
-/** A judgment for programs: the verdicts of a comparison; of a single run its figures, without distributions and series. */
+/** Judgment as data: the verdicts of a comparison; of a single run its figures, without distributions and series. */
 export function judgmentData({ run, against, compared, versus }: Judgment): object {
   const trends = soakTrends(run);
   const figures = {
@@ -180,7 +180,7 @@ export function judgmentData({ run, against, compared, versus }: Judgment): obje
   };
 }
 
-/** They show a head against its base by thresholds, which services against a reference have none of. */
+/** Files for two versions; services against a reference have no thresholds. */
 async function comparisonFiles(
   folder: OutputFolder,
   out: string,
@@ -195,8 +195,8 @@ async function comparisonFiles(
 }
 
 /**
- * Leaves the charts below the output folder, without those of an earlier comparison, and gives the folder's path; undefined if
- * there are none. Throws EnvironmentError if files cannot be written there.
+ * Writes the charts below the output folder, deletes those of an earlier comparison, and returns the folder's path; undefined if there are none.
+ * Throws EnvironmentError if files cannot be written there.
  */
 export async function writeCharts(out: string, charts: readonly ChartFile[]): Promise<string | undefined> {
   const path = join(out, CHARTS_FOLDER);

@@ -4,7 +4,7 @@ import type { Judgment } from '../../report/views/judgment.ts';
 
 export { type MeasuredStudy, studiesDocument, studyFindings } from '../../../studies/index.ts';
 
-/** The page of a judgment, with the parts of studies. */
+/** Page of a judgment, with the parts of studies. */
 export function judgmentPage(judgment: Judgment): ReturnType<typeof pageOf> {
   return pageOf(judgment, STUDIES);
 }

@@ -4,15 +4,12 @@ import { isInRounds, isVersus, versusRun } from '../../model/run/comparison.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { parseRun, type Run } from '../../model/run/run.ts';
 
-/** The run in a `run.json`; throws ConfigError if there is none or it is of another schema. */
+/** Run in a `run.json`; throws ConfigError if there is none or its schema differs. */
 export function readRunFile(file: string): Run {
   return parseRun(readText(file, 'Pass the run.json that `wiregauge run` wrote to its output folder.'), file);
 }
 
-/**
- * The same for a run in which two versions were compared, or services with each other: of a main job the rounds in which it did so.
- * Throws ConfigError for any other.
- */
+/** Run that compared two versions, or services with each other: of a main job its rounds that did. Throws ConfigError for any other. */
 export function readComparison(file: string): RunInRounds {
   const run = readRunFile(file);
   const rounds = isInRounds(run) ? run : versusRun(run);
@@ -25,14 +22,14 @@ export function readComparison(file: string): RunInRounds {
   return rounds;
 }
 
-/** The same for two versions of the same services; throws ConfigError also if services are compared with each other. */
+/** Run that compared two versions of the same services; throws ConfigError for any other. */
 export function readVersions(file: string): RunInRounds {
   const run = readComparison(file);
   refuseVersus(run, file);
   return run;
 }
 
-/** Throws ConfigError for a run in which services are compared with each other: none of them is the base of another. */
+/** Throws ConfigError for a run that compares services with each other. */
 export function refuseVersus(run: Run, file: string): void {
   if (isVersus(run)) {
     throw new ConfigError(`${file}: compares services with each other, not two versions`, {

@@ -1,25 +1,26 @@
+import { type CsvRecord, parseCsv } from '../../config/csv.ts';
 import { type KnownMetrics, MEASURED_METRICS, metricHint } from '../../config/schema/metric-names.ts';
 import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/errors.ts';
+import { NAME as NAME_FORM } from '../../foundation/names.ts';
 import type { Compared, ComparisonInput, Lost } from '../../judge/verdict/finding.ts';
 import { withoutHoles } from '../../judge/verdict/losses.ts';
 import type { CellKey } from '../../model/metric.ts';
 import { gatesUsually } from '../../model/policy.ts';
 import { PROFILES } from '../../model/profiles.ts';
 import type { Side } from '../../model/rounds.ts';
-import { parseSampleRows, type SampleRow } from './sample-rows.ts';
 
-/** Figures that were measured elsewhere, ready to be judged. */
+/** Figures measured elsewhere, ready to be judged. */
 export interface Samples {
   readonly input: ComparisonInput;
-  /** The metrics that they have, with their directions: what a policy for them may name. */
+  /** Metrics with their directions, which a policy may name. */
   readonly metrics: KnownMetrics;
 }
 
 /**
- * The samples in a CSV with the columns round, side, position, service, operation, tier, metric and value, and optionally better and gate, in any
- * order of columns and lines. Throws ConfigError, naming the line, if a line is malformed or at odds with another one. A round that lacks a side
- * is a hole, as in a run.
+ * Samples in a CSV with the columns round, side, position, service, operation, tier, metric and value, and optionally better and gate; columns and
+ * lines may have any order. Throws ConfigError with the line for a malformed line or one that contradicts another. A round that lacks a side is a
+ * gap, as in a run.
  */
 export function parseSamples(source: SourceText): Samples {
   const rows = parseSampleRows(source);
@@ -32,11 +33,15 @@ export function parseSamples(source: SourceText): Samples {
   checkRounds(rows, source.file);
   checkPositions(rows, source.file);
   const metrics = directionsOf(rows, source.file);
-  const series = [...seriesOf(rows, source.file).values()].map((one) => ({
-    ...one,
-    better: metrics.get(one.metric) === 'higher' ? ('higher' as const) : ('lower' as const),
-  }));
-  return { input: samplesInput(series, firstSides(rows)), metrics };
+  const firsts = firstSides(rows);
+  const series = [...seriesOf(rows, source.file).values()].map(({ values, ...one }): SampleSeries => {
+    const rounds = [...(firsts.get(one.cell.service)?.keys() ?? [])];
+    const better = metrics.get(one.metric) === 'higher' ? 'higher' : 'lower';
+    const read = (side: Side) => rounds.map((round) => values.get(round)?.[side]);
+    return { ...one, better, base: read('base'), head: read('head') };
+  });
+  const sides = new Map([...firsts].map(([service, rounds]) => [service, [...rounds.values()]]));
+  return { input: samplesInput(series, sides), metrics };
 }
 
 function refusal(file: string, line: number, problem: string): ConfigError {
@@ -46,7 +51,7 @@ function refusal(file: string, line: number, problem: string): ConfigError {
   });
 }
 
-/** The time of the exact interval grows with the cube of the rounds. */
+/** Limit of rounds: the time for the exact interval grows with their cube. */
 export const MAX_ROUNDS = 300;
 
 function checkRounds(rows: readonly SampleRow[], file: string): void {
@@ -60,7 +65,7 @@ function checkRounds(rows: readonly SampleRow[], file: string): void {
   }
 }
 
-/** In a round of a service one version ran first and the other second, in every line. */
+/** Throws ConfigError if lines of a round disagree on which version ran first. */
 function checkPositions(rows: readonly SampleRow[], file: string): void {
   const seen = new Map<string, SampleRow>();
   for (const row of rows) {
@@ -76,7 +81,7 @@ function checkPositions(rows: readonly SampleRow[], file: string): void {
   }
 }
 
-/** Better direction of each metric: that of the lines, else the one that Wiregauge knows. */
+/** Better direction of each metric: that of the lines, else the known one. */
 function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
   const said = new Map<string, SampleRow>();
   for (const row of rows) {
@@ -103,7 +108,9 @@ function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
   );
 }
 
-type Gathered = Omit<SampleSeries, 'better'> & { readonly values: Map<number, { base?: number; head?: number }> };
+type Gathered = Pick<SampleSeries, 'cell' | 'metric' | 'gate'> & {
+  readonly values: Map<number, { base?: number; head?: number }>;
+};
 
 function seriesOf(rows: readonly SampleRow[], file: string): Map<string, Gathered> {
   const found = new Map<string, Gathered>();
@@ -129,46 +136,43 @@ function seriesOf(rows: readonly SampleRow[], file: string): Map<string, Gathere
   return found;
 }
 
-/** Version that was first, by service and round. */
-function firstSides(rows: readonly SampleRow[]): ReadonlyMap<string, ReadonlyMap<number, 'base' | 'head'>> {
-  const services = new Map<string, Map<number, 'base' | 'head'>>();
-  for (const { cell, round, side, position } of rows) {
-    const rounds = services.get(cell.service) ?? new Map<number, 'base' | 'head'>();
+/** First version, by service and round. */
+function firstSides(rows: readonly SampleRow[]): ReadonlyMap<string, ReadonlyMap<number, Side>> {
+  const services = new Map<string, Map<number, Side>>();
+  for (const { cell, round, side, position } of rows.toSorted((left, right) => left.round - right.round)) {
+    const rounds = services.get(cell.service) ?? new Map<number, Side>();
     rounds.set(round, (position === 1) === (side === 'base') ? 'base' : 'head');
     services.set(cell.service, rounds);
   }
   return services;
 }
 
-/** One metric of one cell that was measured elsewhere. */
+/** Metric of a cell, measured elsewhere. */
 export interface SampleSeries {
   readonly cell: CellKey;
   readonly metric: string;
   readonly better: 'lower' | 'higher';
-  /** Only of metrics that Wiregauge does not know. */
+  /** Unit of a metric that Wiregauge does not know. */
   readonly unit?: string | undefined;
   /** True if it may fail a pull request; undefined if unset. */
   readonly gate: boolean | undefined;
-  /** By round. */
-  readonly values: ReadonlyMap<number, { readonly base?: number; readonly head?: number }>;
+  /** Values by round. */
+  readonly base: readonly (number | undefined)[];
+  readonly head: readonly (number | undefined)[];
 }
 
-/** Version that was first, by service and round; undefined if unknown. */
-export type FirstSides = ReadonlyMap<string, ReadonlyMap<number, Side | undefined>>;
+/** First version of each round, by service; undefined if unknown. */
+type FirstSides = ReadonlyMap<string, readonly (Side | undefined)[]>;
 
 /**
- * Comparisons of figures measured elsewhere. The looks are the usual ones as far as the rounds go, since it is unknown whether results were
- * inspected before the last round; there is no day, and no counts of errors.
+ * Comparisons of figures measured elsewhere, with the usual looks up to the last round, since it is unknown whether results were inspected earlier;
+ * there is no day, and no error counts.
  */
 export function samplesInput(series: readonly SampleSeries[], firstSides: FirstSides): ComparisonInput {
-  const rounds = new Map(
-    [...firstSides].map(([service, sides]) => [service, [...sides.keys()].sort((left, right) => left - right)]),
-  );
   const candidates = series
-    .map(({ cell, metric, better, unit, gate, values }): Compared => {
-      const read = (side: Side) => (rounds.get(cell.service) ?? []).map((round) => values.get(round)?.[side]);
+    .map(({ cell, metric, better, unit, gate, base, head }): Compared => {
       const said = { cell, metric, better, ...(unit !== undefined && { unit }), gate: gate ?? gatesUsually(metric) };
-      return { ...said, base: read('base'), head: read('head') };
+      return { ...said, base, head };
     })
     .sort((left, right) => {
       const others = namesOf(right);
@@ -189,13 +193,13 @@ export function samplesInput(series: readonly SampleSeries[], firstSides: FirstS
       better,
       values: head.flatMap((value) => value ?? []),
     })),
-    rounds: [...rounds]
+    rounds: [...firstSides]
       .map(([service, { length }]) => ({ service, kept: length, discarded: 0, failed: 0 }))
       .sort((left, right) => compareTexts(left.service, right.service)),
     looks: PROFILES.standard.rounds.looks.filter(({ spent }) => spent < 1),
     families: [{ service: undefined, isFinal: true }],
     day: undefined,
-    notes: [...firstSides].flatMap(([service, sides]) => orderNote(service, [...sides.values()])).sort(compareTexts),
+    notes: [...firstSides].flatMap(([service, sides]) => orderNote(service, sides)).sort(compareTexts),
     remarks: [],
   };
 }
@@ -218,7 +222,7 @@ function absenceOf({ cell, metric, gate, base, head }: Compared): Lost | undefin
   };
 }
 
-/** With one version always first, whatever changes within a round looks like a change of the version. */
+/** Note if one version always ran first: then an effect of the order looks like a change. */
 function orderNote(service: string, firsts: readonly (Side | undefined)[]): readonly string[] {
   const [first] = firsts;
   return first !== undefined && firsts.length > 1 && firsts.every((side) => side === first)
@@ -230,7 +234,153 @@ function namesOf({ cell, metric }: Compared): readonly string[] {
   return [cell.service, cell.tier, cell.operation, metric];
 }
 
-/** By code units: the order must not depend on the language of the machine. */
+/** Order by code units, independent of the locale. */
 function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
+}
+
+/** One figure of one version in one round, measured elsewhere. */
+interface SampleRow {
+  readonly line: number;
+  readonly round: number;
+  readonly side: 'base' | 'head';
+  readonly position: number;
+  readonly cell: CellKey;
+  readonly metric: string;
+  readonly value: number;
+  readonly better: 'lower' | 'higher' | undefined;
+  readonly gate: boolean | undefined;
+}
+
+const REQUIRED = ['round', 'side', 'position', 'service', 'operation', 'tier', 'metric', 'value'] as const;
+const OPTIONAL = ['better', 'gate'] as const;
+const COLUMNS: readonly Column[] = [...REQUIRED, ...OPTIONAL];
+
+type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
+
+/** Suite of cells measured elsewhere. */
+const SUITE = 'samples';
+
+/** Rows of a CSV of samples. Throws ConfigError with the line for a header with a missing or unknown column, and for an invalid field. */
+function parseSampleRows(source: SourceText): readonly SampleRow[] {
+  const [header, ...records] = parseCsv(source);
+  if (header === undefined) {
+    throw new ConfigError(`${source.file}: is empty`, { code: 'WG-405', next: EXAMPLE });
+  }
+  const columns = columnsOf(header, source.file);
+  return records.map((record) => rowOf(record, columns, source.file));
+}
+
+const EXAMPLE = `The first line must be the header: ${REQUIRED.join(',')}, and, optionally, ${OPTIONAL.join(' and ')}.`;
+
+function columnsOf({ fields, line }: CsvRecord, file: string): readonly Column[] {
+  const names = fields.map((field) => field.trim());
+  const unknown = names.find((name) => !isColumn(name));
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  const lacking = REQUIRED.filter((name) => !names.includes(name));
+  const wrong =
+    (unknown !== undefined && `unknown column "${unknown}"`) ||
+    (twice !== undefined && `the column ${twice} appears twice`) ||
+    (lacking.length > 0 && `the header lacks ${lacking.join(', ')}`);
+  if (wrong) {
+    throw new ConfigError(`${file}:${line}: ${wrong}`, { code: 'WG-405', next: EXAMPLE });
+  }
+  return names.filter(isColumn);
+}
+
+function isColumn(name: string): name is Column {
+  return COLUMNS.some((column) => column === name);
+}
+
+function rowOf({ line, fields }: CsvRecord, columns: readonly Column[], file: string): SampleRow {
+  if (fields.length !== columns.length) {
+    const counts = `has ${fields.length} fields, but the header has ${columns.length}`;
+    throw new ConfigError(`${file}:${line}: ${counts}`, {
+      code: 'WG-405',
+      next: 'Every line needs the fields of the header.',
+    });
+  }
+  const read = <Value>(column: Column, kind: FieldKind<Value>): Value => {
+    const text = fields[columns.indexOf(column)]?.trim() ?? '';
+    const value = kind.parse(text);
+    if (value === undefined) {
+      throw new ConfigError(`${file}:${line}: ${column} "${text.slice(0, 80)}" is not ${kind.what}`, {
+        code: 'WG-405',
+        next: 'Fix the line.',
+      });
+    }
+    return value;
+  };
+  return {
+    line,
+    round: read('round', ROUND),
+    side: read('side', SIDE),
+    position: read('position', POSITION),
+    cell: {
+      suite: SUITE,
+      service: read('service', NAME),
+      operation: read('operation', NAME),
+      tier: read('tier', NAME),
+    },
+    metric: read('metric', NAME),
+    value: read('value', NUMBER),
+    better: read('better', BETTER).choice,
+    gate: read('gate', GATE).choice,
+  };
+}
+
+interface FieldKind<Value> {
+  readonly what: string;
+  /** Value of the text; undefined if it is invalid. */
+  readonly parse: (text: string) => Value | undefined;
+}
+
+const ROUND: FieldKind<number> = {
+  what: 'a whole number from 1',
+  parse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
+};
+
+const POSITION: FieldKind<number> = {
+  what: '1 or 2, the place of the version in its round',
+  parse: (text) => (text === '1' || text === '2' ? Number(text) : undefined),
+};
+
+const SIDE: FieldKind<'base' | 'head'> = {
+  what: 'base or head',
+  parse: (text) => (text === 'base' || text === 'head' ? text : undefined),
+};
+
+const NAME: FieldKind<string> = {
+  what: 'a name of 1 to 80 letters, digits, dots, dashes or underscores',
+  parse: (text) => (NAME_FORM.test(text) ? text : undefined),
+};
+
+const NUMBER: FieldKind<number> = {
+  what: 'a finite number',
+  parse: (text) =>
+    /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(text) && Number.isFinite(Number(text))
+      ? Number(text)
+      : undefined,
+};
+
+/** Field that may be empty. */
+interface Choice<Value> {
+  readonly choice: Value | undefined;
+}
+
+const BETTER: FieldKind<Choice<'lower' | 'higher'>> = {
+  what: 'lower or higher',
+  parse: (text) => optional(text, { lower: 'lower', higher: 'higher' } as const),
+};
+
+const GATE: FieldKind<Choice<boolean>> = {
+  what: 'true or false',
+  parse: (text) => optional(text, { true: true, false: false }),
+};
+
+function optional<Value>(text: string, values: Readonly<Record<string, Value>>): Choice<Value> | undefined {
+  if (text === '') {
+    return { choice: undefined };
+  }
+  return Object.hasOwn(values, text) ? { choice: values[text] } : undefined;
 }

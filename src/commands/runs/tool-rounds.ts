@@ -12,10 +12,10 @@ import { MAX_ROUNDS } from './samples.ts';
 
 type Both<Of> = Readonly<Record<Side, Of>>;
 
-/** The outputs of a benchmark tool of each version, in the order in which they were measured. */
+/** Outputs of a benchmark tool by version, in the order of measurement. */
 export type ToolOutputs = Both<readonly SourceText[]>;
 
-/** One figure of one benchmark in all files: undefined for a file that lacks it. */
+/** Figure of a benchmark in all files; undefined for a file that lacks it. */
 interface ToolBenchmark extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'better'> {
   readonly base: readonly (InFile | undefined)[];
   readonly head: readonly (InFile | undefined)[];
@@ -23,16 +23,15 @@ interface ToolBenchmark extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'b
 
 type InFile = Pick<ToolFigure, 'values' | 'counts'>;
 
-/** Benchmarks in outputs of the same tool. */
 export interface ToolBenchmarks {
   readonly tool: BenchmarkTool;
   readonly benchmarks: readonly ToolBenchmark[];
-  /** For each version, once for each file. */
+  /** Failures by version, once for each file. */
   readonly failures: Both<readonly ToolFailure[]>;
   readonly leftOut: Both<readonly LeftOut[]>;
 }
 
-/** The benchmarks in all outputs. Throws ConfigError, naming the files, if one is of no known tool, or if they do not fit together. */
+/** Benchmarks in all outputs. Throws ConfigError with the files if one is of no known tool, or if they do not match. */
 export function readBenchmarks(sources: ToolOutputs): ToolBenchmarks {
   checkFiles(sources);
   const outputs = { base: sources.base.map(outputOf), head: sources.head.map(outputOf) };
@@ -82,12 +81,12 @@ function isInBoth({ base, head }: ToolBenchmark): boolean {
   return [base, head].every((side) => side.some((file) => file !== undefined));
 }
 
-/** The name of a benchmark in a sentence. */
+/** Name of a benchmark for a sentence. */
 export function shortName(name: string): string {
   return plainText(name, 80);
 }
 
-/** With files for one side only, or one that is given twice, the rounds would not be those that the user thinks of. */
+/** Throws ConfigError unless both sides have the same number of files, each given once. */
 function checkFiles({ base, head }: ToolOutputs): void {
   const files = [...base, ...head].map(({ file }) => file);
   const twice = files.find((file, index) => files.indexOf(file) < index);
@@ -114,7 +113,7 @@ function outputOf({ file, text }: SourceText): Output {
   return { file, text, ...found };
 }
 
-/** The repetitions in the unit that the benchmark has in earlier files. */
+/** Repetitions in the unit of earlier files. */
 function valuesIn(unit: string, figure: ToolFigure, { file, text }: Output): readonly number[] {
   const { name, metric, values, repetitions = values } = figure;
   const factor = factorBetween(figure.unit, unit);
@@ -129,24 +128,24 @@ function valuesIn(unit: string, figure: ToolFigure, { file, text }: Output): rea
   return factor === 1 ? repetitions : repetitions.map((value) => value * factor);
 }
 
-/** The line of a file that first names a benchmark, or what of its name is longest there: an adapter may add to what the tool wrote. */
+/** First line of a file with the name of a benchmark, or with its longest word: an adapter may extend the tool's name. */
 function lineOf(text: string, name: string): number {
   const words = [name, ...name.split(' ').toSorted((one, other) => other.length - one.length)];
   const at = words.map((word) => text.indexOf(word)).find((place) => place !== -1) ?? 0;
   return text.slice(0, at).split('\n').length;
 }
 
-/** One figure of one benchmark by round; undefined if a round lacks it. */
+/** Figure of a benchmark by round; undefined if a round lacks it. */
 export interface InRounds extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'better'> {
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
-  /** For a share, what each round of both versions counted. */
+  /** Counts of each round, for a share. */
   readonly counts: readonly Both<NonNullable<ToolFigure['counts']>>[];
-  /** The repetitions of the version with fewer, if the rounds are made of them and these are too few. */
+  /** Repetitions of the version with fewer, if rounds consist of them and these are too few. */
   readonly tooFew?: number | undefined;
 }
 
-/** The benchmarks as rounds of both versions. */
+/** Benchmarks as rounds of both versions. */
 export interface BenchmarkRounds {
   readonly count: number;
   readonly of: readonly InRounds[];
@@ -156,7 +155,7 @@ export interface BenchmarkRounds {
 const ASSUMED =
   'Assumed: the files were measured in turns, in the given order, and chance decided which version came first in each turn. Only then does the false-alarm rate hold.';
 
-/** For several files a side: file n of both is round n, with the median of its repetitions. */
+/** Rounds of several files a side: file n of both is round n, with the median of its repetitions. */
 export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
   const medians = (files: ToolBenchmark['base']) => files.map((file) => median(file?.values ?? []));
   const of = benchmarks.map((one) => ({
@@ -168,13 +167,12 @@ export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRo
   return { count: of[0]?.base.length ?? 0, of, remarks: [ASSUMED] };
 }
 
-/** More rounds than these see little more, and the repetitions of some tools are thousands. */
+/** Limit of rounds: more add little, and some tools repeat thousands of times. */
 const MAX_PAIRS = 40;
 
 /**
- * For one file a side: repetition n of both is round n. Every benchmark has the same number of rounds, as the test needs it: that of the
- * shortest one that has enough for a verdict. If another one has more repetitions, neighbors are a round together, in both versions the
- * same number of them.
+ * Rounds of one file a side: repetition n of both is round n. All benchmarks have the same number of rounds, as the test requires: that of the
+ * shortest one with enough for a verdict. Neighboring repetitions of longer ones form a round, the same number in both versions.
  */
 export function roundsOfRepetitions(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
   const lengths = benchmarks.filter(isInBoth).map(shorter);
@@ -202,13 +200,13 @@ function countsOf({ base, head }: ToolBenchmark): InRounds['counts'] {
   });
 }
 
-/** The medians of groups of neighbors, which have nearly the same size. */
+/** Medians of groups of neighbors of nearly equal size. */
 function grouped(values: readonly number[], groups: number): readonly (number | undefined)[] {
   const start = (group: number) => Math.floor((group * values.length) / groups);
   return Array.from({ length: groups }, (_, group) => median(values.slice(start(group), start(group + 1))));
 }
 
-/** The repetitions for which the other version has no partner. */
+/** Remark on repetitions without a counterpart in the other version. */
 function surplusRemark(benchmarks: readonly ToolBenchmark[]): readonly string[] {
   const left = benchmarks.filter(isInBoth).flatMap(({ name, metric, base: [base], head: [head] }) => {
     const surplus = (base?.values.length ?? 0) - (head?.values.length ?? 0);

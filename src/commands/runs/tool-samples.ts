@@ -22,17 +22,16 @@ import {
   type ToolOutputs,
 } from './tool-rounds.ts';
 
-/** Figures, failures and what was left out in outputs of a benchmark tool, ready to be judged. */
+/** Figures, failures and omissions in outputs of a benchmark tool, ready to be judged. */
 export interface ToolSamples {
   /** Metrics that a policy may name. */
   readonly metrics: (given?: GivenDirection) => KnownMetrics;
-  /** Comparisons with the directions of a policy. */
   readonly input: (given?: GivenDirection) => ComparisonInput;
 }
 
 /**
- * The samples in outputs of a benchmark tool: of one file a side each repetition is a round, of several each file. Throws ConfigError,
- * naming the files, if one is of no known tool, or if they do not fit together.
+ * Samples in outputs of a benchmark tool: of one file a side each repetition is a round, of several each file. Throws ConfigError with the files if
+ * one is of no known tool, or if they do not match.
  */
 export function toolSamples(outputs: ToolOutputs): ToolSamples {
   const found = readBenchmarks(outputs);
@@ -64,10 +63,9 @@ function inputOf(found: ToolBenchmarks, rounds: BenchmarkRounds): ComparisonInpu
   const wrongAnswers = mixedFailures(rounds, tool);
   const all = rounds.of.map((one) => ({ one, cell: cellOf(one.name, tool), fate: fateOf(one, wrongAnswers) }));
   const of = (kind: Fate['kind']) => all.filter(({ fate }) => fate.kind === kind);
-  const unknown = Array.from({ length: rounds.count }, (_, index) => [index + 1, undefined] as const);
   const input = samplesInput(
     of('compared').map(({ one }) => seriesOf(one, tool, gates)),
-    new Map([[tool, new Map(unknown)]]),
+    new Map([[tool, Array.from({ length: rounds.count }, () => undefined)]]),
   );
   // For a benchmark that failed in one version, it is no news that its figures are in the other alone.
   const isNews = ({ reason, cell }: Lost) =>
@@ -108,33 +106,22 @@ function inputOf(found: ToolBenchmarks, rounds: BenchmarkRounds): ComparisonInpu
   };
 }
 
-/** The suite of cells that another tool measured. */
+/** Suite of cells measured by another tool. */
 const SUITE = 'benchmarks';
 
 const LONGEST_UNIT = 20;
 
 function seriesOf(one: InRounds, tool: BenchmarkTool, gates: Gates): SampleSeries {
-  const { name, metric, better, base, head } = one;
-  const rounds = base.map((before, index) => {
-    const now = head[index];
-    const both = { ...(before !== undefined && { base: before }), ...(now !== undefined && { head: now }) };
-    return [index + 1, both] as const;
-  });
-  return {
-    cell: cellOf(name, tool),
-    metric,
-    better: better === 'higher' ? 'higher' : 'lower',
-    ...unitOf(one),
-    gate: gates(name, metric),
-    values: new Map(rounds),
-  };
+  const { name, metric, base, head } = one;
+  const better = one.better === 'higher' ? 'higher' : 'lower';
+  return { cell: cellOf(name, tool), metric, better, ...unitOf(one), gate: gates(name, metric), base, head };
 }
 
 function unitOf({ unit, metric }: Pick<InRounds, 'unit' | 'metric'>): { readonly unit?: string } {
   return unit === '' || MEASURED_METRICS.has(metric) ? {} : { unit: plainText(unit, LONGEST_UNIT) };
 }
 
-/** In quotes, a name is never that of all operations together, or of a member. */
+/** Cell of a benchmark. Quotes distinguish its name from that of all operations, and from a member. */
 function cellOf(name: string, tool: BenchmarkTool): CellKey {
   const isOwn = name !== ALL_OPERATIONS && memberOf({ operation: name }) === undefined;
   return { suite: SUITE, service: tool, operation: isOwn ? name : `"${name}"`, tier: IMPORTED_PLACE };
@@ -143,8 +130,8 @@ function cellOf(name: string, tool: BenchmarkTool): CellKey {
 type Gates = (name: string, metric: string) => boolean;
 
 /**
- * As with other samples, tails and means are not gating, and neither are the figures that profilers of JMH add, except the bytes of an operation.
- * Of k6's statistics, the first of these that a file has are gating: quantiles up to p95, the mean, all.
+ * Gates of metrics: not tails and means, as in other samples, nor the figures of JMH's profilers, except bytes per operation. Of k6's statistics,
+ * the first of these that a file has: quantiles up to p95, the mean, all.
  */
 function gatesOf(tool: BenchmarkTool, benchmarks: ToolBenchmarks['benchmarks']): Gates {
   const metrics = Map.groupBy(benchmarks, ({ name }) => name);
@@ -161,7 +148,7 @@ const OF_JMH = /^(?:time|throughput|.?gc\.alloc\.rate\.norm)$/;
 
 const OF_K6 = [/^p(?:[1-8]?\d|9[0-5])$/, /^avg$/];
 
-/** Handling of a figure: it is compared as a ratio, tested by counts, from 0 or to 0, the same 0 in both, or lost. */
+/** Handling of a figure: compared as a ratio, tested by counts, from 0 or to 0, 0 in both, or lost. */
 type Fate =
   | { readonly kind: 'compared' | 'counts' | 'from-zero' | 'zero'; readonly isOpen?: never }
   | ({ readonly kind: 'lost'; readonly isOpen?: boolean } & Pick<Lost, 'reason' | 'detail'>);
@@ -210,7 +197,7 @@ function medianOf(values: InRounds['base']): number {
   return median(values.flatMap((value) => value ?? [])) ?? 0;
 }
 
-/** "0 → 3 allocs/op". */
+/** Change as text: "0 → 3 allocs/op". */
 function figuresText({ base, head, unit }: InRounds): string {
   const [before, now] = [base, head].map((side) => {
     const value = medianOf(side);
@@ -219,13 +206,13 @@ function figuresText({ base, head, unit }: InRounds): string {
   return `${before} → ${now}${unit === '' ? '' : ` ${plainText(unit, LONGEST_UNIT)}`}`;
 }
 
-/** With this much between the shares of failed requests, the times of both versions are of different responses. */
+/** Difference of failure rates from which the times of both versions are not comparable. */
 const DIFFERING_SHARES = 0.01;
 
-/** Metrics of k6 that follow from its script: no direction is better. */
+/** Metrics of k6 that its script determines: no direction is better. */
 const SETTINGS_OF_K6 = /^(?:vus|vus_max|data_sent|data_received)(?:\{|$)/;
 
-/** How figures without a direction get one. */
+/** Note on figures without a direction, with the setting that gives them one. */
 function directionNote(of: readonly InRounds[], tool: BenchmarkTool): readonly string[] {
   const unknown = of.filter(
     ({ name, better }) => better === 'unknown' && !(tool === 'k6' && SETTINGS_OF_K6.test(name)),
@@ -239,7 +226,7 @@ function directionNote(of: readonly InRounds[], tool: BenchmarkTool): readonly s
       ];
 }
 
-/** Why times of k6 that include failed requests cannot be compared; undefined if they can. */
+/** Reason that times of k6 which include failed requests are not comparable; undefined if they are. */
 function mixedFailures({ of }: BenchmarkRounds, tool: BenchmarkTool): string | undefined {
   const failed = tool === 'k6' ? of.find(({ name }) => name === 'http_req_failed') : undefined;
   const [before, now] = (['base', 'head'] as const).map((side) => {
@@ -252,12 +239,12 @@ function mixedFailures({ of }: BenchmarkRounds, tool: BenchmarkTool): string | u
     : `failed requests: ${formatShare(before)} of the base, ${formatShare(now)} of the head`;
 }
 
-/** Requests that failed are in all of these but those that are tagged as expected. */
+/** True for times that include failed requests. */
 function isOfAllAnswers(name: string): boolean {
   return /^(?:http_req|iteration|group_duration)/.test(name) && !name.includes('expected_response:true');
 }
 
-/** A failure of the head alone fails the comparison, like a crash. */
+/** Failures of benchmarks; one of the head alone fails the comparison, like a crash. */
 function failuresOf({ tool, failures }: ToolBenchmarks): readonly Lost[] {
   const names = new Set([...failures.head, ...failures.base].map(({ name }) => name));
   const [base, head] = [whyByName(failures.base), whyByName(failures.head)];
@@ -271,13 +258,13 @@ function failuresOf({ tool, failures }: ToolBenchmarks): readonly Lost[] {
   });
 }
 
-/** Why each failed, once for each file. */
+/** Reasons for failures by benchmark, once for each file. */
 function whyByName(failures: readonly ToolFailure[]): ReadonlyMap<string, readonly string[]> {
   const found = Map.groupBy(failures.toReversed(), ({ name }) => name);
   return new Map([...found].map(([name, all]) => [name, all.map(({ why }) => why)]));
 }
 
-/** Unread figures, once for each benchmark and metric; of those that a tool skipped, only if the other version has its figures. */
+/** Unread figures, once for each benchmark and metric; skipped ones only if the other version has figures. */
 function unreadOf({ tool, leftOut, benchmarks }: ToolBenchmarks, gates: Gates): readonly Lost[] {
   const names = new Set(benchmarks.map(({ name }) => name));
   const all = (['head', 'base'] as const).flatMap((side) =>
@@ -302,7 +289,7 @@ function leftOutRemark(texts: readonly string[], why = ''): readonly string[] {
   return texts.length === 0 ? [] : [`Left out${why}: ${wordList(texts, MAX_NAMED)}.`];
 }
 
-/** Summaries that the tool made, and what it skipped in both versions. */
+/** Remark on summaries of the tool, and on benchmarks skipped in both versions. */
 function summariesRemark({ leftOut, benchmarks }: ToolBenchmarks): readonly string[] {
   const measured = new Set(benchmarks.map(({ name }) => name));
   const texts = [...leftOut.base, ...leftOut.head]
@@ -311,7 +298,7 @@ function summariesRemark({ leftOut, benchmarks }: ToolBenchmarks): readonly stri
   return leftOutRemark([...new Set(texts)]);
 }
 
-/** How to repeat a benchmark in each tool; the others have one figure per file. */
+/** Option of each tool that repeats a benchmark; the others have one figure per file. */
 const REPEATING: Partial<Readonly<Record<BenchmarkTool, string>>> = {
   'go-test': '`go test -bench . -count 10`',
   'pytest-benchmark': '`--benchmark-min-rounds=10`',
