@@ -305,7 +305,7 @@ function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
   return planRun({ suite, profile, modes: modes ?? usual, seed });
 }
 
-const MOST_NAMED = 1000;
+const MAX_NAMED = 1000;
 
 /** The micro-benchmarks in a file, for run.json. Throws ConfigError for a file that no benchmark tool printed. */
 export function readMicroBenchmarks({ file, text }: SourceText): MicroBenchmarks {
@@ -323,7 +323,7 @@ export function readMicroBenchmarks({ file, text }: SourceText): MicroBenchmarks
   const unread = leftOut.flatMap(({ name, why, kind }) => (kind === 'unread' ? [{ name, why }] : []));
   return {
     ...{ file: plainText(file, 400), tool: found.tool, figures },
-    ...(failures.length > 0 && { failures: failures.slice(0, MOST_NAMED) }),
-    ...(unread.length > 0 && { leftOut: unread.slice(0, MOST_NAMED) }),
+    ...(failures.length > 0 && { failures: failures.slice(0, MAX_NAMED) }),
+    ...(unread.length > 0 && { leftOut: unread.slice(0, MAX_NAMED) }),
   };
 }
