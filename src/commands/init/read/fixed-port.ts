@@ -7,7 +7,7 @@ const READ = /(?:process\.env(?:\.|\[['"])|\b(?:Getenv|LookupEnv|getenv|env::var
 const NAMED = /["'`]PORT["'`]|\bPORT\b[^\n{}]{0,300}\}\s?=\s?process\.env\b/;
 
 /** Ports of what the program talks to. */
-const FOREIGN = /^(?:DB|DATABASE|PG|POSTGRES|MYSQL|MONGO|REDIS|CACHE|SMTP|MAIL|AMQP|RABBIT|KAFKA|NATS|ELASTIC)/;
+export const FOREIGN = /^(?:DB|DATABASE|PG|POSTGRES|MYSQL|MONGO|REDIS|CACHE|SMTP|MAIL|AMQP|RABBIT|KAFKA|NATS|ELASTIC)/;
 
 /** Calls that listen on a port that is written in them. */
 const LISTENS: readonly RegExp[] = [
@@ -22,6 +22,7 @@ const LISTENS: readonly RegExp[] = [
   /\b(?:forPort|InetSocketAddress|HttpServer\.create)\(\s*(\d{2,5})\s*[,)]/g,
   /\.start\(\s*(\d{2,5})\s*\)/g,
   /\bSocketAddr::from\(\(\[[\d,\s]+\],\s*(\d{2,5})\)\)/g,
+  /"(?:[\d.]+|\[[\d:a-f]*\]):(\d{2,5})"\s*\.parse\b/g,
 ];
 
 /** A constant that is handed to such a call. */

@@ -2,7 +2,16 @@ import type { Manifest, ProposedProcess } from '../services/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
 import { nodeManifest } from './node-program.ts';
-import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder, textsBelow } from './places.ts';
+import {
+  baseName,
+  fileIn,
+  folderOf,
+  isBelow,
+  pathBelow,
+  portFrom,
+  type RepositoryFolder,
+  textsBelow,
+} from './places.ts';
 import { portVariable } from './port-variable.ts';
 import { migrationStep, pythonProcess } from './python-process.ts';
 
@@ -104,6 +113,7 @@ function javaManifest(text: string, place: RepositoryFolder): Manifest {
     name: /<artifactId>\s*([^<\s]+)\s*<\/artifactId>/.exec(own)?.[1],
     httpPort,
     hasGrpc,
+    settingsPort: settingsPort(place),
     process: folder !== '' && below === '' ? undefined : processOf(),
   };
 }
@@ -148,6 +158,15 @@ function jvmFacts(text: string, servers: RegExp) {
   return { isBoot, hasGrpc, isServer, httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined };
 }
 
+const SETTINGS_PORT =
+  /^(?:server|quarkus\.http)\.port\s*[=:]\s*(?:\$\{[\w.]+:)?(\d{2,5})|^server:[^\n]*\n(?:[ \t]+[^\n]*\n){0,20}?[ \t]+port:[ \t]*["']?(?:\$\{[\w.]+:)?(\d{2,5})/m;
+
+function settingsPort(place: RepositoryFolder): number | undefined {
+  const texts = textsBelow(place, /(?:^|\/)src\/main\/resources\/application\.(?:properties|ya?ml)$/);
+  const [, plain, nested] = texts.map((text) => SETTINGS_PORT.exec(text)).find((found) => found !== null) ?? [];
+  return portFrom(plain ?? nested);
+}
+
 function gradleManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
   const { isBoot, hasGrpc, httpPort } = jvmFacts(text, GRADLE_SERVERS);
   const hasWrapper = ['gradlew', 'gradle/wrapper/gradle-wrapper.jar'].every((name) => fileIn(files, folder, name));
@@ -158,6 +177,7 @@ function gradleManifest(text: string, { folder, files }: RepositoryFolder): Mani
     name: undefined,
     httpPort,
     hasGrpc,
+    settingsPort: settingsPort({ folder, files }),
     process:
       isBoot && /^[\w./-]*$/.test(folder)
         ? {

@@ -1,19 +1,48 @@
+import { FOREIGN } from './fixed-port.ts';
 import { portFrom } from './places.ts';
 
 /** Names of variables that a program may take its port from, or the address that it listens on. */
 const PORTS = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|REST|NODE|FLASK|BACKEND)_?)+PORT$/;
-const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN)_?)*(?:ADDR|ADDRESS|LISTEN|BIND)$/;
+const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|BIND)_?)*(?:ADDR|ADDRESS|LISTEN|BIND)$/;
 
-/** Variables of ASP.NET for addresses such as `http://+:8000`, and ports. */
-const OF_DOTNET = /^ASPNETCORE_(?:URLS|HTTP_PORTS)$/;
+/** Variables of ASP.NET for addresses such as `http://+:8000`, and ports; and that of Spring. */
+const OF_FRAMEWORKS = /^(?:ASPNETCORE_(?:URLS|HTTP_PORTS)|server\.port)$/;
 
-/** The port that an environment gives a program to listen on, in a variable of any name; undefined if it gives none. */
-export function portIn(environment: Readonly<Record<string, string>>): number | undefined {
+type Environment = Readonly<Record<string, string>>;
+
+/** The port that an environment gives a program to listen on, in a variable with a usual name; undefined if it gives none. */
+export function portIn(environment: Environment): number | undefined {
   const found = Object.entries(environment).flatMap(([name, value]) => {
-    const isPort = name === 'PORT' || PORTS.test(name) || ADDRESSES.test(name) || OF_DOTNET.test(name);
+    const isPort = name === 'PORT' || PORTS.test(name) || ADDRESSES.test(name) || OF_FRAMEWORKS.test(name);
     return (isPort && portFrom(/(?:^|:)(\d{2,5})\b/.exec(value)?.[1])) || [];
   });
   return found[0];
+}
+
+/** Variables of ports that are not the one that is measured. */
+const BESIDE_IT =
+  /GRPC|METRIC|DEBUG|ADMIN|MANAGE|PROFIL|PROM|STATS|HTTPS|TLS|SSL|PROXY|FPM|REMOTE|UPSTREAM|TARGET|PUBLIC|EXTERNAL/;
+
+const OF_ANY_NAME = /^\w+_?(?:PORT|ADDR|ADDRESS|LISTEN|BIND)$/;
+
+/** The only variable of an environment that looks like the own port of a program, whatever its name; undefined without one, or with several. */
+export function ownPortIn(environment: Environment): { readonly name: string; readonly port: number } | undefined {
+  const found = Object.entries(environment).flatMap(([name, value]) => {
+    const [, host = '', digits] = /^((?:0\.0\.0\.0|\[::\]|\*)?:)?(\d{2,5})$/.exec(value) ?? [];
+    const port = portFrom(digits);
+    const isOwn = OF_ANY_NAME.test(name) && !FOREIGN.test(name) && !BESIDE_IT.test(name);
+    // Next to a host, it is the port of another program.
+    const isBare =
+      (host === '') === name.endsWith('PORT') && !/[a-z]/i.test(environment[name.replace(/PORT$/, 'HOST')] ?? '');
+    return isOwn && isBare && port !== undefined ? [{ name, port }] : [];
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The port that an environment gives a listener for gRPC. */
+export function grpcPortOf(environment: Environment): number | undefined {
+  const [, value] = Object.entries(environment).find(([name]) => GRPC_PORT.test(name)) ?? [];
+  return portFrom(value?.split(':').at(-1));
 }
 
 /** Also by helpers, such as `getEnv("HTTP_PORT", "8080")`, and by tags of Go. */
@@ -100,13 +129,11 @@ export function portInCommand(command: readonly string[] = []): number | undefin
 }
 
 /** Command for an environment that has the port under another name than PORT; unchanged if it sets that name already. */
-export function commandAtPort(
-  command: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): readonly string[] {
-  const name = Object.keys(environment).find((key) => PORTS.test(key) || ADDRESSES.test(key));
+export function commandAtPort(command: readonly string[], environment: Environment): readonly string[] {
+  const usual = Object.keys(environment).find((key) => PORTS.test(key) || ADDRESSES.test(key));
+  const name = usual ?? ownPortIn(environment)?.name;
   const [, enter = '', line] = /^(cd \S+ && )?exec ([\w./:=@ -]+)$/.exec(shellLine(command)) ?? [];
-  const value = name !== undefined && PORTS.test(name) ? '"$PORT"' : '"$HOST:$PORT"';
+  const value = name?.endsWith('PORT') === true ? '"$PORT"' : '"$HOST:$PORT"';
   return name === undefined || line === undefined ? command : ['sh', '-c', `${enter}${name}=${value} exec ${line}`];
 }
 

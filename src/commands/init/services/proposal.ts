@@ -94,6 +94,8 @@ export interface Manifest {
   /** True if it names a server of GraphQL. */
   readonly hasGraphql?: boolean;
   readonly process: ProposedProcess | undefined;
+  /** The port in the settings of its framework, which a variable or a flag replaces. */
+  readonly settingsPort?: number | undefined;
   /** Step that makes the tables of a new database. */
   readonly migration?: string | undefined;
 }

@@ -11,7 +11,9 @@ import {
   commandAtPort,
   grpcCommand,
   grpcPortIn,
+  grpcPortOf,
   listenedPortIn,
+  ownPortIn,
   portIn,
   portInCommand,
   shellLine,
@@ -350,12 +352,15 @@ function portOf({
   readonly grpc: { readonly own: number | undefined; readonly only: number | undefined } | undefined;
 }): ProposedPort {
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
-  const [ofCompose = portIn(compose?.environment ?? {}) ?? portInCommand(compose?.command)] = compose?.ports ?? [];
+  const environment = compose?.environment ?? {};
+  const [ofCompose = portIn(environment) ?? portInCommand(compose?.command)] = compose?.ports ?? [];
   const known: readonly (readonly [number | undefined, ProposedPort['from']])[] = [
+    [grpc && grpcPortOf(environment), 'compose'],
     [grpc?.own, 'sources'],
     [ofCompose, 'compose'],
     [dockerfile && exposedPort(dockerfile.text), 'dockerfile'],
-    [grpc?.only ?? manifest?.process?.port, 'sources'],
+    [grpc?.only ?? manifest?.process?.port ?? (grpc === undefined ? manifest?.settingsPort : undefined), 'sources'],
+    [ownPortIn(environment)?.port, 'compose'],
     [grpc === undefined ? (manifest?.httpPort ?? 8080) : 50_051, 'guess'],
   ];
   const [[number = 0, from] = [0, 'guess' as const]] = known.filter(([one]) => one !== undefined);

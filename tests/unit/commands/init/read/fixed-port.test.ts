@@ -12,6 +12,7 @@ it.each<[string, number | undefined]>([
   ['net.Listen("tcp", ":50051")', 50_051],
   ['&http.Server{Addr: "0.0.0.0:8443"}', 8443],
   ['TcpListener::bind("127.0.0.1:3002").await', 3002],
+  ['let addr = "[::1]:50052".parse().unwrap();', 50_052],
   ['let addr = SocketAddr::from(([127, 0, 0, 1], 3003));', 3003],
   ['const { DB_PORT } = x; connect(process.env.DB_PORT);\napp.listen(3000)', 3000],
   ['app.listen(process.env.PORT ?? 3000); metrics.listen(9090)', undefined],

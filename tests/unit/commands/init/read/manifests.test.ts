@@ -422,4 +422,17 @@ describe('how a program is built and started', () => {
     expect(proposed(texts).service?.protocol).toBe('rest');
     expect(proposed({ ...texts, 'app.go': GO(routes[0] ?? '') }).service?.protocol).toBe('grpc');
   });
+
+  it.each([
+    ['properties', 'server.port=${APP_PORT:9090}\n'],
+    ['yml', 'server:\n  servlet:\n    context-path: /a\n  port: 9090\n'],
+  ])('takes the port of Spring from its %s', (ending, text) => {
+    const { service } = proposed({
+      Dockerfile: 'FROM java\n',
+      'pom.xml': '<project>org.springframework.boot<artifactId>shop</artifactId>spring-boot-starter-web</project>',
+      [`src/main/resources/application.${ending}`]: text,
+    });
+
+    expect(service).toMatchObject({ port: 9090, process: { command: ['sh', '-c', expect.stringContaining('-jar')] } });
+  });
 });

@@ -163,6 +163,18 @@ test('one program with HTTP and gRPC becomes two services, each with its port an
   expect(commands['rest']).toBe('HTTP_PORT="$PORT" GRPC_PORT=0 exec .wiregauge/service');
 });
 
+test('a listener for gRPC has the port that compose gives it', () => {
+  const { service } = proposed({
+    ...PROTOS,
+    'go.mod': 'module x/orders\nrequire google.golang.org/grpc v1.70.0\n',
+    'main.go': BOTH,
+    Dockerfile: 'FROM scratch\n',
+    'compose.yaml': 'services: { orders: { build: ., environment: { HTTP_PORT: 8000, GRPC_PORT: 9000 } } }\n',
+  });
+
+  expect(service).toMatchObject({ protocol: 'grpc', port: 9000 });
+});
+
 test('a program of Go is started in its folder, whose files it reads', () => {
   const { service } = proposed({ ...PROTOS, 'src/orders/go.mod': GO, 'src/orders/main.go': BOTH });
 
