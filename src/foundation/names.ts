@@ -22,6 +22,11 @@ export const variable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be letters, digits and underscores, not starting with a digit');
 
+/** Name of a variable in the environment of a program: some read names such as `discovery.type`. */
+export const setting = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_.]*$/, 'must be letters, digits, underscores and dots, not starting with a digit');
+
 export const path = z
   .string()
   .min(1)

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isDistinct, name, path, scalar, variable } from '../../foundation/names.ts';
+import { isDistinct, name, path, scalar, setting, variable } from '../../foundation/names.ts';
 import { MOST_OWN_FIGURES, OWN_NAME } from '../../model/sample/own-figures.ts';
 import type { Need, ReadyCheck } from '../../model/service.ts';
 import type { Misfit } from '../mistakes.ts';
@@ -60,7 +60,7 @@ export const fixedPort = port
   );
 
 /** Environment variables by name. */
-export const settings = z.record(variable, scalar);
+export const settings = z.record(setting, scalar);
 
 /** Keys of services, members and needs. */
 export const programKeys = {

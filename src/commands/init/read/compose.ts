@@ -7,6 +7,8 @@ import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './pla
 /** A service of a compose file, with what matters here. */
 export interface ComposeService {
   readonly name: string;
+  /** Names by which others reach it. */
+  readonly hosts: readonly string[];
   /** Source of its image; undefined without one. */
   readonly build: ProposedImage | undefined;
   readonly image: string | undefined;
@@ -51,7 +53,8 @@ interface ComposePlace {
   readonly has: HasPath;
   /** Values of variables. */
   readonly values: Readonly<Record<string, string>>;
-  readonly secrets: Entry;
+  /** Secrets and configurations of the file, by their names. */
+  readonly given: Readonly<Record<'secret' | 'config', Entry>>;
 }
 
 /**
@@ -67,18 +70,19 @@ export function composeFile(files: readonly RepositoryFile[], has: HasPath) {
   const folder = folderOf(file?.path ?? '');
   const override = all.find(({ path }) => folderOf(path) === folder && OVERRIDE.test(baseName(path)));
   const contents = [file, override].map((one) => mapIn(contentOf(one?.text ?? '')));
-  const [services, secrets] = ['services', 'secrets'].map((key) => contents.map((content) => mapIn(content[key])));
+  const parts = (key: string): readonly Entry[] => contents.map((content) => mapIn(content[key]));
+  const services = parts('services');
   const place: ComposePlace = {
     folder,
     files,
     has,
     values: settingsIn(exampleFile({ folder, files })),
-    secrets: Object.assign({}, ...(secrets ?? [])),
+    given: { secret: Object.assign({}, ...parts('secrets')), config: Object.assign({}, ...parts('configs')) },
   };
-  const names = new Set(services?.flatMap((one) => Object.keys(one)));
+  const names = new Set(services.flatMap((one) => Object.keys(one)));
   return {
     services: [...names].map((name) => {
-      const entries = (services ?? []).filter((one) => name in one).map((one) => mapIn(one[name]));
+      const entries = services.filter((one) => name in one).map((one) => mapIn(one[name]));
       return serviceOf(name, entries, place);
     }),
     others: all.map(({ path }) => path).filter((path) => path !== file?.path && path !== override?.path),
@@ -95,20 +99,16 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
   const mounted = isMounted ? all('volumes').flatMap((one) => mountedBuild(one, place)) : [];
   const build = last('build') === undefined ? mounted[0] : buildOf(Object.assign({}, ...built), place);
   const mounts = all('volumes').flatMap((one) => mountOf(one, place, build));
-  const secrets = all('secrets').map((one) => secretOf(one, place));
-  const folders = all('volumes').flatMap((one) => emptyFolder(one, place));
-  const carried = [...mounts, ...secrets].filter(({ why }) => why === undefined);
+  const given = (['secret', 'config'] as const).flatMap((what) =>
+    all(`${what}s`).map((one) => givenFile(what, one, place)),
+  );
+  const folders = [
+    ...all('volumes').flatMap((one) => emptyFolder(one, place)),
+    ...entries.flatMap(({ tmpfs }) => tmpfs).flatMap(memoryFolder),
+  ];
+  const carried = [...mounts, ...given].filter(({ why }) => why === undefined);
   const files = Object.fromEntries(carried.map(({ target, path }) => [target, path]));
-  const outside = entries
-    .flatMap(({ env_file: paths }) => paths)
-    .flatMap((one) => textIn(one) ?? textIn(mapIn(one)['path']) ?? [])
-    .map((path) => valuesAt(path, place));
-  const variables = [
-    ...outside.flatMap(({ values }) => values),
-    ...entries.flatMap(({ environment }) => settings(environment, place.values)),
-  ]
-    .filter(([key, { text }]) => /^[A-Za-z_]\w*$/.test(key) && !text.includes('${'))
-    .map((setting) => withoutSecretFile(setting, files));
+  const { notSet, ...variables } = variablesOf(entries, files, place);
   const dependsOn = entries.map((entry) => entry['depends_on']);
   const started = commandOf(last('entrypoint'), place.values);
   // That of a runtime with mounted sources is for developers.
@@ -118,38 +118,66 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
   const command = startsAlone ? [...started, ...(own ?? [])] : own;
   return {
     name,
+    hosts: [name, ...entries.flatMap(aliasesOf).map((one) => interpolated(one, place.values).text)],
     build,
     image,
     ports: [...all('ports'), ...all('expose')].flatMap((port) => {
       const text = textIn(port) ?? textIn(mapIn(port)['target']) ?? '';
       return portFrom(interpolated(text, place.values).text.split(':').at(-1)) ?? [];
     }),
-    environment: Object.fromEntries(variables.map(([key, { text }]) => [key, text])),
+    ...variables,
     command,
     files,
     dependsOn: dependsOn.flatMap((one) =>
       Array.isArray(one) ? one.flatMap((name) => textIn(name) ?? []) : Object.keys(mapIn(one)),
     ),
     tmpfs: build === undefined ? [] : folders.filter(({ why }) => why === undefined).map(({ target }) => target),
-    settingsFrom: outside.flatMap(({ from }) => from ?? []),
     isOptional: all('profiles').length > 0,
-    madeUp: [...new Set(variables.flatMap(([, { madeUp }]) => madeUp))],
     leftOut: [
-      ...[...mounts, ...secrets, ...(build === undefined ? [] : folders)].flatMap(({ what, path, why }) =>
+      ...[...mounts, ...given, ...(build === undefined ? [] : folders)].flatMap(({ what, path, why }) =>
         why === undefined ? [] : [{ name: `${what} ${path} of ${name}`, why }],
       ),
-      ...outside
-        .filter(({ from }) => from === undefined)
-        .map(({ path }) => ({
-          name: `env_file ${path} of ${name}`,
-          why: 'it is not in git: add what the service needs of it to `environment`',
-        })),
+      ...notSet.map((one) => ({ ...one, name: `${one.name} of ${name}` })),
       ...(last('command') !== undefined && command === undefined && mounted.length === 0
         ? [{ name: `command of ${name}`, why: 'it has variables' }]
         : []),
       ...(last('entrypoint') === undefined || startsAlone
         ? []
         : [{ name: `entrypoint of ${name}`, why: 'a service has that of its image' }]),
+    ],
+  };
+}
+
+/** Names by which other services reach one, in addition to its own. */
+function aliasesOf(entry: Entry): readonly string[] {
+  const networks = Object.values(mapIn(entry['networks'])).flatMap((one) => listIn(mapIn(one)['aliases']));
+  return [entry['container_name'], entry['hostname'], ...networks].flatMap((alias) => textIn(alias) ?? []);
+}
+
+/** Variables of files, and of the compose file itself. */
+function variablesOf(entries: readonly Entry[], files: ComposeService['files'], place: ComposePlace) {
+  const outside = entries
+    .flatMap(({ env_file: paths }) => paths)
+    .flatMap((one) => textIn(one) ?? textIn(mapIn(one)['path']) ?? [])
+    .map((path) => valuesAt(path, place));
+  const all = [
+    ...outside.flatMap(({ values }) => values),
+    ...entries.flatMap(({ environment }) => settings(environment, place.values)),
+  ];
+  const carried = all.filter(isCarried).map((setting) => withoutSecretFile(setting, files));
+  return {
+    environment: Object.fromEntries(carried.map(([key, { text }]) => [key, text])),
+    settingsFrom: outside.flatMap(({ from }) => from ?? []),
+    madeUp: [...new Set(carried.flatMap(([, { madeUp }]) => madeUp))],
+    notSet: [
+      ...outside.flatMap(({ path, from }) =>
+        from === undefined
+          ? [{ name: `env_file ${path}`, why: 'it is not in git: add what the service needs of it to `environment`' }]
+          : [],
+      ),
+      ...all
+        .filter((setting) => !isCarried(setting))
+        .map(([key]) => ({ name: `variable ${key}`, why: 'a configuration cannot have its name or its value' })),
     ],
   };
 }
@@ -202,6 +230,11 @@ function emptyFolder(volume: unknown, place: ComposePlace): readonly Mounted[] {
   return [KEEPING.test(to) ? mount : { ...mount, why: `if the service writes to ${to}, add it to \`tmpfs\`` }];
 }
 
+function memoryFolder(entry: unknown): readonly Mounted[] {
+  const target = /^(\/[\w./-]+)(?::|$)/.exec(textIn(entry) ?? '')?.[1];
+  return target === undefined ? [] : [{ what: 'volume', path: target, target }];
+}
+
 /** Source and target of a volume in either notation. */
 function partsOf(volume: unknown, { values }: ComposePlace) {
   const { source, target } = mapIn(volume);
@@ -220,7 +253,7 @@ function isMissingFolder(from: string, { folder, has }: ComposePlace): boolean {
 
 /** Something of the repository that a container sees, or the reason why it does not. */
 interface Mounted {
-  readonly what: 'volume' | 'secret';
+  readonly what: 'volume' | 'secret' | 'config';
   readonly path: string;
   readonly target: string;
   readonly why?: string;
@@ -244,16 +277,21 @@ function mountOf(volume: unknown, place: ComposePlace, build: ProposedImage | un
   return [place.has(path) && path !== '' ? { ...mount, path } : { ...mount, why: 'the repository does not have it' }];
 }
 
-function secretOf(secret: unknown, { folder, has, secrets, values }: ComposePlace): Mounted {
-  const { source, target } = mapIn(secret);
-  const name = textIn(secret) ?? textIn(source) ?? '';
-  const file = interpolated(textIn(mapIn(secrets[name])['file']) ?? '', values).text;
+function givenFile(what: 'secret' | 'config', entry: unknown, { folder, has, given, values }: ComposePlace): Mounted {
+  const { source, target } = mapIn(entry);
+  const name = textIn(entry) ?? textIn(source) ?? '';
+  const file = interpolated(textIn(mapIn(given[what][name])['file']) ?? '', values).text;
   const path = file === '' ? undefined : pathBelow(folder, file);
   const at = textIn(target) ?? name;
-  const mounted = { what: 'secret', target: at.startsWith('/') ? at : `/run/secrets/${at}` } as const;
+  const mounted = { what, target: at.startsWith('/') ? at : `${what === 'secret' ? '/run/secrets' : ''}/${at}` };
   return path !== undefined && path !== '' && has(path)
     ? { ...mounted, path }
     : { ...mounted, path: name, why: 'the repository does not have its file' };
+}
+
+/** True if a configuration can have the name and the value of a variable. */
+function isCarried([key, { text }]: Setting): boolean {
+  return /^[A-Za-z_][\w.]*$/.test(key) && !text.includes('${');
 }
 
 /** A variable with the path of a secret that is not there gives way to the one with its value, which images read as well. */
@@ -295,8 +333,8 @@ function settings(environment: unknown, values: ComposePlace['values']): readonl
   const pairs = Array.isArray(environment)
     ? environment.map((line) => (textIn(line) ?? '').split(/=(.*)/s))
     : Object.entries(mapIn(environment)).map(([key, value]) => [key, textIn(value)] as const);
-  // A name alone takes its value from the environment of the user who starts it.
-  return pairs.map(([key = '', value]) => [key, interpolated(value ?? `\${${key}}`, values)]);
+  // .NET reads `Shop__Key` as `Shop:Key`. A name alone takes its value from the environment of the user who starts it.
+  return pairs.map(([key = '', value]) => [key.replaceAll(':', '__'), interpolated(value ?? `\${${key}}`, values)]);
 }
 
 interface Interpolated {

@@ -11,9 +11,9 @@ interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNe
   /** The user of its images on Alpine, which has another number there. */
   readonly alpineUser?: string;
   readonly tmpfs?: readonly string[] | ((image: string) => readonly string[]);
-  /** Variables without which it does not start, if none of them is set. */
+  /** Variables without which it does not start. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Variables that take the place of those: a database has a password, or permission to have none. */
+  /** Variables that take the place of those: a database has a password, or permission to have none. With one, its paths need credentials. */
   readonly password?: RegExp;
   /** The script of a shell that starts the same program without a container. */
   readonly plain?: string | ((files: Readonly<Record<string, string>>) => string);
@@ -34,7 +34,14 @@ function pinged(program: string): string {
   return `${program} ping --silent --host="$HOST" --port="$PORT"`;
 }
 
-const SEARCH = { port: 9200, user: '1000:1000', ready: { path: '/_cluster/health?wait_for_status=yellow' } };
+const SEARCH = {
+  port: 9200,
+  user: '1000:1000',
+  ready: { path: '/_cluster/health?wait_for_status=yellow' },
+  password: /^(?:ELASTIC_PASSWORD|OPENSEARCH_INITIAL_ADMIN_PASSWORD|cluster\.initial_\w+)$/,
+};
+const SINGLE = { 'discovery.type': 'single-node' };
+const KAFKA = { port: 9092, user: '1000:1000' };
 const STORE = { port: 6379, user: USER, tmpfs: ['/data'] };
 
 /** Databases, caches and brokers, by their images without a registry and a tag; the first that fits counts. */
@@ -69,9 +76,10 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
     { port: 2181, tmpfs: ['/data', '/datalog', '/logs', '/var/lib/zookeeper', '/etc/kafka'] },
   ],
   [
-    /(?:^|\/)(?:kafka|kafka-native|cp-kafka)$/,
-    { port: 9092, user: '1000:1000', tmpfs: ['/var/lib/kafka/data', '/opt/kafka/config', '/opt/kafka/logs'] },
+    /(?:^|\/)(?:kafka|kafka-native)$/,
+    { ...KAFKA, tmpfs: ['/var/lib/kafka/data', '/opt/kafka/config', '/opt/kafka/logs'] },
   ],
+  [/(?:^|\/)cp-kafka$/, { ...KAFKA, tmpfs: ['/var/lib/kafka/data', '/etc/kafka'] }],
   [/(?:^|\/)redpanda$/, { port: 9092, user: '101:101', tmpfs: ['/var/lib/redpanda/data', '/etc/redpanda'] }],
   [/(?:^|\/)(?:mssql\/server|azure-sql-edge)$/, { port: 1433, user: '10001:0', tmpfs: ['/var/opt/mssql', '/.system'] }],
   [
@@ -79,7 +87,7 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
     {
       ...SEARCH,
       tmpfs: ['/usr/share/elasticsearch/data', '/usr/share/elasticsearch/logs'],
-      settings: { ES_SETTING_DISCOVERY_TYPE: 'single-node' },
+      settings: { ...SINGLE, 'xpack.security.enabled': 'false' },
     },
   ],
   [
@@ -87,7 +95,7 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
     {
       ...SEARCH,
       tmpfs: ['/usr/share/opensearch/data', '/usr/share/opensearch/logs'],
-      command: ['opensearch', '-Ediscovery.type=single-node'],
+      settings: { ...SINGLE, DISABLE_SECURITY_PLUGIN: 'true', DISABLE_INSTALL_DEMO_CONFIG: 'true' },
     },
   ],
   [
@@ -269,12 +277,12 @@ function nextFrom(service: ComposeService | undefined, all: readonly ComposeServ
 }
 
 /** Only the host of an address: a path, such as the name of a database, may be called the same. */
-function addressOf({ name }: ComposeService): RegExp {
-  return new RegExp(`(^|//|@|,|\\btcp\\()${escaped(name)}(:\\d+)?(?=$|[/?,;)])`, 'g');
+function addressOf({ hosts }: ComposeService): RegExp {
+  return new RegExp(`(^|//|@|,|\\btcp\\()${oneOf(hosts)}(:\\d+)?(?=$|[/?,;)])`, 'g');
 }
 
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+function oneOf(texts: readonly string[]): string {
+  return `(?:${texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`;
 }
 
 function isStore(service: ComposeService): boolean {
@@ -293,12 +301,19 @@ function needOf({
     /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
   const [, known] = KNOWN.find(([pattern]) => pattern.test(path)) ?? [];
   const host = hostNameFrom(name);
-  if (known === undefined || host === undefined || !/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/.test(image)) {
+  // Containers of Bitnami have other folders and users.
+  const isOther = /(?:^|\/)bitnami(?:legacy)?\//.test(path) && known?.plain === undefined;
+  if (
+    known === undefined ||
+    isOther ||
+    host === undefined ||
+    !/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/.test(image)
+  ) {
     return [];
   }
   const { port, user, alpineUser = user, tmpfs = [], ready, settings = {}, password, plain, command: usual } = known;
   const folders = typeof tmpfs === 'function' ? tmpfs(image) : tmpfs;
-  const isSet = Object.keys(environment).some((key) => key in settings || password?.test(key));
+  const hasPassword = Object.keys(environment).some((key) => password?.test(key));
   const script = typeof plain === 'function' ? plain({ ...files, ...plainFiles }) : plain && `exec ${plain}`;
   return [
     {
@@ -307,12 +322,12 @@ function needOf({
       port,
       user: image.includes('alpine') ? alpineUser : user,
       tmpfs: folders,
-      ready,
+      ready: hasPassword && ready !== undefined && 'path' in ready ? undefined : ready,
       command: command ?? usual,
       files: Object.fromEntries(
         Object.entries(files).filter(([target]) => !folders.some((one) => isBelow(`${target}/`, one))),
       ),
-      environment: isSet ? environment : { ...environment, ...settings },
+      environment: hasPassword ? environment : { ...environment, ...settings, ...environment },
       process: script === undefined ? undefined : { command: ['sh', '-c', script] },
     },
   ];
@@ -381,7 +396,7 @@ function leadingTo(named: readonly Reachable[], key: string, value: string): str
   if (only !== undefined && ofPort.length === 1 && /PORT$/i.test(key)) {
     return `\${${only.family}.${only.name}.port}`;
   }
-  const leading = named.filter(({ source }) => source.name !== value || !NO_HOST.test(key));
+  const leading = named.filter(({ source }) => !source.hosts.includes(value) || !NO_HOST.test(key));
   return leading.reduce((text, one) => withHost(text, one), value);
 }
 
@@ -393,7 +408,7 @@ function withHost(value: string, { name, family, source, port }: Reachable): str
   const [hostText, portText] = [`\${${family}.${name}.host}`, `\${${family}.${name}.port}`];
   // For settings like `host=db port=5432`, `Server=db,1433;` and `jdbc:…//db`, those that name the host.
   const setting = new RegExp(
-    `(\\b(?:host|server|data source|address|addr)=(?:tcp:)?)${escaped(source.name)}(?![\\w.-])(?:([,:])\\d+)?`,
+    `(\\b(?:host|server|data source|address|addr)=(?:tcp:)?)${oneOf(source.hosts)}(?![\\w.-])(?:([,:])\\d+)?`,
     'gi',
   );
   const filled = value

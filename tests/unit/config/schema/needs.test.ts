@@ -129,7 +129,7 @@ db: { image: postgres, port: 3 }`),
     [
       'a variable that is none',
       project('db: { image: i, port: 1, environment: { A-B: 1 } }'),
-      /needs\.db\.environment\.A-B: must be letters, digits and underscores/,
+      /needs\.db\.environment\.A-B: must be letters, digits, underscores and dots/,
     ],
     [
       'two checks of one',

@@ -61,7 +61,7 @@ describe('settings of a suite', () => {
   });
 
   it.each([
-    ['environment: { A B: c }', /environment\.A B: must be letters, digits and underscores/],
+    ['environment: { A B: c }', /environment\.A B: must be letters, digits, underscores and dots/],
     ['environment: [a]', /environment: must be a map$/],
   ])('are refused where they are none: %s', (environment, message) => {
     expect(() => parseSuiteEnvironment(suite(`${environment}\n`))).toThrow(message);

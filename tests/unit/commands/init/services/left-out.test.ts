@@ -312,11 +312,72 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     });
   });
 
-  test('that is not known is named, too', () => {
-    const { proposals } = repository(`${web('{ KAFKA_URL: "kafka://db:9092" }')}  db: { image: acme/queue }\n`);
+  test('for searching has the settings of the compose file, whose names have dots, and no password', () => {
+    const needed = (image: string, environment: string) => {
+      const { proposals, service } = repository(
+        `${web('{}')}  db: { image: "${image}", environment: ${environment} }\n`,
+      );
+      expect(proposals[0].leftOut).toEqual([]);
+      return service?.needs?.[0];
+    };
+    const single = { 'discovery.type': 'single-node' };
+
+    expect(needed('elasticsearch:8.15.0', '["cluster.name=shop", "xpack.security.enabled=true"]')).toMatchObject({
+      environment: { ...single, 'cluster.name': 'shop', 'xpack.security.enabled': 'true' },
+      ready: { check: { kind: 'path' } },
+    });
+    expect(needed('elasticsearch:8.15.0', '{ ELASTIC_PASSWORD: a }')).toMatchObject({
+      environment: { ELASTIC_PASSWORD: 'a' },
+      ready: { check: { kind: 'usual' } },
+    });
+    expect(needed('opensearchproject/opensearch:2', '{}')?.environment).toEqual({
+      ...single,
+      DISABLE_SECURITY_PLUGIN: 'true',
+      DISABLE_INSTALL_DEMO_CONFIG: 'true',
+    });
+  });
+
+  test('is reached by each of its names', () => {
+    const { service } = repository(
+      `${web('{ A: "my_db:5432", B: kv, C: "nats://queue:4222" }')}  db: { image: "postgres:17", container_name: my_db }
+  cache: { image: "redis:7", hostname: kv }
+  mq: { image: "nats:2", networks: { inner: { aliases: [queue] } } }
+`,
+    );
+
+    expect(service?.environment).toEqual({
+      A: '${needs.db.host}:${needs.db.port}',
+      B: '${needs.cache.host}',
+      C: 'nats://${needs.mq.host}:${needs.mq.port}',
+    });
+  });
+
+  test('has its configurations, its folders in memory and names of .NET', () => {
+    const { service, proposals } = repository(
+      `${web('{ "Shop:Key": a, "A-B": c }')}    configs: [app, { source: app, target: /etc/b.yml }, gone]
+    tmpfs: ["/run/cache:size=1m"]
+  db: { image: "redis:7" }
+configs: { app: { file: app.yml }, gone: { content: x } }
+`,
+      { 'app.yml': '' },
+    );
+
+    expect(service).toMatchObject({
+      files: { '/app': 'app.yml', '/etc/b.yml': 'app.yml' },
+      tmpfs: ['/run/cache'],
+      environment: { Shop__Key: 'a' },
+    });
+    expect(proposals[0].leftOut).toEqual([
+      { name: 'config gone of web', why: 'the repository does not have its file' },
+      { name: 'variable A-B of web', why: 'a configuration cannot have its name or its value' },
+    ]);
+  });
+
+  test.each(['acme/queue', 'bitnami/kafka:3.7'])('of the unknown image %s is named, too', (image) => {
+    const { proposals } = repository(`${web('{ KAFKA_URL: "kafka://db:9092" }')}  db: { image: "${image}" }\n`);
 
     expect(proposals[0]?.needs).toEqual([]);
-    expect(proposals[0]?.leftOut).toEqual([{ name: 'db', why: 'init does not know what its image acme/queue needs' }]);
+    expect(proposals[0]?.leftOut).toEqual([{ name: 'db', why: `init does not know what its image ${image} needs` }]);
   });
 
   test('is reached by its host alone, whatever else is called the same', () => {
@@ -341,7 +402,12 @@ test.each([
   ['SERVER_PORT=7000', 7000],
   ['LISTEN_ADDR=0.0.0.0:7001', 7001],
   ['PORT=7002', 7002],
+  ['server.port=7003', 7003],
+  ['SHOP_LISTEN_ADDR=:7004', 7004],
+  ['MYSHOP_PORT=7005', 7005],
   ['DB_PORT=5432', 8080],
+  ['SHOP_METRICS_PORT=7006', 8080],
+  ['ORDERS_ADDR=orders:7007', 8080],
 ])('the port of a service is that which compose gives it: %s', (setting, port) => {
   const { service } = proposed({
     'app/Dockerfile': 'FROM python\n',
