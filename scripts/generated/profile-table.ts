@@ -16,11 +16,11 @@ export function withProfiles(text: string): string {
 
 function cellsOf(name: ProfileName, files: ReturnType<typeof readSuite>): readonly string[] {
   const { suite } = files;
-  const { rounds, slots, calibrationRounds, pairedRounds } = PROFILES[name];
+  const { rounds, trials, calibrationRounds, pairedRounds } = PROFILES[name];
   const place = expectedPlace('docker', files);
   const round = roundSeconds(rounds, suite, place);
   const [fewest, most] = [fewestRounds(rounds), mostRounds(rounds)];
-  const plan = planRun({ suite, profile: slots, modes: usualModes(suite), seed: 1 });
+  const plan = planRun({ suite, profile: trials, modes: usualModes(suite), seed: 1 });
   const versus = { ...rounds, looks: rounds.looks.slice(0, 1) };
   return [
     fewest === most

@@ -156,7 +156,7 @@ export interface ScheduledRecords {
   readonly workers: number;
 }
 
-/** The part of a slot that counts, in Unix milliseconds: from (inclusive) to (exclusive). */
+/** The part of a trial that counts, in Unix milliseconds: from (inclusive) to (exclusive). */
 export interface MeasuredWindow {
   readonly fromMs: number;
   readonly toMs: number;

@@ -3,23 +3,21 @@ import { SATURATION } from './metric.ts';
 import { type Place, programsFor } from './service.ts';
 import { isLoadedAt, operationsFor } from './suite/groups.ts';
 import { type OverNetwork, overNetwork } from './suite/network.ts';
-import type { Operation, Saturation, Suite } from './suite/suite.ts';
+import type { Operation, Suite } from './suite/suite.ts';
 import {
   type ArrivalTier,
   arrivalsOf,
   arrivalTiers,
-  type ClosedTier,
   isClosed,
   isStaged,
   mostUsers,
-  type StagesTier,
   stagesSeconds,
   type Tier,
   type UserStage,
   warmupSecondsOf,
 } from './suite/suite.ts';
 
-/** How long everything takes in the slots of a run. */
+/** How long everything takes in the trials of a run. */
 export interface Profile {
   readonly name: string;
   /** Multiplies the ramp of a tier: 1 is the ramp of the study, 0.2 a fifth of it. */
@@ -81,34 +79,19 @@ export interface Block {
   readonly seconds: number;
 }
 
-export type Slot = OpenSlot | ClosedSlot | SaturationSlot;
-
-interface SlotPlace {
+/** Fresh start of a service, and its load: a ramp and then one pace. */
+export interface PlannedTrial {
   readonly service: string;
   readonly round: number;
-  /** Place in the order in which the slots of a round run, from 1. */
+  /** Place in the order in which the trials of a round run, from 1. */
   readonly position: number;
-  readonly warmupSeconds: number;
-  readonly measureSeconds: number;
-}
-
-export interface OpenSlot extends SlotPlace {
-  readonly mode: 'open';
-  readonly tier: ArrivalTier;
+  /** undefined: saturation. */
+  readonly tier: Tier | undefined;
   readonly ramp: readonly Block[];
   readonly pace: Pace;
-}
-
-/** `measureSeconds` is its time limit behind the warm-up: it is over when every request is answered. */
-export interface ClosedSlot extends SlotPlace {
-  readonly mode: 'closed';
-  readonly tier: ClosedTier | StagesTier;
-  readonly pace: UsersPace | StagesPace;
-}
-
-export interface SaturationSlot extends SlotPlace {
-  readonly mode: 'saturate';
-  readonly saturation: Saturation;
+  readonly warmupSeconds: number;
+  /** After the warm-up; for users without an arrival rate a limit: it is over when every request is answered. */
+  readonly measureSeconds: number;
 }
 
 export interface Plan {
@@ -116,11 +99,11 @@ export interface Plan {
   readonly profile: Profile;
   readonly modes: readonly Mode[];
   readonly seed: number;
-  readonly slots: readonly Slot[];
+  readonly trials: readonly PlannedTrial[];
 }
 
 /** Start, readiness and stop of a program and reading what the load tool recorded, as experience has it; for the plan's length. */
-const SECONDS_AROUND_SLOT: Readonly<Record<Place['runtime'], { readonly records: number; readonly program: number }>> =
+const SECONDS_AROUND_TRIAL: Readonly<Record<Place['runtime'], { readonly records: number; readonly program: number }>> =
   {
     docker: { records: 0.9, program: 0.9 },
     process: { records: 0.9, program: 0.8 },
@@ -128,32 +111,31 @@ const SECONDS_AROUND_SLOT: Readonly<Record<Place['runtime'], { readonly records:
     kubernetes: { records: 0.9, program: 3 },
   };
 
-/** Slots of a run in order: each tier's services in a random order by the seed, saturation last. */
-export function planRun(choice: Omit<Plan, 'slots'>): Plan {
+/** Trials of a run in order: each tier's services in a random order by the seed, saturation last. */
+export function planRun(choice: Omit<Plan, 'trials'>): Plan {
   const random = seededRandom(choice.seed);
-  const slots: Slot[] = [];
+  const trials: PlannedTrial[] = [];
   for (let round = 1; round <= choice.profile.rounds; round += 1) {
     let position = 0;
     for (const load of loadsOf(choice)) {
-      const isLoaded = (service: string) =>
-        isLoadedAt(choice.suite, service, load.mode === 'saturate' ? undefined : load.tier);
+      const isLoaded = (service: string) => isLoadedAt(choice.suite, service, load.tier);
       for (const service of shuffled(choice.suite.services, random).filter(isLoaded)) {
         position += 1;
-        slots.push({ ...load, service, round, position });
+        trials.push({ ...load, service, round, position });
       }
     }
   }
-  return { ...choice, slots };
+  return { ...choice, trials };
 }
 
-/** Wall time of these slots, in seconds, service starts included; tiers without think time may be over sooner. */
-export function plannedSeconds({ slots }: Pick<Plan, 'slots'>, place: Place): number {
-  const { records, program } = SECONDS_AROUND_SLOT[place.runtime];
-  return slots.reduce((sum, slot) => sum + slotSeconds(slot) + records + program * programsFor(place, slot.service), 0);
+/** Wall time of these trials, in seconds, service starts included; tiers without think time may be over sooner. */
+export function plannedSeconds({ trials }: Pick<Plan, 'trials'>, place: Place): number {
+  const { records, program } = SECONDS_AROUND_TRIAL[place.runtime];
+  return trials.reduce((sum, one) => sum + trialSeconds(one) + records + program * programsFor(place, one.service), 0);
 }
 
-export function tierOf(slot: Slot): string {
-  return slot.mode === 'saturate' ? SATURATION : slot.tier.name;
+export function tierOf({ tier }: PlannedTrial): string {
+  return tier?.name ?? SATURATION;
 }
 
 /** Operations that a tier requests, with shares that add up to 1: those that it names, else all. */
@@ -167,14 +149,15 @@ function operationsNamed(operations: readonly Operation[], names: readonly strin
   return loaded.map((operation) => ({ ...operation, share: operation.share / whole }));
 }
 
-export function operationsIn(suite: Pick<Suite, 'operations' | 'groups'>, slot: Slot): readonly Operation[] {
-  const operations = operationsFor(suite, slot.service);
-  return operationsAt({ operations }, slot.mode === 'saturate' ? undefined : slot.tier);
+export function operationsIn(
+  suite: Pick<Suite, 'operations' | 'groups'>,
+  { service, tier }: PlannedTrial,
+): readonly Operation[] {
+  return operationsAt({ operations: operationsFor(suite, service) }, tier);
 }
 
-export function slotSeconds(slot: Slot): number {
-  const ramp = slot.mode === 'open' ? slot.ramp.reduce((sum, block) => sum + block.seconds, 0) : 0;
-  return ramp + slot.warmupSeconds + slot.measureSeconds;
+export function trialSeconds({ ramp, warmupSeconds, measureSeconds }: PlannedTrial): number {
+  return ramp.reduce((sum, { seconds }) => sum + seconds, 0) + warmupSeconds + measureSeconds;
 }
 
 export function paceOf(tier: ArrivalTier): SteadyPace {
@@ -196,53 +179,46 @@ export function operationWorkers(workers: number, operation: Operation): number 
   return Math.max(1, Math.round(workers * operation.share));
 }
 
-type SlotLoad =
-  | Omit<OpenSlot, 'service' | 'round' | 'position'>
-  | Omit<ClosedSlot, 'service' | 'round' | 'position'>
-  | Omit<SaturationSlot, 'service' | 'round' | 'position'>;
+type TrialLoad = Omit<PlannedTrial, 'service' | 'round' | 'position'>;
 
-function loadsOf({ suite, profile, modes }: Omit<Plan, 'slots'>): SlotLoad[] {
-  const { warmupSeconds, saturationSeconds } = profile;
-  const tiers = suite.tiers.map((tier) => tierLoad(tier, profile));
-  const saturate: SlotLoad = {
-    mode: 'saturate',
-    saturation: suite.saturation,
-    warmupSeconds: Math.max(warmupSeconds, warmupSecondsOf(suite, profile.name)),
-    measureSeconds: saturationSeconds,
+function loadsOf({ suite, profile, modes }: Omit<Plan, 'trials'>): TrialLoad[] {
+  const saturation: TrialLoad = {
+    tier: undefined,
+    ramp: [],
+    pace: { mode: 'saturate', workers: suite.saturation.workers, ...overNetwork(suite) },
+    warmupSeconds: Math.max(profile.warmupSeconds, warmupSecondsOf(suite, profile.name)),
+    measureSeconds: profile.saturationSeconds,
   };
-  return [...(modes.includes('open') ? tiers : []), ...(modes.includes('saturate') ? [saturate] : [])];
+  return [
+    ...(modes.includes('open') ? suite.tiers.map((tier) => tierLoad(tier, profile)) : []),
+    ...(modes.includes('saturate') ? [saturation] : []),
+  ];
 }
 
-function tierLoad(tier: Tier, profile: Profile): SlotLoad {
+function tierLoad(tier: Tier, profile: Profile): TrialLoad {
+  const { warmupSeconds, measureSeconds, closedScale = 1 } = profile;
+  const network = overNetwork(tier);
   if (isStaged(tier)) {
-    return stagedLoad(tier, profile);
+    const stages = tier.stages.map(({ seconds, users }) => ({ seconds: seconds * closedScale, users }));
+    const { thinkSeconds = 0 } = tier;
+    const pace: StagesPace = { mode: 'stages', workers: mostUsers(stages), stages, thinkSeconds, ...network };
+    return { tier, ramp: [], pace, warmupSeconds: 0, measureSeconds: stagesSeconds(stages) };
   }
-  return isClosed(tier) ? closedLoad(tier, profile) : openLoad(tier, profile);
-}
-
-function stagedLoad(tier: StagesTier, { closedScale = 1 }: Profile): SlotLoad {
-  const stages = tier.stages.map(({ seconds, users }) => ({ seconds: seconds * closedScale, users }));
-  const { thinkSeconds = 0 } = tier;
-  const pace: StagesPace = { mode: 'stages', workers: mostUsers(stages), stages, thinkSeconds, ...overNetwork(tier) };
-  return { mode: 'closed', tier, pace, warmupSeconds: 0, measureSeconds: stagesSeconds(stages) };
-}
-
-function openLoad(tier: ArrivalTier, profile: Profile): SlotLoad {
-  const { warmupSeconds, measureSeconds } = profile;
-  return { mode: 'open', tier, ramp: rampOf(tier, profile), pace: paceOf(tier), warmupSeconds, measureSeconds };
-}
-
-function closedLoad(tier: ClosedTier, { closedScale = 1 }: Profile): SlotLoad {
-  const { users: workers, requestsPerUser, rampSeconds, warmupSeconds = 0, limitSeconds } = tier;
+  if (!isClosed(tier)) {
+    return { tier, ramp: rampOf(tier, profile), pace: paceOf(tier), warmupSeconds, measureSeconds };
+  }
   const pace: UsersPace = {
     mode: 'users',
-    workers,
-    requestsPerUser: requestsPerUser && Math.max(1, Math.round(requestsPerUser * closedScale)),
-    rampSeconds: rampSeconds * closedScale,
-    ...overNetwork(tier),
+    workers: tier.users,
+    requestsPerUser: tier.requestsPerUser && Math.max(1, Math.round(tier.requestsPerUser * closedScale)),
+    rampSeconds: tier.rampSeconds * closedScale,
+    ...network,
   };
-  const lasting = { warmupSeconds: warmupSeconds * closedScale, measureSeconds: limitSeconds * closedScale };
-  return { mode: 'closed', tier, pace, ...lasting };
+  const lasting = {
+    warmupSeconds: (tier.warmupSeconds ?? 0) * closedScale,
+    measureSeconds: tier.limitSeconds * closedScale,
+  };
+  return { tier, ramp: [], pace, ...lasting };
 }
 
 /** Stairs of one second each up to the tier's load: neither tool's command line can raise its rate smoothly. */

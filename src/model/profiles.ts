@@ -16,7 +16,7 @@ interface NamedProfile {
   /** `compare`, `versus`: the default limit of their wall time. */
   readonly budgetSeconds: number;
   readonly calibrationRounds: number;
-  readonly slots: Profile;
+  readonly trials: Profile;
   /** `run`: the rounds in which it then compares its services with each other, at the middle tier. */
   readonly pairedRounds: number;
 }
@@ -48,7 +48,7 @@ const STANDARD_ROUNDS: RoundProfile = {
 
 const QUICK_ROUNDS: RoundProfile = { ...STANDARD_ROUNDS, name: 'quick', saturationSeconds: 1, tierBlocks: 2 };
 
-const STANDARD_SLOTS: Profile = {
+const STANDARD_TRIALS: Profile = {
   name: 'standard',
   rampScale: 0.5,
   warmupSeconds: 2,
@@ -69,7 +69,7 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
     },
     budgetSeconds: USUAL_BUDGET_SECONDS,
     calibrationRounds: 10,
-    slots: {
+    trials: {
       name: 'smoke',
       rampScale: 0.2,
       warmupSeconds: 1,
@@ -85,8 +85,8 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
     rounds: QUICK_ROUNDS,
     budgetSeconds: USUAL_BUDGET_SECONDS,
     calibrationRounds: 30,
-    slots: {
-      ...STANDARD_SLOTS,
+    trials: {
+      ...STANDARD_TRIALS,
       name: 'quick',
       rampScale: 0.2,
       measureSeconds: 5,
@@ -99,14 +99,14 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
     rounds: STANDARD_ROUNDS,
     budgetSeconds: USUAL_BUDGET_SECONDS,
     calibrationRounds: 30,
-    slots: STANDARD_SLOTS,
+    trials: STANDARD_TRIALS,
     pairedRounds: 10,
   },
   thorough: {
     rounds: { ...STANDARD_ROUNDS, name: 'thorough', saturationSeconds: 3, tierBlocks: 24 },
     budgetSeconds: 3 * USUAL_BUDGET_SECONDS,
     calibrationRounds: 30,
-    slots: { ...STANDARD_SLOTS, name: 'thorough', rampScale: 1, measureSeconds: 20, saturationSeconds: 12 },
+    trials: { ...STANDARD_TRIALS, name: 'thorough', rampScale: 1, measureSeconds: 20, saturationSeconds: 12 },
     pairedRounds: 20,
   },
 };
@@ -222,6 +222,6 @@ export function mainJobRounds({
     return undefined;
   }
   const { rounds, pairedRounds } = PROFILES[name];
-  // Its tiers have slots of their own; blocks of one tier show whether the one is better under load that it can take.
+  // Its tiers have trials of their own; blocks of one tier show whether the one is better under load that it can take.
   return { ...rounds, tiers: 'middle', looks: [{ rounds: pairedRounds, spent: 1 }] };
 }

@@ -107,7 +107,7 @@ export function pairedSeconds(profile: RoundProfile, suite: Suite, place: Place)
   return mostRounds(profile) * roundSeconds(profile, { ...suite, services: heldServices(suite, place) }, place);
 }
 
-/** Wall time of a main job: its slots, and the rounds that compare its services, if any. */
+/** Wall time of a main job: its trials, and the rounds that compare its services, if any. */
 export function mainJobSeconds(plan: Plan, rounds: RoundProfile | undefined, place: Place): number {
   return plannedSeconds(plan, place) + (rounds === undefined ? 0 : pairedSeconds(rounds, plan.suite, place));
 }

@@ -15,7 +15,7 @@ export interface Limits {
   readonly memoryMiB: number;
 }
 
-/** A service that was started for one slot. Disposing of it stops it and removes whatever it left. */
+/** A service that was started for one trial. Disposing of it stops it and removes whatever it left. */
 export interface RunningService extends AsyncDisposable {
   /** `host:port` as this program reaches the service. */
   readonly address: string;

@@ -147,7 +147,7 @@ export interface FakeBench extends RunBench {
 }
 
 /** What is known of the run of a bench before its first slot. */
-export function slotFactsOf({ plan }: FakeBench): RunFacts {
+export function runFactsFor({ plan }: FakeBench): RunFacts {
   const { name, title, operations, tiers } = plan.suite;
   return {
     schema: RUN_SCHEMA,

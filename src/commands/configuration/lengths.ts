@@ -25,14 +25,14 @@ export function lengthsOf(files: SuiteFiles): readonly Length[] {
 export function lengthOf(command: Length['command'], name: ProfileName, files: SuiteFiles): Length {
   const { suite } = files;
   const place = expectedPlace('auto', files);
-  const { rounds, slots, calibrationRounds } = PROFILES[name];
+  const { rounds, trials, calibrationRounds } = PROFILES[name];
   const of = (fewestSeconds: number, mostSeconds = fewestSeconds) => ({
     ...{ command, profile: name, fewestSeconds, mostSeconds },
   });
   const round = roundSeconds(rounds, suite, place);
   switch (command) {
     case 'run': {
-      const plan = planRun({ suite, profile: slots, modes: usualModes(suite), seed: 1 });
+      const plan = planRun({ suite, profile: trials, modes: usualModes(suite), seed: 1 });
       return of(mainJobSeconds(plan, mainJobRounds(plan), place));
     }
     case 'compare':

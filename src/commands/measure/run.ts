@@ -153,7 +153,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   const rounds = flags.versus === false ? undefined : mainJobRounds(plan);
   const { runtime, json, budget: budgetSeconds } = flags;
   const place = expectedPlace(runtime, files);
-  checkSlots(plan, place, budgetSeconds);
+  checkTrials(plan, place, budgetSeconds);
   const log = remarkLog(flags);
   const measure = async ({ output, signal }: Within) => {
     await using _lock = await aloneOnMachine(flags, {
@@ -280,9 +280,9 @@ async function confirm(
   return (await compare(comparison, report)).exitCode;
 }
 
-/** Throws ConfigError if there is not enough time for every slot once: only further rounds can be cut. */
-function checkSlots({ slots, profile }: Plan, place: Place, budgetSeconds: number | undefined): void {
-  const seconds = plannedSeconds({ slots: slots.filter(({ round }) => round === 1) }, place);
+/** Throws ConfigError if there is not enough time for every trial once: only further rounds can be cut. */
+function checkTrials({ trials, profile }: Plan, place: Place, budgetSeconds: number | undefined): void {
+  const seconds = plannedSeconds({ trials: trials.filter(({ round }) => round === 1) }, place);
   if (budgetSeconds !== undefined && seconds > budgetSeconds) {
     throw new ConfigError(
       `a budget of ${formatDuration(budgetSeconds)} is too small: running each slot once takes about ${formatDuration(seconds)}`,
@@ -299,7 +299,7 @@ function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
   if (seconds !== undefined) {
     return planSoak({ suite, seconds, modes, seed });
   }
-  const { slots: named } = profileNamed(flags.profile);
+  const { trials: named } = profileNamed(flags.profile);
   const profile = { ...named, rounds: flags.rounds ?? named.rounds };
   const usual = runtime === 'both' ? (['open', 'saturate'] as const) : usualModes(suite);
   return planRun({ suite, profile, modes: modes ?? usual, seed });

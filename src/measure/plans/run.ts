@@ -9,21 +9,18 @@ import {
   type Block,
   offeredRate,
   operationsIn,
-  type Pace,
   type Plan,
+  type PlannedTrial,
   plannedSeconds,
-  type SaturationSlot,
-  type Slot,
   SOAK,
-  slotSeconds,
   tierOf,
+  trialSeconds,
 } from '../../model/plan.ts';
 import type { CellFailure, MainRun } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
 import type { Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import { isRateLimit, RATE_LIMITED } from '../../model/suite/http.ts';
-import { overNetwork } from '../../model/suite/network.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
 import type { RunningService, Runtime } from '../../runtime/port.ts';
 import { answersPerSecond, samplesOf } from '../samples/observation.ts';
@@ -42,13 +39,13 @@ export interface RunBench extends TrialBench {
   readonly services: ReadonlyMap<string, Service>;
   readonly runtime: Runtime;
   readonly output: OutputFolder;
-  /** No slot is begun that would not end within it; undefined: all are. */
+  /** No trial is begun that would not end within it; undefined: all are. */
   readonly budgetSeconds?: number | undefined;
 }
 
 export type RunFacts = Omit<MainRun, 'samples' | 'failures' | 'complete' | 'spent' | 'versus'>;
 
-/** Verifies, measures slot by slot, and keeps all so far in `run.json`. Slots that fail are recorded; varying answers throw. */
+/** Verifies, measures trial by trial, and keeps all so far in `run.json`. Trials that fail are recorded; varying answers throw. */
 export async function measureRun(bench: RunBench, head: RunFacts): Promise<MainRun> {
   const { plan, progress, signal } = bench;
   const budget = new Budget(bench.clock, bench.budgetSeconds);
@@ -67,11 +64,11 @@ export async function measureRun(bench: RunBench, head: RunFacts): Promise<MainR
     const spent = { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) };
     return { ...head, samples: [...samples], failures: [...failures], complete, spent };
   };
-  for (const slot of plan.slots) {
-    const label = `${slot.service} ${describeSlot(slot)}`;
-    const seconds = plannedSeconds({ slots: [slot] }, { runtime: bench.runtime.name, services: bench.services });
+  for (const trial of plan.trials) {
+    const label = `${trial.service} ${trialWords(trial)}`;
+    const seconds = plannedSeconds({ trials: [trial] }, { runtime: bench.runtime.name, services: bench.services });
     if (!budget.hasTimeFor(seconds)) {
-      progress.line(`the budget ended the slots before ${label}, round ${slot.round}`);
+      progress.line(`the budget ended the slots before ${label}, round ${trial.round}`);
       break;
     }
     if (signal.aborted) {
@@ -79,7 +76,7 @@ export async function measureRun(bench: RunBench, head: RunFacts): Promise<MainR
     }
     begun += 1;
     const position = { doneSeconds, verified, connectionBytes };
-    const outcome = await outcomeOf(signal, () => measureSlot(bench, slot, position));
+    const outcome = await outcomeOf(signal, () => measureTrial(bench, trial, position));
     if (outcome.ended === 'interrupted') {
       break;
     }
@@ -87,27 +84,27 @@ export async function measureRun(bench: RunBench, head: RunFacts): Promise<MainR
       samples.push(...outcome.result);
       progress.line(`${label}: ${resultLine(outcome.result)}`);
     } else {
-      failures.push(cellFailure(bench, slot, outcome.failure));
+      failures.push(cellFailure(bench, trial, outcome.failure));
       progress.line(`${label}: not measured: ${outcome.failure.message}`);
     }
-    loadSeconds += slotSeconds(slot);
+    loadSeconds += trialSeconds(trial);
     doneSeconds += seconds;
     await keep(runSoFar(false));
   }
-  const left = signal.aborted ? 0 : plan.slots.length - begun;
+  const left = signal.aborted ? 0 : plan.trials.length - begun;
   const whole = runSoFar(failures.length === 0 && !signal.aborted && left === 0);
   const run = left === 0 ? whole : { ...whole, plan: { ...whole.plan, cut: { slots: left, rounds: 0 } } };
   await keep(run);
   return run;
 }
 
-function cellFailure(bench: RunBench, slot: Slot, failure: KnownError): CellFailure {
-  // Every other slot would fail the same way.
+function cellFailure(bench: RunBench, trial: PlannedTrial, failure: KnownError): CellFailure {
+  // Every other trial would fail the same way.
   if (failure instanceof AnswersDiffer) {
     throw failure;
   }
   const { message, code, next } = failureRecord(failure, bench);
-  const place = { suite: bench.plan.suite.name, service: slot.service, tier: tierOf(slot), round: slot.round };
+  const place = { suite: bench.plan.suite.name, service: trial.service, tier: tierOf(trial), round: trial.round };
   return { ...place, message, code, ...(next !== undefined && { next }) };
 }
 
@@ -123,10 +120,8 @@ function resultLine([whole]: readonly Sample[]): string {
   return `${rate}${offered} requests/s, p50 ${p50}, p99 ${p99}${marks}`;
 }
 
-function describeSlot(slot: Slot): string {
-  return slot.mode === 'saturate'
-    ? `${SATURATION} (${slot.saturation.workers} workers)`
-    : `tier ${slot.tier.name} (${tierWords(slot.tier)})`;
+function trialWords({ tier, pace }: PlannedTrial): string {
+  return tier === undefined ? `${SATURATION} (${pace.workers} workers)` : `tier ${tier.name} (${tierWords(tier)})`;
 }
 
 interface RunPosition {
@@ -135,20 +130,16 @@ interface RunPosition {
   readonly connectionBytes: ReadonlyMap<string, ReadonlyMap<string, number> | undefined>;
 }
 
-/** Samples of a fresh start of the slot's service. Throws MeasurementError, and AnswersDiffer from the verified answers. */
-export async function measureSlot(whole: RunBench, slot: Slot, position: RunPosition): Promise<Sample[]> {
-  const bench = { ...whole, plan: { ...whole.plan, suite: suiteFor(whole.plan.suite, slot.service) } };
-  const samples =
-    slot.mode !== 'saturate'
-      ? await measureOnce(bench, slot, slot.pace, position)
-      : whole.plan.profile.name === SOAK
-        ? await measureOnce(bench, slot, closedPace(bench, slot.saturation.workers), position)
-        : await measureWithoutErrors(bench, slot, position);
+/** Samples of a fresh start of a service. Throws MeasurementError, and AnswersDiffer from the verified answers. */
+export async function measureTrial(whole: RunBench, trial: PlannedTrial, position: RunPosition): Promise<Sample[]> {
+  const bench = { ...whole, plan: { ...whole.plan, suite: suiteFor(whole.plan.suite, trial.service) } };
+  const measure = trial.tier === undefined && whole.plan.profile.name !== SOAK ? measureWithoutErrors : measureOnce;
+  const samples = await measure(bench, trial, position);
   const [all] = samples;
   if (all !== undefined && all.requests > 0 && all.values.errorRate === 1) {
     const kinds = all.failures.map(({ kind, count }) => `${formatCount(count)} x ${kind}`).slice(0, MOST_KINDS);
     throw new MeasurementError(
-      `${slot.service}: all ${formatCount(all.requests)} requests failed under ${describeSlot(slot)}: ${kinds.join(', ')}`,
+      `${trial.service}: all ${formatCount(all.requests)} requests failed under ${trialWords(trial)}: ${kinds.join(', ')}`,
       {
         code: 'WG-303',
         next: all.failures.some(isRateLimit)
@@ -163,36 +154,32 @@ export async function measureSlot(whole: RunBench, slot: Slot, position: RunPosi
 const MOST_KINDS = 3;
 
 /** The highest rate without errors: if a closed loop fails requests, a fresh start with half the workers. */
-async function measureWithoutErrors(bench: RunBench, slot: SaturationSlot, position: RunPosition): Promise<Sample[]> {
-  for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
-    const samples = await measureOnce(bench, slot, closedPace(bench, workers), position);
+async function measureWithoutErrors(bench: RunBench, trial: PlannedTrial, position: RunPosition): Promise<Sample[]> {
+  for (let { workers } = trial.pace; ; workers = Math.floor(workers / 2)) {
+    const samples = await measureOnce(bench, { ...trial, pace: { ...trial.pace, workers } }, position);
     const hasFailed = (samples[0]?.failures ?? []).length > 0;
     if (!hasFailed || workers <= bench.plan.suite.operations.length) {
       return samples;
     }
-    bench.progress.line(`${slot.service}: requests failed with ${workers} workers; retrying with half of them`);
+    bench.progress.line(`${trial.service}: requests failed with ${workers} workers; retrying with half of them`);
   }
 }
 
-function closedPace({ plan }: RunBench, workers: number): Pace {
-  return { mode: 'saturate', workers, ...overNetwork(plan.suite) };
-}
-
-async function measureOnce(bench: RunBench, slot: Slot, pace: Pace, position: RunPosition): Promise<Sample[]> {
+async function measureOnce(bench: RunBench, trial: PlannedTrial, position: RunPosition): Promise<Sample[]> {
   const { plan, runtime, services } = bench;
-  const service = services.get(slot.service);
+  const service = services.get(trial.service);
   if (service === undefined) {
-    throw new RangeError(`the plan names the service ${slot.service}, which was not read`);
+    throw new RangeError(`the plan names the service ${trial.service}, which was not read`);
   }
   const first = position.verified.get(service.name);
   return await runTrial(bench, {
-    subjects: [{ side: 'head', service, runtime, operations: operationsIn(plan.suite, slot) }],
+    subjects: [{ side: 'head', service, runtime, operations: operationsIn(plan.suite, trial) }],
     ...(first && { verify: (_, answers) => refuseDifference({ service, answers }, first) }),
-    during: `under ${describeSlot(slot)}`,
+    during: `under ${trialWords(trial)}`,
     use: ([ready]) =>
       blamingMembers(
         ready.running,
-        () => loadedSamples(bench, slot, pace, position, ready),
+        () => loadedSamples(bench, trial, position, ready),
         (samples) => samples.some(({ marks }) => marks.includes('failing')),
       ),
   });
@@ -200,8 +187,7 @@ async function measureOnce(bench: RunBench, slot: Slot, pace: Pace, position: Ru
 
 async function loadedSamples(
   bench: RunBench,
-  slot: Slot,
-  pace: Pace,
+  trial: PlannedTrial,
   position: RunPosition,
   ready: ReadySubject,
 ): Promise<Sample[]> {
@@ -210,18 +196,18 @@ async function loadedSamples(
   const requested = { service, address: running.address, operations };
   const before = await answerLengths(client, requested);
   const { ramp, steady, pages } = await underOneClock(clock, 'slot', () =>
-    runBlocks(bench, slot, pace, position.doneSeconds, ready),
+    runBlocks(bench, trial, position.doneSeconds, ready),
   );
   const records = {
     ...ready,
-    ...{ pace, pages, warmupSeconds: slot.warmupSeconds, measureSeconds: slot.measureSeconds },
+    ...{ pace: trial.pace, pages, warmupSeconds: trial.warmupSeconds, measureSeconds: trial.measureSeconds },
     growing: grownOperations(before, await answerLengths(client, requested)),
     hasEscaped: reportEscaped(bench, ready),
     ...{ ramp, steady },
     connectionBytes: position.connectionBytes.get(service.name),
   };
-  const cell = { suite: plan.suite.name, service: slot.service, tier: tierOf(slot) };
-  return samplesOf(records, { cell, side: 'head', round: slot.round, position: slot.position });
+  const cell = { suite: plan.suite.name, service: trial.service, tier: tierOf(trial) };
+  return samplesOf(records, { cell, side: 'head', round: trial.round, position: trial.position });
 }
 
 function reportEscaped({ progress }: RunBench, { service: { name }, running }: ReadySubject): boolean {
@@ -234,7 +220,7 @@ function reportEscaped({ progress }: RunBench, { service: { name }, running }: R
   return escaped.length > 0;
 }
 
-async function runBlocks(bench: RunBench, slot: Slot, pace: Pace, startSeconds: number, ready: ReadySubject) {
+async function runBlocks(bench: RunBench, trial: PlannedTrial, startSeconds: number, ready: ReadySubject) {
   const { plan, runtime, services } = bench;
   const { running, operations } = ready;
   const totalSeconds = plannedSeconds(plan, { runtime: runtime.name, services });
@@ -243,25 +229,25 @@ async function runBlocks(bench: RunBench, slot: Slot, pace: Pace, startSeconds: 
   let achievedRps: number | undefined;
   const watch = async (block: Block, isSteady: boolean) => {
     const offeredRps = block.pace.mode === 'open' ? offeredRate(block.pace.ratePerSecond, operations) : undefined;
-    const label = `${slot.service} ${describeSlot(slot)}`;
+    const label = `${trial.service} ${trialWords(trial)}`;
     const stateAt = (elapsedSeconds: number) => {
       const elapsed = Math.min(block.seconds, elapsedSeconds);
-      const steady = elapsed < slot.warmupSeconds ? 'warm-up' : 'measuring';
+      const steady = elapsed < trial.warmupSeconds ? 'warm-up' : 'measuring';
       const phase = isSteady ? steady : 'ramp';
       return { doneSeconds: doneSeconds + elapsed, totalSeconds, label, phase, offeredRps, achievedRps };
     };
     return await showWhile(bench, stateAt, async () => (await runBlock(bench, ready, block, { isWatched: true }))());
   };
-  for (const block of slot.mode === 'open' ? slot.ramp : []) {
+  for (const block of trial.ramp) {
     const { parts } = await watch(block, false);
     ramp.push(...parts);
     doneSeconds += block.seconds;
     achievedRps = answersPerSecond(parts, block.seconds);
   }
-  const seconds = slotSeconds(slot) - (doneSeconds - startSeconds);
+  const seconds = trialSeconds(trial) - (doneSeconds - startSeconds);
   // Outside of the readings, so that the cost of the pages is not measured.
   const before = await running.pages?.();
-  const steady = await watch({ pace, seconds }, true);
+  const steady = await watch({ pace: trial.pace, seconds }, true);
   const after = await running.pages?.();
   return { ramp, steady, pages: before && after && { before, after } };
 }

@@ -46,7 +46,7 @@ export function planSoak({
   const lengths = { name: SOAK, measureSeconds: seconds, saturationSeconds: seconds, rounds: 1 };
   return planRun({
     suite: isClosed || middle === undefined ? suite : { ...suite, tiers: [middle] },
-    profile: { ...profileNamed('standard').slots, ...lengths },
+    profile: { ...profileNamed('standard').trials, ...lengths },
     modes: [isClosed ? 'saturate' : 'open'],
     seed,
   });

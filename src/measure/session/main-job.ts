@@ -27,7 +27,7 @@ export interface Measured {
   readonly isWhole: boolean;
 }
 
-/** Builds the services, measures them in slots, compares them in rounds, and counts. The output folder has all so far. */
+/** Builds the services, measures them in trials, compares them in rounds, and counts. The output folder has all so far. */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, files } = job;
   const canCount = await mayCount({ counts: isCounted(plan) });

@@ -61,7 +61,7 @@ export function logOtherPlan(
 export const runPlan =
   ({ plan, rounds, budgetSeconds, canCount }: PlannedRun): PlanLine =>
   (place) => {
-    const { suite, profile, seed, slots } = plan;
+    const { suite, profile, seed, trials } = plan;
     const [reference = ''] = suite.services;
     const against = place.runtime === 'both' ? 'each against itself as plain processes' : `against ${reference}`;
     const held = heldServices(suite, place).join(', ');
@@ -70,7 +70,7 @@ export const runPlan =
     const seconds = mainJobSeconds(plan, rounds, place) + counts;
     const counting = canCount ? `, then instructions per request, about ${formatDuration(counts)}` : '';
     return (
-      `plan: ${suite.services.join(', ')}; ${counted(suite.tiers.length, 'tier')}; ${counted(slots.length, 'fresh start')}${pairs ?? ''}${counting}; ` +
+      `plan: ${suite.services.join(', ')}; ${counted(suite.tiers.length, 'tier')}; ${counted(trials.length, 'fresh start')}${pairs ?? ''}${counting}; ` +
       `${lengthWords(seconds, budgetSeconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
     );
   };
@@ -104,13 +104,13 @@ export const comparisonPlan =
     const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
     const rounds = fewest === most ? counted(most, 'round') : `${fewest} to ${most} rounds`;
     const affordable = Math.min(most, Math.floor((budgetSeconds - counting) / seconds));
-    const slots =
+    const inTurns =
       interleave === 'slots' ? '; one version after the other, which needs about seven times the rounds' : '';
     const first = isCounted ? `instructions first, about ${formatDuration(counting)}; ` : '';
     return (
       `plan: ${base} against ${head}; ${share}${services}; ${first}saturation and ${counted(tiersOf(profile, suite).length, 'tier')}${stagesWords(suite)}; ` +
       `${rounds} of about ${formatDuration(seconds)}, at least ${formatDuration(counting + fewest * seconds)} ` +
-      `(limit: ${formatDuration(budgetSeconds)}, enough for ${affordable}; profile ${profile.name}${slots})`
+      `(limit: ${formatDuration(budgetSeconds)}, enough for ${affordable}; profile ${profile.name}${inTurns})`
     );
   };
 

@@ -11,7 +11,7 @@ import { compareVersions, type RoundsFacts } from '../plans/compare.ts';
 import type { RoundBench } from '../plans/versions.ts';
 import { failureRecord } from '../trial/failure.ts';
 import { logExpected } from './calibration.ts';
-import { runFactsOf, slotProfile } from './run-facts.ts';
+import { roundsProfile, runFactsOf } from './run-facts.ts';
 import { type Session, versionBench } from './session.ts';
 import type { VersionSuites } from './versions/suites.ts';
 
@@ -87,7 +87,7 @@ async function roundsFacts({ prepared }: Session, job: FactsJob): Promise<Rounds
   const { suite, head } = suites;
   const { interleave, budgetSeconds, policy, rules, calibration, versus, plant, shards, anchor, stored } = job;
   const place = { runtime: prepared.head.runtime.name, services: head.services };
-  const plan: Plan = { suite, profile: slotProfile(profile), modes: ['open', 'saturate'], seed, slots: [] };
+  const plan: Plan = { suite, profile: roundsProfile(profile), modes: ['open', 'saturate'], seed, trials: [] };
   const { commit, dirty } = records.head;
   const counting = job.countingSeconds === undefined ? 0 : countingSeconds(suite);
   const facts = await runFactsOf({ plan, files: head, ...prepared.head });

@@ -165,7 +165,7 @@ function given({ cpus, memoryMiB }: NonNullable<Program['limits']>): Partial<typ
   return { ...(cpus !== undefined && { cpus }), ...(memoryMiB !== undefined && { memoryMiB }) };
 }
 
-export function slotProfile(profile: RoundProfile): Profile {
+export function roundsProfile(profile: RoundProfile): Profile {
   return {
     name: profile.name,
     rampScale: 0,

@@ -51,7 +51,7 @@ const plan = z.object({
   plannedSeconds: z.number(),
   /** The wall time that the main job was given, once everything was built; a comparison has its own in `rounds`. */
   budgetSeconds: z.number().optional(),
-  /** Slots and rounds that the budget cut. */
+  /** Trials (slots) and rounds that the budget cut. */
   cut: z.object({ slots: count, rounds: count }).optional(),
 });
 

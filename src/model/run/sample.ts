@@ -17,7 +17,7 @@ const cell = z.object({ suite: name, service: name, operation: name, tier: name 
 
 const series = z
   .object({
-    /** From the first request of the slot: negative during ramp and warm-up, which are shown here only, 0 at the start of the measurement. */
+    /** From the first request of the trial: negative during ramp and warm-up, which are shown here only, 0 at the start of the measurement. */
     second: listOf(z.number()),
     offeredRps: listOf(z.number()),
     achievedRps: listOf(z.number()),
@@ -110,7 +110,7 @@ export const sampleSchema = z.object({
   cell,
   round: count,
   side: z.enum(['base', 'head']),
-  /** Place in the order in which the slots of a round ran, from 1. */
+  /** Place in the order in which the trials of a round ran, from 1. */
   position: count,
   /** Blocks that the values were taken over; only if two versions were compared in rounds. */
   blocks: count.optional(),
@@ -142,7 +142,7 @@ export type Sample = z.infer<typeof sampleSchema>;
 
 export type FailureCount = z.infer<typeof failureCount>;
 
-/** One second of a slot each; all columns are of equal length. */
+/** One second of a trial each; all columns are of equal length. */
 export type TimeSeries = z.infer<typeof series>;
 
 export type StageSample = z.infer<typeof stages>[number];

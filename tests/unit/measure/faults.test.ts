@@ -13,7 +13,7 @@ import { KNEE_WORDS } from '../../../src/report/knee/words.ts';
 import type { RunningService } from '../../../src/runtime/port.ts';
 import { loadedBench } from '../../support/fake-loaded-service.ts';
 import { type FakeRounds, fakeRounds } from '../../support/fake-rounds.ts';
-import { type Behavior, type FakeBench, fakeBench, fakeClock, slotFactsOf } from '../../support/fakes.ts';
+import { type Behavior, type FakeBench, fakeBench, fakeClock, runFactsFor } from '../../support/fakes.ts';
 import { listsOf } from '../../support/result-lists.ts';
 import { saturateRecord } from '../../support/sample-saturate.ts';
 
@@ -63,7 +63,7 @@ describe('a run of slots', () => {
     };
     const bench: FakeBench = { ...fakeBench({ onPlay }), clock };
 
-    const run = await measureRun({ ...bench, budgetSeconds: 600 }, slotFactsOf(bench));
+    const run = await measureRun({ ...bench, budgetSeconds: 600 }, runFactsFor(bench));
 
     expect(run.failures).toHaveLength(1);
     expect(run.failures[0]?.message).toMatch(/^the machine's clock jumped by -36000\d\d ms during the slot$/);
@@ -79,7 +79,7 @@ describe('a run of slots', () => {
     async (writes) => {
       const bench = fakeBench();
 
-      await expect(measureRun({ ...bench, output: fullAfter(writes, bench) }, slotFactsOf(bench))).rejects.toBe(FULL);
+      await expect(measureRun({ ...bench, output: fullAfter(writes, bench) }, runFactsFor(bench))).rejects.toBe(FULL);
 
       expect(bench.written).toHaveLength(writes);
       expect(bench.written.map((text) => parseRun(text, 'run.json').samples.length)).toEqual(
@@ -99,7 +99,7 @@ describe('a run of slots', () => {
   ])('with a service %s keeps what the others did', async (_, behavior, message) => {
     const bench = fakeBench(behavior);
 
-    const run = await measureRun(bench, slotFactsOf(bench));
+    const run = await measureRun(bench, runFactsFor(bench));
 
     expect(run.failures.length).toBeGreaterThan(0);
     expect(run.failures.every((failure) => message.test(failure.message))).toBe(true);

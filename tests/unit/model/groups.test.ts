@@ -22,13 +22,13 @@ const suite: Suite = { ...users, tiers, groups };
 const profile = PROFILES.quick.rounds;
 const place = { runtime: 'process', services: new Map() } as const;
 
-test('a plan has no slot of a service at a tier that asks it for nothing, and each slot the operations of its service', () => {
-  const choice = { suite, profile: PROFILES.quick.slots, modes: ['open', 'saturate'] as const, seed: 3 };
-  const slots = planRun({ ...choice, profile: { ...choice.profile, rounds: 1 } }).slots;
-  const reported = slots.map((slot) => [
-    slot.service,
-    slot.mode === 'saturate' ? 'saturation' : slot.tier.name,
-    operationsIn(suite, slot).map(({ name, share }) => `${name} ${share}`),
+test('a plan has no trial of a service at a tier that asks it for nothing, and each trial the operations of its service', () => {
+  const choice = { suite, profile: PROFILES.quick.trials, modes: ['open', 'saturate'] as const, seed: 3 };
+  const { trials } = planRun({ ...choice, profile: { ...choice.profile, rounds: 1 } });
+  const reported = trials.map((trial) => [
+    trial.service,
+    trial.tier?.name ?? 'saturation',
+    operationsIn(suite, trial).map(({ name, share }) => `${name} ${share}`),
   ]);
 
   expect(reported.toSorted()).toEqual([
@@ -59,7 +59,7 @@ test('a round takes the time of the tiers that each service is loaded at', () =>
 });
 
 test('services with operations of their own are not compared with each other after a run', () => {
-  const choice = { profile: PROFILES.quick.slots, modes: ['open', 'saturate'] as const };
+  const choice = { profile: PROFILES.quick.trials, modes: ['open', 'saturate'] as const };
 
   expect(mainJobRounds({ suite: users, ...choice })).toBeDefined();
   expect(mainJobRounds({ suite, ...choice })).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planRun, type Slot } from '../../../src/model/plan.ts';
+import { type PlannedTrial, planRun } from '../../../src/model/plan.ts';
 import { profileNamed } from '../../../src/model/profiles.ts';
 import { isSameNetwork, type Network, networkSchema, networkWords } from '../../../src/model/suite/network.ts';
 import { type ClosedTier, leastClosedTiers, type RateTier, tierSchema } from '../../../src/model/suite/suite.ts';
@@ -65,23 +65,21 @@ describe('the plan of a suite with networks', () => {
       { ...RATE, name: 'here' },
     ],
   };
-  const { slots } = planRun({ suite, profile: profileNamed('smoke').slots, modes: ['open', 'saturate'], seed: 1 });
-  const slotsOf = (tier: string | undefined): readonly Slot[] =>
-    slots.filter((slot) => (slot.mode === 'saturate' ? tier === undefined : slot.tier.name === tier));
+  const { trials } = planRun({ suite, profile: profileNamed('smoke').trials, modes: ['open', 'saturate'], seed: 1 });
+  const trialsOf = (tier: string | undefined): readonly PlannedTrial[] =>
+    trials.filter((trial) => trial.tier?.name === tier);
 
-  it.each(['peak', 'full', 'rush'])('has that of its tier in every stage of a slot: %s', (tier) => {
-    const paces = slotsOf(tier).flatMap((slot) =>
-      slot.mode === 'saturate' ? [] : [slot.pace, ...(slot.mode === 'open' ? slot.ramp.map(({ pace }) => pace) : [])],
-    );
+  it.each(['peak', 'full', 'rush'])('has that of its tier in every block of a trial: %s', (tier) => {
+    const paces = trialsOf(tier).flatMap((trial) => [trial.pace, ...trial.ramp.map(({ pace }) => pace)]);
 
     expect(paces.length).toBeGreaterThanOrEqual(suite.services.length);
     expect(paces.every(({ network }) => network === FAR)).toBe(true);
   });
 
   it('has none at a tier without one', () => {
-    expect(slotsOf('here').length).toBeGreaterThan(0);
-    for (const slot of slotsOf('here')) {
-      expect(slot.mode === 'open' && slot.pace).not.toHaveProperty('network');
+    expect(trialsOf('here').length).toBeGreaterThan(0);
+    for (const { pace } of trialsOf('here')) {
+      expect(pace).not.toHaveProperty('network');
     }
   });
 });

@@ -5,7 +5,8 @@ import {
   operationWorkers,
   plannedSeconds,
   planRun,
-  slotSeconds,
+  tierOf,
+  trialSeconds,
   usualModes,
 } from '../../../src/model/plan.ts';
 import { mainJobRounds, PROFILES, profileNamed } from '../../../src/model/profiles.ts';
@@ -15,7 +16,7 @@ import { usersSuite } from '../../support/suite.ts';
 
 const suite = usersSuite();
 const profile = {
-  ...PROFILES.standard.slots,
+  ...PROFILES.standard.trials,
   rampScale: 1,
   warmupSeconds: 2,
   measureSeconds: 20,
@@ -27,17 +28,17 @@ const choice = { suite, profile, modes: ['open', 'saturate'] as const, seed: 7 }
 
 describe('planRun', () => {
   test('gives every service one fresh start per tier and one for saturation', () => {
-    const { slots } = planRun(choice);
+    const { trials } = planRun(choice);
 
-    const places = slots.map((slot) => `${slot.mode === 'open' ? slot.tier.name : 'saturation'} ${slot.service}`);
+    const places = trials.map((trial) => `${tierOf(trial)} ${trial.service}`);
     expect(new Set(places).size).toBe(8);
-    expect(slots.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(trials.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   test('is the same for the same seed and not always in the same order', () => {
     const orders = Array.from({ length: 20 }, (_, seed) =>
       planRun({ ...choice, seed })
-        .slots.map(({ service }) => service)
+        .trials.map(({ service }) => service)
         .join(),
     );
 
@@ -46,12 +47,10 @@ describe('planRun', () => {
   });
 
   test("plays the study's ramp: ten stairs up to the tier's users", () => {
-    const [first] = planRun(choice).slots;
+    const [first] = planRun(choice).trials;
 
-    expect(first?.mode === 'open' && first.ramp.map(({ pace }) => pace.workers)).toEqual([
-      10, 20, 30, 40, 50, 60, 70, 80, 90, 100,
-    ]);
-    expect(first && slotSeconds(first)).toBe(32);
+    expect(first?.ramp.map(({ pace }) => pace.workers)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+    expect(first && trialSeconds(first)).toBe(32);
   });
 
   test.each([
@@ -60,20 +59,18 @@ describe('planRun', () => {
   ])("plays a rate's ramp of %i s in stairs of one second", (rampSeconds, rates) => {
     const tiers = [{ name: 'peak', requestsPerSecond: 800, rampSeconds, inFlight: 100 }];
 
-    const [first] = planRun({ ...choice, suite: { ...suite, tiers } }).slots;
+    const [first] = planRun({ ...choice, suite: { ...suite, tiers } }).trials;
 
-    expect(first?.mode === 'open' && first.ramp.map(({ pace }) => pace.mode === 'open' && pace.ratePerSecond)).toEqual(
-      rates,
-    );
-    expect(first?.mode === 'open' && first.pace).toEqual({ mode: 'open', ratePerSecond: 800, workers: 100 });
+    expect(first?.ramp.map(({ pace }) => pace.mode === 'open' && pace.ratePerSecond)).toEqual(rates);
+    expect(first?.pace).toEqual({ mode: 'open', ratePerSecond: 800, workers: 100 });
   });
 
   test('leaves out the mode that is not asked for', () => {
     const open = planRun({ ...choice, modes: ['open'] });
     const saturate = planRun({ ...choice, modes: ['saturate'] });
 
-    expect(open.slots.every(({ mode }) => mode === 'open')).toBe(true);
-    expect(saturate.slots).toHaveLength(2);
+    expect(open.trials.every(({ tier }) => tier !== undefined)).toBe(true);
+    expect(saturate.trials).toHaveLength(2);
     expect(plannedSeconds(open, place)).toBeGreaterThan(plannedSeconds(saturate, place));
   });
 
@@ -82,7 +79,7 @@ describe('planRun', () => {
     ['quick', 200],
     ['standard', 270],
   ])('plans a %s run of two services that is over within %i s, service starts and rounds included', (name, most) => {
-    const plan = planRun({ ...choice, profile: profileNamed(name).slots });
+    const plan = planRun({ ...choice, profile: profileNamed(name).trials });
     const rounds = mainJobRounds(plan);
 
     expect(rounds).toBeDefined();
@@ -90,10 +87,10 @@ describe('planRun', () => {
   });
 
   test('repeats everything in every round', () => {
-    const { slots } = planRun({ ...choice, profile: { ...profile, rounds: 3 } });
+    const { trials } = planRun({ ...choice, profile: { ...profile, rounds: 3 } });
 
-    expect(slots).toHaveLength(24);
-    expect(new Set(slots.map(({ round }) => round))).toEqual(new Set([1, 2, 3]));
+    expect(trials).toHaveLength(24);
+    expect(new Set(trials.map(({ round }) => round))).toEqual(new Set([1, 2, 3]));
   });
 });
 
@@ -122,27 +119,27 @@ describe('tiers without think time', () => {
       ...choice,
       suite: { ...suite, services: ['rest'], tiers: [{ ...tier, ...change }] },
       modes: ['open'],
-      profile: profileNamed(name).slots,
-    }).slots[0];
+      profile: profileNamed(name).trials,
+    }).trials[0];
 
   test.each([
     ['standard', { rampSeconds: 10, requestsPerUser: 100 }, 40],
     ['smoke', { rampSeconds: 1, requestsPerUser: 10 }, 4],
   ])('are whole in the profile %s but for smoke, which plays a tenth', (name, pace, seconds) => {
-    const slot = closed(name);
+    const trial = closed(name);
 
-    expect(slot).toMatchObject({ mode: 'closed', pace: { workers: 500, ...pace } });
-    expect(slot && slotSeconds(slot)).toBe(seconds);
+    expect(trial).toMatchObject({ pace: { mode: 'users', workers: 500, ...pace } });
+    expect(trial && trialSeconds(trial)).toBe(seconds);
   });
 
   test.each([
     ['standard', 2, 40],
     ['smoke', 0.2, 4],
   ])('have their warm-up before the time limit, in the profile %s', (name, warmupSeconds, measureSeconds) => {
-    const slot = closed(name, { requestsPerUser: undefined, warmupSeconds: 2 });
+    const trial = closed(name, { requestsPerUser: undefined, warmupSeconds: 2 });
 
-    expect(slot).toMatchObject({ warmupSeconds, measureSeconds });
-    expect(slot && slotSeconds(slot)).toBeCloseTo(warmupSeconds + measureSeconds);
+    expect(trial).toMatchObject({ warmupSeconds, measureSeconds });
+    expect(trial && trialSeconds(trial)).toBeCloseTo(warmupSeconds + measureSeconds);
   });
 
   test('are played alone where nothing is said and no tier has a rate', () => {
@@ -166,22 +163,21 @@ describe('tiers of users who come and go', () => {
     ],
   };
   const staged = { ...suite, services: ['rest'], tiers: [tier] };
-  const slotOf = (name: string) =>
-    planRun({ ...choice, suite: staged, modes: ['open'], profile: profileNamed(name).slots }).slots[0];
+  const trialOf = (name: string) =>
+    planRun({ ...choice, suite: staged, modes: ['open'], profile: profileNamed(name).trials }).trials[0];
 
   test.each([
     ['standard', 30, 40],
     ['quick', 15, 20],
     ['smoke', 3, 4],
   ])('have the same users in the profile %s, and shorter stages in the short ones', (name, seconds, whole) => {
-    const slot = slotOf(name);
+    const trial = trialOf(name);
 
-    expect(slot).toMatchObject({
-      mode: 'closed',
+    expect(trial).toMatchObject({
       warmupSeconds: 0,
       pace: { mode: 'stages', workers: 100, thinkSeconds: 0.1, stages: [{ seconds, users: 100 }, { users: 0 }] },
     });
-    expect(slot && slotSeconds(slot)).toBe(whole);
+    expect(trial && trialSeconds(trial)).toBe(whole);
   });
 
   test('are closed loops, and no comparison has them', () => {

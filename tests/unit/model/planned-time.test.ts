@@ -43,18 +43,18 @@ test.each(RECORDED)('plans the rounds of %s (%s) within 10%% of what they took',
 
 describe('a plan', () => {
   const suite = usersSuite();
-  const { rounds, slots } = PROFILES.quick;
-  const plan = planRun({ suite, profile: slots, modes: ['open', 'saturate'], seed: 1 });
+  const { rounds, trials } = PROFILES.quick;
+  const plan = planRun({ suite, profile: trials, modes: ['open', 'saturate'], seed: 1 });
   const need = (fresh: Need['fresh']) => ({ needs: [{ ...NEED, fresh }] });
   const lengths = (place: Place) => [roundSeconds(rounds, suite, place), plannedSeconds(plan, place)] as const;
 
   test.each(['docker', 'process'] as const)('counts what is started besides (%s)', (runtime) => {
-    const [alone, slotsAlone] = lengths(placeOf(runtime));
-    const [withNeed, slotsWithNeed] = lengths(placeOf(runtime, need('slot')));
+    const [alone, trialsAlone] = lengths(placeOf(runtime));
+    const [withNeed, trialsWithNeed] = lengths(placeOf(runtime, need('slot')));
 
     expect(withNeed).toBeGreaterThan(alone);
-    expect(slotsWithNeed).toBeGreaterThan(slotsAlone);
-    expect(lengths(placeOf(runtime, need('run')))).toEqual([alone, slotsAlone]);
+    expect(trialsWithNeed).toBeGreaterThan(trialsAlone);
+    expect(lengths(placeOf(runtime, need('run')))).toEqual([alone, trialsAlone]);
   });
 
   test('is shorter where nothing is started', () => {
@@ -76,8 +76,8 @@ test.each(['docker', 'process'] as const)(
     const suite = usersSuite();
     const place = placeOf(runtime);
     const lengths = PROFILE_NAMES.map((name) => {
-      const { rounds, slots } = PROFILES[name];
-      const plan = planRun({ suite, profile: slots, modes: ['open', 'saturate'], seed: 1 });
+      const { rounds, trials } = PROFILES[name];
+      const plan = planRun({ suite, profile: trials, modes: ['open', 'saturate'], seed: 1 });
       return [roundSeconds(rounds, suite, place), mainJobSeconds(plan, mainJobRounds(plan), place)];
     });
 

@@ -11,7 +11,7 @@ import {
 import { mostRounds, roundSeconds, tiersOf } from '../../../src/model/rounds.ts';
 import { usersSuite } from '../../support/suite.ts';
 
-const { slots: profile } = PROFILES.standard;
+const { trials: profile } = PROFILES.standard;
 const place = { runtime: 'docker', services: new Map() } as const;
 const modes: readonly Mode[] = ['open', 'saturate'];
 
@@ -52,9 +52,9 @@ test('a tier without think time takes its time in a round', () => {
 });
 
 test.each(PROFILE_NAMES)('%s has the same name wherever it stands', (name) => {
-  const { rounds, slots } = profileNamed(name);
+  const { rounds, trials } = profileNamed(name);
 
-  expect([rounds.name, slots.name]).toEqual([name, name]);
+  expect([rounds.name, trials.name]).toEqual([name, name]);
 });
 
 test('an unknown profile is refused with the names that there are, and a former one with its name of today', () => {

@@ -8,25 +8,25 @@ const usual = usersSuite();
 const suite = { ...usual, saturation: { ...usual.saturation, warmupSeconds: 8 } };
 const place = { runtime: 'process', services: new Map() } as const;
 
-/** Of the slots of one profile, by their loads. */
+/** Of the trials of one profile, by their loads. */
 function warmupsOf(name: keyof typeof PROFILES) {
-  const { slots } = planRun({ suite, profile: PROFILES[name].slots, modes: ['open', 'saturate'], seed: 1 });
+  const { trials } = planRun({ suite, profile: PROFILES[name].trials, modes: ['open', 'saturate'], seed: 1 });
   const of = (mode: string) => [
-    ...new Set(slots.filter((slot) => slot.mode === mode).map(({ warmupSeconds }) => warmupSeconds)),
+    ...new Set(trials.filter(({ pace }) => pace.mode === mode).map(({ warmupSeconds }) => warmupSeconds)),
   ];
   return { open: of('open'), saturate: of('saturate') };
 }
 
 describe('a warm-up of saturation', () => {
-  test('is that of its slots, and of no others', () => {
+  test('is that of its trials, and of no others', () => {
     expect(warmupsOf('standard')).toEqual({ open: [2], saturate: [8] });
   });
 
   test('is no shorter than that of the profile', () => {
     const short = { ...suite, saturation: { workers: 50, warmupSeconds: 1 } };
-    const { slots } = planRun({ suite: short, profile: PROFILES.standard.slots, modes: ['saturate'], seed: 1 });
+    const { trials } = planRun({ suite: short, profile: PROFILES.standard.trials, modes: ['saturate'], seed: 1 });
 
-    expect(slots.map(({ warmupSeconds }) => warmupSeconds)).toEqual([2, 2]);
+    expect(trials.map(({ warmupSeconds }) => warmupSeconds)).toEqual([2, 2]);
   });
 
   test('is left out by a first try', () => {

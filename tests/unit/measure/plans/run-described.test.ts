@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureSlot } from '../../../../src/measure/plans/run.ts';
+import { measureTrial } from '../../../../src/measure/plans/run.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import type { Client } from '../../../../src/protocols/client.ts';
 import type { Runtime } from '../../../../src/runtime/port.ts';
@@ -29,9 +29,9 @@ test('the driver gets the service as it describes itself, which is asked before 
       };
     },
   };
-  const [slot] = bench.plan.slots;
+  const [trial] = bench.plan.trials;
 
-  await measureSlot({ ...bench, client, runtime }, slot ?? expect.fail('the plan is empty'), {
+  await measureTrial({ ...bench, client, runtime }, trial ?? expect.fail('the plan is empty'), {
     ...{ doneSeconds: 0, verified: new Map(), connectionBytes: new Map() },
   });
 

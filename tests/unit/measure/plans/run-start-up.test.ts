@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { measureSlot } from '../../../../src/measure/plans/run.ts';
+import { measureTrial } from '../../../../src/measure/plans/run.ts';
 import type { Runtime } from '../../../../src/runtime/port.ts';
 import { fakeBench } from '../../../support/fakes.ts';
 
-/** The start-up times of the samples of a slot, by operation: of a service that was started so long ago, and refuses its first requests. */
+/** The start-up times of the samples of a trial, by operation: of a service that was started so long ago, and refuses its first requests. */
 async function startUps(startedBeforeMs: number | undefined, refusals: number) {
   let refused = 0;
   const bench = fakeBench({
@@ -16,14 +16,14 @@ async function startUps(startedBeforeMs: number | undefined, refusals: number) {
       ...(startedBeforeMs !== undefined && { startedAtMs: bench.clock.nowMs() - startedBeforeMs }),
     }),
   };
-  const [slot] = bench.plan.slots;
-  const samples = await measureSlot({ ...bench, runtime }, slot ?? expect.fail('the plan is empty'), {
+  const [trial] = bench.plan.trials;
+  const samples = await measureTrial({ ...bench, runtime }, trial ?? expect.fail('the plan is empty'), {
     ...{ doneSeconds: 0, verified: new Map(), connectionBytes: new Map() },
   });
   return samples.map(({ cell, values }) => [cell.operation, values.startUpMs]);
 }
 
-test('a slot has the time from the start of the program to the first answer', async () => {
+test('a trial has the time from the start of the program to the first answer', async () => {
   const atOnce = await startUps(1500, 0);
   const later = await startUps(1500, 4);
 

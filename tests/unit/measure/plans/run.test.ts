@@ -6,13 +6,13 @@ import { plannedSeconds, planRun, SOAK } from '../../../../src/model/plan.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import { secretsFrom } from '../../../../src/model/secrets/secrets.ts';
 import { networkWords } from '../../../../src/model/suite/network.ts';
-import { type FakeBench, fakeBench, slotFactsOf } from '../../../support/fakes.ts';
+import { type FakeBench, fakeBench, runFactsFor } from '../../../support/fakes.ts';
 import { recordedFile } from '../../../support/record-file.ts';
 
-const measure = (bench: FakeBench) => measureRun(bench, slotFactsOf(bench));
+const measure = (bench: FakeBench) => measureRun(bench, runFactsFor(bench));
 
 describe('benchmark', () => {
-  test('gives every cell a sample, from a fresh start for each slot', async () => {
+  test('gives every cell a sample, from a fresh start for each trial', async () => {
     const bench = fakeBench();
 
     const run = await measure(bench);
@@ -24,7 +24,7 @@ describe('benchmark', () => {
     expect(bench.stopped).toHaveLength(2 + 8);
   });
 
-  test('writes a readable run after every slot, incomplete until the last', async () => {
+  test('writes a readable run after every trial, incomplete until the last', async () => {
     const bench = fakeBench();
 
     await measure(bench);
@@ -34,7 +34,7 @@ describe('benchmark', () => {
     expect(runs.map(({ complete }) => complete)).toEqual([...Array(8).fill(false), true]);
   });
 
-  test('begins no slot that would not end within the budget, and says how many it cut', async () => {
+  test('begins no trial that would not end within the budget, and says how many it cut', async () => {
     const bench = fakeBench();
     const seconds = plannedSeconds(bench.plan, { runtime: 'process', services: bench.services });
 
@@ -47,14 +47,14 @@ describe('benchmark', () => {
     expect(parseRun(bench.written.at(-1) ?? '', 'run.json').plan.cut).toEqual({ slots: cut, rounds: 0 });
   });
 
-  test('shows as done what the plan counts for the slots so far: their starts, too', async () => {
+  test('shows as done what the plan counts for the trials so far: their starts, too', async () => {
     const done: number[] = [];
     const bench = fakeBench();
     const progress = { ...bench.progress, show: ({ doneSeconds }: ProgressState) => void done.push(doneSeconds) };
 
     await measure({ ...bench, progress });
 
-    const before = { slots: bench.plan.slots.slice(0, -1) };
+    const before = { trials: bench.plan.trials.slice(0, -1) };
     const seconds = plannedSeconds(before, { runtime: 'process', services: bench.services });
     expect(done.filter((value) => value >= seconds)).not.toHaveLength(0);
     expect(Math.max(...done)).toBeLessThanOrEqual(
@@ -218,7 +218,7 @@ describe('benchmark', () => {
       },
     });
 
-    const run = await measure({ ...bench, plan: { ...bench.plan, slots: bench.plan.slots.slice(0, 1) } });
+    const run = await measure({ ...bench, plan: { ...bench.plan, trials: bench.plan.trials.slice(0, 1) } });
 
     const service = run.samples[0]?.cell.service;
     expect(events.slice(-3)).toEqual([`${service} is read`, `${service} is loaded`, `${service} is read`]);

@@ -6,20 +6,20 @@ const suite = usersSuite();
 const soak = (change: object = {}) => planSoak({ suite, seconds: 600, modes: undefined, seed: 1, ...change });
 
 test('a soak loads each service once, at the middle tier, for its time', () => {
-  const { slots, suite: loaded, profile, modes } = soak();
+  const { trials, suite: loaded, profile, modes } = soak();
 
-  expect(slots.map(({ service }) => service).toSorted()).toEqual([...suite.services].toSorted());
+  expect(trials.map(({ service }) => service).toSorted()).toEqual([...suite.services].toSorted());
   expect(loaded.tiers.map(({ name }) => name)).toEqual(['medium']);
-  expect(slots.every(({ measureSeconds }) => measureSeconds === 600)).toBe(true);
+  expect(trials.every(({ measureSeconds }) => measureSeconds === 600)).toBe(true);
   expect([profile.name, profile.rounds, modes]).toEqual(['soak', 1, ['open']]);
 });
 
 test('or in a closed loop: on request, and if no tier has a rate', () => {
   const closed = { ...suite, tiers: [] };
 
-  for (const { slots } of [soak({ modes: ['saturate'] }), soak({ suite: closed })]) {
-    expect(new Set(slots.map(({ mode }) => mode))).toEqual(new Set(['saturate']));
-    expect(slots.every(({ measureSeconds }) => measureSeconds === 600)).toBe(true);
+  for (const { trials } of [soak({ modes: ['saturate'] }), soak({ suite: closed })]) {
+    expect(new Set(trials.map(({ pace }) => pace.mode))).toEqual(new Set(['saturate']));
+    expect(trials.every(({ measureSeconds }) => measureSeconds === 600)).toBe(true);
   }
   expect(() => soak({ suite: closed, modes: ['open'] })).toThrow('no tier has a rate');
 });

@@ -16,7 +16,7 @@ import { restService, usersSuite } from '../../../support/suite.ts';
 const suite = usersSuite();
 const services = new Map(suite.services.map((name) => [name, restService(name)]));
 const docker = { runtime: 'docker', services } as const;
-const plan = planRun({ suite, profile: PROFILES.quick.slots, modes: ['open', 'saturate'], seed: 7 });
+const plan = planRun({ suite, profile: PROFILES.quick.trials, modes: ['open', 'saturate'], seed: 7 });
 const run = { plan, rounds: mainJobRounds(plan), budgetSeconds: undefined, canCount: false } as const;
 
 test('a run says how long it takes, or what the budget leaves of it', () => {
