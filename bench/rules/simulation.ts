@@ -1,7 +1,7 @@
 import type { Random } from '../../src/foundation/random.ts';
 import type { Recorded } from '../../src/judge/calibration/draws.ts';
 import type { Paired } from '../../src/judge/inference/family-test.ts';
-import { MOST_CONTAMINATION, mayDiscard } from '../../src/measure/plans/round.ts';
+import { MAX_CONTAMINATION, mayDiscard } from '../../src/measure/plans/round.ts';
 import { PROFILES } from '../../src/model/profiles.ts';
 import type { NoiseKind, Place } from './noise.ts';
 import { exponential, gaussian, scaledStudent } from './random.ts';
@@ -98,7 +98,7 @@ function measureRound(kind: NoiseKind, random: Random, { level, secondHasMore }:
   return {
     base: isBaseFirst ? first.logs : second.logs,
     head: isBaseFirst ? second.logs : first.logs,
-    isContaminated: Math.abs(first.control - second.control) > MOST_CONTAMINATION,
+    isContaminated: Math.abs(first.control - second.control) > MAX_CONTAMINATION,
   };
 }
 

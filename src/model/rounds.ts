@@ -93,7 +93,7 @@ function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Block
 }
 
 /** Services that rounds compare with another one: with the first that fits, or with itself as plain processes. */
-export function heldServices(
+export function comparedServices(
   suite: Pick<Suite, 'services' | 'operations' | 'groups'>,
   place: Place,
 ): readonly string[] {
@@ -104,7 +104,7 @@ export function heldServices(
 
 /** Wall time of all rounds in which services are compared with others, in seconds. */
 export function pairedSeconds(profile: RoundProfile, suite: Suite, place: Place): number {
-  return mostRounds(profile) * roundSeconds(profile, { ...suite, services: heldServices(suite, place) }, place);
+  return mostRounds(profile) * roundSeconds(profile, { ...suite, services: comparedServices(suite, place) }, place);
 }
 
 /** Wall time of a main job: its trials, and the rounds that compare its services, if any. */

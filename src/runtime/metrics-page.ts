@@ -29,7 +29,7 @@ export function metricsPages(running: RunningPrograms): (() => Promise<readonly 
 const LIMIT_MS = 2000;
 
 /** Larger than any page that is meant to be read every 15 s. */
-const MOST_BYTES = 4 * 2 ** 20;
+const MAX_BYTES = 4 * 2 ** 20;
 
 async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'>> {
   const refused = (refusal: string) => ({ text: '', refusal });
@@ -41,9 +41,9 @@ async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'
       await answer.body?.cancel();
       return refused(`it answered ${answer.status}`);
     }
-    const bytes = await bodyUpTo(MOST_BYTES, answer.body);
+    const bytes = await bodyUpTo(MAX_BYTES, answer.body);
     return bytes === undefined
-      ? refused(`it is larger than ${MOST_BYTES / 2 ** 20} MiB`)
+      ? refused(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`)
       : { text: bytes.toString('utf8') };
   } catch (thrown) {
     const cause = thrown instanceof Error ? thrown.cause : undefined;

@@ -12,7 +12,7 @@ import {
   profileAdvice,
   usualBudgetSeconds,
 } from '../../model/profiles.ts';
-import { MOST_SHARDS, type ShardName } from '../../model/run/rounds.ts';
+import { MAX_SHARDS, type ShardName } from '../../model/run/rounds.ts';
 
 /** The value if it is valid; throws the advice otherwise. */
 function valid<Value>(value: Value, isValid: boolean, advice: string): Value {
@@ -77,14 +77,14 @@ export function shareOf(text: string): number {
 function shardOf(text: string): ShardName {
   const [, index, of] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? [];
   const shard = { index: Number(index), of: Number(of) };
-  const isShard = shard.index <= shard.of && shard.of <= MOST_SHARDS;
-  return valid(shard, isShard, `Use a shard like 1/2, of at most ${MOST_SHARDS}.`);
+  const isShard = shard.index <= shard.of && shard.of <= MAX_SHARDS;
+  return valid(shard, isShard, `Use a shard like 1/2, of at most ${MAX_SHARDS}.`);
 }
 
 /** Number of shards, or "auto" for one per service. */
 function shardCountOf(text: string): number | 'auto' {
   const count = text === 'auto' ? text : wholeNumber(text);
-  return valid(count, !(Number(count) > MOST_SHARDS), `Use a whole number from 1 to ${MOST_SHARDS}, or auto.`);
+  return valid(count, !(Number(count) > MAX_SHARDS), `Use a whole number from 1 to ${MAX_SHARDS}, or auto.`);
 }
 
 export const USUAL = {

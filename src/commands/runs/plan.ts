@@ -13,7 +13,7 @@ import { policySchema } from '../../model/policy.ts';
 import { COMPARE_PROFILE_NAMES, type CompareProfileName, compareProfile } from '../../model/profiles.ts';
 import { fewestRounds, mostRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import {
-  MOST_SHARDS,
+  MAX_SHARDS,
   type PolicyChangeRecord,
   rulesSchema,
   servicesByShard,
@@ -86,7 +86,7 @@ const shardsPlanSchema = z.object({
   suite: name,
   profile: z.enum(COMPARE_PROFILE_NAMES),
   /** Services of each shard. */
-  shards: z.array(z.array(name).min(1)).min(1).max(MOST_SHARDS),
+  shards: z.array(z.array(name).min(1)).min(1).max(MAX_SHARDS),
   policy: policySchema,
   rules: rulesSchema.optional(),
 });
@@ -142,7 +142,7 @@ function otherPlan(what: string): ConfigError {
 export async function plan(flags: PlanFlags): Promise<number> {
   const files = readSuite(process.cwd(), flags.suite, flags.services);
   const { suite, services } = files;
-  const count = flags.shards === 'auto' ? Math.min(suite.services.length, MOST_SHARDS) : flags.shards;
+  const count = flags.shards === 'auto' ? Math.min(suite.services.length, MAX_SHARDS) : flags.shards;
   const shards = servicesByShard(suite.services, count);
   const profile = compareProfile(flags.profile);
   if (flags.out !== undefined) {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { isDistinct, name, nameAdvice, title } from '../../foundation/names.ts';
-import { MOST_MEMBERS } from '../../model/sample/own-figures.ts';
-import { MOST_CELLS, MOST_LEVELS } from '../../model/suite/factorial.ts';
+import { MAX_MEMBERS } from '../../model/sample/own-figures.ts';
+import { MAX_CELLS, MAX_LEVELS } from '../../model/suite/factorial.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { KnownService } from '../reader.ts';
 import { serviceSchema } from '../schema/service.ts';
@@ -28,7 +28,7 @@ const matrix = z.looseObject({
     z
       .array(level)
       .min(1)
-      .max(MOST_LEVELS)
+      .max(MAX_LEVELS)
       .refine((found) => isDistinct(found.map((one) => one.name)), 'must not contain duplicate names'),
   ),
 });
@@ -111,8 +111,8 @@ function crossed(
     });
   }
   const sizes = Object.values(axes).map(({ length }) => length);
-  if (sizes.reduce((product, size) => product * size, 1) > MOST_CELLS) {
-    throw new ConfigError(`${placeOf(own.at)}: makes more than ${MOST_CELLS} services`, {
+  if (sizes.reduce((product, size) => product * size, 1) > MAX_CELLS) {
+    throw new ConfigError(`${placeOf(own.at)}: makes more than ${MAX_CELLS} services`, {
       code: 'WG-105',
       next: 'Use fewer axes or levels.',
     });
@@ -146,11 +146,11 @@ function crossed(
 
 const repeat = z.union(
   [
-    z.int().min(1).max(MOST_MEMBERS),
+    z.int().min(1).max(MAX_MEMBERS),
     z
       .array(z.record(word, z.union([z.string().max(200), z.number()])))
       .min(1)
-      .max(MOST_MEMBERS),
+      .max(MAX_MEMBERS),
   ],
   { error: 'must be the number of copies, or a list with the placeholders of each' },
 );
@@ -179,7 +179,7 @@ function copiesIn(repeated: Branch, placeOf: Placed<unknown>['placeOf']): readon
   if (data === undefined) {
     throw new ConfigError(
       `${placeOf(repeated.at)}: must be the number of copies, or a list with the placeholders of each`,
-      { code: 'WG-105', next: `A service has at most ${MOST_MEMBERS} members.` },
+      { code: 'WG-105', next: `A service has at most ${MAX_MEMBERS} members.` },
     );
   }
   const each = typeof data === 'number' ? Array.from({ length: data }, () => ({})) : data;

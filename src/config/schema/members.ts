@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isDistinct } from '../../foundation/names.ts';
-import { MOST_MEMBERS } from '../../model/sample/own-figures.ts';
+import { MAX_MEMBERS } from '../../model/sample/own-figures.ts';
 import type { Member } from '../../model/service.ts';
 import { type Misfit, refusing } from '../mistakes.ts';
 import { circleMisfits, needName, needPlaceholders, otherHint, startOrder } from './needs.ts';
@@ -54,8 +54,8 @@ export const members = z
   .record(needName, member)
   .superRefine(
     refusing((found: Found) =>
-      Object.keys(found).length > MOST_MEMBERS
-        ? [{ path: [], message: `has more than ${MOST_MEMBERS} members` }]
+      Object.keys(found).length > MAX_MEMBERS
+        ? [{ path: [], message: `has more than ${MAX_MEMBERS} members` }]
         : [
             ...entryIssues(found),
             ...circleMisfits(startOrder(found, predecessorsOf), 'dependsOn', 'depend on'),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isDistinct, name, path, scalar, setting, variable } from '../../foundation/names.ts';
-import { MOST_OWN_FIGURES, OWN_NAME } from '../../model/sample/own-figures.ts';
+import { MAX_OWN_FIGURES, OWN_NAME } from '../../model/sample/own-figures.ts';
 import type { Need, ReadyCheck } from '../../model/service.ts';
 import type { Misfit } from '../mistakes.ts';
 import { profilePage } from './load/address.ts';
@@ -98,7 +98,7 @@ export const metrics = z
     names: z
       .array(z.string().regex(OWN_NAME, 'must be the name of a metric, like http_request_duration_seconds'))
       .min(1)
-      .max(MOST_OWN_FIGURES)
+      .max(MAX_OWN_FIGURES)
       .refine(isDistinct, 'must not contain duplicates')
       .describe('Metrics to read: counters, gauges, histograms, summaries.'),
   })

@@ -9,7 +9,7 @@ import {
   highestWindow,
   membersOfStart,
   startOfMember,
-  WINDOWS_PLAYED,
+  WINDOWS,
   warmWindows,
 } from '../../model/run/instructions.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
@@ -130,7 +130,7 @@ function pairsOf(
 
 function isWhole({ base, head }: Pair): boolean {
   const operations = [...base.operations, ...head.operations];
-  return operations.every(({ instructions }) => instructions.length >= firstOf({ base, head }) + WINDOWS_PLAYED);
+  return operations.every(({ instructions }) => instructions.length >= firstOf({ base, head }) + WINDOWS);
 }
 
 /** The first window that may count in both. */

@@ -1,5 +1,5 @@
 import type { Side } from '../../model/rounds.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../model/run/functions.ts';
+import { type ExecutedFunction, MAX_FUNCTIONS } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Finding } from '../verdict/finding.ts';
 import { type ComparedCall, comparedCalls } from './calls.ts';
@@ -37,7 +37,7 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
   }
   const known = new Map(base.map((one) => [functionKey(one), one]));
   // An unlisted one executes no more than the last of the list.
-  const most = base.length < MOST_FUNCTIONS ? 0 : (base.at(-1)?.inclusive ?? 0);
+  const most = base.length < MAX_FUNCTIONS ? 0 : (base.at(-1)?.inclusive ?? 0);
   const least = CHECKOUT * whole.base;
   const grown = head.map(({ name, object, self, inclusive }): GrownFunction => {
     const before = known.get(functionKey({ name, object }));

@@ -1,6 +1,6 @@
 import { ALL_OPERATIONS, memberOf, SATURATION } from '../../model/metric.ts';
 import type { Side } from '../../model/rounds.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS, type SampledProfile } from '../../model/run/functions.ts';
+import { type ExecutedFunction, MAX_FUNCTIONS, type SampledProfile } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { type ComparedCall, treeOfCalls } from '../counts/calls.ts';
 import { grownFunctions, functionKey as keyOf } from '../counts/functions.ts';
@@ -98,7 +98,7 @@ export function growthBetween(
   const microsOf = { base: microsOfStack(base, cpu.base), head: microsOfStack(head, cpu.head) };
   const known = new Map(base.functions.map((one) => [keyOf(one), one.self]));
   // An unlisted one was the innermost function no more often than the last of the list.
-  const most = base.functions.length < MOST_FUNCTIONS ? 0 : (base.functions.at(-1)?.self ?? 0);
+  const most = base.functions.length < MAX_FUNCTIONS ? 0 : (base.functions.at(-1)?.self ?? 0);
   const grown = head.functions.map(({ name, object, self }) => {
     const before = known.get(keyOf({ name, object })) ?? Math.min(self, most);
     return { name, object, ...difference({ base: before, head: self }, microsOf) };

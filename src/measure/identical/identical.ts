@@ -36,7 +36,7 @@ export interface BuiltPair {
 }
 
 /** Time limit of the check; beyond it, services are measured. */
-const MOST_SECONDS = 30;
+const MAX_SECONDS = 30;
 
 /** Services whose builds are equal, or which open no file that differs while they start and answer each operation. */
 export async function identicalServices(pair: BuiltPair): Promise<readonly IdenticalService[]> {
@@ -44,7 +44,7 @@ export async function identicalServices(pair: BuiltPair): Promise<readonly Ident
   if (base.files.configHash !== head.files.configHash) {
     return [];
   }
-  using limit = abortAfter(MOST_SECONDS * 1000);
+  using limit = abortAfter(MAX_SECONDS * 1000);
   const signal = AbortSignal.any([pair.signal, limit.signal]);
   const found: IdenticalService[] = [];
   // A budget, which limits the head alone, needs figures of its service.
@@ -183,7 +183,7 @@ function withMounts(service: Service, program: string, mounts: Service['files'])
 }
 
 /** More changed files than this are not watched. */
-const MOST_FILES = 500;
+const MAX_FILES = 500;
 
 /** Files that two builds do not have alike; undefined if something else differs, or too much. */
 export function differencesOf(
@@ -205,7 +205,7 @@ export function differencesOf(
   }
   const filesOf = (entries: BuiltEntries) => paths.filter((path) => entries.get(path)?.kind === 'file').sort();
   const found = { base: filesOf(base), head: filesOf(head) };
-  return Math.max(found.base.length, found.head.length) > MOST_FILES ? undefined : found;
+  return Math.max(found.base.length, found.head.length) > MAX_FILES ? undefined : found;
 }
 
 interface OpensWatch extends AsyncDisposable {

@@ -1,5 +1,5 @@
-import { type ExecutedCall, type ExecutedFunction, MOST_FUNCTIONS, unitedCalls } from '../../model/run/functions.ts';
-import { WINDOWS_PLAYED } from '../../model/run/instructions.ts';
+import { type ExecutedCall, type ExecutedFunction, MAX_FUNCTIONS, unitedCalls } from '../../model/run/functions.ts';
+import { WINDOWS } from '../../model/run/instructions.ts';
 
 interface CountedOperation {
   readonly share: number;
@@ -46,11 +46,11 @@ function unitedFunctions(
     .map((sum) => ({ ...sum, self: Math.round(sum.self), inclusive: Math.round(sum.inclusive) }))
     .filter(({ inclusive }) => inclusive > 0)
     .sort((left, right) => right.inclusive - left.inclusive)
-    .slice(0, MOST_FUNCTIONS);
+    .slice(0, MAX_FUNCTIONS);
 }
 
 /** The last window with the median count: some windows include a garbage collection. */
 function middleWindow({ instructions }: CountedOperation): number {
-  const last = [...instructions.entries()].slice(-WINDOWS_PLAYED).sort(([, left], [, right]) => left - right);
+  const last = [...instructions.entries()].slice(-WINDOWS).sort(([, left], [, right]) => left - right);
   return last[Math.floor((last.length - 1) / 2)]?.[0] ?? 0;
 }

@@ -4,7 +4,7 @@ import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { unlessAborted } from '../../host/signals.ts';
 import type { ScheduledRecords } from '../../model/load.ts';
 import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions.ts';
-import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
+import { type CountedStart, WINDOWS } from '../../model/run/instructions.ts';
 import type { FailureRecord } from '../../model/run/rounds.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
@@ -19,8 +19,8 @@ import { unhurried } from './time.ts';
 import {
   isFalling,
   LONG_WARM_UP,
-  MOST_LONG_WARM_UPS,
-  MOST_WINDOWS,
+  MAX_LONG_WARM_UPS,
+  MAX_WINDOWS,
   requestsOfWindow,
   rowsOfWindow,
   type SecondsOf,
@@ -130,7 +130,7 @@ const IDLE_SECONDS = 1;
 /** Decides the order of requests, in the place of the run's seed: counts of different runs are compared, so all have the same requests. */
 const ORDER = 1;
 
-const MOST_WINDOW_SECONDS = 300;
+const MAX_WINDOW_SECONDS = 300;
 
 /** A service that is counted is slow, and nothing of it is timed. */
 const REQUEST_SECONDS = 60;
@@ -175,7 +175,7 @@ async function runWindows(bench: CountBench, running: RunningStart): Promise<Rep
   await runFewest(bench, running);
   const requestsIn = sizing.requests(await runFewest(bench, running));
   // Functions are reported without warming up again: the starts before it showed how long it warms up.
-  const mostWarmUps = running.hasFunctions ? 0 : MOST_LONG_WARM_UPS;
+  const mostWarmUps = running.hasFunctions ? 0 : MAX_LONG_WARM_UPS;
   let warmUps = 0;
   for (; warmUps < sizing.longWarmUps; warmUps += 1) {
     await runLongWarmUp(bench, running);
@@ -186,7 +186,7 @@ async function runWindows(bench: CountBench, running: RunningStart): Promise<Rep
   }));
   let coldWindows = 0;
   const counts = () => measured.map(({ instructions }) => instructions.slice(coldWindows));
-  const isLast = () => counts().some(({ length }) => length >= MOST_WINDOWS);
+  const isLast = () => counts().some(({ length }) => length >= MAX_WINDOWS);
   const next = countsSince(bench, running);
   await next();
   let from: number | undefined;
@@ -227,7 +227,7 @@ function checkTime(
 ): void {
   const isFirst = measured.every(({ instructions }) => instructions.length === 1);
   const nowMs = clock.steadyMs();
-  const neededMs = ((1 + startsToCome) * WINDOWS_PLAYED - 1) * (nowMs - startedMs);
+  const neededMs = ((1 + startsToCome) * WINDOWS - 1) * (nowMs - startedMs);
   if (isFirst && neededMs > endMs - nowMs) {
     const left = formatDuration(Math.max(0, endMs - nowMs) / 1000);
     throw new MeasurementError(
@@ -294,13 +294,13 @@ function countsSince({ clock }: CountBench, { running, name, isFromStart }: Runn
 
 /** One user sends the requests of a window one after the other, over a connection that is kept. */
 async function runOperation(
-  { secrets, countingSeconds = MOST_WINDOW_SECONDS }: CountBench,
+  { secrets, countingSeconds = MAX_WINDOW_SECONDS }: CountBench,
   { service, running, signal }: RunningStart,
   requested: Operation,
   requests: number,
 ): Promise<void> {
   // A load takes whole seconds.
-  const seconds = Math.max(1, Math.floor(Math.min(MOST_WINDOW_SECONDS, countingSeconds)));
+  const seconds = Math.max(1, Math.floor(Math.min(MAX_WINDOW_SECONDS, countingSeconds)));
   const operation = rowsOfWindow(requested, ORDER, requests);
   const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
   const loaded = { service, secrets, running, operations: [operation], pace, seconds };

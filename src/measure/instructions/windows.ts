@@ -1,6 +1,6 @@
 import { seededRandom, seedOf, shuffled } from '../../foundation/random.ts';
 import { median } from '../../foundation/statistics.ts';
-import { type CountedStart, WINDOWS_COUNTED, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
+import { type CountedStart, WINDOWS, WINDOWS_COUNTED } from '../../model/run/instructions.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 
 /** For all operations together, in one window, and in that of a service that answers fast. */
@@ -16,7 +16,7 @@ const WINDOW_SECONDS = 0.2;
 const HEAVY = { seconds: 1, fewest: 10 };
 
 /** A service that has not settled by then does not. */
-export const MOST_WINDOWS = 12;
+export const MAX_WINDOWS = 12;
 
 /** For the last windows, the lowest: no garbage is collected in them, or as much in each. */
 const STEADY_WINDOWS = 3;
@@ -27,7 +27,7 @@ const PATIENCE = 7;
 /** The first windows are compared with the same number of last ones. */
 const ENDS = 3;
 
-export const MOST_LONG_WARM_UPS = 3;
+export const MAX_LONG_WARM_UPS = 3;
 
 /** Requests of all operations, run in pieces, for the optimizing compiler of Node.js. These seconds bound it. */
 export const LONG_WARM_UP = { requests: 4000, piece: 500, seconds: 60 };
@@ -97,8 +97,8 @@ export function rowsOfWindow(operation: Operation, seed: number, requests: numbe
 
 /** First window that may count, from 0: the three lowest of the last five agree and do not fall; undefined: none yet. */
 export function warmFrom(counts: readonly (readonly number[])[]): number | undefined {
-  const from = Math.min(...counts.map(({ length }) => length)) - WINDOWS_PLAYED;
-  return from >= 0 && counts.every((windows) => isSteady(windows.slice(-WINDOWS_PLAYED))) ? from : undefined;
+  const from = Math.min(...counts.map(({ length }) => length)) - WINDOWS;
+  return from >= 0 && counts.every((windows) => isSteady(windows.slice(-WINDOWS))) ? from : undefined;
 }
 
 /** True if counts of an operation still fall: the middle one of the last three windows is below that of the first three. */

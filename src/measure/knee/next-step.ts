@@ -1,5 +1,5 @@
 import type { Block, SteadyPace } from '../../model/plan.ts';
-import { MOST_IN_FLIGHT, usualInFlight } from '../../model/suite/suite.ts';
+import { MAX_IN_FLIGHT, usualInFlight } from '../../model/suite/suite.ts';
 import { type Criteria, p99LimitMs, type Step } from './criteria.ts';
 
 export interface Search {
@@ -30,9 +30,9 @@ const FIRST_BEYOND = 0.1;
 const TIMES_BEYOND = 2.5;
 
 /** Steps at fixed rates after which a search gives up; one whose steps agree takes about ten. */
-export const MOST_STEPS = 24;
+export const MAX_STEPS = 24;
 
-const MOST_CLOSED_LOOPS = 4;
+const MAX_CLOSED_LOOPS = 4;
 
 /** For the closed loop's rate: little to do, and almost nothing. */
 const UNLOADED = { least: 0.1, most: 0.3 };
@@ -58,7 +58,7 @@ export function nextLoad(search: Search, steps: readonly Step[]): StepLoad | { r
   const levels = rateLevels(steps);
   const next = nextRate(search, steps, levels);
   const measured = levels.reduce((sum, level) => sum + level.steps.length, 0);
-  if (next === undefined || measured >= MOST_STEPS) {
+  if (next === undefined || measured >= MAX_STEPS) {
     return { ended: next === undefined ? 'done' : 'steps' };
   }
   const { ratePerSecond, purpose } = next;
@@ -88,7 +88,7 @@ export function secondsAt(ratePerSecond: number, { stepSeconds }: Pick<Search, '
 /** Requests in flight at most at this rate: as many as a sustained rate can have, so that the bound never decides. */
 export function inFlightAt(ratePerSecond: number, limitMs: number | undefined): number {
   const ofHeld = Math.ceil((ratePerSecond * (limitMs ?? 0)) / 1000);
-  return Math.max(usualInFlight(ratePerSecond), Math.min(MOST_IN_FLIGHT, ofHeld));
+  return Math.max(usualInFlight(ratePerSecond), Math.min(MAX_IN_FLIGHT, ofHeld));
 }
 
 const LONGEST_SECONDS = 60;
@@ -103,7 +103,7 @@ function closedWorkers({ workers, fewestWorkers, criteria }: Search, steps: read
   }
   const isSpoiled = last.ended !== undefined || last.errorRate > criteria.errorShare;
   const half = Math.floor(last.workers / 2);
-  return isSpoiled && half >= fewestWorkers && loops.length < MOST_CLOSED_LOOPS ? half : undefined;
+  return isSpoiled && half >= fewestWorkers && loops.length < MAX_CLOSED_LOOPS ? half : undefined;
 }
 
 function unloadedRate({ stepSeconds, playable }: Search, steps: readonly Step[], estimate: number): Rate | undefined {

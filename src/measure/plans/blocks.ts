@@ -145,7 +145,7 @@ function drainMs(blocks: readonly MeasuredBlock[], { seconds }: RoundLoad): numb
 const WARM_UP_BLOCK_SECONDS = 0.1;
 
 /** For each subject, with any curve. */
-const MOST_WARM_UP_BLOCKS = 20;
+const MAX_WARM_UP_BLOCKS = 20;
 
 /** A service is warm once a block is faster than the fastest before it by no more than this share. */
 const STILL_FASTER = 0.05;
@@ -164,7 +164,7 @@ export async function warmUp(
 ): Promise<WarmUp> {
   const load = loadOf(WARM_UP_BLOCK_SECONDS);
   const curves = ready.map((subject) => ({ subject, answersMs: [] as (number | undefined)[] }));
-  for (let blocks = 0; blocks < MOST_WARM_UP_BLOCKS; blocks += 1) {
+  for (let blocks = 0; blocks < MAX_WARM_UP_BLOCKS; blocks += 1) {
     for (const { subject, answersMs } of curves) {
       const { parts, before, after } = await blaming(
         subject.side,

@@ -18,7 +18,7 @@ import { countFunctions, countInstructions } from './count.ts';
 import { measureGrowth } from './memory-growth.ts';
 import { profileServices } from './profile.ts';
 import {
-  MOST_CONTAMINATION,
+  MAX_CONTAMINATION,
   mayDiscard,
   measureRound,
   misfitOf,
@@ -209,7 +209,7 @@ class Comparison {
   #controlMs(): number | undefined {
     const { startedAt = '', seconds, controlMs, contamination = 1 } = this.#records.at(-1) ?? {};
     const endedMs = Date.parse(startedAt) + (seconds?.total ?? 0) * 1000;
-    const isUsable = contamination <= MOST_CONTAMINATION && this.#bench.clock.nowMs() - endedMs < 1000;
+    const isUsable = contamination <= MAX_CONTAMINATION && this.#bench.clock.nowMs() - endedMs < 1000;
     return isUsable ? controlMs?.after : undefined;
   }
 
@@ -333,9 +333,9 @@ function lineOf({ service, round, outcome, failure, contamination }: RoundRecord
 }
 
 /** A version that failed so often is not tried again; so is a service that failed so often in all. */
-const MOST_FAILURES_OF_A_VERSION = 2;
+const MAX_VERSION_FAILURES = 2;
 
-const MOST_FAILURES = 4;
+const MAX_FAILURES = 4;
 
 function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
   const failures = records.filter((record) => record.service === service && record.outcome === 'failed');
@@ -344,5 +344,5 @@ function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
   // A path that neither version has is missing at the next try, too.
   const missing = count(undefined, (code) => code === WrongPathError.code);
   const worst = Math.max(count('base'), count('head'), missing);
-  return worst >= MOST_FAILURES_OF_A_VERSION || failures.length >= MOST_FAILURES;
+  return worst >= MAX_VERSION_FAILURES || failures.length >= MAX_FAILURES;
 }

@@ -30,7 +30,7 @@ export async function countInstructions(
   const stored = await storedBases(bench, record.counter);
   for (const service of bench.suite.services) {
     const base = stored.get(service);
-    const withHead = base && (await besideStored(counting, record, base, runOf));
+    const withHead = base && (await withStoredBase(counting, record, base, runOf));
     record = withHead ?? (await withService(counting, record, service, runOf));
     for (const line of verdictLines(runOf(record), service)) {
       bench.progress.line(line);
@@ -247,7 +247,7 @@ async function nothingCounted({ suite, versions: { head } }: CountBench): Promis
 }
 
 /** The record with the head of a service and stored counts of its base; undefined if these do not show that nothing changed. */
-async function besideStored(
+async function withStoredBase(
   counting: Counting,
   before: InstructionsRecord,
   stored: StoredBase,

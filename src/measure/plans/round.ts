@@ -73,7 +73,7 @@ export async function measureRound(
       // How often each version had its turn, under the load with the fewest blocks.
       interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1,
     );
-    const outcome = isOneOfMany && contamination > MOST_CONTAMINATION ? 'discarded' : 'kept';
+    const outcome = isOneOfMany && contamination > MAX_CONTAMINATION ? 'discarded' : 'kept';
     const sides = { ...(slow.length > 0 && { onAllCores: slow }), ...(cold.length > 0 && { cold }) };
     const seconds = wallTime.split(samples);
     return {
@@ -185,7 +185,7 @@ interface Conditions {
 }
 
 /** A round whose two versions had machines that differ by more than this is discarded and run again. */
-export const MOST_CONTAMINATION = 0.1;
+export const MAX_CONTAMINATION = 0.1;
 
 /**
  * Difference of the machine between the first and the second version of a round with `blocks` blocks each, in turns: the
@@ -249,10 +249,10 @@ export function requiredTiers({ budgets, thresholds }: Policy, tiers: readonly s
   return tiers.filter((tier) => lines.some((line) => line.tier === undefined || line.tier === tier));
 }
 
-const MOST_TIMES = 3;
+const MAX_TIMES = 3;
 
 export function timesLonger(timed: Timed): number {
-  const times = Array.from({ length: MOST_TIMES }, (_, place) => MOST_TIMES - place);
+  const times = Array.from({ length: MAX_TIMES }, (_, place) => MAX_TIMES - place);
   return times.find((one) => forecast(timed, one) <= timed.budgetSeconds) ?? 1;
 }
 

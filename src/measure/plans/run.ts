@@ -137,7 +137,7 @@ export async function measureTrial(whole: RunBench, trial: PlannedTrial, positio
   const samples = await measure(bench, trial, position);
   const [all] = samples;
   if (all !== undefined && all.requests > 0 && all.values.errorRate === 1) {
-    const kinds = all.failures.map(({ kind, count }) => `${formatCount(count)} x ${kind}`).slice(0, MOST_KINDS);
+    const kinds = all.failures.map(({ kind, count }) => `${formatCount(count)} x ${kind}`).slice(0, MAX_KINDS);
     throw new MeasurementError(
       `${trial.service}: all ${formatCount(all.requests)} requests failed under ${trialWords(trial)}: ${kinds.join(', ')}`,
       {
@@ -151,7 +151,7 @@ export async function measureTrial(whole: RunBench, trial: PlannedTrial, positio
   return samples;
 }
 
-const MOST_KINDS = 3;
+const MAX_KINDS = 3;
 
 /** The highest rate without errors: if a closed loop fails requests, a fresh start with half the workers. */
 async function measureWithoutErrors(bench: RunBench, trial: PlannedTrial, position: RunPosition): Promise<Sample[]> {

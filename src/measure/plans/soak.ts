@@ -7,7 +7,7 @@ import { arrivalTiers } from '../../model/suite/suite.ts';
 const LEAST_SECONDS = 20;
 
 /** The records of all requests are in memory at the end. */
-const MOST_SECONDS = 3600;
+const MAX_SECONDS = 3600;
 
 /** One start of each service under one load: the middle of the tiers with a rate, or a closed loop. Throws ConfigError without such a tier. */
 export function planSoak({
@@ -31,8 +31,8 @@ export function planSoak({
       next: 'Use some minutes, like --for 10m.',
     });
   }
-  if (seconds > MOST_SECONDS) {
-    throw new ConfigError(`--for ${seconds}s: the limit is ${MOST_SECONDS} s, since all requests are kept in memory`, {
+  if (seconds > MAX_SECONDS) {
+    throw new ConfigError(`--for ${seconds}s: the limit is ${MAX_SECONDS} s, since all requests are kept in memory`, {
       code: 'WG-101',
       next: 'Use at most --for 60m.',
     });

@@ -65,7 +65,7 @@ const SETTLE_AGAIN_SECONDS = 20;
 
 const PAUSE_MS = 250;
 
-const MOST_ARGUMENTS = 50;
+const MAX_ARGUMENTS = 50;
 
 /** Starts a service twice and requests each operation with its arguments. Refusals and differing responses are results. */
 export async function tryService(
@@ -74,7 +74,7 @@ export async function tryService(
   operations: readonly Operation[],
 ): Promise<TriedService> {
   const first = await triedOnce(
-    { ...bench, settleSeconds: SETTLE_SECONDS, mostArguments: MOST_ARGUMENTS, repeats: 0 },
+    { ...bench, settleSeconds: SETTLE_SECONDS, mostArguments: MAX_ARGUMENTS, repeats: 0 },
     service,
     operations,
   );
@@ -109,7 +109,7 @@ export async function tryService(
 const REPEATS = 5;
 
 /** More places than this are not exceptions. */
-const MOST_PLACES = 10;
+const MAX_PLACES = 10;
 
 function variesAmong(first: Json, others: readonly Json[]): TriedOperation['varies'] {
   const found = new Set<string>();
@@ -124,7 +124,7 @@ function variesAmong(first: Json, others: readonly Json[]): TriedOperation['vari
       found.add(place);
     }
   }
-  return found.size > MOST_PLACES ? 'all' : found.size === 0 ? undefined : [...found];
+  return found.size > MAX_PLACES ? 'all' : found.size === 0 ? undefined : [...found];
 }
 
 function placesOf(left: Json, right: Json): TriedOperation['varies'] {
@@ -135,7 +135,7 @@ function placesOf(left: Json, right: Json): TriedOperation['varies'] {
       return paths.length === 0 ? undefined : paths;
     }
     const path = ignoredPath(difference);
-    if (path === undefined || paths.includes(path) || paths.length === MOST_PLACES) {
+    if (path === undefined || paths.includes(path) || paths.length === MAX_PLACES) {
       return 'all';
     }
     paths.push(path);

@@ -140,10 +140,10 @@ const profileSchema = z.object({
   ),
 });
 
-const MOST_FRAMES = 1000;
+const MAX_FRAMES = 1000;
 
 /** Limit of the calls in all stacks together, as in a profile of pprof. */
-const MOST_CALLS = 2_000_000;
+const MAX_CALLS = 2_000_000;
 
 /** Has no caller, and executes nothing. */
 const OUTERMOST = '(root)';
@@ -162,14 +162,14 @@ export function nodeProfile(text: string): { readonly version: string; readonly 
   const stacks = nodes.flatMap(({ id, hitCount = 0 }): readonly Stack[] => {
     const frames = [];
     const isSeen = hitCount > 0;
-    for (let node = byId.get(id); isSeen && node !== undefined && frames.length < MOST_FRAMES; ) {
+    for (let node = byId.get(id); isSeen && node !== undefined && frames.length < MAX_FRAMES; ) {
       const { functionName, url } = node.callFrame;
       frames.push(frameOf(functionName === '' ? '(anonymous)' : functionName, url));
       node = byId.get(callers.get(node.id) ?? -1);
     }
     calls += frames.length;
-    if (calls > MOST_CALLS) {
-      throw unreadable(`it has more than ${MOST_CALLS} calls in its stacks`);
+    if (calls > MAX_CALLS) {
+      throw unreadable(`it has more than ${MAX_CALLS} calls in its stacks`);
     }
     return isSeen ? [{ frames: frames.reverse().filter(({ name }) => name !== OUTERMOST), count: hitCount }] : [];
   });

@@ -14,19 +14,19 @@ const LINE = { function: 1 };
 const FUNCTION = { id: 1, name: 2, file: 4 };
 
 /** All together: a large program in Go has some ten thousand functions, texts and stacks. */
-const MOST_ENTRIES = 500_000;
+const MAX_ENTRIES = 500_000;
 
 /** In all stacks. */
-const MOST_CALLS = 2_000_000;
+const MAX_CALLS = 2_000_000;
 
 /** In one stack; Go itself reports at most 128. */
-const MOST_FRAMES = 1000;
+const MAX_FRAMES = 1000;
 
 /** Kinds of values in a profile; Go has two. */
-const MOST_KINDS = 20;
+const MAX_KINDS = 20;
 
 /** In one sample. */
-const MOST_STACKS = 1e9;
+const MAX_STACKS = 1e9;
 
 /** Bytes of a text, of which the frame keeps fewer. */
 const LONGEST_TEXT = 1000;
@@ -140,7 +140,7 @@ function atMost(most: number, what: string): () => void {
 }
 
 function tablesIn(bytes: Uint8Array): Tables {
-  const entry = atMost(MOST_ENTRIES, 'entries');
+  const entry = atMost(MAX_ENTRIES, 'entries');
   const found: Tables = {
     ...{ sampleTypes: [], period: 0, samples: [], texts: [] },
     ...{ mappings: new Map(), locations: new Map(), functions: new Map() },
@@ -194,12 +194,12 @@ function placeIn(bytes: Uint8Array, entry: () => void): PlaceOfCode & { readonly
 function stacksIn(tables: Tables): readonly Stack[] {
   const countIn = counting(tables);
   const framesAt = framesOf(tables);
-  const call = atMost(MOST_CALLS, 'calls in its stacks');
+  const call = atMost(MAX_CALLS, 'calls in its stacks');
   return tables.samples.map((bytes) => {
     const { locations, values } = sampleIn(bytes);
     const inner: Frame[] = [];
     for (const location of locations) {
-      inner.push(...framesAt(location).slice(0, MOST_FRAMES - inner.length));
+      inner.push(...framesAt(location).slice(0, MAX_FRAMES - inner.length));
     }
     inner.forEach(call);
     return { frames: inner.reverse(), count: countIn(values) };
@@ -216,15 +216,15 @@ function sampleIn(bytes: Uint8Array): { readonly locations: readonly number[]; r
       }
     });
   readMessage(bytes, {
-    [SAMPLE.locations]: upTo(MOST_FRAMES, locations),
-    [SAMPLE.values]: upTo(MOST_KINDS, values),
+    [SAMPLE.locations]: upTo(MAX_FRAMES, locations),
+    [SAMPLE.values]: upTo(MAX_KINDS, values),
   });
   return { locations, values };
 }
 
 function counting({ sampleTypes, period, texts }: Tables): (values: readonly number[]) => number {
   const kinds = sampleTypes
-    .slice(0, MOST_KINDS)
+    .slice(0, MAX_KINDS)
     .map(({ type, unit }) => `${beginningOf(texts[type])} in ${beginningOf(texts[unit])}`);
   const [time, count] = [kinds.indexOf('cpu in nanoseconds'), kinds.indexOf('samples in count')];
   if (time < 0 || (count < 0 && period <= 0)) {
@@ -233,7 +233,7 @@ function counting({ sampleTypes, period, texts }: Tables): (values: readonly num
   }
   return (values) => {
     const stacks = count < 0 ? Math.round((values[time] ?? 0) / period) : (values[count] ?? 0);
-    if (!(stacks >= 0 && stacks <= MOST_STACKS)) {
+    if (!(stacks >= 0 && stacks <= MAX_STACKS)) {
       throw refusedProfile(`a stack of it was seen ${stacks} times`);
     }
     return stacks;
@@ -256,7 +256,7 @@ function framesOf({ locations, functions, mappings, texts }: Tables): (location:
   return (location) => {
     const { mapping, functions: called } = locations.get(location) ?? { mapping: 0, functions: [] };
     // A place without a function is one without symbols.
-    const ids = called.length === 0 ? [0] : called.slice(0, MOST_FRAMES);
+    const ids = called.length === 0 ? [0] : called.slice(0, MAX_FRAMES);
     const found = known.get(location) ?? ids.map((id) => frame(id, mapping));
     known.set(location, found);
     return found;

@@ -66,12 +66,12 @@ export function chosenPage(
 const BESIDES_SECONDS = 20;
 
 /** Nothing of a service comes near: a program on one core fills some ten kilobytes. */
-const MOST_BYTES = 8 * 2 ** 20;
+const MAX_BYTES = 8 * 2 ** 20;
 
-const MOST_UNPACKED_BYTES = 32 * 2 ** 20;
+const MAX_UNPACKED_BYTES = 32 * 2 ** 20;
 
 /** A refusal of a service is a line or two. */
-const MOST_REFUSAL_BYTES = 4096;
+const MAX_REFUSAL_BYTES = 4096;
 const LONGEST_REFUSAL = 200;
 
 interface Page {
@@ -88,13 +88,13 @@ async function bodyOf(page: Page, { seconds, signal }: Pick<Sampling, 'seconds' 
       headers: { connection: 'close' },
       signal: AbortSignal.any([signal, limit]),
     });
-    const body = await bodyUpTo(answer.ok ? MOST_BYTES : MOST_REFUSAL_BYTES, answer.body);
+    const body = await bodyUpTo(answer.ok ? MAX_BYTES : MAX_REFUSAL_BYTES, answer.body);
     if (!answer.ok) {
       const said = cleanText(body?.toString('utf8') ?? '', LONGEST_REFUSAL);
       throw noProfile(page, `it answered ${answer.status}${said === '' ? '' : `: ${said}`}`);
     }
     if (body === undefined) {
-      throw tooLong(MOST_BYTES);
+      throw tooLong(MAX_BYTES);
     }
     return body;
   } catch (thrown) {
@@ -125,9 +125,9 @@ async function unpacked(bytes: Buffer): Promise<Buffer> {
     return bytes;
   }
   try {
-    return await unzip(bytes, { maxOutputLength: MOST_UNPACKED_BYTES });
+    return await unzip(bytes, { maxOutputLength: MAX_UNPACKED_BYTES });
   } catch (thrown) {
     const isTooLong = codeOf(thrown) === 'ERR_BUFFER_TOO_LARGE';
-    throw isTooLong ? tooLong(MOST_UNPACKED_BYTES) : refusedProfile('it cannot be unpacked', thrown);
+    throw isTooLong ? tooLong(MAX_UNPACKED_BYTES) : refusedProfile('it cannot be unpacked', thrown);
   }
 }

@@ -20,12 +20,12 @@ export interface Sampler {
 }
 
 /** Nothing of a service comes near: a profile is some hundred kilobytes. */
-const MOST_BYTES = 32 * 2 ** 20;
+const MAX_BYTES = 32 * 2 ** 20;
 
 /** Reads what a profiler, or a service itself, has written; a link and a pipe are refused. */
 export function readProfile(path: string): string {
   try {
-    return readBytes(path, { most: MOST_BYTES, isNoLink: true }).toString('utf8');
+    return readBytes(path, { most: MAX_BYTES, isNoLink: true }).toString('utf8');
   } catch (thrown) {
     if (thrown instanceof FileRefusal) {
       const reason = thrown.kind === 'missing' ? thrown.message : `it ${thrown.message}`;
@@ -41,7 +41,7 @@ export function readProfile(path: string): string {
 /** Limit for a profiler in addition to its sampling: it reads the symbols of all programs first. */
 const BESIDES_SECONDS = 40;
 
-const MOST_REASON = 200;
+const MAX_REASON = 200;
 
 /** Runs a profiler to its end; gives what it printed last. Throws EnvironmentError if it fails. */
 export async function runProfiler(
@@ -63,7 +63,7 @@ export async function runProfiler(
 function reasonOf({ timedOut, lastLines, exitCode }: ChildEnd, limitSeconds: number): string {
   const lines = lastLines.split('\n').filter((line) => line.trim() !== '');
   const options = lines.find((line) => /^(\w*error\b|.*permission)/i.test(line)) ?? lines.at(-1);
-  return timedOut ? `it took over ${limitSeconds} s` : cleanText(options ?? `exit code ${exitCode}`, MOST_REASON);
+  return timedOut ? `it took over ${limitSeconds} s` : cleanText(options ?? `exit code ${exitCode}`, MAX_REASON);
 }
 
 /** On runners that GitHub hosts, root may profile processes, and sudo needs no password. Elsewhere it is not used. */

@@ -1,4 +1,4 @@
-import { type ExecutedCall, type ExecutedFunction, MOST_FUNCTIONS, unitedCalls } from '../../model/run/functions.ts';
+import { type ExecutedCall, type ExecutedFunction, MAX_FUNCTIONS, unitedCalls } from '../../model/run/functions.ts';
 
 export interface Frame {
   readonly name: string;
@@ -38,7 +38,7 @@ export function foldStacks(stacks: readonly Stack[]) {
   const most = functions.toSorted((left, right) => right.self - left.self || right.inclusive - left.inclusive);
   return {
     stacks: shallow.reduce((sum, { count }) => sum + count, 0),
-    functions: most.slice(0, MOST_FUNCTIONS),
+    functions: most.slice(0, MAX_FUNCTIONS),
     calls: [...unitedCalls([{ weight: 1, calls: callsOf(shallow) }])],
   };
 }

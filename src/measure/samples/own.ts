@@ -172,7 +172,7 @@ interface Observed {
 export class PageError extends Error {}
 
 /** More lines of one metric than any that is meant to be read has. */
-const MOST_SERIES = 5000;
+const MAX_SERIES = 5000;
 
 const LINE =
   /^[A-Za-z_:][A-Za-z0-9_:]*[ \t]*(\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\})?[ \t]+(\S+)(?:[ \t]+[+-]?[\d.]+)?(?:[ \t]+#.*)?$/;
@@ -252,8 +252,8 @@ class Collected {
     } else if (part !== 'bucket') {
       own[part === '' ? 'value' : part] = value;
     }
-    if (this.series.size > MOST_SERIES || own.buckets.size > MOST_SERIES) {
-      throw new PageError(`line ${number}: more than ${MOST_SERIES} series of one metric`);
+    if (this.series.size > MAX_SERIES || own.buckets.size > MAX_SERIES) {
+      throw new PageError(`line ${number}: more than ${MAX_SERIES} series of one metric`);
     }
   }
 

@@ -103,7 +103,7 @@ function columnsOf({ records, columns }: Header, bytes: Uint8Array): Columns | u
 
 type Mask = (text: string) => string;
 
-const MOST_KINDS = 50;
+const MAX_KINDS = 50;
 
 const REST = 'other: failures of further kinds';
 
@@ -116,7 +116,7 @@ export function failureKinds() {
     return code;
   };
   return {
-    code: (kind: string): number => codes.get(kind) ?? codeOf(codes.size < MOST_KINDS - 1 ? kind : REST),
+    code: (kind: string): number => codes.get(kind) ?? codeOf(codes.size < MAX_KINDS - 1 ? kind : REST),
     all: (): readonly string[] => [...codes.keys()],
   };
 }

@@ -6,7 +6,7 @@ import { type UserStage, usersAt } from '../../model/suite/suite.ts';
 import { type TimedPart, timedPart } from './summary.ts';
 
 /** The number that a picture shows, evenly spread, */
-const MOST_SPREAD = 400;
+const MAX_SPREAD = 400;
 
 /** and the slowest in any case. */
 const SLOWEST = 20;
@@ -25,7 +25,7 @@ export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs
     .sort((one, other) => one.atMs - other.atMs)
     .map(({ latencyMs, isFailed }, index) => ({ number: index + 1, latencyMs, isFailed }))
     .filter(({ isFailed }) => !isFailed);
-  const step = Math.max(1, sent.length / MOST_SPREAD);
+  const step = Math.max(1, sent.length / MAX_SPREAD);
   const slowest = new Set(sent.toSorted((one, other) => other.latencyMs - one.latencyMs).slice(0, SLOWEST));
   const kept = sent.filter(
     (one, index) => slowest.has(one) || Math.floor(index / step) !== Math.floor((index - 1) / step),
@@ -36,7 +36,7 @@ export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs
   };
 }
 
-const MOST_SECONDS = 86_400;
+const MAX_SECONDS = 86_400;
 
 /** One bin a second, ramp included, from `zeroMs`: arrivals by schedule, answers and latencies by their end; users in stages. */
 export function timeSeries(
@@ -94,7 +94,7 @@ function spanOf(columns: readonly Seconds[]): { first: number; count: number } {
   if (last < first) {
     return { first: 0, count: 0 };
   }
-  if (last - first >= MOST_SECONDS) {
+  if (last - first >= MAX_SECONDS) {
     throw new MeasurementError(`The records of one slot span ${last - first} seconds, longer than any slot`, {
       code: 'WG-401',
       next: 'The clock of the machine was probably set while the load tool ran; measure again.',

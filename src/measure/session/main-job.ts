@@ -1,6 +1,6 @@
 import { KnownError, messageOf } from '../../foundation/errors.ts';
 import { type Plan, SOAK } from '../../model/plan.ts';
-import { heldServices, mostRounds, pairedSeconds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
+import { comparedServices, mostRounds, pairedSeconds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import { withVersus } from '../../model/run/comparison.ts';
 import type { MainRun, RunInRounds } from '../../model/run/run.ts';
 import { comparableServices, suiteOfServices } from '../../model/suite/groups.ts';
@@ -124,7 +124,7 @@ async function inRounds(job: MainJob, run: MainRun, session: Session): Promise<M
   }
   const place = { runtime: session.prepared.head.runtime.name, services: files.services };
   const secondsLeft = budgetSeconds - run.spent.totalSeconds;
-  const held = { ...plan.suite, services: heldServices({ ...plan.suite, services }, place) };
+  const held = { ...plan.suite, services: comparedServices({ ...plan.suite, services }, place) };
   if (roundSeconds(profile, held, place) > secondsLeft) {
     session.log('services are not compared with each other: the budget leaves no time');
     const cut = { slots: run.plan.cut?.slots ?? 0, rounds: mostRounds(profile) };

@@ -3,8 +3,8 @@ import { wordList } from '../../foundation/text.ts';
 import type { Plan } from '../../model/plan.ts';
 import { countingSeconds, countsAlone, headCountingSeconds, secondsToCount } from '../../model/profiles.ts';
 import {
+  comparedServices,
   fewestRounds,
-  heldServices,
   mainJobSeconds,
   mostRounds,
   pairedSeconds,
@@ -64,7 +64,7 @@ export const runPlan =
     const { suite, profile, seed, trials } = plan;
     const [reference = ''] = suite.services;
     const against = place.runtime === 'both' ? 'each against itself as plain processes' : `against ${reference}`;
-    const held = heldServices(suite, place).join(', ');
+    const held = comparedServices(suite, place).join(', ');
     const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${held} ${against}`;
     const counts = canCount ? headCountingSeconds(suite) : 0;
     const seconds = mainJobSeconds(plan, rounds, place) + counts;

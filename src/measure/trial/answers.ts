@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../../foundation/json.ts';
 import { firstDifference, type JsonDifference, withoutPaths } from '../../foundation/json-path.ts';
 import { unlessAborted } from '../../host/signals.ts';
 import type { Side } from '../../model/rounds.ts';
-import { type AnswersRecord, MOST_CHANGED_ANSWERS } from '../../model/run/rounds.ts';
+import { type AnswersRecord, MAX_CHANGED_ANSWERS } from '../../model/run/rounds.ts';
 import { beginningOf, endingOf } from '../../model/secrets/mask.ts';
 import type { Secrets } from '../../model/secrets/secrets.ts';
 import type { Service } from '../../model/service.ts';
@@ -118,10 +118,10 @@ export function refuseDifference(answered: Answered, reference: Answered): void 
   );
 }
 
-const MOST = { request: 200, path: 250, value: 120 } as const;
+const MAX = { request: 200, path: 250, value: 120 } as const;
 
 /** Two texts that are the same for so long are shown from shortly before they differ. */
-const MOST_IN_COMMON = 60;
+const MAX_IN_COMMON = 60;
 
 const SHOWN_BEFORE = 20;
 
@@ -130,11 +130,11 @@ function differenceWords({ request, path, left, right }: AnswerDifference) {
   const textOf = (value: Json | undefined): string => (value === undefined ? 'nothing' : JSON.stringify(value));
   const values = [textOf(left), textOf(right)] as const;
   const common = commonLength(...values);
-  const from = common > MOST_IN_COMMON ? common - SHOWN_BEFORE : 0;
-  const [one, two] = values.map((text) => beginningOf(endingOf(text, text.length - from), MOST.value));
+  const from = common > MAX_IN_COMMON ? common - SHOWN_BEFORE : 0;
+  const [one, two] = values.map((text) => beginningOf(endingOf(text, text.length - from), MAX.value));
   return {
-    request: beginningOf(request, MOST.request),
-    place: `${beginningOf(path, MOST.path)}${from === 0 ? '' : `, from character ${common} on`}`,
+    request: beginningOf(request, MAX.request),
+    place: `${beginningOf(path, MAX.path)}${from === 0 ? '' : `, from character ${common} on`}`,
     left: one ?? '',
     right: two ?? '',
   };
@@ -148,7 +148,7 @@ function commonLength(left: string, right: string): number {
   return length;
 }
 
-const MOST_IGNORED = 300;
+const MAX_IGNORED = 300;
 
 /** The path by which an operation ignores a difference, for all items of the lists that it leads through; undefined if it is all of the answer, or too long. */
 export function ignoredPath({ path, left, right }: JsonDifference): string | undefined {
@@ -156,10 +156,10 @@ export function ignoredPath({ path, left, right }: JsonDifference): string | und
   // An item that only one list has is a matter of the list.
   const field = isMissing ? path.replace(/\[\d+\]$/, '') : path;
   const everywhere = field.includes('"') ? field : field.replaceAll(/\[\d+\]/g, '[*]');
-  return field === '$' || everywhere.length > MOST_IGNORED ? undefined : everywhere;
+  return field === '$' || everywhere.length > MAX_IGNORED ? undefined : everywhere;
 }
 
-const MOST_KEPT = 250;
+const MAX_KEPT = 250;
 
 /** Answers of services in both versions. */
 export type AnswerBook = ReturnType<typeof answerBook>;
@@ -218,7 +218,7 @@ export function answerBook({
         ? undefined
         : {
             requests: all.reduce((sum, [, { compared }]) => sum + compared.length, 0),
-            changed: changed.slice(0, MOST_CHANGED_ANSWERS),
+            changed: changed.slice(0, MAX_CHANGED_ANSWERS),
           };
     },
   };
@@ -227,7 +227,7 @@ export function answerBook({
 /** One row for each operation, by its first request that is answered otherwise. */
 function changedRows({ compared, differences }: AnswerComparison, mask: Secrets['mask']) {
   const operations = [...new Set(differences.map(({ answer }) => answer.operation))];
-  const kept = (text: string): string => beginningOf(mask(text), MOST_KEPT);
+  const kept = (text: string): string => beginningOf(mask(text), MAX_KEPT);
   return operations.flatMap((operation) => {
     const own = differences.filter(({ answer }) => answer.operation === operation);
     const requests = compared.filter((answer) => answer.operation === operation).length;
@@ -299,10 +299,10 @@ export async function canonicalAnswers(
 }
 
 /** Maximum number of rows of a feed that each start verifies, spread from the first to the last. */
-const MOST_ASKED = 100;
+const MAX_ASKED = 100;
 
 function someOf<Row>(rows: readonly Row[]): readonly Row[] {
-  const step = Math.max(1, rows.length / MOST_ASKED);
+  const step = Math.max(1, rows.length / MAX_ASKED);
   return rows.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 

@@ -5,7 +5,7 @@ import { EngineLost } from '../../runtime/ended.ts';
 import { AnswersVary } from './answers.ts';
 import type { TrialBench } from './bench.ts';
 
-const MOST_TEXT = 2000;
+const MAX_TEXT = 2000;
 
 /** Record of a failure, with what to do about it, without the values of secrets. */
 export function failureRecord(
@@ -14,13 +14,13 @@ export function failureRecord(
 ): FailureRecord {
   const { message, brief, printed, code } = failure;
   const next = adviceFor?.(failure) ?? failure.next;
-  const reported = mask(brief).slice(0, MOST_TEXT);
+  const reported = mask(brief).slice(0, MAX_TEXT);
   return {
-    message: mask(message).slice(0, MOST_TEXT),
+    message: mask(message).slice(0, MAX_TEXT),
     code,
     ...(brief !== message && { brief: reported }),
     ...(printed !== undefined && { printed: mask(printed) }),
-    ...(next !== undefined && { next: mask(next).slice(0, MOST_TEXT) }),
+    ...(next !== undefined && { next: mask(next).slice(0, MAX_TEXT) }),
   };
 }
 

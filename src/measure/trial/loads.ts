@@ -43,7 +43,7 @@ export function loadOf(loading: Loading, operation: Operation): Load {
   const workers = operationWorkers(pace.workers, operation);
   const { name, share: weight } = operation;
   if (pace.mode === 'saturate') {
-    const sent = sentTo(loading, operation, MOST_PER_SECOND * weight * seconds);
+    const sent = sentTo(loading, operation, MAX_PER_SECOND * weight * seconds);
     return { ...sent, kind: 'saturate', seconds, workers, weight };
   }
   if (pace.mode === 'users') {
@@ -77,7 +77,7 @@ function sentTo({ service, running, secrets, pace, jitterSeed }: Loading, operat
 }
 
 /** No load tool sends that many from one core. The rest of such a block would take longer to transfer than the block itself. */
-const MOST_PER_SECOND = 100_000;
+const MAX_PER_SECOND = 100_000;
 
 /** Tools send a little longer than planned. */
 const SPARE_REQUESTS = 100;

@@ -266,7 +266,7 @@ const LINES_TOLD = 40;
 const IDLE_SECONDS = 20;
 
 /** Longest start-up of a service that goes on working, in seconds. */
-export const MOST_SECONDS = 180;
+export const MAX_SECONDS = 180;
 
 /** CPU time within IDLE_SECONDS that is progress: 10% of a core. Answers to our own checks cost less. */
 const WORKING_SECONDS = 0.1 * IDLE_SECONDS;
@@ -298,7 +298,7 @@ export function patienceWith(running: RunningService, ready: Readiness | undefin
   };
   return async (nowMs: number): Promise<string | undefined> => {
     const seconds = (nowMs - startedMs) / 1000;
-    const limitSeconds = timeoutSeconds ?? MOST_SECONDS;
+    const limitSeconds = timeoutSeconds ?? MAX_SECONDS;
     if (seconds >= limitSeconds) {
       return `after ${limitSeconds} s`;
     }

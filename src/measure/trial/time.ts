@@ -119,7 +119,7 @@ function sumOf(parts: Readonly<Record<string, number>>): number {
   return Object.values(parts).reduce((sum, seconds) => sum + seconds, 0);
 }
 
-const MOST_CLOCK_STEP_MS = 50;
+const MAX_CLOCK_STEP_MS = 50;
 
 /** Result of the work. Throws if the machine's clock was set meanwhile, by which records and readings are matched. */
 export async function underOneClock<Result>(
@@ -130,7 +130,7 @@ export async function underOneClock<Result>(
   const offsetMs = clock.nowMs() - clock.steadyMs();
   const result = await work();
   const steppedMs = clock.nowMs() - clock.steadyMs() - offsetMs;
-  if (Math.abs(steppedMs) > MOST_CLOCK_STEP_MS) {
+  if (Math.abs(steppedMs) > MAX_CLOCK_STEP_MS) {
     throw new MeasurementError(`the machine's clock jumped by ${Math.round(steppedMs)} ms during the ${during}`, {
       next: 'Make sure that no time service steps the clock while you measure.',
     });

@@ -7,9 +7,9 @@ const count = z.number().int().nonnegative();
 
 const text = z.string().max(400);
 
-const MOST_COMMANDS = 2000;
+const MAX_COMMANDS = 2000;
 
-const TOO_MANY = `has more than ${MOST_COMMANDS} commands`;
+const TOO_MANY = `has more than ${MAX_COMMANDS} commands`;
 
 /** Calls of a service to one of its needs, or to one of its members, as the relay counts them (tools/load/cmd/wiregauge-load/relay.go). */
 export const needCallsSchema = z.object({
@@ -35,7 +35,7 @@ const called = z.object({
   connections: listOf(count),
   roundTrips: listOf(count),
   bytes: listOf(count),
-  commands: z.record(text, listOf(count)).refine((all) => Object.keys(all).length <= MOST_COMMANDS, TOO_MANY),
+  commands: z.record(text, listOf(count)).refine((all) => Object.keys(all).length <= MAX_COMMANDS, TOO_MANY),
 });
 
 const start = z.object({

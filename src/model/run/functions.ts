@@ -17,7 +17,7 @@ export const executedFunctionSchema = z.object({
 export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
 
 /** Functions of a profile that are kept at most: those that executed most, with what they called. */
-export const MOST_FUNCTIONS = 100;
+export const MAX_FUNCTIONS = 100;
 
 const executedCallSchema = executedFunctionSchema.omit({ self: true }).extend({
   /** Place of its caller in the list, before it; −1 if unknown. */
@@ -26,10 +26,10 @@ const executedCallSchema = executedFunctionSchema.omit({ self: true }).extend({
 
 export type ExecutedCall = z.infer<typeof executedCallSchema>;
 
-export const MOST_CALLS = 300;
+export const MAX_CALLS = 300;
 
 export const executedCallsSchema = listOf(executedCallSchema)
-  .refine(({ length }) => length <= MOST_CALLS, { message: `more than ${MOST_CALLS} calls` })
+  .refine(({ length }) => length <= MAX_CALLS, { message: `more than ${MAX_CALLS} calls` })
   .refine((calls) => calls.every(({ parent }, place) => parent < place), { message: 'a call before its caller' });
 
 interface WeighedCalls {
@@ -66,7 +66,7 @@ function mostOf(calls: readonly ExecutedCall[]): readonly ExecutedCall[] {
   const order = [...calls.entries()]
     .filter(([, { inclusive }]) => Math.round(inclusive) > 0)
     .sort(([, left], [, right]) => right.inclusive - left.inclusive)
-    .slice(0, MOST_CALLS);
+    .slice(0, MAX_CALLS);
   const places = new Map(order.map(([before], place) => [before, place]));
   return order.map(([, call]) => ({
     ...call,
@@ -98,8 +98,8 @@ const sampled = z.object({
   /** For the CPU time of the service, what the programs took that it saw. */
   share: z.number().min(0).max(1),
   /** In how many of the stacks a function was the innermost one (`self`), and in how many it was at all; the highest `self` first. */
-  functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MOST_FUNCTIONS, {
-    message: `more than ${MOST_FUNCTIONS} functions`,
+  functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MAX_FUNCTIONS, {
+    message: `more than ${MAX_FUNCTIONS} functions`,
   }),
   /** The same by who called whom. */
   calls: executedCallsSchema,

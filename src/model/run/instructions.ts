@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
 import { byMember } from '../sample/own-figures.ts';
-import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './functions.ts';
+import { executedCallsSchema, executedFunctionSchema, MAX_FUNCTIONS } from './functions.ts';
 import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();
@@ -57,8 +57,8 @@ const start = z.object({
 const profile = z.object({
   service: name,
   side: z.enum(['base', 'head']),
-  functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MOST_FUNCTIONS, {
-    message: `more than ${MOST_FUNCTIONS} functions`,
+  functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MAX_FUNCTIONS, {
+    message: `more than ${MAX_FUNCTIONS} functions`,
   }),
   /** The same by who called whom. Earlier versions did not note it. */
   calls: executedCallsSchema.optional(),
@@ -105,10 +105,10 @@ export type InstructionsRecord = z.infer<typeof instructionsSchema>;
 
 export type CountedStart = InstructionsRecord['starts'][number];
 
-export const WINDOWS_PLAYED = 5;
+export const WINDOWS = 5;
 
 /** All but the one in which an operation executed most: a full garbage collection falls into few windows. */
-export const WINDOWS_COUNTED = WINDOWS_PLAYED - 1;
+export const WINDOWS_COUNTED = WINDOWS - 1;
 
 /** Members of a service that were counted in a start; empty for a service of one program. */
 export function membersOfStart({ operations }: Pick<CountedStart, 'operations'>): readonly string[] {
@@ -140,7 +140,7 @@ export function firstCounted(
   { warmFrom }: Pick<CountedStart, 'warmFrom'>,
   { instructions }: Pick<OperationWindows, 'instructions'>,
 ): number {
-  return warmFrom ?? Math.max(0, instructions.length - WINDOWS_PLAYED);
+  return warmFrom ?? Math.max(0, instructions.length - WINDOWS);
 }
 
 /** The windows of an operation that may count, from one on, without what the service would have executed in their time without a request. */
@@ -151,7 +151,7 @@ export function warmWindows(
 ) {
   const perSecond = (counted = 0) => (idle === undefined || idle.seconds === 0 ? 0 : counted / idle.seconds);
   const busy = (counts: readonly number[], idlePerSecond: number) =>
-    counts.map((one, window) => one - idlePerSecond * (seconds[window] ?? 0)).slice(from, from + WINDOWS_PLAYED);
+    counts.map((one, window) => one - idlePerSecond * (seconds[window] ?? 0)).slice(from, from + WINDOWS);
   return {
     instructions: busy(instructions, perSecond(idle?.instructions)),
     syscalls: busy(syscalls, perSecond(idle?.syscalls)),
@@ -176,7 +176,7 @@ function withoutHighest(windows: readonly number[]): readonly number[] {
 
 /** The window in which most was executed, from 0; none of so few that all count. */
 export function highestWindow(windows: readonly number[]): number | undefined {
-  return windows.length < WINDOWS_PLAYED ? undefined : windows.indexOf(Math.max(...windows));
+  return windows.length < WINDOWS ? undefined : windows.indexOf(Math.max(...windows));
 }
 
 /** Counts of several jobs or runs; services of another counter than the first have failed. Undefined if nothing was counted. */

@@ -5,8 +5,8 @@ import { unitedProfilers } from './functions.ts';
 import { unitedCounts } from './instructions.ts';
 import {
   type AnswersRecord,
+  MAX_CHANGED_ANSWERS,
   type MeasuredShard,
-  MOST_CHANGED_ANSWERS,
   type RoundsRecord,
   type ShardsRecord,
   servicesInOrder,
@@ -233,13 +233,13 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },
-    ...besideRounds(runs),
+    ...unitedParts(runs),
     samples: runs.flatMap(({ samples }) => samples),
     failures: runs.flatMap(({ failures }) => failures),
   };
 }
 
-function besideRounds(
+function unitedParts(
   runs: readonly RunInRounds[],
 ): Pick<RunInRounds, 'instructions' | 'calls' | 'memoryGrowth' | 'profiler'> {
   const instructions = unitedCounts(runs.map((run) => run.instructions));
@@ -264,7 +264,7 @@ function answersOf(runs: readonly RunInRounds[]): AnswersRecord | undefined {
     ? undefined
     : {
         requests: all.reduce((total, { requests }) => total + requests, 0),
-        changed: all.flatMap(({ changed }) => changed).slice(0, MOST_CHANGED_ANSWERS),
+        changed: all.flatMap(({ changed }) => changed).slice(0, MAX_CHANGED_ANSWERS),
       };
 }
 

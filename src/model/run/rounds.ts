@@ -11,19 +11,19 @@ import { calibrationSchema } from './calibration.ts';
 import { plantSchema } from './plant.ts';
 
 /** A matrix of GitHub has no more jobs. */
-export const MOST_SHARDS = 256;
+export const MAX_SHARDS = 256;
 
 /** The code of an error, as docs/errors.md has it; that of a later version need not be known here. */
 export const errorCode = z.string().regex(/^WG-\d{3}$/);
 
-const MOST_SERVICES = 1000;
+const MAX_SERVICES = 1000;
 
-const index = z.number().int().min(1).max(MOST_SHARDS);
+const index = z.number().int().min(1).max(MAX_SHARDS);
 
 const split = {
   of: index,
   /** For each shard, by its index less 1; so a lost one can be named. */
-  services: z.array(z.array(name).min(1).max(MOST_SERVICES).readonly()).max(MOST_SHARDS).readonly(),
+  services: z.array(z.array(name).min(1).max(MAX_SERVICES).readonly()).max(MAX_SHARDS).readonly(),
 };
 
 /** Own facts of each shard of a merged comparison: its job ran at another time, and maybe on another machine. */
@@ -39,7 +39,7 @@ const measured = z.object({
 
 const layouts = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('shard'), ...split, index }),
-  z.object({ kind: z.literal('merged'), ...split, measured: z.array(measured).min(1).max(MOST_SHARDS).readonly() }),
+  z.object({ kind: z.literal('merged'), ...split, measured: z.array(measured).min(1).max(MAX_SHARDS).readonly() }),
 ]);
 
 /** Record in `run.json` of a comparison that several jobs share: the file of one shard, or all of them merged. */
@@ -202,7 +202,7 @@ const round = z.object({
   failure: failureSchema.extend({ side: side.optional() }).optional(),
 });
 
-export const MOST_CHANGED_ANSWERS = 200;
+export const MAX_CHANGED_ANSWERS = 200;
 
 /** How the answers of the two versions compare. Only the place of a difference is on record, not what was answered: that may be a secret. */
 const answers = z.object({
@@ -222,7 +222,7 @@ const answers = z.object({
         changedRequests: count,
       }),
     )
-    .max(MOST_CHANGED_ANSWERS)
+    .max(MAX_CHANGED_ANSWERS)
     .readonly(),
 });
 

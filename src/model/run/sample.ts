@@ -82,13 +82,13 @@ const stages = listOf(
 );
 
 /** More than a picture shows. */
-const MOST_REPETITIONS = 1000;
+const MAX_REPETITIONS = 1000;
 
 /** Latency of single requests that were sent one after the other. */
 const repetitions = z
   .object({ number: listOf(count), latencyMs: listOf(z.number().nonnegative()) })
-  .refine(({ number, latencyMs }) => number.length === latencyMs.length && number.length <= MOST_REPETITIONS, {
-    message: `the number of latencies must match the number of numbers, and be at most ${MOST_REPETITIONS}`,
+  .refine(({ number, latencyMs }) => number.length === latencyMs.length && number.length <= MAX_REPETITIONS, {
+    message: `the number of latencies must match the number of numbers, and be at most ${MAX_REPETITIONS}`,
   });
 
 const host = z.object({

@@ -7,8 +7,8 @@ const name = z.string().min(1).max(400);
 const unit = z.string().max(400);
 
 /** The most figures of one file, and the most different things that they are of: each is a column of a table. */
-const MOST_FIGURES = 1000;
-const MOST_METRICS = 20;
+const MAX_FIGURES = 1000;
+const MAX_METRICS = 20;
 
 const figuresSchema = listOf(
   z.object({
@@ -42,10 +42,10 @@ export const microBenchmarksSchema = listOf(
 
 export function excessInFigures(figures: readonly { readonly metric: string }[]): string | undefined {
   const metrics = new Set(figures.map(({ metric }) => metric)).size;
-  if (figures.length > MOST_FIGURES) {
-    return `has ${figures.length} figures; the limit is ${MOST_FIGURES}`;
+  if (figures.length > MAX_FIGURES) {
+    return `has ${figures.length} figures; the limit is ${MAX_FIGURES}`;
   }
-  return metrics > MOST_METRICS ? `has ${metrics} different metrics; the limit is ${MOST_METRICS}` : undefined;
+  return metrics > MAX_METRICS ? `has ${metrics} different metrics; the limit is ${MAX_METRICS}` : undefined;
 }
 
 export type MicroBenchmarks = z.infer<typeof microBenchmarksSchema>[number];

@@ -10,22 +10,22 @@ export interface MetricsPage {
 
 export const OWN_NAME = /^[A-Za-z_:][A-Za-z0-9_:]{0,119}$/;
 
-export const MOST_OWN_FIGURES = 20;
+export const MAX_OWN_FIGURES = 20;
 
 export const OWN_KINDS = ['histogram', 'summary', 'counter', 'gauge'] as const;
 
 /** The most programs of one service: each is compared under each load. */
-export const MOST_MEMBERS = 32;
+export const MAX_MEMBERS = 32;
 
-const TOO_MANY = `has more than ${MOST_MEMBERS} members`;
+const TOO_MANY = `has more than ${MAX_MEMBERS} members`;
 
 /** A list with no more items than a service may have members. */
 export const membersOf = <Item extends z.ZodType>(item: Item) =>
-  listOf(item).refine(({ length }) => length <= MOST_MEMBERS, TOO_MANY);
+  listOf(item).refine(({ length }) => length <= MAX_MEMBERS, TOO_MANY);
 
 /** Values of each member of a service, by its name. */
 export const byMember = <Item extends z.ZodType>(item: Item) =>
-  z.record(nameSchema, item).refine((members) => Object.keys(members).length <= MOST_MEMBERS, TOO_MANY);
+  z.record(nameSchema, item).refine((members) => Object.keys(members).length <= MAX_MEMBERS, TOO_MANY);
 
 const share = z.number().nonnegative();
 
@@ -46,8 +46,8 @@ const ownFigures = z.object({
   /** Why nothing could be read: text from outside. */
   refusal: z.string().max(2000).optional(),
   figures: listOf(ownFigure).refine(
-    (figures) => figures.length <= MOST_OWN_FIGURES,
-    `has more than ${MOST_OWN_FIGURES} metrics`,
+    (figures) => figures.length <= MAX_OWN_FIGURES,
+    `has more than ${MAX_OWN_FIGURES} metrics`,
   ),
 });
 

@@ -2,12 +2,12 @@ import { beginningOf, maskOf } from './mask.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 /** Maximum number of error lines among them. */
-const MOST_TELLING = 6;
+const MAX_TELLING = 6;
 
-const MOST_LINE = 300;
+const MAX_LINE = 300;
 
 /** Only this many characters of a line are searched for errors. */
 const LOOKED_AT = 2000;
@@ -21,8 +21,8 @@ type End = 'first' | 'last';
 /** At most 20 lines of a program's output, error lines first, without colors and likely secrets. */
 export function relevantLines(printed: string, environment: Variables, which: End = 'last'): string {
   const lines = linesOf(withoutTokens(withoutSteering(printed), environment));
-  return chosen(lines, { which, most: MOST_LINES, mostRelevant: MOST_TELLING })
-    .map((line) => beginningOf(line, MOST_LINE))
+  return chosen(lines, { which, most: MAX_LINES, mostRelevant: MAX_TELLING })
+    .map((line) => beginningOf(line, MAX_LINE))
     .join('\n');
 }
 
@@ -30,7 +30,7 @@ export function relevantLines(printed: string, environment: Variables, which: En
 export function relevantLine(printed: string, environment: Variables, which: End = 'last'): string | undefined {
   const lines = linesOf(withoutTokens(withoutSteering(printed), environment));
   const line = lines[placesIn(lines).at(which === 'first' ? 0 : -1) ?? lines.length - 1];
-  return line === undefined ? undefined : beginningOf(line.trim(), MOST_LINE);
+  return line === undefined ? undefined : beginningOf(line.trim(), MAX_LINE);
 }
 
 /** Last lines of a program's output, at most `most`; the error line comes first, even if it is further up. */

@@ -71,14 +71,14 @@ export function secretsFrom(
     resolvePem: (text) => filled(text, { env: (name) => pem.get(name) }),
     mask: (text) => mask(text),
     learn(values) {
-      learned = [...new Set([...learned, ...values])].slice(-MOST_LEARNED);
+      learned = [...new Set([...learned, ...values])].slice(-MAX_LEARNED);
       mask = maskOf([...own, ...learned]);
     },
   };
 }
 
 /** Values of services that ended long ago are in no output. */
-const MOST_LEARNED = 50;
+const MAX_LEARNED = 50;
 
 const PEM = '-----BEGIN ';
 

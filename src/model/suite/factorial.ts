@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { listOf } from '../../foundation/schema.ts';
 
 /** Every order in which factors change is looked at, and every pair of services. */
-export const MOST_FACTORS = 5;
-export const MOST_LEVELS = 12;
-export const MOST_CELLS = 100;
+export const MAX_FACTORS = 5;
+export const MAX_LEVELS = 12;
+export const MAX_CELLS = 100;
 
 const name = z.string().max(80);
 const title = z.string().max(120);
@@ -13,15 +13,15 @@ function atMost<Item extends z.ZodType>(item: Item, most: number) {
   return listOf(item).refine((found) => found.length <= most, `has more than ${most} entries`);
 }
 
-const levels = atMost(title, MOST_LEVELS);
-const factors = atMost(title, MOST_FACTORS);
+const levels = atMost(title, MAX_LEVELS);
+const factors = atMost(title, MAX_FACTORS);
 
 export const factorialSchema = z.object({
-  factors: atMost(z.object({ name: title, levels }), MOST_FACTORS),
+  factors: atMost(z.object({ name: title, levels }), MAX_FACTORS),
   /** One level for each factor, in their order. */
-  services: atMost(z.object({ service: name, levels: factors }), 2 * MOST_CELLS),
+  services: atMost(z.object({ service: name, levels: factors }), 2 * MAX_CELLS),
   lead: z
-    .object({ of: factors, against: factors, parts: atMost(z.object({ name: title, factors }), MOST_FACTORS) })
+    .object({ of: factors, against: factors, parts: atMost(z.object({ name: title, factors }), MAX_FACTORS) })
     .optional(),
 });
 

@@ -228,10 +228,10 @@ const STUDY_THINK_SECONDS = 0.3;
 
 const FEWEST_IN_FLIGHT = 16;
 
-export const MOST_IN_FLIGHT = 1000;
+export const MAX_IN_FLIGHT = 1000;
 
 /** Default limit for requests in flight: as many as arrive in 0.3 s, at least 16, and at most 1,000, which open files allow. */
 export function usualInFlight(requestsPerSecond: number): number {
   const users = Math.round(requestsPerSecond * STUDY_THINK_SECONDS);
-  return Math.min(MOST_IN_FLIGHT, Math.max(FEWEST_IN_FLIGHT, users));
+  return Math.min(MAX_IN_FLIGHT, Math.max(FEWEST_IN_FLIGHT, users));
 }

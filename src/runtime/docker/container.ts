@@ -33,7 +33,7 @@ const STOP_SECONDS = 2;
 const OPEN_FILES = 16_384;
 
 /** Threads count, and a service may have one for each of 1000 connections. */
-const MOST_PROCESSES = 4096;
+const MAX_PROCESSES = 4096;
 
 /** A random name for a container or a network, all of one length, so that no name shows its version. */
 export function anonymousName(): string {
@@ -77,7 +77,7 @@ export function commonSettings({
       Memory: memory,
       // Memory and swap together: no swap.
       MemorySwap: memory,
-      PidsLimit: MOST_PROCESSES,
+      PidsLimit: MAX_PROCESSES,
       ReadonlyRootfs: true,
       Tmpfs: { '/tmp': '' },
       CapDrop: ['ALL'],

@@ -236,7 +236,7 @@ function overTime(startedMs: number, limitSeconds: number): LoadEnd {
 }
 
 /** Some hundred million requests. */
-const MOST_BYTES = 2 ** 32;
+const MAX_BYTES = 2 ** 32;
 
 const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
@@ -246,7 +246,7 @@ const FULL_DISK = /no space left on device|disk quota exceeded/i;
  */
 function recordsIn(path: string): Uint8Array {
   try {
-    return readBytes(path, { most: MOST_BYTES });
+    return readBytes(path, { most: MAX_BYTES });
   } catch (thrown) {
     if (thrown instanceof FileRefusal && thrown.kind === 'missing') {
       return new Uint8Array();

@@ -110,11 +110,11 @@ function withheldNote(): string {
   const example = `\`env: { ${BUILD_VARIABLES}: ${withheld[0]} }\``;
   return withheld.length === 0
     ? ''
-    : ` In a workflow the build does not see ${withheld.slice(0, MOST_NAMES).join(', ')}${withheld.length > MOST_NAMES ? ' and others' : ''}; list the variables that it needs: ${example}.`;
+    : ` In a workflow the build does not see ${withheld.slice(0, MAX_NAMES).join(', ')}${withheld.length > MAX_NAMES ? ' and others' : ''}; list the variables that it needs: ${example}.`;
 }
 
 /** Variables in a message. */
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 
 interface UvSearch {
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -5,9 +5,9 @@ import { readBytes } from '../../host/files/reader.ts';
 import { type BuiltEntries, type BuiltEntry, type BuiltProgram, contentHash, isElf } from '../built-program.ts';
 
 /** Reading more takes longer than it can save. */
-const MOST_FILES = 200_000;
+const MAX_FILES = 200_000;
 
-const MOST_BYTES = 2 ** 30;
+const MAX_BYTES = 2 ** 30;
 
 /** The whole checkout after its builds, which plain processes can run, read once for all services. */
 export function builtFiles(root: string): BuiltProgram {
@@ -58,7 +58,7 @@ async function entriesBelow(folder: string, signal: AbortSignal): Promise<BuiltE
       const path = `${below}/${name}`;
       const stat = lstatSync(join(folder, path));
       bytes += stat.size;
-      if (found.size >= MOST_FILES || bytes > MOST_BYTES) {
+      if (found.size >= MAX_FILES || bytes > MAX_BYTES) {
         throw new RangeError('there are too many files to compare');
       }
       found.set(path, entryOf(folder, path, stat));

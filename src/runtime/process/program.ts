@@ -156,7 +156,7 @@ interface CommandPlace {
 const SHIM = /^exec "(\/[^"\n]+)" exec "\$program" "\$@"$/m;
 
 /** Such a script has some three hundred. */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 
 const ASK_SECONDS = 10;
 
@@ -167,7 +167,7 @@ export async function withoutShim(command: readonly string[], place: CommandPlac
     ? resolve(place.root, name)
     : programOnPath(name, place.environment['PATH'] ?? '', place.root);
   // A folder of that name, for example, cannot be read.
-  const script = ifPossible(() => readBytes(path ?? '', { most: MOST_BYTES, isCut: true }).toString('utf8')) ?? '';
+  const script = ifPossible(() => readBytes(path ?? '', { most: MAX_BYTES, isCut: true }).toString('utf8')) ?? '';
   const [, manager] = script.startsWith('#!') ? (SHIM.exec(script) ?? []) : [];
   if (path === undefined || manager === undefined) {
     return command;

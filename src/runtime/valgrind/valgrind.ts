@@ -135,10 +135,10 @@ const PLUMBING: readonly string[] = [
 ];
 
 /** Deeper stacks lose their outermost calls. More depth takes more time and memory: each stack is counted separately. */
-const MOST_NESTED = 80;
+const MAX_NESTED = 80;
 
 const STACK_OPTIONS: readonly string[] = [
-  `--separate-callers=${MOST_NESTED}`,
+  `--separate-callers=${MAX_NESTED}`,
   ...PLUMBING.map((name) => `--fn-skip=${name}`),
 ];
 
@@ -266,12 +266,12 @@ export async function valgrindFiles({ valgrind, vgdb }: ValgrindPlace): Promise<
   return { tools, vgdb, ...linkedFiles(await printedBy(['ldd', vgdb])) };
 }
 
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 
 async function printedBy(argv: readonly string[]): Promise<string> {
   const child = await startChild({ argv, cwd: '/', environment: { ...process.env, LC_ALL: 'C' } });
   await child.ended;
-  return child.lastLines(MOST_LINES);
+  return child.lastLines(MAX_LINES);
 }
 
 /** The folder of the tool that the launcher starts, by its debug output. */

@@ -3,7 +3,7 @@ import { pairedServices, runtimeSides } from '../../../src/measure/session/one-b
 import { runPlan } from '../../../src/measure/session/plan-line.ts';
 import { planRun } from '../../../src/model/plan.ts';
 import { mainJobRounds, profileNamed } from '../../../src/model/profiles.ts';
-import { heldServices } from '../../../src/model/rounds.ts';
+import { comparedServices } from '../../../src/model/rounds.ts';
 import type { Service } from '../../../src/model/service.ts';
 import { inBothRuntimes } from '../../../src/project/both.ts';
 import { restService, usersSuite } from '../../support/suite.ts';
@@ -56,7 +56,7 @@ describe('services in both runtimes', () => {
     const rounds = mainJobRounds(plan);
     const line = runPlan({ plan, rounds, budgetSeconds: undefined, canCount: false })(place);
 
-    expect(heldServices(suite, place)).toEqual(['rest-docker', 'grpc-docker']);
+    expect(comparedServices(suite, place)).toEqual(['rest-docker', 'grpc-docker']);
     expect(line).toContain(', then 8 rounds of rest-docker, grpc-docker each against itself as plain processes;');
   });
 

@@ -2,7 +2,7 @@ import { type Document, isMap, isScalar, isSeq } from 'yaml';
 import { formatDuration } from '../../../foundation/numbers.ts';
 import { cleanText, shellCommand } from '../../../foundation/text.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { MOST_SECONDS } from '../../../measure/trial/ready.ts';
+import { MAX_SECONDS } from '../../../measure/trial/ready.ts';
 import { shellLine } from '../read/port-variable.ts';
 import type { Change, Fixing } from './fix.ts';
 
@@ -12,7 +12,7 @@ const LONGER = 3;
 /** A service that may need more time than one without a limit of its own has. */
 export function fixReady({ document, name, service: { startUpSeconds = 0 } }: Fixing): readonly Change[] {
   const timeoutSeconds = Math.ceil(LONGER * startUpSeconds);
-  if (timeoutSeconds <= MOST_SECONDS || document.hasIn(['services', name, 'ready'])) {
+  if (timeoutSeconds <= MAX_SECONDS || document.hasIn(['services', name, 'ready'])) {
     return [];
   }
   document.setIn(['services', name, 'ready'], document.createNode({ timeoutSeconds }, { flow: true }));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ConfigError } from '../../../foundation/errors.ts';
 import { path } from '../../../foundation/names.ts';
 import type { Connection, HttpVersion, ProtocolName, Tls } from '../../../model/service.ts';
-import { MOST_IN_FLIGHT } from '../../../model/suite/suite.ts';
+import { MAX_IN_FLIGHT } from '../../../model/suite/suite.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../../protocols/protocols.ts';
 import { firstMisfit, type Misfit } from '../../mistakes.ts';
 import { type ReadFile, textAt } from '../../reader.ts';
@@ -45,7 +45,7 @@ export const http = z.enum(['1.1', '2', 'h2c'], {
   error: 'must be "1.1", "2" (over TLS) or h2c (HTTP/2 without TLS); quote the numbers',
 });
 
-export const connections = z.int().min(1).max(MOST_IN_FLIGHT);
+export const connections = z.int().min(1).max(MAX_IN_FLIGHT);
 
 export const keepAlive = z.boolean().transform((isKept) => (isKept ? undefined : isKept));
 

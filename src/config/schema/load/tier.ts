@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isDistinct, name } from '../../../foundation/names.ts';
 import { SATURATION } from '../../../model/metric.ts';
-import { MOST_IN_FLIGHT, mostUsers, stagesSeconds, type Tier, usualInFlight } from '../../../model/suite/suite.ts';
+import { MAX_IN_FLIGHT, mostUsers, stagesSeconds, type Tier, usualInFlight } from '../../../model/suite/suite.ts';
 import { firstMisfit, type Misfit } from '../../mistakes.ts';
 import { network } from './network.ts';
 
@@ -24,7 +24,7 @@ const stage = z.strictObject({
   users: z
     .int()
     .nonnegative()
-    .max(MOST_IN_FLIGHT, `must be at most ${MOST_IN_FLIGHT}: each user has a connection or a call open`)
+    .max(MAX_IN_FLIGHT, `must be at most ${MAX_IN_FLIGHT}: each user has a connection or a call open`)
     .describe('The number of users at the end of the stage. The first stage begins with 0.'),
 });
 
@@ -202,11 +202,11 @@ function closedMisfit(found: FoundTier): Misfit | undefined {
     return undefined;
   }
   const twice = 'cannot be combined with requestsPerUser: a warm-up would use up the requests';
-  const many = `must be at most ${MOST_IN_FLIGHT} with limitSeconds: each user keeps a connection or a call open`;
+  const many = `must be at most ${MAX_IN_FLIGHT} with limitSeconds: each user keeps a connection or a call open`;
   const late = 'must be below limitSeconds: users that start later send nothing';
   return firstMisfit([
     [warmupSeconds !== undefined && requestsPerUser !== undefined, 'warmupSeconds', twice],
-    [users > MOST_IN_FLIGHT, 'users', many],
+    [users > MAX_IN_FLIGHT, 'users', many],
     [rampSeconds >= limitSeconds, 'rampSeconds', late],
   ]);
 }

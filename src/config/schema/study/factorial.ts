@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ConfigError } from '../../../foundation/errors.ts';
 import { isDistinct, name, title } from '../../../foundation/names.ts';
 import { wordList } from '../../../foundation/text.ts';
-import { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from '../../../model/suite/factorial.ts';
+import { type Factorial, MAX_CELLS, MAX_FACTORS, MAX_LEVELS } from '../../../model/suite/factorial.ts';
 import { word } from '../../families/family.ts';
 import { firstMisfit, type Misfit, severalOf } from '../../mistakes.ts';
 import type { KnownService } from '../../reader.ts';
@@ -10,7 +10,7 @@ import { SEE_KEYS } from '../../yaml/issues.ts';
 
 const level = title;
 
-const levels = z.array(level).min(2).max(MOST_LEVELS).refine(isDistinct, 'must not contain duplicate levels');
+const levels = z.array(level).min(2).max(MAX_LEVELS).refine(isDistinct, 'must not contain duplicate levels');
 
 const factors = z
   .record(
@@ -18,7 +18,7 @@ const factors = z
     z.union([levels, word], { error: 'must be a list of levels, or an axis of the matrix that makes the services' }),
   )
   .refine((found) => Object.keys(found).length > 0, 'must have at least one factor')
-  .refine((found) => Object.keys(found).length <= MOST_FACTORS, `has more than ${MOST_FACTORS} factors`);
+  .refine((found) => Object.keys(found).length <= MAX_FACTORS, `has more than ${MAX_FACTORS} factors`);
 
 const lead = z.strictObject({
   service: name.describe('The service that is ahead.'),
@@ -32,7 +32,7 @@ export const factorial = z
     factors: factors.describe('The differences between services, each with its levels; the first is the reference.'),
     services: z
       .record(name, z.array(level))
-      .refine((found) => Object.keys(found).length <= MOST_CELLS, `has more than ${MOST_CELLS} services`)
+      .refine((found) => Object.keys(found).length <= MAX_CELLS, `has more than ${MAX_CELLS} services`)
       .optional()
       .describe(
         'The services, each with one level of each factor, in order; default: as the axes of their matrix say.',

@@ -288,7 +288,7 @@ function pairsOf(base: readonly Operation[], head: readonly Operation[]): readon
 }
 
 /** Longest text of either version of a change, in characters. */
-const MOST_NAMED = 300;
+const MAX_NAMED = 300;
 
 /** Settings of a load, which are all public, in full if their words are equal. */
 function loadChange<Value>(what: string, pair: readonly [Value, Value], words: (value: Value) => string) {
@@ -303,6 +303,6 @@ function changeOf<Value>(
   if (isDeepStrictEqual(before, now)) {
     return [];
   }
-  const [from = '', to = ''] = [before, now].map((value) => beginningOf(words(value), MOST_NAMED));
+  const [from = '', to = ''] = [before, now].map((value) => beginningOf(words(value), MAX_NAMED));
   return [{ what, from, to: from === to ? 'changed' : to }];
 }

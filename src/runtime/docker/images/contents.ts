@@ -28,7 +28,7 @@ export interface ProgramImage {
 }
 
 /** Mounts of more files make the start of a container slow. */
-const MOST_MOUNTS = 100;
+const MAX_MOUNTS = 100;
 
 const EVERYBODY_READS = 0o004;
 
@@ -60,7 +60,7 @@ export async function builtImage(
     },
     async watchable(paths, signal) {
       const isMounted = paths.some((path) => Object.keys(mounted).some((target) => isBelow(path, target)));
-      if (isMounted || paths.length > MOST_MOUNTS || !(await isOfThisMachine(engine))) {
+      if (isMounted || paths.length > MAX_MOUNTS || !(await isOfThisMachine(engine))) {
         throw new RangeError(`opens of ${paths[0]} cannot be seen in the container`);
       }
       return await copies({ engine, image, owner, root }, paths, signal);
@@ -183,7 +183,7 @@ interface Entry extends AsyncIterable<Uint8Array> {
 }
 
 /** Largest content that is read as a whole. */
-const MOST_READ = 2 ** 26;
+const MAX_READ = 2 ** 26;
 
 export interface ArchivedEntry extends BuiltEntry {
   /** Absolute. */
@@ -218,7 +218,7 @@ export async function* tarEntries(
 }
 
 async function contentOf(entry: Entry): Promise<Buffer> {
-  if (entry.header.size > MOST_READ) {
+  if (entry.header.size > MAX_READ) {
     throw new RangeError(`a file of the image has ${entry.header.size} bytes`);
   }
   return await buffer(entry);
@@ -227,7 +227,7 @@ async function contentOf(entry: Entry): Promise<Buffer> {
 /** Programs and compiled modules have parts that do not count. */
 async function contentHashOf(path: string, entry: Entry): Promise<string> {
   const { size, mode } = entry.header;
-  if ((path.endsWith('.pyc') || (mode & 0o111) !== 0) && size <= MOST_READ) {
+  if ((path.endsWith('.pyc') || (mode & 0o111) !== 0) && size <= MAX_READ) {
     return contentHash(path, await buffer(entry));
   }
   const hash = createHash('sha256');

@@ -3,7 +3,7 @@ import { comparedCalls } from '../../../../src/judge/counts/calls.ts';
 import { grownFunctions } from '../../../../src/judge/counts/functions.ts';
 import { ALL_OPERATIONS } from '../../../../src/model/metric.ts';
 import { ALL_TIERS } from '../../../../src/model/policy.ts';
-import { type ExecutedCall, type ExecutedFunction, MOST_CALLS } from '../../../../src/model/run/functions.ts';
+import { type ExecutedCall, type ExecutedFunction, MAX_CALLS } from '../../../../src/model/run/functions.ts';
 import { sampleCounts } from '../../../support/sample-counts.ts';
 
 const call = (name: string, inclusive: number, parent = -1): ExecutedCall => ({
@@ -59,7 +59,7 @@ test('calls of both versions stand side by side, by the functions that led to th
 });
 
 test('a call that base does not tell of executed no more there than the last that it tells of', () => {
-  const base = Array.from({ length: MOST_CALLS }, (_, place) => call(`f${place}`, 900 - place));
+  const base = Array.from({ length: MAX_CALLS }, (_, place) => call(`f${place}`, 900 - place));
   const head = [call('new', 1000), call('small', 500)];
   const compared = comparedCalls(sampleCounts({ functions: { base: [], head: [] }, calls: { base, head } }), 'rest');
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { grownFunctions } from '../../../../src/judge/counts/functions.ts';
 import { ALL_OPERATIONS } from '../../../../src/model/metric.ts';
 import { ALL_TIERS } from '../../../../src/model/policy.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions.ts';
+import { type ExecutedFunction, MAX_FUNCTIONS } from '../../../../src/model/run/functions.ts';
 import { sampleCounts } from '../../../support/sample-counts.ts';
 
 const executed = (name: string, self: number, inclusive: number): ExecutedFunction => ({
@@ -51,7 +51,7 @@ describe('the functions that grew', () => {
   });
 
   test('grew by at least what they exceed the last by that is known of base, if they are not', () => {
-    const base = Array.from({ length: MOST_FUNCTIONS }, (_, index) => executed(`f${index}`, 10, 9000 - index));
+    const base = Array.from({ length: MAX_FUNCTIONS }, (_, index) => executed(`f${index}`, 10, 9000 - index));
     const head = [...base.slice(0, -1), executed('check', 12_000, 12_000)];
 
     expect(grownFrom(base, head)).toEqual([

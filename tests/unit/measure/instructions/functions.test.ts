@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countedPerRequest } from '../../../../src/measure/instructions/functions.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions.ts';
+import { type ExecutedFunction, MAX_FUNCTIONS } from '../../../../src/model/run/functions.ts';
 
 type Counted = Parameters<typeof countedPerRequest>[0][number];
 
@@ -58,14 +58,14 @@ test('functions of only some operations say nothing of the service', () => {
 
 test('only the functions that execute most are kept', () => {
   const functions = (from: number) =>
-    Array.from({ length: MOST_FUNCTIONS }, (_, index) => executed(`f${from + index}`, 10, 10 * (from + index + 1)));
-  const reported = [0, MOST_FUNCTIONS].map((from) => ({ share: 0.5, requests: 1, ...inOneWindow(...functions(from)) }));
+    Array.from({ length: MAX_FUNCTIONS }, (_, index) => executed(`f${from + index}`, 10, 10 * (from + index + 1)));
+  const reported = [0, MAX_FUNCTIONS].map((from) => ({ share: 0.5, requests: 1, ...inOneWindow(...functions(from)) }));
 
   const kept = functionsPerRequest(reported);
 
-  expect(kept).toHaveLength(MOST_FUNCTIONS);
-  expect(kept[0]?.name).toBe(`f${2 * MOST_FUNCTIONS - 1}`);
-  expect(kept.at(-1)?.name).toBe(`f${MOST_FUNCTIONS}`);
+  expect(kept).toHaveLength(MAX_FUNCTIONS);
+  expect(kept[0]?.name).toBe(`f${2 * MAX_FUNCTIONS - 1}`);
+  expect(kept.at(-1)?.name).toBe(`f${MAX_FUNCTIONS}`);
 });
 
 test('the window with the middle count of the last ones tells its functions', () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { countStart, Lockstep, type StartOptions } from '../../../../src/measure/instructions/start.ts';
-import { firstSizing, MOST_LONG_WARM_UPS, MOST_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
+import { firstSizing, MAX_LONG_WARM_UPS, MAX_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
 import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { countedWindows, startOfMember } from '../../../../src/model/run/instructions.ts';
@@ -240,7 +240,7 @@ describe('countStart', () => {
     const counted = await count(falling.bench, { hasFunctions: true });
 
     expect(counted.longWarmUps).toBeUndefined();
-    expect(counted.operations[0]?.instructions).toHaveLength(MOST_WINDOWS);
+    expect(counted.operations[0]?.instructions).toHaveLength(MAX_WINDOWS);
     expect(falling.details.at(-2)).toBe('functions');
   });
 
@@ -255,9 +255,9 @@ describe('countStart', () => {
   test('gives a service up that falls after many long warm-ups', async () => {
     const counted = await count(countedBench({ instructions: (request) => 1_000_000 * 0.9995 ** request }).bench);
 
-    expect(counted.longWarmUps).toBe(MOST_LONG_WARM_UPS);
+    expect(counted.longWarmUps).toBe(MAX_LONG_WARM_UPS);
     expect(counted.warmFrom).toBeUndefined();
-    expect(counted.operations[0]?.instructions).toHaveLength(3 * 7 + MOST_WINDOWS);
+    expect(counted.operations[0]?.instructions).toHaveLength(3 * 7 + MAX_WINDOWS);
   });
 
   test('says of a service that never settles that it does not', async () => {
@@ -265,7 +265,7 @@ describe('countStart', () => {
     const counted = await count(countedBench({ instructions: restless }).bench);
 
     expect(counted.warmFrom).toBeUndefined();
-    expect(counted.operations[0]?.instructions).toHaveLength(MOST_WINDOWS);
+    expect(counted.operations[0]?.instructions).toHaveLength(MAX_WINDOWS);
   });
 
   test('plays windows that count until the start beside it has enough of them', async () => {

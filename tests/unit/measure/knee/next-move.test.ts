@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
 import type { Step, StepObservation } from '../../../../src/measure/knee/criteria.ts';
 import { p99LimitMs, USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
-import { inFlightAt, MOST_STEPS, nextLoad, secondsAt } from '../../../../src/measure/knee/next-step.ts';
+import { inFlightAt, MAX_STEPS, nextLoad, secondsAt } from '../../../../src/measure/knee/next-step.ts';
 import { concluded } from '../../../../src/measure/knee/record.ts';
 import { kneeOf, p99At, SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';
 
@@ -67,7 +67,7 @@ describe('the search for a knee', () => {
           expect(held?.offeredRps).toBeLessThanOrEqual(knee * most);
           expect(notHeld?.offeredRps).toBeGreaterThanOrEqual(knee * least);
         }
-        expect(openSteps(steps).length).toBeLessThanOrEqual(MOST_STEPS);
+        expect(openSteps(steps).length).toBeLessThanOrEqual(MAX_STEPS);
       }),
     );
   });
@@ -83,7 +83,7 @@ describe('the search for a knee', () => {
         }));
 
         const { held, notHeld, kind, contested } = concluded(SEARCH, steps);
-        expect(openSteps(steps).length).toBeLessThanOrEqual(MOST_STEPS);
+        expect(openSteps(steps).length).toBeLessThanOrEqual(MAX_STEPS);
         expect((held?.offeredRps ?? 0) < (notHeld?.offeredRps ?? Number.POSITIVE_INFINITY)).toBe(true);
         expect(kind === 'found' && contested.length > 0).toBe(false);
       }),

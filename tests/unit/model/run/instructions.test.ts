@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mean } from '../../../../src/foundation/statistics.ts';
-import { MOST_FUNCTIONS } from '../../../../src/model/run/functions.ts';
+import { MAX_FUNCTIONS } from '../../../../src/model/run/functions.ts';
 import { countedWindows } from '../../../../src/model/run/instructions.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import { sampleCounts } from '../../../support/sample-counts.ts';
@@ -80,7 +80,7 @@ describe('the functions of a version', () => {
     ['a negative number', [{ ...main, self: -1 }]],
     ['half an instruction', [{ ...main, inclusive: 0.5 }]],
     ['a name that is too long', [{ ...main, name: 'x'.repeat(201) }]],
-    ['more than are kept', Array.from({ length: MOST_FUNCTIONS + 1 }, () => main)],
+    ['more than are kept', Array.from({ length: MAX_FUNCTIONS + 1 }, () => main)],
   ])('are refused with %s', (_, functions) => {
     expect(() => readBack(functions)).toThrow(/run\.json.*functions/s);
   });

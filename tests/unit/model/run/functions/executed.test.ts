@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   type ExecutedCall,
   executedCallsSchema,
-  MOST_CALLS,
+  MAX_CALLS,
   unitedCalls,
 } from '../../../../../src/model/run/functions.ts';
 
@@ -57,7 +57,7 @@ test('programs stand below their names', () => {
 });
 
 test('only those that executed most are kept, each after its caller', () => {
-  const deep = Array.from({ length: MOST_CALLS }, (_, place) => call(`f${place}`, 7, place - 1));
+  const deep = Array.from({ length: MAX_CALLS }, (_, place) => call(`f${place}`, 7, place - 1));
   const wide = Array.from({ length: 50 }, (_, place) => call(`g${place}`, 5));
 
   const united = unitedCalls([
@@ -77,7 +77,7 @@ test('a list in which a call stands before its caller is refused, and so is one 
 
   expect(problems([call('main', 7, 1), call('get', 7)])).toEqual(['a call before its caller']);
   expect(problems([call('main', 7, 0)])).toEqual(['a call before its caller']);
-  expect(problems(Array.from({ length: MOST_CALLS + 1 }, () => call('main', 7)))).toEqual([
-    `more than ${MOST_CALLS} calls`,
+  expect(problems(Array.from({ length: MAX_CALLS + 1 }, () => call('main', 7)))).toEqual([
+    `more than ${MAX_CALLS} calls`,
   ]);
 });
