@@ -77,7 +77,7 @@ export async function startChild(command: ChildCommand): Promise<Child> {
   const print = keepLast(started);
   const pid = await spawned(started, command);
   const release = killGroupsAtExit(pid);
-  const lines = (count: number) => linesOf(print(), count);
+  const lines = (count: number) => print().trimEnd().split(/\r?\n/).slice(-count).join('\n');
   const ended = endOf(started).then((end) => ({ ...end, timedOut: false, lastLines: lines(END_LINES), lines }));
   let stopping: Promise<void> | undefined;
   const stop = async (graceMs: number): Promise<void> => {
@@ -166,10 +166,6 @@ function keepLast({ stdout, stderr }: ChildProcess): () => string {
     const text = Buffer.concat(kept).toString('utf8');
     return isCut ? fromLineStart(text) : text;
   };
-}
-
-function linesOf(text: string, count: number): string {
-  return text.trimEnd().split(/\r?\n/).slice(-count).join('\n');
 }
 
 const POLL_MS = 20;

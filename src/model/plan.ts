@@ -44,12 +44,9 @@ export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
 export type Pace = SteadyPace | UsersPace | StagesPace;
 
 /** The same from the first request to the last. */
-export type SteadyPace = OpenPace | SaturatingPace;
-
-interface SaturatingPace extends OverNetwork {
-  readonly mode: 'saturate';
-  readonly workers: number;
-}
+export type SteadyPace =
+  | (OverNetwork & { readonly mode: 'open'; readonly ratePerSecond: number; readonly workers: number })
+  | (OverNetwork & { readonly mode: 'saturate'; readonly workers: number });
 
 /** As fast as this many users send them, who begin one after the other; see ClosedTier. */
 export interface UsersPace extends OverNetwork {
@@ -65,12 +62,6 @@ export interface StagesPace extends OverNetwork {
   readonly workers: number;
   readonly stages: readonly UserStage[];
   readonly thinkSeconds: number;
-}
-
-interface OpenPace extends OverNetwork {
-  readonly mode: 'open';
-  readonly ratePerSecond: number;
-  readonly workers: number;
 }
 
 /** Load at one pace for a time. */

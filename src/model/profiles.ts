@@ -165,12 +165,6 @@ export function headCountingSeconds(suite: Pick<Suite, 'services'>): number {
   return countingSeconds(suite) / 2;
 }
 
-interface Budgeted {
-  readonly suite: Suite;
-  readonly place: Place;
-  readonly budgetSeconds: number;
-}
-
 /** A service that takes longer than this many times the usual is judged by its rounds alone. */
 const LONGEST_COUNTING = 3;
 
@@ -178,7 +172,10 @@ const LONGEST_COUNTING = 3;
 const LATE_ROUNDS = 1.1;
 
 /** Longest time for counting before the rounds, if the budget leaves these theirs; 0 if it does not. */
-export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeconds }: Budgeted): number {
+export function secondsToCount(
+  profile: RoundProfile,
+  { suite, place, budgetSeconds }: { readonly suite: Suite; readonly place: Place; readonly budgetSeconds: number },
+): number {
   const rounds = fewestRounds(profile) * roundSeconds(profile, suite, place);
   const usual = countingSeconds(suite);
   if (countsAlone(profile)) {

@@ -49,7 +49,7 @@ export interface Service extends Program {
   readonly protocol: ProtocolName;
   /** Where it runs, in a run that has services in containers and as plain processes; undefined: where all of the run do. */
   readonly runtime?: RuntimeName | undefined;
-  readonly variant?: VariantOf | undefined;
+  readonly variant?: (Variant & { readonly of: string }) | undefined;
   /** `host:port` on this machine of a service that already runs: it is neither built nor started, nor stopped. */
   readonly address?: string | undefined;
   /** For gRPC: the contract, or that the service has reflection. For REST: where messages of responses are defined. */
@@ -289,10 +289,6 @@ export function coreLimitOf({ entry, limits, cores }: Pick<Service, 'entry' | 'l
 export interface Variant {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
-}
-
-interface VariantOf extends Variant {
-  readonly of: string;
 }
 
 export function variantName(service: string, variant: string): string {

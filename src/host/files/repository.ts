@@ -64,7 +64,7 @@ export function hashOf(texts: readonly string[]): string {
 /** Real path of a path in the repository. Throws ConfigError that begins with `what` if it is missing, or outside the repository. */
 export function insideRepository(root: string, path: string, what: string): string {
   const own = realpathSync(root);
-  const found = realPath(join(own, path));
+  const found = ifPossible(() => realpathSync(join(own, path)));
   if (found === undefined) {
     throw new ConfigError(`${what}: there is no ${path}`, {
       code: 'WG-107',
@@ -78,10 +78,6 @@ export function insideRepository(root: string, path: string, what: string): stri
     });
   }
   return found;
-}
-
-function realPath(path: string): string | undefined {
-  return ifPossible(() => realpathSync(path));
 }
 
 const MAX_FOLDERS = 1000;

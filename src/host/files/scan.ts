@@ -78,7 +78,9 @@ function pathsIn(root: string, unread: string[]): readonly string[] {
     const relevant = names.filter((name) => isRelevant(below, name));
     paths.push(...relevant.slice(0, MAX_FILES - paths.length).map((name) => `${below}${name}`));
     const isBuilding = BUILDING.test(below) && !PACKAGES.test(below);
-    const further = isBuilding ? [] : names.filter((name) => !isRelevant(below, name) && isSource(name));
+    const further = isBuilding
+      ? []
+      : names.filter((name) => !isRelevant(below, name) && SOURCE.test(name) && !TEST_SOURCE.test(name));
     sources.push(...further.slice(0, MAX_SOURCES - sources.length).map((name) => `${below}${name}`));
     const scripts = isBuilding ? [] : names.filter((name) => MIGRATION.test(name));
     migrations.push(...scripts.slice(0, MAX_MIGRATIONS - migrations.length).map((name) => `${below}${name}`));
@@ -93,10 +95,6 @@ function isRelevant(below: string, name: string): boolean {
   return BUILDING.test(below) && !PACKAGES.test(below)
     ? name === 'Dockerfile'
     : RELEVANT.test(name) || RELEVANT_PATH.test(`${below}${name}`);
-}
-
-function isSource(name: string): boolean {
-  return SOURCE.test(name) && !TEST_SOURCE.test(name);
 }
 
 /** Packages of Java and Kotlin, and programs of Go, whose names may be in LEFT_OUT: `com.example`, `cmd/example`. */

@@ -20,10 +20,6 @@ import { underOneClock, WallTime } from '../trial/time.ts';
 import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from './blocks.ts';
 import { benchFor, type RoundBench, startedTogether, versionTrial } from './versions.ts';
 
-interface MeasuredRound extends TimedRound {
-  readonly samples: readonly Sample[];
-}
-
 interface RoundName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly mayDiscard: boolean;
   readonly tiers: readonly string[];
@@ -38,7 +34,7 @@ export async function measureRound(
   roundBench: RoundBench,
   { service, round, mayDiscard: isOneOfMany, tiers: loaded, times, controlMs: justMeasured }: RoundName,
   show: (step: string) => void,
-): Promise<MeasuredRound> {
+): Promise<TimedRound & { readonly samples: readonly Sample[] }> {
   const usual = benchFor(roundBench, service);
   const longer = { ...usual.profile, saturationSeconds: times * usual.profile.saturationSeconds };
   const bench: OneRoundBench = { ...usual, profile: longer, wallTime: new WallTime(roundBench.clock), show };

@@ -73,12 +73,10 @@ function headerOf(line: Uint8Array): Header {
   }
 }
 
-interface Columns {
-  readonly times: Partial<Record<Column, Float64Array>>;
-  readonly codes: Uint32Array;
-}
-
-function columnsOf({ records, columns }: Header, bytes: Uint8Array): Columns | undefined {
+function columnsOf(
+  { records, columns }: Header,
+  bytes: Uint8Array,
+): { readonly times: Partial<Record<Column, Float64Array>>; readonly codes: Uint32Array } | undefined {
   const times: Partial<Record<Column, Float64Array>> = {};
   let codes = new Uint32Array();
   let at = 0;

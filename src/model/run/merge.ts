@@ -227,7 +227,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       ...(answers !== undefined && { answers }),
       ...storedOnce(runs.map(({ rounds }) => rounds)),
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
-      ended: leastPlanned(shards),
+      ended: ENDS.find((end) => shards.some(({ run }) => run.rounds.ended === end)) ?? 'running',
       ...(unbuilt.length > 0 && { unbuilt }),
       ...(identical.length > 0 && { identical }),
       decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
@@ -304,7 +304,3 @@ function measuredShard({ run, shard }: ShardFile): MeasuredShard {
 }
 
 const ENDS: readonly RoundsRecord['ended'][] = ['running', 'interrupted', 'budget', 'rounds', 'decided'];
-
-function leastPlanned(shards: readonly ShardFile[]): RoundsRecord['ended'] {
-  return ENDS.find((end) => shards.some(({ run }) => run.rounds.ended === end)) ?? 'running';
-}

@@ -48,13 +48,10 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== '' && !AFTER.test(line));
 }
 
-interface Choice {
-  readonly which: End;
-  readonly most: number;
-  readonly mostRelevant: number;
-}
-
-function chosen(lines: readonly string[], { which, most, mostRelevant }: Choice): readonly string[] {
+function chosen(
+  lines: readonly string[],
+  { which, most, mostRelevant }: { readonly which: End; readonly most: number; readonly mostRelevant: number },
+): readonly string[] {
   const all = placesIn(lines);
   const places = which === 'first' ? all.slice(0, mostRelevant) : all.slice(-mostRelevant);
   const [first] = places;

@@ -16,12 +16,7 @@ interface Sweep {
   /** Counted objects: "objects in an answer". */
   readonly title: string;
   /** Pictures that show some of the services each. */
-  readonly panels: readonly SweepPanel[];
-}
-
-interface SweepPanel {
-  readonly title: string;
-  readonly services: readonly string[];
+  readonly panels: readonly { readonly title: string; readonly services: readonly string[] }[];
 }
 
 /** A set of services, operations and tiers that are measured together. Its network is that of its closed loop; each tier has its own. */
@@ -170,13 +165,12 @@ export function arrivalTiers(tiers: readonly Tier[]): readonly ArrivalTier[] {
 export function leastClosedTiers(tiers: readonly Tier[]): readonly ClosedTier[] {
   const closed = tiers.filter(isClosed);
   return closed.filter((tier) => {
-    const alike = closed.filter((other) => isSameList(other.operations, tier.operations) && isSameNetwork(other, tier));
+    const alike = closed.filter(
+      (other) =>
+        other.operations?.toSorted().join(' ') === tier.operations?.toSorted().join(' ') && isSameNetwork(other, tier),
+    );
     return alike.toSorted((left, right) => left.users - right.users)[0] === tier;
   });
-}
-
-function isSameList(left: readonly string[] | undefined, right: readonly string[] | undefined): boolean {
-  return left?.toSorted().join(' ') === right?.toSorted().join(' ');
 }
 
 export function tiersWith(tiers: readonly Tier[], operations: readonly string[]): readonly Tier[] {

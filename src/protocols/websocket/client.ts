@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
 import { codeOf, MeasurementError } from '../../foundation/errors.ts';
-import { isJsonMap, type Json, parsedJson } from '../../foundation/json.ts';
+import { isJsonMap, parsedJson } from '../../foundation/json.ts';
 import type { Reply, SocketSettings } from '../../model/load.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { httpFailure } from '../http/client.ts';
@@ -32,7 +32,7 @@ export async function callSocket(call: Call): Promise<Reply> {
   const receive = (message: Buffer, isBinary: boolean): void => {
     const reply = replyOf(message);
     if (correlation !== undefined) {
-      if (!isBinary && hasNumber(reply.body, correlation)) {
+      if (!isBinary && isJsonMap(reply.body) && String(reply.body[correlation]) === String(NUMBER)) {
         settle(reply);
       } else {
         skipped += 1;
@@ -129,10 +129,6 @@ function numbered(text: string, { correlation, isText }: Partial<SocketSettings>
   return correlation === undefined
     ? text
     : JSON.stringify({ [correlation]: isText ? String(NUMBER) : NUMBER, ...JSON.parse(text) });
-}
-
-function hasNumber(body: Json | undefined, correlation: string): boolean {
-  return isJsonMap(body) && String(body[correlation]) === String(NUMBER);
 }
 
 const LONGEST_REFUSAL = 10_000;

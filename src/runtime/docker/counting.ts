@@ -34,13 +34,13 @@ const COUNTS = '/wiregauge/counts';
 
 const LEAST_CPU_SHARES = 2;
 
-interface CountingPlace extends Pick<DockerPlace, 'options' | 'imageOf'> {
-  readonly volume: ReturnType<typeof counterVolume>;
-}
-
 /** Starts services in containers under this machine's Valgrind, by what starts them without it. */
 export function countingContainers(
-  { options, imageOf, volume }: CountingPlace,
+  {
+    options,
+    imageOf,
+    volume,
+  }: Pick<DockerPlace, 'options' | 'imageOf'> & { readonly volume: ReturnType<typeof counterVolume> },
   start: (service: Service, counting: ContainerCounting, signal?: AbortSignal) => Promise<RunningService>,
 ): CountingRuntime {
   let found: Promise<ValgrindFiles> | undefined;
@@ -73,16 +73,11 @@ export function countingContainers(
   };
 }
 
-interface Counted {
-  readonly counter: string;
-  readonly mode?: CountingMode;
-}
-
 /** Settings of a container with the entry point of its image behind Valgrind, which is in folders of its own. */
 export function countedSettings(
   settings: ContainerCreateOptions,
   image: ImageSettings,
-  { counter, mode }: Counted,
+  { counter, mode }: { readonly counter: string; readonly mode?: CountingMode },
 ): ContainerCreateOptions {
   const { HostConfig: host } = settings;
   const own = environmentIn(settings, image);
@@ -187,15 +182,16 @@ async function makeVolume(engine: Engine, image: string, counter: CounterFiles):
   }
 }
 
-interface Filling {
-  readonly name: string;
-  readonly image: string;
-  readonly archive: string;
-  readonly owner: string;
-}
-
 /** Only by way of a container can files be put into a volume. */
-async function fill({ api }: Engine, { name, image, archive, owner }: Filling): Promise<void> {
+async function fill(
+  { api }: Engine,
+  {
+    name,
+    image,
+    archive,
+    owner,
+  }: { readonly name: string; readonly image: string; readonly archive: string; readonly owner: string },
+): Promise<void> {
   const container = await api.createContainer({
     name: anonymousName(),
     Image: image,
@@ -220,10 +216,12 @@ async function archived(folder: string, { files, driverFolder }: CounterFiles): 
   const linked = [vgdb, ...(loader === undefined ? [] : [loader]), ...libraries];
   const copies = [
     { from: join(driverFolder, DRIVER), to: join(content, DRIVER) },
-    ...counterTools(await readdir(tools)).map((name) => ({
-      from: join(tools, name),
-      to: join(content, 'tools', name),
-    })),
+    ...(await readdir(tools))
+      .filter((name) => /^(callgrind|vgpreload_core)-/.test(name))
+      .map((name) => ({
+        from: join(tools, name),
+        to: join(content, 'tools', name),
+      })),
     ...linked.map((file) => ({ from: file, to: join(content, 'vgdb', basename(file)) })),
   ];
   await onDisk(content, async () => {
@@ -246,9 +244,4 @@ async function archived(folder: string, { files, driverFolder }: CounterFiles): 
     });
   }
   return archive;
-}
-
-/** Tools that a counted program needs: a sixth of the size of all. */
-function counterTools(names: readonly string[]): readonly string[] {
-  return names.filter((name) => /^(callgrind|vgpreload_core)-/.test(name));
 }

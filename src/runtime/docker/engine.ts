@@ -36,7 +36,12 @@ export async function dockerAnswers(environment: Variables = process.env): Promi
   }
   try {
     const { Version: version, Os: system = 'linux' } = await (await clientOf(socket, ANSWER_WITHIN_MS)).version();
-    return system === 'linux' ? { ok: true, version } : otherContainers(system, environment);
+    return system === 'linux'
+      ? { ok: true, version }
+      : refusal(environment, `the Docker engine runs ${system} containers, but the services need Linux containers`, [
+          'Use a Linux runner (`runs-on: ubuntu-24.04`)',
+          'Switch the engine to Linux containers',
+        ]);
   } catch (thrown) {
     return engineNoAnswer({ socket, thrown, words: engineRefusalOf(thrown) }, environment);
   }
@@ -141,12 +146,6 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
   }
 }
 
-interface LongWork {
-  readonly engine: Engine;
-  readonly signal: AbortSignal;
-  readonly pollEveryMs?: number;
-}
-
 const ASK_EVERY_MS = 15_000;
 
 /** Until the work has cleared up after its abort; an answer that is read from the engine may never end. */
@@ -154,7 +153,11 @@ const CLEAR_MS = 5000;
 
 /** Long work with the engine, which is pinged meanwhile: without a response in a minute, throws EnvironmentError. */
 export async function whileItStands<Result>(
-  { engine, signal, pollEveryMs = ASK_EVERY_MS }: LongWork,
+  {
+    engine,
+    signal,
+    pollEveryMs = ASK_EVERY_MS,
+  }: { readonly engine: Engine; readonly signal: AbortSignal; readonly pollEveryMs?: number },
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const over = new AbortController();
@@ -241,21 +244,11 @@ function noSocket(socket: string, environment: Variables): DockerRefusal {
   ]);
 }
 
-function otherContainers(system: string, environment: Variables): DockerRefusal {
-  return refusal(environment, `the Docker engine runs ${system} containers, but the services need Linux containers`, [
-    'Use a Linux runner (`runs-on: ubuntu-24.04`)',
-    'Switch the engine to Linux containers',
-  ]);
-}
-
-interface FailedAnswer {
-  readonly socket: string;
-  readonly thrown: unknown;
-  readonly words: string;
-}
-
 /** The socket is there, and the engine behind it is not, or does not let this user in. */
-export function engineNoAnswer({ socket, thrown, words }: FailedAnswer, environment: Variables): DockerRefusal {
+export function engineNoAnswer(
+  { socket, thrown, words }: { readonly socket: string; readonly thrown: unknown; readonly words: string },
+  environment: Variables,
+): DockerRefusal {
   const code = codeOf(thrown);
   if (code === 'EACCES' || code === 'EPERM') {
     return refusal(

@@ -83,7 +83,12 @@ function programSettings(
       ...(sysctls !== undefined && { Sysctls: { ...sysctls } }),
       ...(network !== undefined && { NetworkMode: network.name }),
       Tmpfs: { '/tmp': '', ...tmpfsOf(program, user) },
-      Mounts: mountsOf(program, options.root),
+      Mounts: Object.entries(program.files ?? {}).map(([target, path]) => ({
+        Type: 'bind' as const,
+        Source: insideRepository(options.root, path, `${program.name}: files.${target}`),
+        Target: target,
+        ReadOnly: true,
+      })),
       PortBindings: { [port]: [{ HostIp: '127.0.0.1', HostPort: String(hostPort) }] },
     },
     ...(network?.alias !== undefined && {
@@ -101,15 +106,6 @@ function tmpfsOf({ tmpfs = [] }: Program, user: string): Record<string, string> 
   const group = gid === undefined ? '' : `,gid=${gid}`;
   const options = uid === undefined ? 'mode=1777' : `uid=${uid}${group},mode=0755`;
   return Object.fromEntries(tmpfs.map((path) => [path, options]));
-}
-
-function mountsOf({ name, files = {} }: Program, root: string) {
-  return Object.entries(files).map(([target, path]) => ({
-    Type: 'bind' as const,
-    Source: insideRepository(root, path, `${name}: files.${target}`),
-    Target: target,
-    ReadOnly: true,
-  }));
 }
 
 function startFailure({ options, program, image, core, recast }: ProgramPlace, thrown: unknown): Error {

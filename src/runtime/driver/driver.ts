@@ -161,7 +161,13 @@ export class BlockRunner implements AsyncDisposable {
       await driver.end();
       signal.throwIfAborted();
       this.#closed.signal.throwIfAborted();
-      return loads.map(() => overTime(startedMs, limitSeconds));
+      return loads.map(() => ({
+        startedMs,
+        endedMs: Date.now(),
+        complaint: `stopped at its time limit of ${limitSeconds} s`,
+        isOverTime: true,
+        records: async () => new Uint8Array(),
+      }));
     }
     const { folder } = await this.#placed();
     return endsOf(answer ?? (await sending), recorded, folder);
@@ -223,16 +229,6 @@ function endsOf(
       records: async () => recordsIn(join(folder, output)),
     };
   });
-}
-
-function overTime(startedMs: number, limitSeconds: number): LoadEnd {
-  return {
-    startedMs,
-    endedMs: Date.now(),
-    complaint: `stopped at its time limit of ${limitSeconds} s`,
-    isOverTime: true,
-    records: async () => new Uint8Array(),
-  };
 }
 
 /** Some hundred million requests. */

@@ -124,11 +124,6 @@ async function readBuild(output: NodeJS.ReadableStream): Promise<BuildEnd> {
 
 export type Ignored = (path: string) => boolean;
 
-interface Rule {
-  readonly pattern: RegExp;
-  readonly keeps: boolean;
-}
-
 /** Files of a build context in order, without those of its `.dockerignore`, but with that file and the Dockerfile. */
 export function contextFiles(context: string, dockerfile: string): readonly string[] {
   const rules = readTextIfThere(join(context, '.dockerignore'), 'Fix or remove the file.', { root: context }) ?? '';
@@ -170,7 +165,7 @@ export function parseIgnored(text: string): Ignored {
   };
 }
 
-function parseRule(line: string): Rule {
+function parseRule(line: string): { readonly pattern: RegExp; readonly keeps: boolean } {
   const keeps = line.startsWith('!');
   const glob = line
     .slice(keeps ? 1 : 0)

@@ -59,7 +59,9 @@ export async function builtImage(
       return found;
     },
     async watchable(paths, signal) {
-      const isMounted = paths.some((path) => Object.keys(mounted).some((target) => isBelow(path, target)));
+      const isMounted = paths.some((path) =>
+        Object.keys(mounted).some((target) => path === target || path.startsWith(`${target}/`)),
+      );
       if (isMounted || paths.length > MAX_MOUNTS || !(await isOfThisMachine(engine))) {
         throw new RangeError(`opens of ${paths[0]} cannot be seen in the container`);
       }
@@ -172,10 +174,6 @@ async function copies(
 /** The engine's client gives streams of bytes. */
 function bytesOf(stream: NodeJS.ReadableStream): AsyncIterable<Uint8Array> {
   return stream as AsyncIterable<Uint8Array> & NodeJS.ReadableStream;
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }
 
 interface Entry extends AsyncIterable<Uint8Array> {
