@@ -63,7 +63,7 @@ const DRAIN_MS = 2000;
 
 const END_LINES = 20;
 
-const KEPT_BYTES = 256 * 1024;
+const KEPT_BYTES = 4 * 1024 * 1024;
 
 export async function startChild(command: ChildCommand): Promise<Child> {
   const [file = '', ...rest] = command.argv;

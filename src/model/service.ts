@@ -71,6 +71,8 @@ export interface Service extends Program {
   readonly profiler?: 'off' | ProfilePage | undefined;
   /** Only of a calibration: what is planted in it. */
   readonly plant?: PlantRecord | undefined;
+  /** Only while versions are compared: a JVM compiles its program with the C1 compiler alone, which takes seconds, not minutes. */
+  readonly compiler?: 'C1' | undefined;
   /** Requests that are sent in this order after each start, before all others. */
   readonly prepare?: readonly Preparation[] | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */

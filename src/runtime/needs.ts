@@ -197,15 +197,19 @@ export function javaOptions(ours: string, own: string | undefined): string {
   return own === undefined ? ours : `${ours} ${own}`;
 }
 
-/** Variables of a program with those that set the number of cores for a JVM and .NET, whatever they may use. */
-export function withMeasuredCores(
+/** Variables of a program with those that set the number of cores for a JVM and .NET, if they may use more, and the compiler of a JVM. */
+export function managedEnvironment(
   own: Readonly<Record<string, string>>,
-  cores: number,
+  { cores, compiler }: { readonly cores: number | undefined } & Pick<Service, 'compiler'>,
 ): Readonly<Record<string, string>> {
+  const options = [
+    ...(cores === undefined ? [] : [`-XX:ActiveProcessorCount=${cores}`]),
+    ...(compiler === undefined ? [] : ['-XX:TieredStopAtLevel=1']),
+  ];
   return {
     // In hexadecimal.
-    DOTNET_PROCESSOR_COUNT: cores.toString(16),
+    ...(cores !== undefined && { DOTNET_PROCESSOR_COUNT: cores.toString(16) }),
     ...own,
-    JAVA_TOOL_OPTIONS: javaOptions(`-XX:ActiveProcessorCount=${cores}`, own['JAVA_TOOL_OPTIONS']),
+    ...(options.length > 0 && { JAVA_TOOL_OPTIONS: javaOptions(options.join(' '), own['JAVA_TOOL_OPTIONS']) }),
   };
 }

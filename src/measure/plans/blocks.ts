@@ -1,4 +1,5 @@
 import { seedOf } from '../../foundation/random.ts';
+import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { SATURATION } from '../../model/metric.ts';
 import { type Block, operationsAt, paceOf, type SteadyPace } from '../../model/plan.ts';
 import {
@@ -147,6 +148,10 @@ const WARM_UP_BLOCK_SECONDS = 0.1;
 /** For each subject, with any curve. */
 const MAX_WARM_UP_BLOCKS = 20;
 
+/** The same for programs that are compiled while they run, which takes thousands of requests. */
+const MANAGED_BLOCK_SECONDS = 0.5;
+const MAX_MANAGED_BLOCKS = 24;
+
 /** A service is warm once a block is faster than the fastest before it by no more than this share. */
 const STILL_FASTER = 0.05;
 
@@ -156,31 +161,71 @@ export interface WarmUp {
   readonly cold: readonly Side[];
 }
 
+type WarmUpBench = Pick<TrialBench, 'clock' | 'secrets'>;
+
 /** Warms subjects up by blocks until answers get no faster, for 2 s at most. Their counters are part of the warm-up. */
 export async function warmUp(
-  { clock, secrets }: Pick<TrialBench, 'clock' | 'secrets'>,
+  bench: WarmUpBench,
   ready: readonly ReadySubject[],
   loadOf: (blockSeconds: number) => RoundLoad,
 ): Promise<WarmUp> {
+  const cold = await warmUpManaged(bench, ready, loadOf(MANAGED_BLOCK_SECONDS));
   const load = loadOf(WARM_UP_BLOCK_SECONDS);
   const curves = ready.map((subject) => ({ subject, answersMs: [] as (number | undefined)[] }));
   for (let blocks = 0; blocks < MAX_WARM_UP_BLOCKS; blocks += 1) {
     for (const { subject, answersMs } of curves) {
-      const { parts, before, after } = await blaming(
-        subject.side,
-        async () => await (await runBlock({ clock, secrets }, subject, load))(),
-      );
-      answersMs.push(summarise(parts, { fromMs: before.atMs, toMs: after.atMs }).values.latencyP50Ms);
+      answersMs.push((await warmUpBlock(bench, subject, load)).answerMs);
     }
     if (curves.every(({ answersMs }) => isWarm(answersMs))) {
       break;
     }
   }
   const lengths = curves.map(({ answersMs }) => saturationBlockSeconds(answersMs.at(-1)));
+  const faster = curves.filter(({ answersMs }) => !isWarm(answersMs)).map(({ subject }) => subject.side);
   return {
     blockSeconds: ready.length < 2 ? LONGEST_BLOCK_SECONDS : Math.max(...lengths),
-    cold: curves.filter(({ answersMs }) => !isWarm(answersMs)).map(({ subject }) => subject.side),
+    cold: [...new Set([...cold, ...faster])],
   };
+}
+
+/**
+ * Loads subjects on managed runtimes side by side, on all cores, until the CPU time of each per request falls no further, for 12 s at most. Returns
+ * those whose still falls.
+ */
+async function warmUpManaged(
+  bench: WarmUpBench,
+  ready: readonly ReadySubject[],
+  load: RoundLoad,
+): Promise<readonly Side[]> {
+  const curves = ready
+    .filter(({ running }) => managedRuntimeOf(running.processes ?? []) !== undefined)
+    .map((subject) => ({ subject, costs: [] as (number | undefined)[] }));
+  const isFlat = ({ costs }: { readonly costs: readonly (number | undefined)[] }) => isWarm(costs, 2);
+  const moved = await Promise.all(curves.map(({ subject }) => subject.running.onAllCores?.().catch(() => undefined)));
+  try {
+    for (let blocks = 0; blocks < MAX_MANAGED_BLOCKS && !curves.every(isFlat); blocks += 1) {
+      const works = curves.map(async ({ subject, costs }) => {
+        costs.push((await warmUpBlock(bench, subject, load)).cpuSeconds);
+      });
+      // All are awaited, so that none is loaded while its core is set.
+      await Promise.allSettled(works);
+      await Promise.all(works);
+    }
+  } finally {
+    await Promise.all(moved.map((one) => one?.[Symbol.asyncDispose]()));
+  }
+  return curves.filter((curve) => !isFlat(curve)).map(({ subject }) => subject.side);
+}
+
+/** A usual answer, and the CPU time per request; undefined without an answer. */
+async function warmUpBlock({ clock, secrets }: WarmUpBench, subject: ReadySubject, load: RoundLoad) {
+  const { parts, before, after } = await blaming(
+    subject.side,
+    async () => await (await runBlock({ clock, secrets }, subject, load))(),
+  );
+  const { values, requests } = summarise(parts, { fromMs: before.atMs, toMs: after.atMs });
+  const cpuSeconds = (after.service.cpuSeconds ?? 0) - (before.service.cpuSeconds ?? 0);
+  return { answerMs: values.latencyP50Ms, cpuSeconds: requests === 0 ? undefined : cpuSeconds / requests };
 }
 
 /** Loads each subject for the warm-up time of the suite, one after the other, before anything counts; throws SubjectFailure as runBlock does. */
@@ -194,9 +239,10 @@ export async function warmUpLong(
   }
 }
 
-/** True if the curve of usual answers, block by block, has become flat; one that answers nothing gets no warmer. */
-export function isWarm(answersMs: readonly (number | undefined)[]): boolean {
-  const before = answersMs.slice(0, -1).map((answer) => answer ?? Number.POSITIVE_INFINITY);
-  const last = answersMs.at(-1) ?? Number.POSITIVE_INFINITY;
+/** True if the last blocks of a curve of costs are no cheaper than the cheapest before; one that answers nothing gets no warmer. */
+export function isWarm(costs: readonly (number | undefined)[], flatBlocks = 1): boolean {
+  const known = costs.map((cost) => cost ?? Number.POSITIVE_INFINITY);
+  const before = known.slice(0, -flatBlocks);
+  const last = Math.min(...known.slice(-flatBlocks));
   return before.length > 0 && (last === Number.POSITIVE_INFINITY || last >= (1 - STILL_FASTER) * Math.min(...before));
 }

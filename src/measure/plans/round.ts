@@ -1,4 +1,5 @@
 import { MeasurementError } from '../../foundation/errors.ts';
+import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
 import type { Policy } from '../../model/policy.ts';
 import {
@@ -38,7 +39,7 @@ export async function measureRound(
   const usual = benchFor(roundBench, service);
   const longer = { ...usual.profile, saturationSeconds: times * usual.profile.saturationSeconds };
   const bench: OneRoundBench = { ...usual, profile: longer, wallTime: new WallTime(roundBench.clock), show };
-  const { profile, seed, clock, wallTime, signal, interleave } = bench;
+  const { profile, seed, clock, wallTime, signal, interleave, versus } = bench;
   const { runtime, services } = bench.versions.head;
   const own = tiersFor(profile, roundBench.suite, service).map(({ name }) => name);
   const tiers = own.filter((name) => loaded.includes(name));
@@ -54,7 +55,7 @@ export async function measureRound(
     return wallTime.spend('control', () => runtime.control(signal));
   };
   try {
-    const { samples, slow, cold, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
+    const { samples, slow, isOnJvm, cold, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
       const before = justMeasured ?? (await control());
       const measured = await runSides(bench, noted);
       return { ...measured, controlMs: { before, after: await control() } };
@@ -70,7 +71,11 @@ export async function measureRound(
       interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1,
     );
     const outcome = isOneOfMany && contamination > MAX_CONTAMINATION ? 'discarded' : 'kept';
-    const sides = { ...(slow.length > 0 && { onAllCores: slow }), ...(cold.length > 0 && { cold }) };
+    const sides = {
+      ...(slow.length > 0 && { onAllCores: slow }),
+      ...(isOnJvm && versus === undefined && { compiler: 'C1' as const }),
+      ...(cold.length > 0 && { cold }),
+    };
     const seconds = wallTime.split(samples);
     return {
       record: { ...noted, ...sides, controlMs, contamination, outcome, seconds },
@@ -103,6 +108,7 @@ type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
 async function runSides(bench: OneRoundBench, round: Round) {
   const samples: Sample[] = [];
   const slow: Side[] = [];
+  let isOnJvm = false;
   const cold: Side[] = [];
   const loadSeconds: Record<string, number> = {};
   for (const sides of startedTogether(bench, [round.first, otherSide(round.first)])) {
@@ -114,12 +120,13 @@ async function runSides(bench: OneRoundBench, round: Round) {
       wallTime: bench.wallTime,
       use: (ready) => {
         slow.push(...ready.flatMap(({ side, wasSlow }) => (wasSlow ? side : [])));
+        isOnJvm ||= ready.some(({ running }) => managedRuntimeOf(running.processes ?? []) === 'a JVM');
         return runAll(bench, round, ready, { cold, loadSeconds });
       },
     });
     samples.push(...ofStart);
   }
-  return { samples, slow, cold, loadSeconds };
+  return { samples, slow, isOnJvm, cold, loadSeconds };
 }
 
 /** Adds versions that are still cold at saturation, and the wall time of each load. */

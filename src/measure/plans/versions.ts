@@ -24,6 +24,8 @@ export interface BuiltVersion {
 }
 
 export interface VersionBench extends TrialBench {
+  /** Service in the place of the base, if services are compared instead of versions. */
+  readonly versus?: RoundsRecord['versus'];
   /** Common load: services and operations that all versions have, tiers and shares of the head. */
   readonly suite: Suite;
   readonly versions: { readonly head: BuiltVersion; readonly base?: BuiltVersion | undefined };
@@ -40,8 +42,6 @@ export interface RoundBench extends VersionBench {
   readonly countingSeconds?: number | undefined;
   /** True if services that take more CPU time are profiled; undefined: no. `none`: functions of counted instructions are not named either. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
-  /** Service in the place of the base, if services are compared instead of versions. */
-  readonly versus?: RoundsRecord['versus'];
   /** Finds the stored counts of the base's commit, the newest first; undefined if none are used. */
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
   /** Gets the run once its instructions are counted, while its rounds go on; must not reject. */
@@ -71,7 +71,7 @@ export const HEAD_FIRST: readonly Side[] = ['head', 'base'];
 
 /** Trial of versions of a service, whose answers must be those of the starts before. */
 export function versionTrial(
-  { suite, versions, answers: book }: VersionBench,
+  { suite, versions, versus, answers: book }: VersionBench,
   service: string,
   sides: readonly Side[],
 ): Required<Pick<Trial<unknown>, 'subjects' | 'verify' | 'slowStart'>> {
@@ -82,7 +82,9 @@ export function versionTrial(
       if (version === undefined || found === undefined) {
         throw new RangeError(`${side} has no service ${service}`);
       }
-      return { side, service: found, runtime: version.runtime, operations: sharedOperations(version.suite, suite) };
+      // Services of other languages are compared as they are.
+      const started: Service = versus === undefined ? { ...found, compiler: 'C1' } : found;
+      return { side, service: started, runtime: version.runtime, operations: sharedOperations(version.suite, suite) };
     }),
     verify: ({ side, service: requested }, answers) => book.check(side, { service: requested, answers }),
     slowStart: allCoresIfManaged,
@@ -108,7 +110,7 @@ export function startedTogether<Item>(
 
 export interface CountBench
   extends VersionBench,
-    Pick<RoundBench, 'budgetSeconds' | 'countingSeconds' | 'profiler' | 'versus' | 'storedCounts'> {
+    Pick<RoundBench, 'budgetSeconds' | 'countingSeconds' | 'profiler' | 'storedCounts'> {
   /** That of the rounds that follow, or of counts alone; undefined: the head of a run is counted. */
   readonly profile?: RoundBench['profile'] | undefined;
 }

@@ -13,7 +13,7 @@ import { loadLimits, type PlantedService, plantCommand } from '../driver/control
 import { BlockRunner } from '../driver/driver.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
 import { DRIVER } from '../driver/source.ts';
-import { type Around, serviceCores, startAround, withMeasuredCores } from '../needs.ts';
+import { type Around, managedEnvironment, serviceCores, startAround } from '../needs.ts';
 import type { CountDetail, Counts, Limits, LoadTools, RunningService, RuntimeOptions } from '../port.ts';
 import { readingOf } from '../reading.ts';
 import { countsOfAll } from '../valgrind/valgrind.ts';
@@ -137,11 +137,10 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
   });
 }
 
-function recastOf(options: DockerPlace['options'], service: Service): Recast | undefined {
-  const recasts = [plantRecast(service, options), coresRecast(options, service)].filter((one) => one !== undefined);
-  return recasts.length === 0
-    ? undefined
-    : (settings, image) => recasts.reduce((so, recast) => recast(so, image), settings);
+function recastOf(options: DockerPlace['options'], service: Service): Recast {
+  const plant = plantRecast(service, options);
+  const managed = managedRecast(options, service);
+  return (settings, image) => managed(plant?.(settings, image) ?? settings, image);
 }
 
 /**
@@ -187,17 +186,17 @@ function readings(
   };
 }
 
-/** Sets the number of measured cores for the programs of a service; undefined if there are no others. */
-function coresRecast(options: RuntimeOptions, service: Service): Recast | undefined {
+/** Sets what managedEnvironment does, next to the variables of the image. */
+function managedRecast(options: RuntimeOptions, service: Service): Recast {
   const { measured, all } = coresOf(options, service);
   const { cpus } = limitsOf(options, service.limits);
-  const count = Math.ceil(measured.length * cpus);
-  return measured.length === all.length
-    ? undefined
-    : (settings, image) => ({
-        ...settings,
-        Env: Object.entries(withMeasuredCores(environmentIn(settings, image), count)).map((pair) => pair.join('=')),
-      });
+  const cores = measured.length === all.length ? undefined : Math.ceil(measured.length * cpus);
+  return (settings, image) => ({
+    ...settings,
+    Env: Object.entries(managedEnvironment(environmentIn(settings, image), { ...service, cores })).map((pair) =>
+      pair.join('='),
+    ),
+  });
 }
 
 export function onAllCores(container: Container, options: RuntimeOptions, service: Service) {

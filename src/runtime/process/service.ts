@@ -8,7 +8,7 @@ import { type Cleanups, startWhole } from '../cleanups.ts';
 import type { NeedContainers } from '../docker/needs.ts';
 import { loadLimits, plantCommand } from '../driver/control.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
-import { type Around, type KeptNeeds, memberCore, serviceCores, startAround, withMeasuredCores } from '../needs.ts';
+import { type Around, type KeptNeeds, managedEnvironment, memberCore, serviceCores, startAround } from '../needs.ts';
 import type { RunningService } from '../port.ts';
 import { readingOf } from '../reading.ts';
 import { loadPost, startDriverProcess } from './load.ts';
@@ -76,7 +76,7 @@ export async function startProcessService(
       before: [...onCore(site, ...measured), ...plantCommand(service, tools)],
       counting,
       folders,
-      environment: moves ? withMeasuredCores(environment, measured.length) : environment,
+      environment: managedEnvironment(environment, { ...service, cores: moves ? measured.length : undefined }),
     });
     cleanups.add(() => process.stop(GRACE_MS));
     const loads = cleanups.use(loadPost(site));

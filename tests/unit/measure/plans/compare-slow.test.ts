@@ -2,17 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
+import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
 
 let child: ChildProcess | undefined;
 afterEach(() => child?.kill());
 
+interface Try {
+  readonly canMove?: boolean;
+  readonly versus?: RoundBench['versus'];
+}
+
 /** Rounds of a program with a name, whose head is ready after 8 s; with what happened to its cores. */
-async function roundsOf(program: string, canMove = true) {
+async function roundsOf(program: string, { canMove = true, versus }: Try = {}) {
   child = spawn('sleep', ['60'], { argv0: program });
   const processes = [child.pid ?? 0];
   const events: string[] = [];
+  const requested: unknown[] = [];
   let startedMs = 0;
   const isReady = (): boolean => fake.bench.clock.steadyMs() - startedMs >= 8000;
   const fake = fakeRounds({
@@ -21,6 +28,7 @@ async function roundsOf(program: string, canMove = true) {
   const { base, head } = fake.bench.versions;
   const start: typeof head.runtime.start = async (...how) => {
     startedMs = fake.bench.clock.steadyMs();
+    requested.push(how[0].compiler);
     const onAllCores = async (): Promise<AsyncDisposable> => {
       if (!canMove) {
         throw new EnvironmentError('its cores cannot be changed');
@@ -33,35 +41,49 @@ async function roundsOf(program: string, canMove = true) {
   const versions = { base, head: { ...head, runtime: { ...head.runtime, start } } };
   const profile = { ...fake.bench.profile, saturationSeconds: 2, looks: [{ rounds: 2, spent: 1 }] };
   const suite = { ...fake.bench.suite, services: ['first'] };
-  const { samples } = await compareVersions({ ...fake.bench, versions, profile, suite }, fake.head);
+  const { samples } = await compareVersions({ ...fake.bench, versions, profile, suite, versus }, fake.head);
   const seconds = samples.filter(({ cell }) => cell.tier === 'saturation' && cell.operation === 'all');
   const { rounds } = parseRun(fake.written.at(-1) ?? '', 'run.json').rounds ?? expect.fail('no rounds');
   return {
     events,
+    requested,
+    compilers: rounds.map(({ compiler }) => compiler),
     onAllCores: rounds.map((round) => round.onAllCores),
     seconds: seconds.map(({ measuredSeconds }) => Math.round(measuredSeconds)),
   };
 }
 
-test.each(['java', '/usr/bin/dotnet'])(
-  '%s starts on all cores if it starts slowly, and is measured longer',
-  async (program) => {
-    expect(await roundsOf(program)).toEqual({
-      events: ['all cores', 'pinned', 'all cores', 'pinned'],
-      onAllCores: [['head'], ['head']],
-      seconds: [2, 2, 6, 6],
-    });
-  },
-);
+const STARTED_ON_ALL_CORES = {
+  // Once for the start, once for the warm-up.
+  events: ['all cores', 'pinned', 'all cores', 'pinned', 'all cores', 'pinned', 'all cores', 'pinned'],
+  requested: ['C1', 'C1'],
+  onAllCores: [['head'], ['head']],
+  seconds: [2, 2, 6, 6],
+};
+
+test.each([
+  ['java', ['C1', 'C1']],
+  ['/usr/bin/dotnet', [undefined, undefined]],
+])('%s starts and warms up on all cores if it starts slowly, and is measured longer', async (program, compilers) => {
+  expect(await roundsOf(program)).toEqual({ ...STARTED_ON_ALL_CORES, compilers });
+});
+
+const AS_IT_RUNS = { events: [], onAllCores: [undefined, undefined], seconds: [2, 2, 2, 2] };
 
 test('a program that cannot be moved starts as it runs', async () => {
-  expect(await roundsOf('java', false)).toEqual({
-    events: [],
-    onAllCores: [undefined, undefined],
-    seconds: [2, 2, 2, 2],
-  });
+  const compiled = { requested: ['C1', 'C1'], compilers: ['C1', 'C1'] };
+
+  expect(await roundsOf('java', { canMove: false })).toEqual({ ...AS_IT_RUNS, ...compiled });
 });
 
 test('a program that would compute with all cores starts as it runs', async () => {
-  expect(await roundsOf('node')).toEqual({ events: [], onAllCores: [undefined, undefined], seconds: [2, 2, 2, 2] });
+  const compiled = { requested: ['C1', 'C1'], compilers: [undefined, undefined] };
+
+  expect(await roundsOf('node')).toEqual({ ...AS_IT_RUNS, ...compiled });
+});
+
+test('a service that is compared with another one compiles as it does', async () => {
+  const compiled = { requested: [undefined, undefined], compilers: [undefined, undefined] };
+
+  expect(await roundsOf('java', { versus: { reference: 'second' } })).toEqual({ ...STARTED_ON_ALL_CORES, ...compiled });
 });

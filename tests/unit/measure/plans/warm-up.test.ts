@@ -21,6 +21,15 @@ describe('isWarm', () => {
   });
 });
 
+test.each([
+  { costs: [4, 3, 2.9], warm: false },
+  { costs: [4, 3, 2.9, 2.95], warm: true },
+  { costs: [4, 3, 2.9, 2.5], warm: false },
+  { costs: [3, 4], warm: false },
+])('on a managed runtime, the last two blocks must be no cheaper: $costs', ({ costs, warm }) => {
+  expect(isWarm(costs, 2)).toBe(warm);
+});
+
 describe('a suite that wants a warm-up of its own', () => {
   /** The lengths of the first blocks of each round of the service `first`, of both versions. */
   async function firstBlocks(profile: string): Promise<readonly number[]> {

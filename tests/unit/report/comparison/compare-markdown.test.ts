@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { documentAddress } from '../../../../src/foundation/text.ts';
-import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
+import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
+import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
+import { MOST_COMMENT_CHARACTERS, markdownOf } from '../../../../src/report/render/markdown.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import { withLists } from '../../../support/result-lists.ts';
 import {
@@ -11,6 +13,7 @@ import {
   UNCOMPARED,
 } from '../../../support/sample-comparison.ts';
 import { FINDINGS, wideFindings } from '../../../support/sample-findings.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 describe('the Markdown report of a comparison', () => {
   it('has the outcome, one table and nothing else above the first fold', () => {
@@ -79,4 +82,15 @@ describe('the Markdown report of a comparison', () => {
       expect(new Set(table.split('\n').map((row) => row.split(/(?<!\\)\|/).length)).size).toBe(1);
     }
   });
+});
+
+it('has how a JVM compiled, and how long it warmed up', () => {
+  const run = sampleRounds({ services: ['rest'], rounds: 8 });
+  const rounds = run.rounds.rounds.map((round) => ({ ...round, compiler: 'C1' as const }));
+  const judged = judgedRun({ ...run, rounds: { ...run.rounds, rounds } });
+  const page = comparisonDocument(judged.run, judged.result);
+
+  expect(markdownOf(page)).toMatch(
+    /\| JVM of rest \| compiles with C1 alone \(-XX:TieredStopAtLevel=1\); warm-up .+ a round \|/,
+  );
 });
