@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
-import { ConfigError } from '../../foundation/errors.ts';
+import { ConfigError, ifPossible } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
+import { programOnPath } from '../../host/child.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { type RepositoryFile, scanRepository } from '../../host/files/scan.ts';
@@ -13,11 +14,13 @@ import { print, printJson, remarkLog } from '../../host/terminal/output.ts';
 import { type Ask, hasTerminal, withQuestions } from '../../host/terminal/questions.ts';
 import type { RuntimeChoice } from '../../measure/session/runtime.ts';
 import { PROJECT_FILE } from '../../project/suite.ts';
+import { canContainNeeds } from '../../runtime/docker/needs.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { formatResult } from '../program/result.ts';
 import { askAbout, askYes } from './questions.ts';
 import { missingIgnores, withIgnores } from './read/places.ts';
+import { withInstalled } from './services/needs.ts';
 import { servicesWithChosen } from './services/others.ts';
 import type { Proposal } from './services/proposal.ts';
 import { proposeServices } from './services/propose.ts';
@@ -109,7 +112,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     writes: flags.writes,
     guarded: (process.env['API_TOKEN'] ?? '') !== '',
   });
-  const { proposals, ...traffic } = await withTraffic(found, flags, scan.files);
+  const { proposals, ...traffic } = await withTraffic(await startable(found), flags, scan.files);
   refuseNothing(root, proposals[0]);
   refuseThere(root, Object.keys(traffic.bodies), flags);
   const ignored = ignoredIn(root);
@@ -164,6 +167,23 @@ const NO_TRAFFIC = { bodies: {}, tiers: [], variables: [] };
 
 interface FoundServices extends Omit<TrafficProposal, 'proposal'> {
   readonly proposals: readonly [Proposal, ...Proposal[]];
+}
+
+/** Proposals whose needs start in containers where their programs are not installed, if there is an engine for these. */
+async function startable(found: FoundServices['proposals']): Promise<FoundServices['proposals']> {
+  const [first, ...rest] = found;
+  const contained = [withInstalled(first, isInstalled), ...rest.map((one) => withInstalled(one, isInstalled))] as const;
+  const isLacking = contained.some((one, place) => one !== found[place]);
+  return isLacking && (await canContainNeeds()) ? contained : found;
+}
+
+const POSTGRES = '/usr/lib/postgresql';
+
+/** Also in folders where Debian has servers that only root starts. */
+function isInstalled(program: string): boolean {
+  const versions = ifPossible(() => readdirSync(POSTGRES)) ?? [];
+  const folders = [process.env['PATH'], '/usr/sbin', ...versions.map((version) => `${POSTGRES}/${version}/bin`)];
+  return programOnPath(program, folders.join(':')) !== undefined;
 }
 
 /** Proposals, of which that of the traffic replaces the one that it was made of and comes first. */

@@ -26,7 +26,7 @@ import {
   tryInContainer,
 } from './container.ts';
 import { type ContainerCounters, containerCounters } from './counters.ts';
-import { connectEngine, type Engine, isRootless, whileItAnswers, whileItStands } from './engine.ts';
+import { connectEngine, dockerAnswers, type Engine, isRootless, whileItAnswers, whileItStands } from './engine.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
 import { type Recast, startProgramContainer } from './program.ts';
 
@@ -82,7 +82,15 @@ export interface NeedContainers extends AsyncDisposable {
 /** Throws EnvironmentError if the Docker engine does not answer, or keeps containers where processes cannot reach them. */
 export async function needContainers(options: ImageOptions): Promise<NeedContainers> {
   const engine = await connectEngine();
-  await refuseUnreachable(engine);
+  if (!(await isReachable(engine))) {
+    throw new EnvironmentError(
+      'a plain process cannot reach containers of Docker Desktop, or of an engine without root',
+      {
+        code: 'WG-201',
+        next: 'Add a `process` with a `command` to each need, or use an engine that runs as root.',
+      },
+    );
+  }
   const images = imagesIn(engine, options, containedNeeds);
   const kept = keptContainers(engine, options.owner);
   const place = { engine, options, imageOf: images.of, kept };
@@ -107,17 +115,15 @@ export async function needContainers(options: ImageOptions): Promise<NeedContain
   };
 }
 
-async function refuseUnreachable({ api }: Engine): Promise<void> {
+/** True if `needContainers` finds an engine that it can use. */
+export async function canContainNeeds(): Promise<boolean> {
+  const { ok } = await dockerAnswers();
+  return ok && (await isReachable(await connectEngine()));
+}
+
+async function isReachable({ api }: Engine): Promise<boolean> {
   const info = await api.info();
-  if (/Docker Desktop/.test(String(info.OperatingSystem)) || isRootless(info)) {
-    throw new EnvironmentError(
-      'a plain process cannot reach containers of Docker Desktop, or of an engine without root',
-      {
-        code: 'WG-201',
-        next: 'Add a `process` with a `command` to each need, or use an engine that runs as root.',
-      },
-    );
-  }
+  return !/Docker Desktop/.test(String(info.OperatingSystem)) && !isRootless(info);
 }
 
 interface ContainersAround {

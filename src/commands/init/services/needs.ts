@@ -4,7 +4,7 @@ import type { ComposeService } from '../read/compose.ts';
 import { exampleFile, settingsIn } from '../read/own-settings.ts';
 import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from '../read/places.ts';
 import { mysqlScript, postgresScript, SCRIPTS } from './plain-databases.ts';
-import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
+import type { LeftOutService, Proposal, ProposedMember, ProposedNeed } from './proposal.ts';
 
 /** Requirements of an image in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
 interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNeed, 'user' | 'ready' | 'command'>> {
@@ -15,6 +15,8 @@ interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNe
   readonly settings?: Readonly<Record<string, string>>;
   /** Variables that take the place of those: a database has a password, or permission to have none. With one, its paths need credentials. */
   readonly password?: RegExp;
+  /** Programs of which `plain` needs one; default: its first word. */
+  readonly programs?: readonly string[];
   /** The script of a shell that starts the same program without a container. */
   readonly plain?: string | ((files: Readonly<Record<string, string>>) => string);
 }
@@ -27,6 +29,7 @@ const DATABASE = {
   settings: { MYSQL_ALLOW_EMPTY_PASSWORD: 'yes' },
   password: /^(?:MYSQL|MARIADB)_.*ROOT_PASSWORD/,
   port: 3306,
+  programs: ['mariadbd', 'mysqld'],
   plain: mysqlScript,
 };
 
@@ -56,6 +59,7 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
       ready: { command: ['sh', '-c', 'pg_isready --host "$HOST" --port "$PORT"'] },
       settings: { POSTGRES_HOST_AUTH_METHOD: 'trust' },
       password: /^POSTGRES_PASSWORD(?:_FILE)?$/,
+      programs: ['postgres'],
       plain: postgresScript,
     },
   ],
@@ -289,6 +293,24 @@ function isStore(service: ComposeService): boolean {
   return needOf(service).length > 0;
 }
 
+/** Path of an image without its registry and its tag, and what is known of it. */
+function knownImage(image: string) {
+  const [, path = ''] =
+    /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
+  const [, known] = KNOWN.find(([pattern]) => pattern.test(path)) ?? [];
+  return { path, known };
+}
+
+/** The proposal without plain processes of needs whose program is not installed; the same if it has none. */
+export function withInstalled(proposal: Proposal, isInstalled: (program: string) => boolean): Proposal {
+  const isMissing = ({ image, process }: ProposedNeed): boolean => {
+    const { plain, programs = [String(plain).split(' ')[0] ?? ''] } = knownImage(image).known ?? {};
+    return process !== undefined && !programs.some(isInstalled);
+  };
+  const needs = proposal.needs.map((need) => (isMissing(need) ? { ...need, process: undefined } : need));
+  return proposal.needs.some(isMissing) ? { ...proposal, needs } : proposal;
+}
+
 function needOf({
   name,
   image = '',
@@ -297,9 +319,7 @@ function needOf({
   files,
   plainFiles,
 }: ComposeService): readonly ProposedNeed[] {
-  const [, path = ''] =
-    /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
-  const [, known] = KNOWN.find(([pattern]) => pattern.test(path)) ?? [];
+  const { path, known } = knownImage(image);
   const host = hostNameFrom(name);
   // Containers of Bitnami have other folders and users.
   const isOther = /(?:^|\/)bitnami(?:legacy)?\//.test(path) && known?.plain === undefined;

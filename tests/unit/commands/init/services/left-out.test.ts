@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exposedPort } from '../../../../../src/commands/init/read/dockerfile.ts';
+import { withInstalled } from '../../../../../src/commands/init/services/needs.ts';
 import { MAX_MIGRATIONS } from '../../../../../src/host/files/scan.ts';
 import { proposed, type Texts } from './repositories.ts';
 
@@ -335,6 +336,23 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
       DISABLE_SECURITY_PLUGIN: 'true',
       DISABLE_INSTALL_DEMO_CONFIG: 'true',
     });
+  });
+
+  test('has a plain process only where one of its programs is installed', () => {
+    const { proposals } = repository(`${web('{ A: more, B: cache, C: docs }')}  db: { image: "mysql:8" }
+  more: { image: "postgres:17" }
+  cache: { image: "valkey/valkey:8" }
+  docs: { image: "mongo:7" }
+`);
+    const plain = (...installed: readonly string[]) =>
+      withInstalled(proposals[0], (program) => installed.includes(program)).needs.flatMap(({ name, process }) =>
+        process === undefined ? [] : [name],
+      );
+
+    expect(plain('mysqld', 'postgres', 'valkey-server')).toEqual(['db', 'more', 'cache']);
+    expect(plain('mariadbd', 'redis-server')).toEqual(['db']);
+    expect(plain('valkey-server')).toEqual(['cache']);
+    expect(withInstalled(proposals[0], () => true)).toBe(proposals[0]);
   });
 
   test('is reached by each of its names', () => {
