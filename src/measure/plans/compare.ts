@@ -18,6 +18,7 @@ import { countFunctions, countInstructions } from './count.ts';
 import { measureGrowth } from './memory-growth.ts';
 import { profileServices } from './profile.ts';
 import {
+  forecast,
   MAX_CONTAMINATION,
   mayDiscard,
   measureRound,
@@ -193,6 +194,7 @@ class Comparison {
       this.#restartOnChange();
       this.#samples.push(...samples);
       progress.line(lineOf(measured.record, `${this.#kept(service)} of ${required}`));
+      this.#reportForecast(measured.record);
       this.#fitBudget();
     } catch (thrown) {
       if (signal.aborted) {
@@ -232,6 +234,20 @@ class Comparison {
     const { profile, suite } = this.#bench;
     const names = tiersOf(profile, suite).map(({ name }) => name);
     return names.filter((name) => this.#leftOut?.tiers.includes(name) !== true);
+  }
+
+  /** Logs when the first look comes, if the first round took much longer than planned. */
+  #reportForecast({ service, seconds, plannedSeconds = 0 }: RoundRecord): void {
+    const { profile, progress, budgetSeconds } = this.#bench;
+    const total = seconds?.total ?? 0;
+    if (this.#rounds.length > 1 || total <= UNPLANNED * plannedSeconds) {
+      return;
+    }
+    const needed = forecast(this.#timings, this.#times(this.#records.at(-1)));
+    if (needed <= budgetSeconds) {
+      const round = `${service}: a round takes ${formatDuration(total)}, not ${formatDuration(plannedSeconds)}`;
+      progress.line(`${round}: ${fewestRounds(profile)} rounds end after about ${formatDuration(needed)}`);
+    }
   }
 
   /** Leaves out tiers if the budget would end before a verdict, or logs once that it does. Shards load the same tiers. */
@@ -320,6 +336,9 @@ class Comparison {
     };
   }
 }
+
+/** Times as long as planned, from which on a round changes the forecast. */
+const UNPLANNED = 1.5;
 
 function lineOf({ service, round, outcome, failure, contamination }: RoundRecord, count: string): string {
   if (outcome === 'failed') {

@@ -260,7 +260,7 @@ export function timesLonger(timed: Timed): number {
 }
 
 /** Seconds up to the first look if rounds load these tiers, and saturation this many times as long as usual; 0 after it. */
-function forecast({ profile, services, tiers, rounds, spentSeconds }: Timed, times: number): number {
+export function forecast({ profile, services, tiers, rounds, spentSeconds }: Timed, times: number): number {
   const alike = rounds.map(({ record, loadSeconds, times: own }) => {
     const others = Object.keys(loadSeconds).filter((name) => name !== SATURATION && !tiers.includes(name));
     const longer = (secondsOf(loadSeconds, [SATURATION]) * (times - own)) / own;

@@ -10,18 +10,19 @@ let child: ChildProcess | undefined;
 afterEach(() => child?.kill());
 
 interface Try {
+  readonly readySeconds?: number;
   readonly canMove?: boolean;
   readonly versus?: RoundBench['versus'];
 }
 
 /** Rounds of a program with a name, whose head is ready after 8 s; with what happened to its cores. */
-async function roundsOf(program: string, { canMove = true, versus }: Try = {}) {
+async function roundsOf(program: string, { readySeconds = 8, canMove = true, versus }: Try = {}) {
   child = spawn('sleep', ['60'], { argv0: program });
   const processes = [child.pid ?? 0];
   const events: string[] = [];
   const requested: unknown[] = [];
   let startedMs = 0;
-  const isReady = (): boolean => fake.bench.clock.steadyMs() - startedMs >= 8000;
+  const isReady = (): boolean => fake.bench.clock.steadyMs() - startedMs >= readySeconds * 1000;
   const fake = fakeRounds({
     head: { replies: (_, call) => ({ status: isReady() ? '200' : '503', body: { call } }) },
   });
@@ -45,6 +46,7 @@ async function roundsOf(program: string, { canMove = true, versus }: Try = {}) {
   const seconds = samples.filter(({ cell }) => cell.tier === 'saturation' && cell.operation === 'all');
   const { rounds } = parseRun(fake.written.at(-1) ?? '', 'run.json').rounds ?? expect.fail('no rounds');
   return {
+    forecasts: fake.lines.filter((line) => line.includes('a round takes')),
     events,
     requested,
     compilers: rounds.map(({ compiler }) => compiler),
@@ -54,6 +56,7 @@ async function roundsOf(program: string, { canMove = true, versus }: Try = {}) {
 }
 
 const STARTED_ON_ALL_CORES = {
+  forecasts: [],
   // Once for the start, once for the warm-up.
   events: ['all cores', 'pinned', 'all cores', 'pinned', 'all cores', 'pinned', 'all cores', 'pinned'],
   requested: ['C1', 'C1'],
@@ -68,7 +71,7 @@ test.each([
   expect(await roundsOf(program)).toEqual({ ...STARTED_ON_ALL_CORES, compilers });
 });
 
-const AS_IT_RUNS = { events: [], onAllCores: [undefined, undefined], seconds: [2, 2, 2, 2] };
+const AS_IT_RUNS = { forecasts: [], events: [], onAllCores: [undefined, undefined], seconds: [2, 2, 2, 2] };
 
 test('a program that cannot be moved starts as it runs', async () => {
   const compiled = { requested: ['C1', 'C1'], compilers: ['C1', 'C1'] };
@@ -86,4 +89,10 @@ test('a service that is compared with another one compiles as it does', async ()
   const compiled = { requested: [undefined, undefined], compilers: [undefined, undefined] };
 
   expect(await roundsOf('java', { versus: { reference: 'second' } })).toEqual({ ...STARTED_ON_ALL_CORES, ...compiled });
+});
+
+test('a round that takes much longer than planned changes the forecast, which is logged', async () => {
+  const { forecasts } = await roundsOf('node', { readySeconds: 15 });
+
+  expect(forecasts).toEqual(['first: a round takes 16 s, not 8 s: 2 rounds end after about 32 s']);
 });
