@@ -53,7 +53,7 @@ const NAMED = {
   ].join('|'),
   project: '(?!replaced)[a-z-]+',
   runtime: [
-    'both|built-program|docker/(engine|images/[a-z]+|needs|runtime|tools)|driver/(driver|relay|source)|ended|kubernetes/(manifests|runtime|settings)|needs|port',
+    'both|built-program|docker/(engine|images/[a-z]+|needs|runtime|tools)|driver/(driver|relay|source)|ended|kubernetes/(refusal|runtime|settings)|needs|port',
     'process/runtime|ready|tools/(places|release|tools)|valgrind/valgrind',
   ].join('|'),
   judge: [

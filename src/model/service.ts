@@ -39,6 +39,8 @@ export interface Program {
   readonly files?: Readonly<Record<string, string>> | undefined;
   /** Folders of the container, in addition to `/tmp`, that it may write to: in memory, empty at the start. */
   readonly tmpfs?: readonly string[] | undefined;
+  /** Its pod template in a cluster. */
+  readonly manifests?: Manifests | undefined;
   /** Figures of its own that are read over HTTP at its port; only of services and their members. */
   readonly metrics?: MetricsPage | undefined;
 }
@@ -99,6 +101,15 @@ export interface Need extends Program {
 
 /** A program of a service of several, measured as the entry is: its `needs` are the members that must be ready before it. */
 export type Member = Need;
+
+/** Manifests of Kubernetes: a file, or a folder with files, a kustomization or a chart of Helm. */
+export interface Manifests {
+  readonly path: string;
+  /** Files with the values of a chart. */
+  readonly values: readonly string[];
+  /** Name of the container whose image is replaced, maybe after that of its Deployment: `shop/app`; undefined: found by its image. */
+  readonly container: string | undefined;
+}
 
 /** Limits of a program: CPUs of the one core that it is kept to, and memory. */
 export interface ProgramLimits {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { parseRun, type Run } from '../../src/model/run/run.ts';
 import { gitIn } from '../integration/git-repository.ts';
@@ -16,9 +16,19 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 )
 
 func main() {
+	if slices.Contains(os.Args, "check") {
+		return
+	}
+	if os.Getenv("GREETING") != "" {
+		file, _ := os.ReadFile("/etc/work/greeting")
+		if os.Getenv("KEY") != "secret" || string(file) != os.Getenv("GREETING") {
+			os.Exit(1)
+		}
+	}
 	if store := os.Getenv("STORE_HOST"); store != "" {
 		for _, host := range []string{store, "store"} {
 			if _, err := http.Get("http://" + host + ":" + os.Getenv("STORE_PORT") + "/work"); err != nil {
@@ -66,7 +76,10 @@ type Variables = Readonly<Record<string, string>>;
 export function clusterProject() {
   let kubeconfig: string;
   let root: string;
-  const write = (path: string, text: string) => writeFileSync(join(root, path), text);
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
   const build = (turns: number): void => {
     write('main.go', server(turns));
     execFileSync('go', ['build', '-o', 'server', '.'], { cwd: root, env: { ...process.env, CGO_ENABLED: '0' } });

@@ -3,6 +3,49 @@ import { BASE_TURNS, clusterProject, configuration, measuring } from './project.
 
 const { asAdmin, build, kubectl, podOf, podsLeft, run, wiregauge, write } = clusterProject();
 
+/** The service answers only with what it finds in its ConfigMap, its Secret and its volume. */
+const MANIFESTS = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: work }
+spec:
+  replicas: 3
+  template:
+    metadata: { labels: { app: work } }
+    spec:
+      initContainers:
+        - { name: check, image: "example.test/work:0", command: [/server, check] }
+      containers:
+        - name: web
+          image: example.test/work:0
+          env:
+            - { name: PORT, value: "8080" }
+            - { name: GREETING, valueFrom: { configMapKeyRef: { name: settings, key: greeting } } }
+          envFrom: [{ secretRef: { name: keys } }]
+          readinessProbe: { httpGet: { path: /work, port: 8080 }, periodSeconds: 1 }
+          resources: { requests: { cpu: 100m }, limits: { cpu: 300m, memory: 128Mi } }
+          volumeMounts: [{ name: files, mountPath: /etc/work }]
+      volumes: [{ name: files, configMap: { name: settings } }]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+data: { greeting: hello }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: keys }
+stringData: { KEY: secret }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: work }
+spec: { selector: { app: work }, ports: [{ port: 80, targetPort: 8080 }] }
+`;
+
+interface Pod {
+  readonly spec: { readonly containers: readonly { readonly name: string }[] };
+}
+
 describe('services in pods', () => {
   test('are run, and the machine of the run is their node', async () => {
     const { exitCode, stderr } = await wiregauge(measuring('run', '--no-versus'));
@@ -71,6 +114,32 @@ describe('services in pods', () => {
       /store \(needed by work\): not ready after 3 s: GET \/none on port 9000: it answered 404/,
     );
     expect(podsLeft()).toBe('');
+  });
+
+  test('get their pods from manifests, with the image of the version, and ConfigMaps for the run', async () => {
+    write('deploy/app.yml', MANIFESTS);
+    const from = configuration('manifests: deploy').replace('limits: { cpus: 0.3, memoryMiB: 128 }', '');
+    write('wiregauge.yml', from);
+    let [pods, left] = ['', ''];
+
+    const { exitCode, stdout, stderr } = await wiregauge(measuring('run', '--no-versus'), {}, (output) => {
+      if (pods === '' && /measuring/.test(output)) {
+        pods = kubectl(['get', 'pods', '--output=json']);
+        left = asAdmin(['get', 'configmaps,secrets', '--output=name']);
+      }
+    });
+
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
+    expect(`${stdout}${stderr}`).toContain('work: left out of deploy: Service work');
+    expect(left.match(/(configmap|secret)\/wiregauge-[0-9a-f]{12}/g)).toHaveLength(2);
+    const { items } = JSON.parse(pods);
+    const [pod] = items.filter((one: Pod) => one.spec.containers.some(({ name }) => name === 'web'));
+    expect(pod.status.qosClass).toBe('Guaranteed');
+    expect(pod.spec.containers[0]).toMatchObject({ image: expect.stringMatching(/^wiregauge\.test\/perf:/) });
+    expect(run().failures).toEqual([]);
+    expect(podsLeft()).toBe('');
+    const configs = () => asAdmin(['get', 'configmaps,secrets', '--selector=wiregauge=1', '--output=name']);
+    await expect.poll(configs, { timeout: 60_000 }).toBe('');
   });
 
   test('are compared: a version with twice the work is slower', async () => {

@@ -16,6 +16,7 @@ import { withCheckedContracts } from '../../src/project/suite.ts';
 import { readContract } from '../../src/protocols/grpc/contract.ts';
 import { messagesFor } from '../../src/protocols/grpc/message.ts';
 import { PROTOCOLS } from '../../src/protocols/protocols.ts';
+import { podTemplateIn } from '../../src/runtime/kubernetes/templates/template.ts';
 import { namer } from '../support/sample-gab.ts';
 import { usersSuite } from '../support/suite.ts';
 import { changedBytes } from './edits-bytes.ts';
@@ -29,6 +30,7 @@ import {
   FEED_CSV,
   FEED_JSON,
   HISTORY_CSV,
+  KUBERNETES,
   MANIFESTS,
   MESSAGE,
   OTHER_PROTO,
@@ -108,6 +110,8 @@ function readMessage(text: string): void {
   }
 }
 
+const SHOP = { name: 'shop', image: undefined, process: undefined, port: 80, environment: {} };
+
 /** What is no JSON is refused before it gets here. */
 function jsonIn(text: string): Json | undefined {
   try {
@@ -157,6 +161,11 @@ export const CONFIG_READERS: readonly Reader[] = [
         parseService(one.source, protoTexts, readFile);
       }
     }),
+  ),
+  readerOf(
+    'Kubernetes manifests',
+    changedText(KUBERNETES),
+    table('deploy.yml', (source) => podTemplateIn([source], SHOP)),
   ),
   readerOf('a policy', changedText(POLICIES), table('policy.yml', parsePolicy)),
   readerOf(

@@ -162,3 +162,26 @@ r1,2026-11-21T10:00:00Z,users,abc,main,rest,all,low,latencyP50Ms,ms,lower,1.5,0.
 ,2026-11-22T10:00:00+01:00,users,abd,,rest,all,low,own,s,higher,2,,
 `,
 ];
+
+/** A pod template, with a ConfigMap that it uses and something that it does not. */
+export const KUBERNETES = [
+  `kind: Deployment
+metadata: { name: shop }
+spec:
+  template:
+    spec:
+      containers:
+        - name: app
+          image: r/shop:1
+          env: [{ name: A, valueFrom: { configMapKeyRef: { name: own, key: a } } }]
+          resources: { requests: { cpu: 100m }, limits: { memory: 1Gi } }
+          securityContext: { capabilities: { add: [CHOWN] } }
+        - { name: proxy, image: envoy }
+      volumes: [{ name: own, configMap: { name: own } }]
+---
+kind: ConfigMap
+metadata: { name: own }
+---
+kind: Service
+`,
+];

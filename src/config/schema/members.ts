@@ -136,6 +136,7 @@ const OF_A_MEMBER = [
   'user',
   'files',
   'tmpfs',
+  'manifests',
   'metrics',
 ] as const;
 

@@ -62,6 +62,29 @@ export const fixedPort = port
 /** Environment variables by name. */
 export const settings = z.record(setting, scalar);
 
+const manifests = z
+  .union(
+    [
+      path,
+      z.strictObject({
+        path: path.describe('A YAML file, or a folder with YAML files, a kustomization or a Helm chart.'),
+        values: z.array(path).default([]).describe('Files with values for the chart.'),
+        container: z
+          .string()
+          .regex(/^[\w.-]+(\/[\w.-]+)?$/, 'must be a container, or <Deployment>/<container>')
+          .optional()
+          .describe('The container that gets the image, if that is not clear: `app` or `shop/app`.'),
+      }),
+    ],
+    { error: 'must be a path, or a map with a path' },
+  )
+  .transform((value) =>
+    typeof value === 'string'
+      ? { path: value, values: [], container: undefined }
+      : { ...value, container: value.container },
+  )
+  .describe('Kubernetes manifests with its pod template, for `--runtime kubernetes`.');
+
 /** Keys of services, members and needs. */
 export const programKeys = {
   image: image.optional(),
@@ -85,6 +108,7 @@ export const programKeys = {
     .array(containerPath)
     .optional()
     .describe('Writable folders other than `/tmp`: empty at the start, counted as its memory.'),
+  manifests: manifests.optional(),
 };
 
 /** Prometheus metrics that a program exposes. */
@@ -114,7 +138,7 @@ export const profiler = z
   .describe('The profiler that finds slower functions: `auto`, `off`, or its own `pprof`; default: `auto`.');
 
 /** Keys that apply only to containers. */
-const CONTAINER_KEYS = ['command', 'user', 'files', 'tmpfs'] as const;
+const CONTAINER_KEYS = ['command', 'user', 'files', 'tmpfs', 'manifests'] as const;
 
 /** Mistakes in how a program is started; `missing` is the message if it is not. */
 export function startMisfits(

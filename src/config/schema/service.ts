@@ -90,7 +90,17 @@ export const serviceSchema = z
   .transform(resolvedService);
 
 /** Keys that cannot be combined with `address`. */
-const NOT_WITH_ADDRESS = ['image', 'process', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const;
+const NOT_WITH_ADDRESS = [
+  'image',
+  'process',
+  'port',
+  'limits',
+  'command',
+  'user',
+  'files',
+  'tmpfs',
+  'manifests',
+] as const;
 
 function misfitsOf(found: Found): readonly (Misfit | undefined)[] {
   const { members: parts } = found;

@@ -35,6 +35,7 @@ interface KeyMisfit extends Misfit {
 export function misfits(
   issues: readonly z.core.$ZodIssue[],
   placeOf: (path: Misfit['path']) => string,
+  next: string,
 ): readonly ConfigError[] {
   const precise = issues.slice(0, MAX_ISSUES).flatMap(innermostIssues);
   const found = precise.flatMap(misfitsOf).slice(0, MAX_ISSUES);
@@ -47,7 +48,7 @@ export function misfits(
     ({ path, message, isUnknown }) =>
       new ConfigError(
         `${placeOf(path)}: ${message}`,
-        isUnknown ? { code: 'WG-104', next: MEND_KEY } : { code: 'WG-105', next: SEE_KEYS },
+        isUnknown ? { code: 'WG-104', next: MEND_KEY } : { code: 'WG-105', next },
       ),
   );
 }

@@ -70,6 +70,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   memoryMiB: 'memory mem ram memoryLimit memoryMb',
   files: 'volumes mounts volume bind',
   user: 'uid runAs',
+  manifests: 'kustomize helm chart deployment kubernetes',
   fresh: 'restart reset lifetime scope',
   http: 'httpVersion version',
   keepAlive: 'persistent reuse reuseConnections',

@@ -16,7 +16,7 @@ import { ConfigError, messageOf } from '../../foundation/errors.ts';
 import { plainText } from '../../foundation/text.ts';
 import { severalOf } from '../mistakes.ts';
 import { framed, type Path, type PlacedContent, type SourceText } from './frame.ts';
-import { misfits, unknownKeys } from './issues.ts';
+import { misfits, SEE_KEYS, unknownKeys } from './issues.ts';
 import {
   MAX_YAML_CHARACTERS,
   type Position,
@@ -83,11 +83,12 @@ function quotedTemplate(text: string, line: number): string | undefined {
 export function fittedTo<Schema extends z.ZodType>(
   { content, placeOf }: PlacedContent,
   schema: Schema,
+  next = SEE_KEYS,
 ): z.output<Schema> {
   refuseLostKey(content, placeOf);
   const parsed = schema.safeParse(content, { error: unknownKeys });
   if (!parsed.success) {
-    throw severalOf(misfits(parsed.error.issues, placeOf));
+    throw severalOf(misfits(parsed.error.issues, placeOf, next));
   }
   return parsed.data;
 }

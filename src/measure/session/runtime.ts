@@ -25,7 +25,7 @@ import { parseBuildArgs } from '../../runtime/docker/images/image.ts';
 import { needContainers } from '../../runtime/docker/needs.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../runtime/docker/runtime.ts';
 import { driverFromImage } from '../../runtime/docker/tools.ts';
-import { refuseUnsupported } from '../../runtime/kubernetes/manifests.ts';
+import { refuseUnsupported } from '../../runtime/kubernetes/refusal.ts';
 import { kubernetesRuntime, removeOrphanPods } from '../../runtime/kubernetes/runtime.ts';
 import { refuseTooFewCores } from '../../runtime/needs.ts';
 import type { LoadTools, Runtime, RuntimeOptions } from '../../runtime/port.ts';

@@ -5,22 +5,29 @@ import { documentAddress, plainText } from '../../foundation/text.ts';
 import type { Kubectl } from './kubectl.ts';
 import type { PodManifest } from './manifests.ts';
 import { clusterError } from './refusal.ts';
+import { quantity } from './templates/quantity.ts';
 
-/** Verbs for pods, some with a subresource of theirs. */
-const RIGHTS = ['create', 'get', 'list', 'watch', 'delete', 'create/exec', 'create/portforward', 'get/log'];
+const RIGHTS = [
+  ...['create pods', 'get pods', 'list pods', 'watch pods', 'delete pods'],
+  ...['create pods/exec', 'create pods/portforward', 'get pods/log'],
+];
 
 /** Throws EnvironmentError with all rights that the account lacks in the namespace. */
-export async function refuseMissingRights(kubectl: Kubectl, signal: AbortSignal): Promise<void> {
+export async function refuseMissingRights(
+  kubectl: Kubectl,
+  created: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   const missing = await Promise.all(
-    RIGHTS.map(async (right) => {
-      const [verb = '', subresource] = right.split('/');
+    [...RIGHTS, ...created.map((kind) => `create ${kind}`)].map(async (right) => {
+      const [verb = '', kind = '', subresource] = right.split(/[ /]/);
       // "pods/exec" would be a pod of that name.
-      const args = ['auth', 'can-i', verb, 'pods', ...(subresource ? [`--subresource=${subresource}`] : [])];
+      const args = ['auth', 'can-i', verb, kind, ...(subresource ? [`--subresource=${subresource}`] : [])];
       const { exitCode, out, complaint } = await kubectl.call(args, { signal });
       if (exitCode !== 0 && !out.startsWith('no')) {
         throw clusterError(complaint || out, args);
       }
-      return exitCode === 0 ? [] : [`${verb} pods${subresource ? `/${subresource}` : ''}`];
+      return exitCode === 0 ? [] : [right];
     }),
   );
   if (missing.flat().length > 0) {
@@ -97,15 +104,4 @@ function amountOf(resource: string, pods: readonly PodManifest[]): number {
     (sum, { resources }) => sum + quantity(resources[kind === 'limits' ? 'limits' : 'requests'][name] ?? '0'),
     0,
   );
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  ...{ '': 1, n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 },
-  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50 },
-};
-
-/** A quantity of Kubernetes: "500m", "1Gi", "2e3". */
-export function quantity(text: string): number {
-  const [, number, unit = ''] = /^([+-]?[\d.]+(?:[eE][+-]?\d+)?)([A-Za-z]{0,2})$/.exec(text) ?? [];
-  return Number(number) * (UNITS[unit] ?? Number.NaN);
 }

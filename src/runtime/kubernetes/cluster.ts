@@ -4,7 +4,7 @@ import { counted } from '../../foundation/numbers.ts';
 import { plainText } from '../../foundation/text.ts';
 import { ownerPlace } from '../../host/machine/proc.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
-import type { Service } from '../../model/service.ts';
+import { programsOf, type Service } from '../../model/service.ts';
 import { OWNER, PLACE } from '../docker/container.ts';
 import { connectEngine, type Engine } from '../docker/engine.ts';
 import type { ImageOptions } from '../docker/images/images.ts';
@@ -13,10 +13,11 @@ import { refuseFullQuota, refuseMissingRights } from './checks.ts';
 import { type Generator, Generators } from './generators.ts';
 import { driverImage, type Push, pusher } from './images.ts';
 import { Kubectl } from './kubectl.ts';
-import { loadPod, networkPolicy, nodePod, type RunPods, servicePods, TOOLS_CONTAINER } from './manifests.ts';
+import { loadPod, networkPolicy, nodePod, type PodOwner, type RunPods, TOOLS_CONTAINER } from './manifests.ts';
 import { Pods } from './pods.ts';
 import { openReader, runnerOf } from './reading.ts';
 import { type ClusterSettings, clusterSettings } from './settings.ts';
+import { servicePods, type TemplatePlace } from './templates/service-pod.ts';
 
 /** All that the runtimes of a run share: both versions are loaded from the same pods, and run on one node. */
 export interface Cluster extends AsyncDisposable {
@@ -27,7 +28,7 @@ export interface Cluster extends AsyncDisposable {
   readonly common: RunPods;
   readonly generators: Generators;
   /** Node of the services. */
-  readonly node: { readonly pod: string; readonly name: string };
+  readonly node: { readonly pod: PodOwner; readonly name: string };
   readonly runner: RunnerFingerprint;
 }
 
@@ -45,7 +46,7 @@ export interface ClusterOptions extends ImageOptions {
 const open = new Map<string, { users: number; readonly cluster: Promise<Cluster> }>();
 
 /** The cluster of an owner, opened by its first runtime and closed with its last. Throws KnownError if it cannot be used. */
-export async function sharedCluster(options: ClusterOptions, signal: AbortSignal): Promise<Cluster> {
+export async function sharedCluster(options: ClusterOptions & TemplatePlace, signal: AbortSignal): Promise<Cluster> {
   const { owner } = options;
   const shared = open.get(owner) ?? { users: 0, cluster: openCluster(options, signal) };
   open.set(owner, shared);
@@ -71,13 +72,14 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 /** Each of both versions that are loaded in turn has a driver in each pod for load. */
 const DRIVERS = 2;
 
-async function openCluster(options: ClusterOptions, signal: AbortSignal): Promise<Cluster> {
-  const { owner, limits, log } = options;
+async function openCluster(options: ClusterOptions & TemplatePlace, signal: AbortSignal): Promise<Cluster> {
+  const { owner, limits, log, services } = options;
   const settings = clusterSettings(process.env);
   const kubectl = new Kubectl(settings, owner);
   const run = randomBytes(6).toString('hex');
   // Before anything is built and pushed.
-  await refuseMissingRights(kubectl, signal);
+  const objects = programsOf(services).flatMap((program) => options.templateOf(program).objects);
+  await refuseMissingRights(kubectl, [...new Set(objects.map(({ kind }) => `${kind.toLowerCase()}s`))], signal);
   await refuseFullQuota(kubectl, ...plannedPods(options, settings));
   const pods = await Pods.open(kubectl, run);
   const node = anonymousPod();
@@ -93,7 +95,8 @@ async function openCluster(options: ClusterOptions, signal: AbortSignal): Promis
     const common = { run, annotations, tools, architecture: ARCHITECTURES[process.arch] ?? process.arch };
     const { spec, metadata } = await pods.start(nodePod(common, node), signal);
     const onNode = spec.nodeName ?? '';
-    const policy = JSON.stringify(networkPolicy(common, { name: node, uid: metadata.uid }));
+    const pod = { name: node, uid: metadata.uid };
+    const policy = JSON.stringify(networkPolicy(common, pod));
     const made = await kubectl.call(['create', '--filename=-'], { input: policy, signal });
     if (made.exitCode !== 0) {
       log(
@@ -117,7 +120,7 @@ async function openCluster(options: ClusterOptions, signal: AbortSignal): Promis
     const runner = runnerOf(await reader.read(), process.arch, `kubernetes ${await serverVersion(kubectl)}`);
     return {
       ...{ kubectl, pods, engine, push, common, generators, runner },
-      node: { pod: node, name: onNode },
+      node: { pod, name: onNode },
       async [Symbol.asyncDispose]() {
         if (generators.skew !== undefined) {
           log(generators.skew);
@@ -138,7 +141,7 @@ function generatorLimits(limits: Limits): Limits {
 }
 
 /** Pods of the run, and those of each service as often as services run at once. */
-function plannedPods(options: ClusterOptions, { generators }: ClusterSettings) {
+function plannedPods(options: ClusterOptions & TemplatePlace, { generators }: ClusterSettings) {
   const { services, atOnce, limits } = options;
   const pods = { run: '', annotations: {}, tools: '', architecture: '' };
   const load = loadPod(pods, '', generatorLimits(limits));

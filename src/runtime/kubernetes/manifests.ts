@@ -1,15 +1,10 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import { type NeedPlace, type Program, portVariables, programsOf, type Service } from '../../model/service.ts';
 import { MARK } from '../docker/container.ts';
 import { DRIVER } from '../driver/source.ts';
-import type { Limits, RuntimeOptions } from '../port.ts';
+import type { Limits } from '../port.ts';
 
 /** The label of all pods of a run. */
 export const RUN = 'wiregauge.run';
 
-/** Containers of pods. */
-export const SERVICE = 'service';
-export const READER = 'reader';
 export const TOOLS_CONTAINER = 'tools';
 
 /** Path of the driver in its image. */
@@ -20,8 +15,6 @@ const DEADLINE_SECONDS = 21_600;
 
 /** Time to end after SIGTERM. */
 const GRACE_SECONDS = 2;
-
-const READER_LIMITS: Limits = { cpus: 0.1, memoryMiB: 64 };
 
 /** Settings that all pods of a run share. */
 export interface RunPods {
@@ -67,88 +60,31 @@ export function loadPod(pods: RunPods, name: string, limits: Limits): PodManifes
   });
 }
 
-/** Start of the pod of a service, one of its members, or a need. */
-export interface ServicePod {
+/** A pod that others go with. */
+export interface PodOwner {
   readonly name: string;
-  readonly program: Program;
-  readonly image: string;
-  readonly limits: Limits;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly node: string;
-  /** Reached by their names, too. */
-  readonly places: readonly NeedPlace[];
+  readonly uid: string;
 }
 
-/** Pod of a program, on that node and with all that it requests reserved, and a reader that sees its processes. */
-export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
-  const { name, program, image, limits, environment, node, places } = start;
-  const variables = { ...environment, HOST: '0.0.0.0', ...portVariables(program, environment) };
-  const folders = [...new Set(['/tmp', ...(program.tmpfs ?? [])])].map((path, index) => ({
-    path,
-    name: `memory-${index}`,
-  }));
-  const container = {
-    name: SERVICE,
-    image,
-    imagePullPolicy: 'IfNotPresent',
-    env: Object.entries(variables).map(([variable, value]) => ({ name: variable, value: unexpanded(value) })),
-    ...(program.command !== undefined && { args: program.command.map(unexpanded) }),
-    ports: [{ containerPort: program.port }],
-    resources: guaranteed(limits),
-    securityContext: { ...RESTRICTED, ...userOf(program) },
-    volumeMounts: folders.map((folder) => ({ name: folder.name, mountPath: folder.path })),
-  };
-  const reader = { ...toolsContainer(pods, READER), volumeMounts: [], resources: guaranteed(READER_LIMITS) };
-  const onNode = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
-  return podOf(pods, {
-    name,
-    containers: [container, reader],
-    volumes: folders.map((folder) => ({ name: folder.name, emptyDir: { medium: 'Memory' } })),
-    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [onNode] } } },
-    shareProcessNamespace: true,
-    hostAliases: places.map(({ name, host }) => ({ ip: host.replace(/^\[|\]$/g, ''), hostnames: [name] })),
-  });
-}
-
-/** All pods that run at once for a service, as far as they can be known before. */
-export function servicePods(
-  pods: RunPods,
-  options: Pick<RuntimeOptions, 'limits'>,
-  service: Service,
-): readonly PodManifest[] {
-  const unknown = { name: '', image: '', environment: {}, node: '', places: [] };
-  return programsOf([service]).map((program) =>
-    servicePod(pods, { ...unknown, program, limits: limitsFor(options, program) }),
-  );
-}
-
-/** CPUs of a service are those of all cores that it may use its share of. */
-export function limitsFor(
-  { limits: usual }: Pick<RuntimeOptions, 'limits'>,
-  { limits, cores }: Program & Pick<Service, 'cores'>,
-): Limits {
-  const cpus = limits?.cpus ?? usual.cpus;
-  return { cpus: typeof cores === 'number' ? cores * cpus : cpus, memoryMiB: limits?.memoryMiB ?? usual.memoryMiB };
+/** Metadata of what the cluster removes with a pod. */
+export function ownedBy(run: string, { name, uid }: PodOwner) {
+  return { labels: { [MARK]: '1', [RUN]: run }, ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid }] };
 }
 
 /** Lets the pods of a run talk with each other only, where the cluster enforces that. It goes with the pod that owns it. */
-export function networkPolicy({ run }: RunPods, owner: { readonly name: string; readonly uid: string }) {
+export function networkPolicy({ run }: RunPods, owner: PodOwner) {
   const pods = { podSelector: { matchLabels: { [RUN]: run } } };
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    metadata: {
-      name: owner.name,
-      labels: { [MARK]: '1', [RUN]: run },
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', ...owner }],
-    },
+    metadata: { name: owner.name, ...ownedBy(run, owner) },
     spec: { ...pods, policyTypes: ['Ingress', 'Egress'], ingress: [{ from: [pods] }], egress: [{ to: [pods] }] },
   };
 }
 
-const RESTRICTED = {
+export const RESTRICTED = {
   allowPrivilegeEscalation: false,
-  privileged: false,
+  privileged: false as const,
   readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
   seccompProfile: { type: 'RuntimeDefault' },
@@ -157,7 +93,7 @@ const RESTRICTED = {
 const TEMPORARY = { name: 'temporary', emptyDir: { sizeLimit: '2Gi' } };
 
 /** Waits for a driver, on a standard input without a writer. */
-function toolsContainer({ tools }: RunPods, name: string) {
+export function toolsContainer({ tools }: RunPods, name: string) {
   return {
     name,
     image: tools,
@@ -169,7 +105,7 @@ function toolsContainer({ tools }: RunPods, name: string) {
   };
 }
 
-function podOf(
+export function podOf(
   { run, annotations, architecture }: RunPods,
   { name, ...spec }: { readonly name: string; readonly [key: string]: unknown },
 ): PodManifest {
@@ -190,45 +126,11 @@ function podOf(
 }
 
 /** Requests equal to limits: the resources are reserved (quality of service "Guaranteed"); cores are exclusive only by a static CPU manager. */
-function guaranteed(limits: Limits) {
-  return { requests: quantities(limits), limits: quantities(limits) };
+export function guaranteed(limits: Limits, more: Readonly<Record<string, string>> = {}) {
+  const amounts = { ...quantities(limits), ...more };
+  return { requests: amounts, limits: amounts };
 }
 
-function quantities({ cpus, memoryMiB }: Limits) {
+export function quantities({ cpus, memoryMiB }: Limits) {
   return { cpu: `${Math.round(cpus * 1000)}m`, memory: `${memoryMiB}Mi` };
-}
-
-/** Kubernetes expands `$(NAME)`, and makes one dollar sign of two. */
-function unexpanded(value: string): string {
-  return value.replaceAll('$', '$$$$');
-}
-
-function userOf({ user }: Program) {
-  const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user ?? '') ?? [];
-  return uid === undefined ? {} : { runAsUser: Number(uid), ...(gid !== undefined && { runAsGroup: Number(gid) }) };
-}
-
-/** Throws ConfigError for a service with something that this runtime does not start yet. */
-export function refuseUnsupported(services: readonly Service[]): void {
-  const named = services.flatMap((service) => {
-    const { name, address, plant, members = [], cores } = service;
-    const own = [
-      [name, '`address`', address !== undefined],
-      [name, 'a planted slowdown', plant !== undefined],
-      [name, '`members` without `cores: each`', members.length > 0 && cores !== 'each'],
-    ] as const;
-    const programs = programsOf([service]).flatMap(({ name: program, image, files = {}, user }) => [
-      [program, '`files`', Object.keys(files).length > 0] as const,
-      [program, 'a `user` that is no number', user !== undefined && !/^\d+(:\d+)?$/.test(user)] as const,
-      [program, 'no `image`', image === undefined] as const,
-    ]);
-    return [...own, ...programs];
-  });
-  const obstacle = named.find(([, , isThere]) => isThere);
-  if (obstacle !== undefined) {
-    throw new ConfigError(`${obstacle[0]}: has ${obstacle[1]}, so --runtime kubernetes cannot start it`, {
-      code: 'WG-116',
-      next: 'Measure it with --runtime docker or process, or select other services with --services.',
-    });
-  }
 }

@@ -10,8 +10,12 @@ import { type PodManifest, RUN } from './manifests.ts';
 const stateSchema = z.object({
   running: z.object({}).optional(),
   waiting: z.object({ reason: z.string().optional(), message: z.string().optional() }).optional(),
-  terminated: z.object({ reason: z.string().optional(), exitCode: z.number() }).optional(),
+  terminated: z
+    .object({ reason: z.string().optional(), exitCode: z.number(), message: z.string().optional() })
+    .optional(),
 });
+
+const statuses = z.array(z.object({ name: z.string(), state: stateSchema.default({}) })).default([]);
 
 const podSchema = z.object({
   metadata: z.object({
@@ -28,7 +32,8 @@ const podSchema = z.object({
     message: z.string().optional(),
     podIP: z.string().optional(),
     conditions: z.array(z.object({ type: z.string(), status: z.string(), message: z.string().optional() })).default([]),
-    containerStatuses: z.array(z.object({ name: z.string(), state: stateSchema.default({}) })).default([]),
+    initContainerStatuses: statuses,
+    containerStatuses: statuses,
   }),
 });
 
@@ -241,7 +246,17 @@ export function obstacleOf(pod: Pod): KnownError | undefined {
       next: 'Check the node: `kubectl describe node`. It may have too little room.',
     });
   }
-  for (const { state } of status.containerStatuses) {
+  for (const { name, state } of status.initContainerStatuses) {
+    const { exitCode = 0, message = '' } = state.terminated ?? {};
+    if (exitCode !== 0) {
+      const words = plainText(message || 'it printed nothing', LONGEST);
+      return new MeasurementError(`the init container ${name} ended with exit code ${exitCode}: ${words}`, {
+        code: 'WG-309',
+        next: 'Check what it needs: only ConfigMaps, Secrets and `needs` are there.',
+      });
+    }
+  }
+  for (const { state } of [...status.initContainerStatuses, ...status.containerStatuses]) {
     const { reason = '', message = '' } = state.waiting ?? {};
     const words = plainText(`${reason}: ${message}`, LONGEST);
     if (NO_IMAGE.test(reason)) {
@@ -253,7 +268,7 @@ export function obstacleOf(pod: Pod): KnownError | undefined {
     if (NO_CONTAINER.test(reason)) {
       return new MeasurementError(`a container cannot be started on the node: ${words}`, {
         code: 'WG-309',
-        next: 'Check `command` and `user` of the service; its image must start with a read-only root folder.',
+        next: 'Check `command` and `user` of the service; its image must start with a read-only root folder. Of `manifests`, check the names of ConfigMaps and Secrets.',
       });
     }
   }

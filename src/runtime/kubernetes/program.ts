@@ -8,12 +8,12 @@ import type { Limits, RuntimeOptions } from '../port.ts';
 import { anonymousPod, type Cluster } from './cluster.ts';
 import { execOf } from './kubectl.ts';
 import { LOCAL } from './load.ts';
-import { limitsFor, READER, SERVICE, servicePod } from './manifests.ts';
 import { endOf, type Pods } from './pods.ts';
 import { listensOn, openReader, type PodReader } from './reading.ts';
+import { limitsFor, READER, servicePod, type TemplatePlace } from './templates/service-pod.ts';
 
 /** Where programs are started. */
-export interface PodPlace {
+export interface PodPlace extends TemplatePlace {
   readonly cluster: Cluster;
   readonly options: RuntimeOptions;
   /** Image as nodes pull it. */
@@ -38,26 +38,36 @@ const TRIED_CHARACTERS = 500;
 
 /** Starts a program on the node of the services, that can reach the places; nothing is left of it if that fails. */
 export async function startPodProgram(
-  { cluster, options, imageOf }: PodPlace,
+  { cluster, options, imageOf, templateOf }: PodPlace,
   program: Program & Pick<Service, 'cores'>,
   places: readonly NeedPlace[],
   signal?: AbortSignal,
 ): Promise<PodProgram> {
   const { kubectl, pods } = cluster;
   const { log } = options;
-  const limits = limitsFor(options, program);
+  const template = templateOf(program);
+  const { container } = template;
+  const limits = limitsFor(options, program, template);
   const name = anonymousPod();
   return await startWhole({ name: program.name, log }, async (cleanups) => {
     cleanups.add(() => pods.remove(name));
     const environment = programEnvironment(program, places, options.lookups);
-    const started = { name, program, image: imageOf(program), limits, environment, places, node: cluster.node.name };
+    const image = imageOf(program);
+    const started = { name, program, template, image, limits, environment, places, node: cluster.node.name };
     const { status } = await pods.start(servicePod(cluster.common, started), signal);
     const reader = cleanups.use(await openReader(kubectl, { pod: name, container: READER }));
     const port = await freePort();
     const stopping = new AbortController();
     cleanups.add(forward({ cluster, name, port, program, reader, stopping, log }));
-    const logs = (lines: number) => kubectl.run(['logs', name, `--container=${SERVICE}`, `--tail=${lines}`]);
-    const ending = { name, of: program.name, limits, stopping: stopping.signal, logs: () => logs(LOG_LINES) };
+    const logs = (lines: number) => kubectl.run(['logs', name, `--container=${container}`, `--tail=${lines}`]);
+    const ending = {
+      name,
+      container,
+      of: program.name,
+      limits,
+      stopping: stopping.signal,
+      logs: () => logs(LOG_LINES),
+    };
     return {
       host: status.podIP?.includes(':') ? `[${status.podIP}]` : (status.podIP ?? ''),
       ownPort: port,
@@ -65,7 +75,7 @@ export async function startPodProgram(
       ended: endOfPod(pods, ending),
       logs: async (lines = LOG_LINES) => endOfLog(await logs(lines), lines),
       tries: async (command) => {
-        const end = await kubectl.call(execOf({ pod: name, container: SERVICE }, command));
+        const end = await kubectl.call(execOf({ pod: name, container }, command));
         const printed = endOfText(end.complaint || end.out, TRIED_CHARACTERS);
         return end.exitCode === 0 ? undefined : `ended with exit code ${end.exitCode}: ${printed}`;
       },
@@ -122,6 +132,7 @@ function forward({ cluster, name, port, program, reader, stopping, log }: Forwar
 
 interface PodEnding {
   readonly name: string;
+  readonly container: string;
   /** Name of the program. */
   readonly of: string;
   readonly limits: Limits;
@@ -130,12 +141,12 @@ interface PodEnding {
 }
 
 /** Settles when the program ends unexpectedly, and never when it is stopped from here; never rejects. */
-async function endOfPod(pods: Pods, { name, of, limits, stopping, logs }: PodEnding): Promise<ContainerEnd> {
-  const seen = await pods.ended(name, SERVICE);
+async function endOfPod(pods: Pods, { name, container, of, limits, stopping, logs }: PodEnding): Promise<ContainerEnd> {
+  const seen = await pods.ended(name, container);
   if (stopping.aborted) {
     return new Promise(() => undefined);
   }
-  const end = typeof seen === 'string' ? undefined : endOf(seen, SERVICE);
+  const end = typeof seen === 'string' ? undefined : endOf(seen, container);
   if (end === undefined) {
     const reason = typeof seen === 'string' ? seen : 'it ended';
     return { of: 'container', name: of, kind: 'unknown', reason, place: 'cluster' };

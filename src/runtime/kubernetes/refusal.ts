@@ -1,5 +1,6 @@
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
 import { documentAddress, plainText } from '../../foundation/text.ts';
+import { programsOf, type Service } from '../../model/service.ts';
 
 const LONGEST = 800;
 
@@ -9,6 +10,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /violates PodSecurity|podsecurity/i,
     'Let the services run without what the policy forbids, for example as another user.',
+  ],
+  [
+    /service ?account \S+ not found/i,
+    'Create the service account of the pod template in the namespace, or remove `serviceAccountName` from the manifests.',
   ],
   [/namespaces? "[^"]*" not found/i, 'Create the namespace, or set WIREGAUGE_KUBERNETES_NAMESPACE to one that exists.'],
   [
@@ -32,4 +37,29 @@ export function clusterError(printed: string, args: readonly string[]): Environm
     code: 'WG-214',
     next,
   });
+}
+
+/** Throws ConfigError for a service with something that this runtime does not start yet. */
+export function refuseUnsupported(services: readonly Service[]): void {
+  const named = services.flatMap((service) => {
+    const { name, address, plant, members = [], cores } = service;
+    const own = [
+      [name, '`address`', address !== undefined],
+      [name, 'a planted slowdown', plant !== undefined],
+      [name, '`members` without `cores: each`', members.length > 0 && cores !== 'each'],
+    ] as const;
+    const programs = programsOf([service]).flatMap(({ name: program, image, files = {}, user }) => [
+      [program, '`files`', Object.keys(files).length > 0] as const,
+      [program, 'a `user` that is no number', user !== undefined && !/^\d+(:\d+)?$/.test(user)] as const,
+      [program, 'no `image`', image === undefined] as const,
+    ]);
+    return [...own, ...programs];
+  });
+  const obstacle = named.find(([, , isThere]) => isThere);
+  if (obstacle !== undefined) {
+    throw new ConfigError(`${obstacle[0]}: has ${obstacle[1]}, so --runtime kubernetes cannot start it`, {
+      code: 'WG-116',
+      next: 'Measure it with --runtime docker or process, or select other services with --services.',
+    });
+  }
 }

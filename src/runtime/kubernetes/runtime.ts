@@ -1,6 +1,6 @@
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { searchHere } from '../../host/machine/orphans.ts';
-import { programsOf } from '../../model/service.ts';
+import { type Program, programsOf } from '../../model/service.ts';
 import { builtImage } from '../docker/images/contents.ts';
 import { imagesIn } from '../docker/images/images.ts';
 import { IDLE_SECONDS, isLeft } from '../docker/runtime.ts';
@@ -14,12 +14,16 @@ import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
 import { allPods } from './pods.ts';
 import { startPodService } from './service.ts';
 import { clusterSettings } from './settings.ts';
+import { IMAGE_ONLY } from './templates/service-pod.ts';
+import { podTemplates, templateKey, withConfigs } from './templates/templates.ts';
 
 const refuseCounting = () => Promise.reject(refusal('instructions cannot be counted'));
 
 /** Runs services in pods of a Kubernetes cluster, with images that the Docker engine of this machine builds. Throws KnownError if it cannot be used. */
 export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSignal): Promise<Runtime> {
-  const cluster = await sharedCluster(options, signal);
+  let templates = await podTemplates(options, signal);
+  const templateOf = (program: Program) => templates.get(templateKey(program)) ?? IMAGE_ONLY;
+  const cluster = await sharedCluster({ ...options, templateOf }, signal);
   const { engine, kubectl } = cluster;
   const own = imagesIn(engine, options);
   const images = pushedImages(own, cluster.push);
@@ -29,12 +33,19 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
     name: 'kubernetes',
     reason: options.reason,
     runner: cluster.runner,
-    prepare: images.prepare,
+    async prepare(services, stop) {
+      await images.prepare(services, stop);
+      templates = await withConfigs(templates, cluster, stop);
+    },
     async start(service, signal, isRelayed = false) {
       if (isRelayed) {
         throw refusal('calls to what a service needs cannot be counted');
       }
-      const started = await startPodService({ cluster, options, imageOf: images.of, kept }, service, signal);
+      const started = await startPodService(
+        { cluster, options, imageOf: images.of, templateOf, kept },
+        service,
+        signal,
+      );
       const tracked: RunningService = {
         ...started,
         async [Symbol.asyncDispose]() {
@@ -58,7 +69,7 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
       }));
     },
     async control(signal) {
-      const command = execOf({ pod: cluster.node.pod, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'control']);
+      const command = execOf({ pod: cluster.node.pod.name, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'control']);
       return Number(await kubectl.run(command, { signal })) / 1e6;
     },
     async [Symbol.asyncDispose]() {

@@ -100,6 +100,16 @@ describe('a service that is started', () => {
     });
   });
 
+  test.each([
+    ['deploy', { path: 'deploy', values: [], container: undefined }],
+    [
+      '{ path: chart, values: [perf.yml], container: shop/app }',
+      { path: 'chart', values: ['perf.yml'], container: 'shop/app' },
+    ],
+  ])('may have manifests: %s', (manifests, found) => {
+    expect(parse(image(`manifests: ${manifests}`))?.manifests).toEqual(found);
+  });
+
   test('may set a fixed port for its process', () => {
     expect(parse(project('{ protocol: rest, process: { command: [x], port: 3000 } }'))?.process).toMatchObject({
       port: 3000,
@@ -136,6 +146,8 @@ describe('a service that is started', () => {
     ['the whole file system', image('files: { /: site }'), /files\.\/: must be an absolute path inside the container/],
     ['a folder that leads upwards', image('tmpfs: [/run/../etc]'), /tmpfs\.0: must be an absolute path/],
     ['options of a mount', image('tmpfs: ["/run,exec"]'), /tmpfs\.0: must be an absolute path/],
+    ['manifests from outside', image('manifests: ../deploy'), /manifests: must be a path inside the repository/],
+    ['no container', image('manifests: { path: a, container: a/b/c }'), /manifests\.container: must be a container/],
     ['no user', image('user: "a b"'), /user: must be user or user:group/],
     ['a number for a user, which YAML may misread', image('user: 0o17'), /services\.a\.user: /],
     ['two checks', image('ready: { path: /, command: [x] }'), /ready: must have only one of path, call and command/],

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { quantity, refuseFullQuota, refuseMissingRights } from '../../../../src/runtime/kubernetes/checks.ts';
+import { refuseFullQuota, refuseMissingRights } from '../../../../src/runtime/kubernetes/checks.ts';
 import { loadPod, nodePod } from '../../../../src/runtime/kubernetes/manifests.ts';
+import { quantity } from '../../../../src/runtime/kubernetes/templates/quantity.ts';
 import { fakeKubectl } from './fake-kubectl.ts';
 
 const { inFolder, kubectlThat } = fakeKubectl();
@@ -10,11 +11,11 @@ const never = new AbortController().signal;
 
 describe('rights', () => {
   test('that are missing are all named', async () => {
-    const kubectl = kubectlThat('case "$5" in --subresource=*) echo no; exit 1;; *) echo yes;; esac');
+    const kubectl = kubectlThat('case "$4$5" in *--subresource=*|secrets) echo no; exit 1;; *) echo yes;; esac');
 
-    await expect(refuseMissingRights(kubectl, never)).rejects.toMatchObject({
+    await expect(refuseMissingRights(kubectl, ['secrets'], never)).rejects.toMatchObject({
       code: 'WG-214',
-      message: expect.stringMatching(/: create pods\/exec, create pods\/portforward, get pods\/log$/),
+      message: expect.stringMatching(/: create pods\/exec, create pods\/portforward, get pods\/log, create secrets$/),
       next: expect.stringContaining('docs/how-to/kubernetes'),
     });
   });
@@ -22,11 +23,13 @@ describe('rights', () => {
   test('that cannot be asked for are a cluster that cannot be used', async () => {
     const kubectl = kubectlThat('echo "dial tcp: lookup c: no such host" >&2; exit 1');
 
-    await expect(refuseMissingRights(kubectl, never)).rejects.toThrow(/cluster cannot be used: .*no such host/);
+    await expect(refuseMissingRights(kubectl, ['secrets'], never)).rejects.toThrow(
+      /cluster cannot be used: .*no such host/,
+    );
   });
 
   test('that are there need no more', async () => {
-    await expect(refuseMissingRights(kubectlThat('echo yes'), never)).resolves.toBeUndefined();
+    await expect(refuseMissingRights(kubectlThat('echo yes'), ['configmaps'], never)).resolves.toBeUndefined();
   });
 });
 

@@ -26,7 +26,10 @@ async function remoteLoad(script: string, { number = 1, to = folder } = {}): Pro
   const settings = { number, start, remove: async () => undefined, log: () => undefined };
   generators = await Generators.open(settings, never);
   const place = { folder: to, port: 80, atMs: async () => nowMs() };
-  return new RemoteLoad({ kubectl: kubectlThat(script), generators, node: { pod: 'n', name: 'n1' } }, place);
+  return new RemoteLoad(
+    { kubectl: kubectlThat(script), generators, node: { pod: { name: 'n', uid: 'u' }, name: 'n1' } },
+    place,
+  );
 }
 
 /** Answers questions for the clock, so that `line` is the first other one. */

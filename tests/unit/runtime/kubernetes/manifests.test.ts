@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Need, Service } from '../../../../src/model/service.ts';
-import {
-  loadPod,
-  networkPolicy,
-  nodePod,
-  refuseUnsupported,
-  servicePod,
-} from '../../../../src/runtime/kubernetes/manifests.ts';
+import type { Service } from '../../../../src/model/service.ts';
+import { loadPod, networkPolicy, nodePod } from '../../../../src/runtime/kubernetes/manifests.ts';
+import { IMAGE_ONLY, servicePod } from '../../../../src/runtime/kubernetes/templates/service-pod.ts';
 
 const PODS = { run: 'abc', annotations: { 'wiregauge.owner': '1:2' }, tools: 'r/tools:1', architecture: 'amd64' };
 
@@ -21,17 +16,10 @@ const SERVICE: Service = {
   environment: {},
 };
 
-const NEED: Need = {
-  ...SERVICE,
-  name: 'store',
-  ready: { check: { kind: 'usual' }, timeoutSeconds: 1 },
-  needs: [],
-  fresh: 'slot',
-};
-
 const START = {
   name: 'wiregauge-1',
   program: SERVICE,
+  template: IMAGE_ONLY,
   image: 'r/shop:1',
   limits: { cpus: 0.5, memoryMiB: 256 },
   environment: { GREETING: 'a$$b costs $(PRICE)' },
@@ -107,7 +95,7 @@ test('a service runs on the chosen node, with a reader that sees its processes, 
     { ip: '10.0.0.8', hostnames: ['cache'] },
     { ip: 'fd00::8', hostnames: ['store'] },
   ]);
-  expect(spec.containers.map(({ name }) => name)).toEqual(['service', 'reader']);
+  expect(spec.containers.map(({ name }) => name)).toEqual(['service', 'wiregauge-reader']);
   expect(spec.containers[0]).toMatchObject({
     args: ['-v', '$$(X)'],
     env: expect.arrayContaining([
@@ -132,24 +120,5 @@ test('pods of a run can talk with each other only, as long as the pod on the nod
 test('the load driver is kept off the node of the services if there is another', () => {
   expect(JSON.stringify(specOf(loadPod(PODS, 'b', { cpus: 1, memoryMiB: 512 }))['affinity'])).toContain(
     '"preferredDuringSchedulingIgnoredDuringExecution"',
-  );
-});
-
-test('starts needs and members with an image', () => {
-  expect(() => refuseUnsupported([{ ...SERVICE, needs: [NEED], members: [NEED], cores: 'each' }])).not.toThrow();
-});
-
-test.each<readonly [Partial<Service>, RegExp]>([
-  [{ address: '127.0.0.1:80' }, /`address`/],
-  [{ image: undefined }, /^shop: has no `image`, so --runtime kubernetes cannot start it$/],
-  [{ needs: [{ ...NEED, image: undefined }] }, /^store: has no `image`/],
-  [{ members: [NEED] }, /^shop: has `members` without `cores: each`/],
-  [{ members: [{ ...NEED, files: { '/etc/a': 'a' } }], cores: 'each' }, /^store: has `files`/],
-  [{ files: { '/etc/a': 'a' } }, /`files`/],
-  [{ user: 'nginx' }, /a `user` that is no number/],
-])('refuses what it cannot start: %#', (more, message) => {
-  expect(() => refuseUnsupported([SERVICE])).not.toThrow();
-  expect(() => refuseUnsupported([{ ...SERVICE, ...more }])).toThrow(
-    expect.objectContaining({ code: 'WG-116', message: expect.stringMatching(message) }),
   );
 });

@@ -4,7 +4,7 @@ import { notStarted, objectsIn, obstacleOf, type Pod, takenAway } from '../../..
 const pod = (status: Partial<Pod['status']>): Pod => ({
   metadata: { name: 'wiregauge-1', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' },
   spec: {},
-  status: { conditions: [], containerStatuses: [], ...status },
+  status: { conditions: [], initContainerStatuses: [], containerStatuses: [], ...status },
 });
 
 const waiting = (reason: string, message = '') =>
@@ -18,6 +18,14 @@ describe('what keeps a pod from starting', () => {
       waiting('RunContainerError', 'no such file'),
       'WG-309',
       /cannot be started.*no such file/,
+    ],
+    [
+      'an init container that fails',
+      pod({
+        initContainerStatuses: [{ name: 'migrate', state: { terminated: { exitCode: 3, message: 'no table\n' } } }],
+      }),
+      'WG-309',
+      /init container migrate ended with exit code 3: no table$/,
     ],
     [
       'an eviction',

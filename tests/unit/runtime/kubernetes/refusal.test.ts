@@ -1,5 +1,25 @@
 import { expect, test } from 'vitest';
-import { clusterError } from '../../../../src/runtime/kubernetes/refusal.ts';
+import type { Need, Service } from '../../../../src/model/service.ts';
+import { clusterError, refuseUnsupported } from '../../../../src/runtime/kubernetes/refusal.ts';
+
+const SERVICE: Service = {
+  name: 'shop',
+  title: 'Shop',
+  protocol: 'rest',
+  proto: undefined,
+  image: { reference: 'shop:1' },
+  process: undefined,
+  port: 8080,
+  environment: {},
+};
+
+const NEED: Need = {
+  ...SERVICE,
+  name: 'store',
+  ready: { check: { kind: 'usual' }, timeoutSeconds: 1 },
+  needs: [],
+  fresh: 'slot',
+};
 
 test.each([
   [
@@ -8,6 +28,10 @@ test.each([
   ],
   ['pods "a" is forbidden: exceeded quota: small, requested: cpu=1, used: cpu=1, limited: cpu=1', /ResourceQuota/],
   ['pods "a" is forbidden: violates PodSecurity "restricted:latest"', /policy/],
+  [
+    'pods "a" is forbidden: error looking up service account perf/shop: service account "shop" not found',
+    /serviceAccountName/,
+  ],
   ['namespaces "perf" not found', /Create the namespace/],
   ['The connection to the server localhost:8080 was refused - did you specify the right host or port?', /KUBECONFIG/],
   ['error: context "prod" does not exist', /WIREGAUGE_KUBERNETES_CONTEXT/],
@@ -22,4 +46,23 @@ test.each([
 
 test('what a cluster says cannot control a terminal', () => {
   expect(clusterError('\u001b[31mno\u202e such host', ['get']).message).toMatch(/^[\p{L}\p{P}\p{Sc} \d]+$/u);
+});
+
+test('starts needs and members with an image', () => {
+  expect(() => refuseUnsupported([{ ...SERVICE, needs: [NEED], members: [NEED], cores: 'each' }])).not.toThrow();
+});
+
+test.each<readonly [Partial<Service>, RegExp]>([
+  [{ address: '127.0.0.1:80' }, /`address`/],
+  [{ image: undefined }, /^shop: has no `image`, so --runtime kubernetes cannot start it$/],
+  [{ needs: [{ ...NEED, image: undefined }] }, /^store: has no `image`/],
+  [{ members: [NEED] }, /^shop: has `members` without `cores: each`/],
+  [{ members: [{ ...NEED, files: { '/etc/a': 'a' } }], cores: 'each' }, /^store: has `files`/],
+  [{ files: { '/etc/a': 'a' } }, /`files`/],
+  [{ user: 'nginx' }, /a `user` that is no number/],
+])('refuses what it cannot start: %#', (more, message) => {
+  expect(() => refuseUnsupported([SERVICE])).not.toThrow();
+  expect(() => refuseUnsupported([{ ...SERVICE, ...more }])).toThrow(
+    expect.objectContaining({ code: 'WG-116', message: expect.stringMatching(message) }),
+  );
 });

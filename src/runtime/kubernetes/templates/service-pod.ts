@@ -1,0 +1,153 @@
+import { type NeedPlace, type Program, portVariables, programsOf, type Service } from '../../../model/service.ts';
+import type { Limits, RuntimeOptions } from '../../port.ts';
+import {
+  guaranteed,
+  type PodManifest,
+  podOf,
+  quantities,
+  RESTRICTED,
+  type RunPods,
+  toolsContainer,
+} from '../manifests.ts';
+import type { Container } from './pod-spec.ts';
+import { quantity } from './quantity.ts';
+import type { PodTemplate } from './template.ts';
+
+/** Name of the container with the reader in each pod of a program. */
+export const READER = 'wiregauge-reader';
+
+const READER_LIMITS: Limits = { cpus: 0.1, memoryMiB: 64 };
+
+/** Start of the pod of a service, one of its members, or a need. */
+export interface ServicePod {
+  readonly name: string;
+  readonly program: Program;
+  readonly template: PodTemplate;
+  readonly image: string;
+  readonly limits: Limits;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly node: string;
+  /** Reached by their names, too. */
+  readonly places: readonly NeedPlace[];
+}
+
+/** Pod of a program, on that node and with all that it requests reserved, and a reader that sees its processes. */
+export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
+  const { name, program, template, image, limits, node, places } = start;
+  const { containers, initContainers, volumes, hostAliases, ...spec } = template.spec;
+  const measured = containers.find((one) => one.name === template.container);
+  const mounted = measured?.volumeMounts.map(({ mountPath }) => mountPath);
+  const folders = [...new Set(program.tmpfs)]
+    .filter((path) => !mounted?.includes(path))
+    .map((path, index) => ({ path, name: `wiregauge-${index}` }));
+  const filled = (one: Container): Container => ({
+    ...one,
+    ...(one.image === measured?.image && { image, imagePullPolicy: 'IfNotPresent' }),
+    resources: guaranteed(limits, { ...one.resources.requests, ...one.resources.limits }),
+  });
+  const service = (one: Container): Container => ({
+    ...filled(one),
+    env: variablesOf(one, start),
+    ...(program.command !== undefined && { args: program.command.map(unexpanded) }),
+    ports: one.ports ?? [{ containerPort: program.port }],
+    resources: guaranteed(limits, { ...one.resources.requests, ...one.resources.limits, ...quantities(limits) }),
+    securityContext: { ...one.securityContext, ...userOf(program) },
+    volumeMounts: [...one.volumeMounts, ...folders.map((folder) => ({ name: folder.name, mountPath: folder.path }))],
+  });
+  const reader = { ...toolsContainer(pods, READER), volumeMounts: [], resources: guaranteed(READER_LIMITS) };
+  const onNode = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
+  const own = places.map(({ name: host, host: ip }) => ({ ip: ip.replace(/^\[|\]$/g, ''), hostnames: [host] }));
+  return podOf(pods, {
+    automountServiceAccountToken: spec.serviceAccountName !== undefined,
+    ...spec,
+    name,
+    containers: [...containers.map((one) => (one === measured ? service : filled)(one)), reader],
+    // The end of one that fails is all that is left of it.
+    initContainers: initContainers.map((one) => ({
+      ...filled(one),
+      terminationMessagePolicy: 'FallbackToLogsOnError',
+    })),
+    volumes: [...volumes, ...folders.map((folder) => ({ name: folder.name, ...IN_MEMORY }))],
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [onNode] } } },
+    shareProcessNamespace: true,
+    hostAliases: [...own, ...hostAliases],
+  });
+}
+
+/** Variables of the configuration come before those of a template, which may refer to them. */
+function variablesOf({ env }: Container, { program, environment }: ServicePod): Container['env'] {
+  const usual = { HOST: '0.0.0.0', ...portVariables(program, environment) };
+  const given = new Set(env.map(({ name }) => name).filter((name) => !Object.hasOwn(environment, name)));
+  const variables = Object.entries({ ...environment, ...usual }).filter(([name]) => !given.has(name));
+  const names = new Set(variables.map(([name]) => name));
+  return [
+    ...variables.map(([name, value]) => ({ name, value: unexpanded(value) })),
+    ...env.filter(({ name }) => !names.has(name)),
+  ];
+}
+
+/** All pods that run at once for a service, as far as they can be known before. */
+export function servicePods(
+  pods: RunPods,
+  options: Pick<RuntimeOptions, 'limits'> & TemplatePlace,
+  service: Service,
+): readonly PodManifest[] {
+  const unknown = { name: '', image: '', environment: {}, node: '', places: [] };
+  return programsOf([service]).map((program) => {
+    const template = options.templateOf(program);
+    return servicePod(pods, { ...unknown, program, template, limits: limitsFor(options, program, template) });
+  });
+}
+
+export interface TemplatePlace {
+  readonly templateOf: (program: Program) => PodTemplate;
+}
+
+/** CPUs of a service are those of its template, or of all cores that it may use its share of. */
+export function limitsFor(
+  { limits: usual }: Pick<RuntimeOptions, 'limits'>,
+  { limits, cores }: Program & Pick<Service, 'cores'>,
+  { spec, container }: PodTemplate,
+): Limits {
+  const { requests, limits: own } = spec.containers.find(({ name }) => name === container)?.resources ?? {};
+  const { cpu, memory } = { ...requests, ...own };
+  const share = (limits?.cpus ?? usual.cpus) * (typeof cores === 'number' ? cores : 1);
+  return {
+    cpus: limits?.cpus !== undefined || cpu === undefined ? share : quantity(cpu),
+    memoryMiB: limits?.memoryMiB ?? (memory === undefined ? usual.memoryMiB : Math.ceil(quantity(memory) / 2 ** 20)),
+  };
+}
+
+const IN_MEMORY = { emptyDir: { medium: 'Memory' } };
+
+/** Template of a program with only an image: a read-only file system, except for `/tmp`. */
+export const IMAGE_ONLY: PodTemplate = {
+  container: 'service',
+  objects: [],
+  spec: {
+    containers: [
+      {
+        name: 'service',
+        env: [],
+        resources: { requests: {}, limits: {} },
+        securityContext: RESTRICTED,
+        volumeMounts: [{ name: 'memory', mountPath: '/tmp' }],
+      },
+    ],
+    initContainers: [],
+    volumes: [{ name: 'memory', ...IN_MEMORY }],
+    imagePullSecrets: [],
+    hostAliases: [],
+    enableServiceLinks: false,
+  },
+};
+
+/** Kubernetes expands `$(NAME)`, and makes one dollar sign of two. */
+function unexpanded(value: string): string {
+  return value.replaceAll('$', '$$$$');
+}
+
+function userOf({ user }: Program) {
+  const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user ?? '') ?? [];
+  return uid === undefined ? {} : { runAsUser: Number(uid), ...(gid !== undefined && { runAsGroup: Number(gid) }) };
+}
