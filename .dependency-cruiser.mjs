@@ -60,7 +60,7 @@ const NAMED = {
     'calibration/[a-z-]+|counts/(allocated|calls|counted|figures|functions|memory-growth|need-calls|notes|sizes|soak|steadiness)|drift/drift',
     'inference/(bisection|counts|detectable|distributions|family-test|interval-over-looks|location)|profiler/growth',
     'reading/(cells|own|tier-comparison)|stored/(bound|candidates|cells|comparison|judge|stored-run)|study/[a-z-]+',
-    'verdict/(acceptances|answers|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses|note)',
+    'verdict/(acceptances|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses|note)',
   ].join('|'),
   measure: [
     'instructions/lines|knee/(criteria|record)|plans/(compare|round|soak|try)|samples/(record-file|summary)|trial/(keep|ready)',

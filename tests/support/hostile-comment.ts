@@ -1,4 +1,4 @@
-import { type ComparisonResult, isAccepted } from '../../src/judge/verdict/finding.ts';
+import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';
 import { type CommentContext, comparisonComment } from '../../src/report/comment/comment.ts';
 import { HOSTILE } from './hostile-run.ts';
@@ -9,7 +9,7 @@ import { hostileComparison } from './sample-comparison.ts';
 export function comparisonWith(text: string): { readonly run: RunInRounds; readonly compared: ComparisonResult } {
   const { run, compared } = replaced(hostileComparison(), text);
   const findings = listsOf(compared).findings.map((one) =>
-    isAccepted(one) ? { ...one, accepted: { ...one.accepted, by: text, at: text } } : one,
+    one.accepted ? { ...one, accepted: { ...one.accepted, by: text, at: text } } : one,
   );
   return { run, compared: withLists(compared, { findings }) };
 }

@@ -1,13 +1,15 @@
-import { changeAnswer, limitAnswer, lossAnswer } from '../../src/judge/verdict/answers.ts';
 import {
   type AnchorDrift,
   type Answer,
   type BudgetFinding,
   type ChangedResponse,
   type ComparisonResult,
+  changeAnswer,
   type ErrorFinding,
   evidenceIn,
   type Finding,
+  limitAnswer,
+  lossAnswer,
   type Uncompared,
 } from '../../src/judge/verdict/finding.ts';
 import { resultData } from '../../src/report/views/notes.ts';

@@ -1,5 +1,5 @@
 import { coverageOf } from '../../src/judge/verdict/coverage.ts';
-import { type ComparisonResult, isAccepted, type Uncompared } from '../../src/judge/verdict/finding.ts';
+import type { ComparisonResult, Uncompared } from '../../src/judge/verdict/finding.ts';
 import type { ComparisonJudgment } from '../../src/report/views/judgment.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { remembered } from './remembered.ts';
@@ -148,7 +148,7 @@ export function hostileComparison(): ComparisonJudgment {
         ...one,
         cell,
         metric: HOSTILE,
-        ...(isAccepted(one) && { accepted: { ...one.accepted, why: HOSTILE, until: HOSTILE } }),
+        ...(one.accepted && { accepted: { ...one.accepted, why: HOSTILE, until: HOSTILE } }),
       })),
       uncompared: listsOf(compared).uncompared.map((one) => ({ ...one, cell, metric: HOSTILE, detail: HOSTILE })),
       errors: listsOf(compared).errors.map((one) => ({ ...one, cell })),

@@ -1,4 +1,4 @@
-import type { Finding, FindingFigures, InconclusiveFinding } from '../../src/judge/verdict/finding.ts';
+import type { Finding } from '../../src/judge/verdict/finding.ts';
 import type { Acceptance } from '../../src/model/policy.ts';
 
 /** The place of a made-up comparison; everything that is left out is REST's CPU time per request at saturation. */
@@ -13,18 +13,8 @@ export function cellAt({ service = 'rest', operation = 'all', tier = 'saturation
   return { suite: 'users', service, operation, tier };
 }
 
-type Doubt = Pick<InconclusiveFinding, 'verdict' | 'reason' | 'moreRounds'>;
-
-/** A verdict with what only that verdict has. */
-type Said =
-  | { readonly verdict?: 'slower-within-limit' | 'unchanged' | 'improved' }
-  | { readonly verdict: 'regressed'; readonly accepted?: Acceptance | undefined }
-  | Doubt;
-
 /** A comparison that shows no change; `change` says what differs. */
-export function finding(change: Partial<FindingFigures> & Doubt, place?: Place): InconclusiveFinding;
-export function finding(change?: Partial<FindingFigures> & Said, place?: Place): Finding;
-export function finding(change: Partial<FindingFigures> & Said = {}, place: Place = {}): Finding {
+export function finding(change: Partial<Finding> = {}, place: Place = {}): Finding {
   return {
     cell: cellAt(place),
     metric: 'cpuMicrosPerRequest',
@@ -130,7 +120,7 @@ export function wideFindings(count: number): readonly Finding[] {
   return places.slice(0, count).map(({ service, operation, tier, ...signal }, index) => {
     const half = 0.01 + (index % 7) * 0.012;
     const estimate = ((index % 9) - 4) * 0.008;
-    const said: Said =
+    const said: Pick<Finding, 'verdict' | 'reason' | 'moreRounds'> =
       half > 0.06 ? { verdict: 'inconclusive', reason: 'too-noisy', moreRounds: 14 } : { verdict: 'unchanged' };
     return finding(
       {

@@ -8,8 +8,7 @@ import { type CommitLine, commitsBetween, type LineCommit } from '../../host/git
 import { INTERRUPTED } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { intervalOf } from '../../judge/inference/bisection.ts';
-import { evidenceIn, type Finding } from '../../judge/verdict/finding.ts';
-import { worseness } from '../../judge/verdict/findings.ts';
+import { evidenceIn, type Finding, worseness } from '../../judge/verdict/finding.ts';
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../judge/stored/cells.ts';
 import { type HistoryResult, isFirm, suspicionsOf } from '../../judge/stored/comparison.ts';
 import { configurationOf, controlMsOf, rounded } from '../../judge/stored/stored-run.ts';
-import { type Answer, type Finding, isAccepted } from '../../judge/verdict/finding.ts';
+import type { Answer, Finding } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
 import { ALL_OPERATIONS, type CellKey, cellName, METRICS, type MetricName, memberOf } from '../../model/metric.ts';
 import { ALL_TIERS, DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
@@ -181,7 +181,7 @@ function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryV
     change: shareOf(change.estimate),
     ...(change.low !== undefined && { low: shareOf(change.low) }),
     ...(change.high !== undefined && { high: shareOf(change.high) }),
-    ...(isAccepted(finding) && { accepted: plainText(finding.accepted.why, LONGEST_TEXT) }),
+    ...(finding.accepted && { accepted: plainText(finding.accepted.why, LONGEST_TEXT) }),
   }));
 }
 

@@ -2,7 +2,7 @@ import { isCounted, type MetricName, memberOf } from '../../model/metric.ts';
 import type { Calibration } from '../../model/run/calibration.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { type ComparisonResult, evidenceIn, isNotSeen } from '../verdict/finding.ts';
+import { type ComparisonResult, evidenceIn } from '../verdict/finding.ts';
 import { isSettled } from '../verdict/judge.ts';
 
 /** Result of a plant in one service: found if the service regressed in the metric of the plant. */
@@ -57,7 +57,10 @@ export function isPlantDecided(result: ComparisonResult, service: string, plant:
   // A row that noise hides at a look may be seen at the next one.
   const isHidden = findings.some(
     (one) =>
-      one.cell.service === service && one.metric === plantedMetric(plant) && isNotSeen(one) && !isCounted(one.metric),
+      one.cell.service === service &&
+      one.metric === plantedMetric(plant) &&
+      one.reason === 'not-seen' &&
+      !isCounted(one.metric),
   );
   return own.length === 0 ? !isHidden : own.some(({ verdict }) => verdict === 'regressed') || own.every(isSettled);
 }

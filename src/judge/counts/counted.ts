@@ -3,7 +3,7 @@ import { METRICS } from '../../model/metric.ts';
 import { type Policy, thresholdOf } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { normalQuantile, studentQuantile, studentTail } from '../inference/distributions.ts';
-import type { Finding, FindingFigures } from '../verdict/finding.ts';
+import type { Finding } from '../verdict/finding.ts';
 import { noiseLevel } from '../verdict/findings.ts';
 import {
   type CountedFigure,
@@ -80,28 +80,29 @@ function findingOf({ base, head, arePairs, ...name }: CountedFigure, { policy, a
   const windows = { base: base.map(logarithms), head: head.map(logarithms), arePairs };
   const shift = shiftOf(windows, { alpha, usual: USUAL_STARTS });
   const { estimate, needed, half, error, spread, p } = shift;
-  const figures: FindingFigures & Pick<CountedFigure, 'metric'> = {
+  const rounds = Math.min(base.length, head.length);
+  const usual = verdictOf(shift, limit);
+  const verdict =
+    usual === 'unchanged' || rounds >= STARTS_OF_CHANGE
+      ? usual
+      : verdictOf(shiftOf(windows, { alpha, usual: NOTHING_KNOWN }), limit);
+  // More starts are not made for it: noise that hides it is reported, and the rest decides the outcome.
+  const isOpen = verdict === 'inconclusive';
+  return {
     ...name,
     better: METRICS[name.metric].better,
-    family: gates(policy, name) ? 'gate' : 'watch',
+    family: gates(policy, name) && !isOpen ? 'gate' : 'watch',
     base: figureOf(base),
     head: figureOf(head),
     change: { estimate: Math.expm1(estimate), low: Math.expm1(estimate - half), high: Math.expm1(estimate + half) },
     threshold,
     noise: { level: noiseLevel(spread), sd: spread },
     detectable: Math.expm1(Math.max(limit, needed) + normalQuantile(0.9) * error),
-    rounds: Math.min(base.length, head.length),
+    rounds,
     adjustedP: p,
+    verdict,
+    ...(isOpen && { reason: 'not-seen' }),
   };
-  const usual = verdictOf(shift, limit);
-  const verdict =
-    usual === 'unchanged' || figures.rounds >= STARTS_OF_CHANGE
-      ? usual
-      : verdictOf(shiftOf(windows, { alpha, usual: NOTHING_KNOWN }), limit);
-  // More starts are not made for it: noise that hides it is reported, and the rest decides the outcome.
-  return verdict === 'inconclusive'
-    ? { ...figures, verdict, reason: 'not-seen', moreRounds: undefined, family: 'watch' }
-    : { ...figures, verdict };
 }
 
 /** As in rounds: a regression is significant and reaches the threshold, and unchanged is surely below the threshold. */

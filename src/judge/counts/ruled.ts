@@ -1,5 +1,5 @@
 import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
-import type { Finding, FindingFigures } from '../verdict/finding.ts';
+import type { Finding } from '../verdict/finding.ts';
 import { noiseLevel } from '../verdict/findings.ts';
 
 interface Ruled extends Pick<Finding, 'base' | 'head' | 'change' | 'rounds' | 'verdict'> {
@@ -14,18 +14,17 @@ export function ruledFinding(
   { verdict, sd = 0, ...figures }: Ruled,
 ): Finding {
   const family = isGate(policy, name, true) ? 'gate' : 'watch';
+  const isOpen = verdict === 'inconclusive';
   const isWorse = verdict === 'regressed' || verdict === 'slower-within-limit';
-  const found: FindingFigures = {
-    ...{ ...name, better: 'lower', family, ...figures, threshold: thresholdOf(policy, name) },
-    ...{ noise: { level: noiseLevel(sd), sd }, adjustedP: isWorse ? 0 : 1 },
+  return {
+    ...{
+      ...name,
+      better: 'lower',
+      family: isOpen ? 'watch' : family,
+      ...figures,
+      threshold: thresholdOf(policy, name),
+    },
+    ...{ noise: { level: noiseLevel(sd), sd }, adjustedP: isWorse ? 0 : 1, verdict },
+    ...(isOpen && { reason: family === 'gate' ? 'not-seen' : 'too-noisy' }),
   };
-  return verdict === 'inconclusive'
-    ? {
-        ...found,
-        verdict,
-        family: 'watch',
-        reason: family === 'gate' ? 'not-seen' : 'too-noisy',
-        moreRounds: undefined,
-      }
-    : { ...found, verdict };
 }

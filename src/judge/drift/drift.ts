@@ -1,9 +1,14 @@
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { isAbout, type Policy } from '../../model/policy.ts';
 import type { AnchoredRatio, AnchorRecord } from '../../model/run/anchor.ts';
-import { limitAnswer } from '../verdict/answers.ts';
-import type { AnchorDrift, AnswerBy, Finding, KnownChange } from '../verdict/finding.ts';
-import { worseness } from '../verdict/findings.ts';
+import {
+  type AnchorDrift,
+  type AnswerBy,
+  type Finding,
+  type KnownChange,
+  limitAnswer,
+  worseness,
+} from '../verdict/finding.ts';
 
 interface DriftRule {
   readonly anchor: AnchorRecord;

@@ -2,8 +2,16 @@ import { median } from '../../foundation/statistics.ts';
 import { ALL_TIERS, isAbout, type Policy } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { errorRateP } from '../inference/counts.ts';
-import { limitAnswer } from './answers.ts';
-import type { Answer, AnswerBy, CellErrors, ChangedResponse, ErrorFinding, FromZero, HeadReading } from './finding.ts';
+import {
+  type Answer,
+  type AnswerBy,
+  type CellErrors,
+  type ChangedResponse,
+  type ErrorFinding,
+  type FromZero,
+  type HeadReading,
+  limitAnswer,
+} from './finding.ts';
 import type { Note } from './note.ts';
 
 const SHARE_OF_ALPHA = 0.1;

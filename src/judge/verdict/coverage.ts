@@ -1,14 +1,6 @@
 import { ALL_OPERATIONS, type CellKey } from '../../model/metric.ts';
 import { ALL_TIERS, rowsOf } from '../../model/policy.ts';
-import {
-  type ComparisonResult,
-  type Coverage,
-  evidenceIn,
-  hasTooFewRounds,
-  isInconclusive,
-  type Lost,
-  type Uncompared,
-} from './finding.ts';
+import { type ComparisonResult, type Coverage, evidenceIn, type Lost, type Uncompared } from './finding.ts';
 import { isLeftBy, type Loss } from './losses.ts';
 
 /** A loss with the comparisons that it takes of the cells that were planned. Only the machine's own hide what counts if it can be seen. */
@@ -35,7 +27,7 @@ function placesOf(cell: CellKey, planned: readonly CellKey[]): readonly CellKey[
 /** How many rows may fail a pull request, and how many of them were seen. What only one version has was never to be seen. */
 export function coverageOf(result: Pick<ComparisonResult, 'answers'>): Coverage {
   const gate = evidenceIn(result, 'change').filter(({ family }) => family === 'gate');
-  const seen = gate.filter((finding) => !hasTooFewRounds(finding)).length;
+  const seen = gate.filter(({ reason }) => reason !== 'too-few-rounds').length;
   const unseen = evidenceIn(result, 'loss')
     .filter(isHole)
     .reduce((sum, { rows }) => sum + rows, 0);
@@ -69,7 +61,7 @@ export function isFullPass(result: ComparisonResult): boolean {
     (one) =>
       one.by !== 'response' &&
       (one.by !== 'loss' || one.of.rows === 0) &&
-      (one.by !== 'change' || one.of.family !== 'gate' || !isInconclusive(one.of)),
+      (one.by !== 'change' || one.of.family !== 'gate' || one.of.verdict !== 'inconclusive'),
   );
   return outcome === 'passed' && (coverage.rows > 0 || isNothingToMeasure(result)) && isClear;
 }

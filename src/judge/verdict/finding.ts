@@ -22,28 +22,8 @@ export interface Compared {
   readonly head: readonly (number | undefined)[];
 }
 
-/** Result of one comparison: its figures and its verdict. */
-export type Finding = FindingFigures &
-  (
-    | { readonly verdict: 'slower-within-limit' | 'unchanged' | 'improved' }
-    /** An accepted regression is reported, and fails nothing. */
-    | { readonly verdict: 'regressed'; readonly accepted?: Acceptance | undefined }
-    | {
-        readonly verdict: 'inconclusive';
-        /** "not-seen": with the noise so far, no possible number of rounds would show it; then it is in the watch family and delays nothing. */
-        readonly reason: 'too-noisy' | 'too-few-rounds' | 'not-seen';
-        /** Estimated number of further rounds that would decide it; undefined if unknown. */
-        readonly moreRounds: number | undefined;
-      }
-  );
-
-export type FindingVerdict = Finding['verdict'];
-
-/** Inconclusive after these rounds. */
-export type InconclusiveFinding = Extract<Finding, { readonly verdict: 'inconclusive' }>;
-
-/** Figures of every finding. Relative changes are those of the metric itself: -0.04 of a rate is 4% fewer. */
-export interface FindingFigures {
+/** Result of one comparison. Relative changes are those of the metric itself: -0.04 of a rate is 4% fewer. */
+export interface Finding {
   /** The tier is "all" for what a round has one of, as the peak of memory. */
   readonly cell: CellKey;
   readonly metric: string;
@@ -52,6 +32,16 @@ export interface FindingFigures {
   readonly better: 'lower' | 'higher';
   /** The gate family may fail a pull request; the watch family does not, by default or because noise hides it. */
   readonly family: 'gate' | 'watch';
+  readonly verdict: 'regressed' | 'slower-within-limit' | 'unchanged' | 'improved' | 'inconclusive';
+  /** An accepted regression is reported, and fails nothing. */
+  readonly accepted?: Acceptance | undefined;
+  /**
+   * Only of an inconclusive one. "not-seen": with the noise so far, no possible number of rounds would show it; then it is in the watch family and
+   * delays nothing.
+   */
+  readonly reason?: 'too-noisy' | 'too-few-rounds' | 'not-seen' | undefined;
+  /** Estimated number of further rounds that would decide it; undefined if unknown. */
+  readonly moreRounds?: number | undefined;
   /** Medians over the rounds, in the metric's unit. */
   readonly base: number;
   readonly head: number;
@@ -68,33 +58,35 @@ export interface FindingFigures {
 }
 
 /** True for a regression that is not accepted. */
-export function isRegression(finding: Finding): boolean {
-  return finding.verdict === 'regressed' && finding.accepted === undefined;
-}
-
-/** True for an accepted regression. */
-export function isAccepted(finding: Finding): finding is Finding & { readonly accepted: Acceptance } {
-  return finding.verdict === 'regressed' && finding.accepted !== undefined;
-}
-
-/** True if it is inconclusive, for too few rounds or too much noise. */
-export function isInconclusive(finding: Finding): finding is InconclusiveFinding {
-  return finding.verdict === 'inconclusive';
-}
-
-/** True if it had too few rounds for any verdict. */
-export function hasTooFewRounds(finding: Finding): boolean {
-  return finding.verdict === 'inconclusive' && finding.reason === 'too-few-rounds';
-}
-
-/** True if noise hides it: it could have failed the pull request, and the comparison no longer waits for it. */
-export function isNotSeen(finding: Finding): boolean {
-  return finding.verdict === 'inconclusive' && finding.reason === 'not-seen';
+export function isRegression({ verdict, accepted }: Finding): boolean {
+  return verdict === 'regressed' && accepted === undefined;
 }
 
 /** True if it was tested with those that may fail the pull request, seen or not. */
-export function mayFail(finding: Finding): boolean {
-  return finding.family === 'gate' || isNotSeen(finding);
+export function mayFail({ family, reason }: Finding): boolean {
+  return family === 'gate' || reason === 'not-seen';
+}
+
+/** Class of a finding, which decides its words, its color and its place in all reports. */
+export type FindingClass =
+  | Exclude<Finding['verdict'], 'inconclusive'>
+  | NonNullable<Finding['reason']>
+  | 'accepted'
+  | 'unproven';
+
+/** `unproven`: all of the interval is over the threshold; alone it would be significant, among that many comparisons it is not. */
+export function classOf({ verdict, accepted, reason = 'too-noisy', better, change, threshold }: Finding): FindingClass {
+  if (verdict !== 'inconclusive') {
+    return accepted === undefined ? verdict : 'accepted';
+  }
+  const best = better === 'lower' ? change.low : change.high;
+  const isOver = best !== undefined && worseness({ better }, best) >= threshold;
+  return reason === 'too-noisy' && isOver ? 'unproven' : reason;
+}
+
+/** How much worse a relative change of the metric is: the same for a latency, 1 / (1 + change) - 1 for a rate. */
+export function worseness({ better }: Pick<Compared, 'better'>, change: number): number {
+  return better === 'lower' ? change : -change / (1 + change);
 }
 
 /** Hodges-Lehmann estimate and its 95% interval, which fewer than 6 rounds do not give. */
@@ -243,6 +235,38 @@ export function evidenceIn<By extends keyof Evidence>(
 ): readonly Evidence[By][] {
   // The kind of an answer is that of its evidence.
   return answers.filter((answer) => answer.by === by).map(({ of }) => of as Evidence[By]);
+}
+
+/** Answer that a change between two versions gives. */
+export function changeAnswer(of: Finding): AnswerBy<'change'> {
+  const { cell, metric, family } = of;
+  const fails = family === 'gate' && isRegression(of);
+  return { by: 'change', of, cell, metric, verdict: VERDICTS[classOf(of)], fails };
+}
+
+const VERDICTS: Readonly<Record<FindingClass, Answer['verdict']>> = {
+  regressed: 'worse',
+  accepted: 'worse',
+  'slower-within-limit': 'worse',
+  improved: 'better',
+  unchanged: 'same',
+  unproven: 'unclear',
+  'too-noisy': 'unclear',
+  'too-few-rounds': 'unseen',
+  'not-seen': 'unseen',
+};
+
+/** Answer that a missing comparison gives. */
+export function lossAnswer(of: Uncompared): AnswerBy<'loss'> {
+  const { cell, metric, reason } = of;
+  const fails = reason === 'head-failed';
+  return { by: 'loss', of, cell, metric, verdict: fails ? 'worse' : 'unseen', fails };
+}
+
+/** Answer that a figure within or over its limit gives. */
+export function limitAnswer<By extends 'budget' | 'drift'>(by: By, of: AnswerBy<By>['of'], fails: boolean) {
+  const { cell, metric } = of;
+  return { by, of, cell, metric, verdict: fails ? ('worse' as const) : ('same' as const), fails };
 }
 
 /** How a comparison of two versions came out. */

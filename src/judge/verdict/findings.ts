@@ -14,15 +14,7 @@ import { type Paired, testFamily } from '../inference/family-test.ts';
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { FEWEST_ROUNDS, hodgesLehmann } from '../inference/location.ts';
 import type { Statistic } from '../inference/scores.ts';
-import type {
-  Change,
-  Compared,
-  Finding,
-  FindingFigures,
-  FindingVerdict,
-  InconclusiveFinding,
-  Noise,
-} from './finding.ts';
+import type { Change, Compared, Finding, Noise } from './finding.ts';
 
 /** Rule for all findings of a run. */
 interface Rule {
@@ -91,16 +83,16 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
   const verdict = verdictOf({ ...tested, ...shift, rounds, limit: Math.log1p(threshold), proof: policy.proof });
   const { alpha, floor } = policy;
   const detectable = { differences, alpha, familySize: tested.familySize, floor, threshold };
-  const reported =
-    verdict === 'inconclusive' ? { verdict, ...doubtIn(compared, detectable, { ...rule, ...tested }) } : { verdict };
+  const doubt = verdict === 'inconclusive' ? doubtIn(compared, detectable, { ...rule, ...tested }) : undefined;
   return {
     cell,
     metric,
     better,
     ...(unit !== undefined && { unit }),
     // It was tested with the family, so that the test knows nothing of the noise: only what was not found leaves it.
-    family: reported.verdict === 'inconclusive' && reported.reason === 'not-seen' ? 'watch' : tested.family,
-    ...reported,
+    family: doubt?.reason === 'not-seen' ? 'watch' : tested.family,
+    verdict,
+    ...doubt,
     ...mediansOf(compared),
     change: changeIn(compared, shift),
     threshold,
@@ -115,10 +107,8 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
 /** With fewer rounds, ranks of over a tenth of the families hide a change of any size (`npm run bench:detectable`). */
 const FEWEST_RANKED = 10;
 
-type Doubt = Pick<InconclusiveFinding, 'reason' | 'moreRounds'>;
-
 /** Why a comparison of these differences is inconclusive, and what would help. */
-function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<Tested, 'family'>): Doubt {
+function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<Tested, 'family'>) {
   const { policy, looks, ahead, family } = rule;
   const rounds = detectable.differences.length;
   const reached = looks.at(-1)?.rounds ?? 0;
@@ -127,12 +117,12 @@ function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<T
   const more = roundsToDecide(detectable) - rounds;
   const moreRounds = Number.isFinite(more) && hasForecast ? more : undefined;
   if (rounds < FEWEST_ROUNDS || reached === 0) {
-    return { reason: 'too-few-rounds', moreRounds };
+    return { reason: 'too-few-rounds' as const, moreRounds };
   }
   const mayHide = family === 'gate' && isIfSeen(policy, compared, compared.ifSeen);
   const isJudged = hasForecast || reached >= ahead.last;
   const isNotSeen = mayHide && isJudged && isHidden(detectable, ahead);
-  return { reason: isNotSeen ? 'not-seen' : 'too-noisy', moreRounds };
+  return { reason: isNotSeen ? ('not-seen' as const) : ('too-noisy' as const), moreRounds };
 }
 
 /** Change as logarithms, up is worse. */
@@ -144,7 +134,7 @@ interface Evidence extends Tested, Change {
 }
 
 /** Significant and relevant are two things: a regression is both, a slowdown within the limit only the first. */
-function verdictOf({ isWorse, isBetter, estimate, low, high, rounds, limit, proof }: Evidence): FindingVerdict {
+function verdictOf({ isWorse, isBetter, estimate, low, high, rounds, limit, proof }: Evidence): Finding['verdict'] {
   if (rounds < FEWEST_ROUNDS) {
     return 'inconclusive';
   }
@@ -160,7 +150,7 @@ function verdictOf({ isWorse, isBetter, estimate, low, high, rounds, limit, proo
   return high !== undefined && high < limit ? 'unchanged' : 'inconclusive';
 }
 
-function mediansOf({ base, head }: Compared): Pick<FindingFigures, 'base' | 'head'> {
+function mediansOf({ base, head }: Compared): Pick<Finding, 'base' | 'head'> {
   const middle = (values: Compared['base']) => median(values.flatMap((value) => value ?? [])) ?? 0;
   return { base: middle(base), head: middle(head) };
 }
@@ -237,9 +227,4 @@ function resized(values: readonly (number | undefined)[], length: number): reado
 function changeOfShift({ better }: Pick<Compared, 'better'>, shift: number): number {
   // The sum makes a plain zero of a negative one.
   return Math.expm1(better === 'lower' ? shift : -shift) + 0;
-}
-
-/** How much worse a relative change of the metric is: the same for a latency, 1 / (1 + change) - 1 for a rate. */
-export function worseness({ better }: Pick<Compared, 'better'>, change: number): number {
-  return better === 'lower' ? change : -change / (1 + change);
 }

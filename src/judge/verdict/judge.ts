@@ -17,25 +17,23 @@ import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
 import { budgetAnswers, errorAnswers, responseAnswers } from './absolute.ts';
 import { withAcceptances } from './acceptances.ts';
-import { changeAnswer, lossAnswer } from './answers.ts';
 import { comparedOf } from './compared.ts';
 import { coverageOf, isHole, isNothingToMeasure, withWhatItTakes } from './coverage.ts';
 import {
   type Compared,
   type ComparisonInput,
   type ComparisonResult,
+  changeAnswer,
   evidenceIn,
   type Finding,
   type HeadReading,
-  hasTooFewRounds,
-  isAccepted,
-  isInconclusive,
-  isNotSeen,
   type Lost,
+  lossAnswer,
   mayFail,
   type Uncompared,
+  worseness,
 } from './finding.ts';
-import { findingsOf, worseness } from './findings.ts';
+import { findingsOf } from './findings.ts';
 import type { Why } from './note.ts';
 
 /** A comparison and its judgment, from which every report is made. */
@@ -215,11 +213,10 @@ export function isDecided(result: ComparisonResult, service: string): boolean {
 }
 
 /** True if a comparison that may fail a pull request is accepted, or surely below its threshold. */
-export function isSettled(finding: Finding): boolean {
-  const { better, change, threshold } = finding;
+export function isSettled({ verdict, accepted, better, change, threshold }: Finding): boolean {
   const worst = better === 'lower' ? change.high : change.low;
   const isBelow = worst !== undefined && worseness({ better }, worst) < threshold;
-  return isAccepted(finding) || (!isInconclusive(finding) && isBelow);
+  return accepted !== undefined || (verdict !== 'inconclusive' && isBelow);
 }
 
 /** Rounds of every service; one with too few for any verdict does not delay the others. */
@@ -263,7 +260,7 @@ function isUnjudged(result: OutcomeBasis): boolean {
   const own = hasHole ? all.filter(({ metric }) => !isOfStart(metric)) : all;
   const timed = own.filter(({ metric }) => !isCounted(metric));
   const findings = timed.length > 0 ? timed : own;
-  const enough = findings.filter((finding) => !hasTooFewRounds(finding));
+  const enough = findings.filter(({ reason }) => reason !== 'too-few-rounds');
   const isAllWatched = findings.length > 0 && !findings.some(mayFail);
   return isAllWatched && !hasHole ? enough.length === 0 : !enough.some(mayFail);
 }
@@ -273,8 +270,9 @@ function isOpen(result: OutcomeBasis): boolean {
   const [findings, uncompared] = [evidenceIn(result, 'change'), evidenceIn(result, 'loss')];
   const gate = findings.filter(({ family }) => family === 'gate');
   const isHiding = uncompared.some(({ hidden = 0 }) => hidden > 0);
-  const isAllHidden = gate.every(({ metric }) => isOfStart(metric)) && (isHiding || findings.some(isNotSeen));
-  return isAllHidden || gate.some(isInconclusive) || uncompared.some(isHole);
+  const isAllHidden =
+    gate.every(({ metric }) => isOfStart(metric)) && (isHiding || findings.some(({ reason }) => reason === 'not-seen'));
+  return isAllHidden || gate.some(({ verdict }) => verdict === 'inconclusive') || uncompared.some(isHole);
 }
 
 /**

@@ -1,7 +1,5 @@
 import { cleanText } from '../../foundation/text.ts';
-import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
-import type { Finding } from '../../judge/verdict/finding.ts';
-import { worseness } from '../../judge/verdict/findings.ts';
+import { classOf, type Finding, type FindingClass, worseness } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, isCounted, isExact, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import { type ComparisonView, oncePerView } from './view.ts';

@@ -1,16 +1,15 @@
 import { counted, formatShare, significant } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
-import type {
-  Answer,
-  BudgetFinding,
-  ChangedResponse,
-  ErrorFinding,
-  Finding,
-  InconclusiveFinding,
-  Uncompared,
+import {
+  type Answer,
+  type BudgetFinding,
+  type ChangedResponse,
+  type ErrorFinding,
+  type Finding,
+  isRegression,
+  type Uncompared,
+  worseness,
 } from '../../judge/verdict/finding.ts';
-import { isInconclusive, isRegression } from '../../judge/verdict/finding.ts';
-import { worseness } from '../../judge/verdict/findings.ts';
 import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
 import { driftClause } from '../stored/drift.ts';
 import { detailText } from '../views/losses.ts';
@@ -78,8 +77,10 @@ export function regressionsOf(findings: readonly Finding[]): readonly Finding[] 
 }
 
 /** The inconclusive ones, the one that may hide the largest slowdown first. */
-export function mostDoubtful(findings: readonly Finding[]): readonly InconclusiveFinding[] {
-  return findings.filter(isInconclusive).toSorted((left, right) => dread(right) - dread(left));
+export function mostDoubtful(findings: readonly Finding[]): readonly Finding[] {
+  return findings
+    .filter(({ verdict }) => verdict === 'inconclusive')
+    .toSorted((left, right) => dread(right) - dread(left));
 }
 
 /** The most slowdown that the interval allows, in thresholds; the estimate if there is no interval. */

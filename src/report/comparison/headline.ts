@@ -2,13 +2,7 @@ import { counted, formatDuration } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { isHole, isNothingToMeasure } from '../../judge/verdict/coverage.ts';
-import {
-  type ComparisonResult,
-  type Finding,
-  hasTooFewRounds,
-  isAccepted,
-  type Uncompared,
-} from '../../judge/verdict/finding.ts';
+import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
 import { isFirstRun } from '../../judge/verdict/judge.ts';
 import { SATURATION } from '../../model/metric.ts';
 import { isOfStart } from '../../model/policy.ts';
@@ -59,7 +53,7 @@ function passedLine(view: ComparisonView): string {
   const [accepted, ...others] = causesOf(view).filter(({ verdict }) => verdict === 'accepted');
   const answers = result.answers.every(({ by }) => by !== 'response') ? '' : ', but responses changed';
   const [first] = accepted?.findings ?? [];
-  const until = first && isAccepted(first) ? `, accepted until ${unended(first.accepted.until)}` : '';
+  const until = first?.accepted ? `, accepted until ${unended(first.accepted.until)}` : '';
   const line =
     accepted === undefined
       ? `No regression${answers}`
@@ -106,7 +100,7 @@ function inconclusiveLine(view: ComparisonView): string {
     const lost = view.losses.find(isHole);
     return `Inconclusive: ${lost === undefined ? 'nothing was compared that can fail a pull request' : lossClause(view, lost)}`;
   }
-  const cause = hasTooFewRounds(first) ? `has only ${counted(first.rounds, 'round')}` : 'is too noisy';
+  const cause = first.reason === 'too-few-rounds' ? `has only ${counted(first.rounds, 'round')}` : 'is too noisy';
   return `Inconclusive: ${cleanText(causeLabel(view, first), 160)} ${cause}${roundsClause(view)}`;
 }
 
@@ -135,7 +129,7 @@ function incompleteLine(view: ComparisonView): string {
   if (lost !== undefined) {
     return `Incomplete: ${lost}`;
   }
-  if (!findings.some(hasTooFewRounds)) {
+  if (!findings.some(({ reason }) => reason === 'too-few-rounds')) {
     const others = losses.filter(({ reason }) => reason !== 'head-failed');
     const first = others.find(isHole) ?? others[0];
     return `Not judged: ${first === undefined ? 'nothing could be compared' : lossClause(view, first)}`;

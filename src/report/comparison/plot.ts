@@ -1,9 +1,7 @@
 import { scaleLinear, scaleSymlog } from 'd3-scale';
 import { formatChange } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
-import type { Finding } from '../../judge/verdict/finding.ts';
-import { isAccepted } from '../../judge/verdict/finding.ts';
-import { worseness } from '../../judge/verdict/findings.ts';
+import { type Finding, worseness } from '../../judge/verdict/finding.ts';
 import { keyPicture, round } from '../charts/frame.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
 import type { ComparisonView } from './view.ts';
@@ -103,8 +101,8 @@ export function mark(finding: Finding, x: number, y: number): Html {
 }
 
 /** An accepted regression keeps its shape, without the alarm. */
-function colorOf(finding: Finding): string {
-  return isAccepted(finding) ? 'v-accepted' : `v-${finding.verdict.split('-')[0] ?? ''}`;
+function colorOf({ verdict, accepted }: Finding): string {
+  return accepted === undefined ? `v-${verdict.split('-')[0] ?? ''}` : 'v-accepted';
 }
 
 /** The part of a plot that a row of a table shows: the part on the axis. */

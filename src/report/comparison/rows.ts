@@ -2,8 +2,7 @@ import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { grownLayers } from '../../judge/counts/sizes.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
-import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
-import { type Answer, type Finding, hasTooFewRounds, isAccepted, isInconclusive } from '../../judge/verdict/finding.ts';
+import { type Answer, classOf, type Finding, type FindingClass } from '../../judge/verdict/finding.ts';
 import { formatMetric, isCounted } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { Alert, Table } from '../document.ts';
@@ -55,8 +54,8 @@ export function rowOf(view: ComparisonView, finding: Finding) {
 }
 
 /** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty if neither is on record. */
-function acceptedBy(finding: Finding): string {
-  const { by = '', at = '' } = isAccepted(finding) ? finding.accepted : {};
+function acceptedBy({ accepted }: Finding): string {
+  const { by = '', at = '' } = accepted ?? {};
   const who = by === '' ? '' : ` by ${cleanText(by, MOST_NAME)}`;
   // A label has a time, of which the day is enough.
   const day = at.replace(/^(\d{4}-\d{2}-\d{2})T.*Z$/, '$1');
@@ -169,7 +168,7 @@ const MOST_ALSO = 2;
 /** Metric of the row, its verdict, and the largest other changes there: "CPU per request; also p50 +8.2%". */
 function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Cause): string {
   const figure = figureLabel(view, first);
-  if (isInconclusive(first)) {
+  if (first.verdict === 'inconclusive') {
     return `${figure}, ${classOf(first) === 'unproven' ? 'not yet proven' : 'too noisy'}`;
   }
   const word = verdictWord(first);
@@ -207,7 +206,7 @@ function figureLabel(view: ComparisonView, { cell, metric }: Finding): string {
 
 /** Services, or rows, with too few rounds; empty if that is the headline. */
 function notJudgedSentences(view: ComparisonView): readonly string[] {
-  const unjudged = view.findings.filter(hasTooFewRounds);
+  const unjudged = view.findings.filter(({ reason }) => reason === 'too-few-rounds');
   const isHeadline = unjudged.length === view.findings.length;
   return view.result.rounds.flatMap(({ service, kept }) => {
     const own = unjudged.filter(({ cell }) => cell.service === service);
@@ -222,13 +221,13 @@ function notJudgedSentences(view: ComparisonView): readonly string[] {
 
 /** Remark on a finding; unescaped plain text, may be empty. */
 function remark(finding: Finding): string {
-  if (isAccepted(finding)) {
-    const { why, until } = finding.accepted;
-    return `${unended(why)}, until ${unended(until)}`;
+  const { verdict, accepted, moreRounds } = finding;
+  if (accepted !== undefined) {
+    return `${unended(accepted.why)}, until ${unended(accepted.until)}`;
   }
   const found = classOf(finding);
   // The reason why a service was not judged is reported once, not in each of its rows.
-  if (!isInconclusive(finding) || found === 'too-few-rounds') {
+  if (verdict !== 'inconclusive' || found === 'too-few-rounds') {
     return '';
   }
   if (found === 'not-seen' && isCounted(finding.metric)) {
@@ -237,5 +236,5 @@ function remark(finding: Finding): string {
   if (found === 'not-seen') {
     return finding.detectable === undefined ? '' : `only changes of ${seenFrom(finding)} or more would be`;
   }
-  return finding.moreRounds === undefined ? '' : moreRoundsClause(finding.moreRounds);
+  return moreRounds === undefined ? '' : moreRoundsClause(moreRounds);
 }

@@ -1,9 +1,7 @@
 import { formatChange, formatCount, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import type { Times } from '../../judge/study/versus.ts';
-import { classOf, type FindingClass } from '../../judge/verdict/answers.ts';
-import type { Finding } from '../../judge/verdict/finding.ts';
-import { worseness } from '../../judge/verdict/findings.ts';
+import { classOf, type Finding, type FindingClass, worseness } from '../../judge/verdict/finding.ts';
 import type { CellKey } from '../../model/metric.ts';
 import {
   ALL_OPERATIONS,

@@ -1,8 +1,7 @@
 import { counted } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { changeOfRatio, driftAnswers, ratioFor } from '../../judge/drift/drift.ts';
-import type { AnswerBy } from '../../judge/verdict/finding.ts';
-import { worseness } from '../../judge/verdict/findings.ts';
+import { type AnswerBy, worseness } from '../../judge/verdict/finding.ts';
 import { SATURATION } from '../../model/metric.ts';
 import type { StoredDrift } from '../../model/run/anchor.ts';
 import type { ComparisonView } from '../comparison/view.ts';

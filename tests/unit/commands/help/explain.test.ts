@@ -3,12 +3,12 @@ import { errorMessages } from '../../../../scripts/generated/messages.ts';
 import { messageLike } from '../../../../src/commands/help/explain.ts';
 import { codesOfMessage, topicsNamed, topicsOf } from '../../../../src/commands/help/topics.ts';
 import { runCommandLine } from '../../../../src/commands/program/program.ts';
-import type { ComparisonResult, FindingVerdict } from '../../../../src/judge/verdict/finding.ts';
+import type { ComparisonResult, Finding } from '../../../../src/judge/verdict/finding.ts';
 import { METRIC_NAMES } from '../../../../src/model/metric.ts';
 import { MARK_MEANINGS } from '../../../../src/model/sample/mark.ts';
 import { catchPrinted } from '../../../support/printed.ts';
 
-const VERDICTS: Readonly<Record<FindingVerdict, true>> = {
+const VERDICTS: Readonly<Record<Finding['verdict'], true>> = {
   regressed: true,
   'slower-within-limit': true,
   unchanged: true,

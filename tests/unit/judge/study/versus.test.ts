@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exitCodeOfVersus, inverse, pairingsOf } from '../../../../src/judge/study/versus.ts';
-import { changeAnswer } from '../../../../src/judge/verdict/answers.ts';
+import { changeAnswer } from '../../../../src/judge/verdict/finding.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { listsOf } from '../../../support/result-lists.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { isAccepted } from '../../../../src/judge/verdict/finding.ts';
 import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
@@ -64,7 +63,7 @@ describe('the label', () => {
     const result = judgeRun(withAcceptedRows(judgedRun(run), { ...EVENT, how: LABELED, shown: shown(run) }));
 
     expect(result.exitCode).toBe(0);
-    expect(listsOf(result).findings.filter(isAccepted)[0]?.accepted).toMatchObject({
+    expect(listsOf(result).findings.filter((one) => one.accepted)[0]?.accepted).toMatchObject({
       ...EVENT,
       why: 'label "wiregauge: accepted", when aaaaaaaaaa was shown',
     });
@@ -156,14 +155,14 @@ describe('a size', () => {
     const [within, beyond] = [sized(0.08, 0.1), sized(0.16, 0.1)];
 
     expect(within.outcome).toBe('passed');
-    const [accepted] = listsOf(within).findings.filter(isAccepted);
+    const [accepted] = listsOf(within).findings.filter((one) => one.accepted);
     expect(accepted?.accepted).toMatchObject({
       ...EVENT,
       why: `comment "/wiregauge accept 10%", when ${LATER.slice(0, 10)} was shown`,
     });
     // The end of the interval that was shown, which is below the size.
-    expect(accepted?.accepted.upTo).toBe(accepted?.change.high);
-    expect(accepted?.accepted.upTo).toBeLessThan(0.1);
+    expect(accepted?.accepted?.upTo).toBe(accepted?.change.high);
+    expect(accepted?.accepted?.upTo).toBeLessThan(0.1);
     expect(beyond.outcome).toBe('regressed');
     expect(notesOf({ result: beyond }).notes.join('\n')).toMatch(
       /up to 10% \(comment "\/wiregauge accept 10%", when \w+ was shown\) is EXCEEDED/,

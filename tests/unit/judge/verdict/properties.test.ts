@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Compared, Finding, FindingVerdict } from '../../../../src/judge/verdict/finding.ts';
+import type { Compared, Finding } from '../../../../src/judge/verdict/finding.ts';
 import { listsOf } from '../../../support/result-lists.ts';
 import { judged, type Made, made } from './made-input.ts';
 
@@ -44,7 +44,7 @@ describe('judge', () => {
   });
 
   test('says the opposite of head and base exchanged', () => {
-    const opposite: Readonly<Record<FindingVerdict, readonly FindingVerdict[]>> = {
+    const opposite: Readonly<Record<Finding['verdict'], readonly Finding['verdict'][]>> = {
       regressed: ['improved'],
       improved: ['regressed'],
       // What is surely slower is not surely under the threshold from the other side, or it is.
