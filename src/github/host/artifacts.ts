@@ -4,14 +4,12 @@ import { join, relative, resolve, sep } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { type ArtifactStore, isArtifactPath, type ResultFile, type ResultFolder } from './upload.ts';
 
-const MAX_DEPTH = 8;
-
 /** Temporary file of outputFolder, which a killed program leaves behind. */
 const TEMPORARY = /^\..*\.part$/;
 
 /** Folder of results, without files that an artifact cannot contain, and without links, which may point anywhere. */
 export function resultFolder(path: string): ResultFolder {
-  return { files: async () => await filesBelow(path, path, MAX_DEPTH) };
+  return { files: async () => await filesBelow(path, path, 8) };
 }
 
 async function filesBelow(root: string, folder: string, depth: number): Promise<readonly ResultFile[]> {

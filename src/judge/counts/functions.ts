@@ -15,10 +15,6 @@ interface GrownFunction extends Pick<ExecutedFunction, 'name' | 'object'> {
   readonly moreSelf: number;
 }
 
-const MOST_GROWN = 8;
-
-const MOST_BY_SELF = 3;
-
 /** If a single callee has this share of the growth of a function, the callee is nearer to the cause. */
 const PASSED_ON = 0.95;
 
@@ -50,11 +46,11 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
       moreSelf: self - (before?.self ?? Math.min(self, most)),
     };
   });
-  const bySelf = mostOf(grown, ({ moreSelf }) => moreSelf, least, MOST_BY_SELF);
+  const bySelf = mostOf(grown, ({ moreSelf }) => moreSelf, least, 3);
   const passing = passingFunctions(comparedCalls(run, whole.cell.service), least);
   const leads = (one: GrownFunction) => (one.base ?? 0) < TRUNK * whole.base && !passing.has(functionKey(one));
   const others = grown.filter((one) => !bySelf.includes(one) && leads(one));
-  const byCalls = mostOf(others, ({ more }) => more, least, MOST_GROWN - bySelf.length);
+  const byCalls = mostOf(others, ({ more }) => more, least, 8 - bySelf.length);
   return [...bySelf, ...byCalls].sort((left, right) => right.more - left.more || right.moreSelf - left.moreSelf);
 }
 

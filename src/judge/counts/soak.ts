@@ -45,14 +45,12 @@ function trendsOf({ cell, series, measuredSeconds }: Sample): readonly Trend[] {
 /** Windows of a series: their medians depend little on each other, as the interval assumes. */
 const WINDOWS = 30;
 
-const FEWEST_WINDOWS = 5;
-
 /** Theil–Sen slope of the medians of windows, with Sen's interval by the ranks of the slopes (1968); empty for too few. */
 export function trend(points: readonly Point[]): readonly Pick<Trend, 'perMinute' | 'low' | 'high'>[] {
   const windows = windowsOf(points);
   const slopes = sorted(slopesOf(windows));
   const perMinute = median(slopes);
-  if (windows.length < FEWEST_WINDOWS || perMinute === undefined) {
+  if (windows.length < 5 || perMinute === undefined) {
     return [];
   }
   const count = windows.length;

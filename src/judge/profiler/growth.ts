@@ -33,8 +33,6 @@ export interface SampledGrowth {
   readonly least: number;
 }
 
-const MOST_GROWN = 3;
-
 /** Number of standard errors: among a hundred functions chance exceeds it in one comparison of ten. */
 const TELLING = 3;
 
@@ -110,7 +108,7 @@ export function growthBetween(
     grown: grown
       .filter(({ more, margin }) => more > 0 && more >= Math.max((TELLING / OF_95_PERCENT) * margin, least))
       .sort((left, right) => right.more - left.more)
-      .slice(0, MOST_GROWN),
+      .slice(0, 3),
     calls: treeOfCalls({ base: callsOf(base, microsOf.base), head: callsOf(head, microsOf.head) }),
     least: Math.max(TELLING * microsOf.head, least),
   };

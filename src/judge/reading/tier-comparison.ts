@@ -12,8 +12,6 @@ const LATENCY_MATTERS: readonly { readonly metric: LatencyName; readonly ms: num
 /** A service sustains an offered rate when it answers at least this share of it. */
 export const HELD_SHARE = 0.99;
 
-const FAILING_SHARE = 0.01;
-
 type LatencyName = Extract<MetricName, `latencyP${string}`>;
 
 /** Two services at one tier, over all operations. */
@@ -39,7 +37,7 @@ type TierRanking =
 function holdsRate({ cell }: ServiceAtTier): boolean {
   const { achievedRps, errorRate } = cell.figures;
   const offered = cell.offeredRps ?? 0;
-  return (achievedRps?.median ?? 0) >= HELD_SHARE * offered && (errorRate?.median ?? 0) <= FAILING_SHARE;
+  return (achievedRps?.median ?? 0) >= HELD_SHARE * offered && (errorRate?.median ?? 0) <= 0.01;
 }
 
 /** True if the load tool was at its own limit in any round. */

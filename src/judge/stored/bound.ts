@@ -161,8 +161,6 @@ interface Bounded {
 /** Bound that a run must exclude to count as not regressed: as for the interval of base against head. */
 const CLEARED = 0.975;
 
-const FOUND = 0.9;
-
 /**
  * Compares one run with its level. The bound is m + c * s * sqrt(1 + pi / (2 n)): one run's noise and that of a median of n normal values, times
  * the critical value of the family. The center is the own stratum's, so n is its runs. Suspicious: above the bound, above the threshold, and above
@@ -181,7 +179,7 @@ export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bound
   return {
     status: y > suspicious ? 'suspicious' : canClear && y <= cleared ? 'within-bound' : 'inconclusive',
     bound,
-    detectable: Math.expm1(suspicious - center + studentQuantile(FOUND, degrees) * error),
+    detectable: Math.expm1(suspicious - center + studentQuantile(0.9, degrees) * error),
   };
 }
 
@@ -220,8 +218,6 @@ export interface Drift {
   readonly p: number;
 }
 
-const RUNS = 30;
-
 /** The largest p, and the least slope, at which a drift is worth a sentence. */
 const SHOWN = { p: 0.01, per30Runs: 0.01 };
 
@@ -231,7 +227,7 @@ export function driftOf(values: readonly number[]): Drift | undefined {
     values.map((_, index) => index),
     values,
   );
-  return slope === undefined ? undefined : { per30Runs: Math.expm1(slope * RUNS), p: trendP(values) };
+  return slope === undefined ? undefined : { per30Runs: Math.expm1(slope * 30), p: trendP(values) };
 }
 
 /** True if a history got slower, little by little: unlikely by chance, and by at least 1% in 30 runs. */

@@ -104,8 +104,6 @@ interface StoredFamilyRule {
   readonly controlMs: number | undefined;
 }
 
-const FEWEST_ROUNDS = 3;
-
 /**
  * A verdict for every candidate, in their order. What may alarm is a family of its own, so is what is only watched, and of both what has
  * too few runs for more than advice; all are fixed by how much past there is, before any of it is looked at.
@@ -189,7 +187,7 @@ function judged(candidate: Candidate, { level, mayAlarm }: Member, critical: num
 function graded({ rounds }: Candidate, window: Window, found: JudgedByHistory): HistoryVerdict {
   const values = window.flat();
   const usual = median(values.map((value) => value.rounds)) ?? 0;
-  if (rounds < Math.max(FEWEST_ROUNDS, usual / 2)) {
+  if (rounds < Math.max(3, usual / 2)) {
     return { kind: 'advisory', reason: 'few-rounds', ...found };
   }
   return values.length < FIRM_RUNS ? { kind: 'advisory', reason: 'few-runs', ...found } : { kind: 'judged', ...found };
@@ -247,23 +245,15 @@ function absent(run: Run, place: string, past: readonly StoredRun[]): Unmeasured
   return { kind: 'unmeasured', cell, reason: failed ? 'failed' : 'gone', runs: runsWith(past, cell) };
 }
 
-/** The newest runs that count, as for other figures. */
-const MOST_RUNS = 30;
-
-const LEAST_RATE = 0.05;
-
 /** So few failed requests are no rate yet. */
 const FEWEST_FAILED = 10;
-
-/** Multiple of the largest error rate of the past that is beyond chance. */
-const TIMES = 10;
 
 /**
  * The error rate from which a run is suspicious: 5%, and ten times the largest one of the past, or half the way from there to 100%
  * if that is less.
  */
 export function errorRateLimit(largest: number): number {
-  return Math.max(LEAST_RATE, Math.min(TIMES * largest, (1 + largest) / 2));
+  return Math.max(0.05, Math.min(10 * largest, (1 + largest) / 2));
 }
 
 /**
@@ -279,7 +269,7 @@ function errorVerdict(
   const name = { cell, metric: 'errorRate' } as const;
   const rates = acceptedRuns(past, name)
     .flatMap(({ cells }) => cells[placeOf(cell)]?.errorRate ?? [])
-    .slice(-MOST_RUNS);
+    .slice(-30);
   const before = median(rates);
   if (now === undefined || before === undefined || (before === 0 && now === 0)) {
     return [];

@@ -7,9 +7,6 @@ import type { Run } from '../../model/run/run.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
 import type { MeasuredCell } from './cells.ts';
 
-/** More runs than these are not compared with: the rule looks at the newest 30 of a kind of machine. */
-const MOST_RUNS = 60;
-
 /** One run of the past. */
 export interface StoredRun {
   readonly startedAt: string;
@@ -55,11 +52,8 @@ export interface Baseline {
 export function ordered(baseline: Baseline): Baseline {
   const once = new Map(baseline.runs.map((run) => [`${run.startedAt} ${run.commit ?? ''}`, run]));
   const runs = [...once.values()].sort((left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt));
-  return { ...baseline, runs: runs.slice(-MOST_RUNS) };
+  return { ...baseline, runs: runs.slice(-60) };
 }
-
-/** Digits that a stored value keeps: more than any measurement has. */
-const DIGITS = 5;
 
 /** The kind of machine: CPU model, number of CPUs, and the kernel's first number. */
 export function stratumOf({
@@ -119,7 +113,7 @@ export function isErrorsOnly(values: StoredRun['cells'][string]): boolean {
   return Object.keys(values).every((metric) => metric === 'errorRate');
 }
 
-/** The value with the stored number of digits. */
+/** Value with five digits: more than any measurement has. */
 export function rounded(value: number): number {
-  return Number(value.toPrecision(DIGITS));
+  return Number(value.toPrecision(5));
 }

@@ -5,12 +5,6 @@ import { arrivalTiers, isStaged, type Tier } from '../../model/suite/suite.ts';
 import type { CellReading, CellTable } from '../reading/cells.ts';
 import { HELD_SHARE } from '../reading/tier-comparison.ts';
 
-/** At a turning point, p90 is at least this multiple of the p90 at the lowest tier, */
-const TURNING_TIMES = 10;
-
-/** and at least this many milliseconds, since ten times very little is still very little. */
-const TURNING_MS = 5;
-
 /**
  * The first tier of a service, in the suite's order, at which it achieves less than 99% of the offered rate, or its p90 is at least ten times its
  * p90 at the lowest tier and at least 5 ms. Medians over the rounds are taken. A tier that is missing, or at which the load tool was itself at
@@ -39,5 +33,5 @@ function isTurned({ figures, offeredRps }: CellReading, lowestP90Ms: number | un
     return true;
   }
   const p90Ms = figures.latencyP90Ms?.median ?? 0;
-  return lowestP90Ms !== undefined && p90Ms >= TURNING_TIMES * lowestP90Ms && p90Ms >= TURNING_MS;
+  return lowestP90Ms !== undefined && p90Ms >= 10 * lowestP90Ms && p90Ms >= 5;
 }

@@ -14,8 +14,6 @@ import {
 } from './finding.ts';
 import type { Note } from './note.ts';
 
-const SHARE_OF_ALPHA = 0.1;
-
 const LEAST_RATE = 0.001;
 
 /** From this rate on, errors that came in too few rounds for the test are noted. */
@@ -62,7 +60,7 @@ export function errorAnswers(parts: readonly ErrorsOfPart[], { alpha }: Pick<Pol
     })),
   );
   const failing = tested.filter(({ of }) => of.baseRate + of.headRate > 0);
-  const level = alpha * SHARE_OF_ALPHA;
+  const level = alpha * 0.1;
   const significant = significantByHolm(
     [...failing, ...zeros.filter(({ isBetter }) => !isBetter)].map(({ of }) => of),
     level,

@@ -49,8 +49,6 @@ function chartSection(run: RunInRounds, result: ComparisonResult): string {
   return charts.length === 0 ? '' : renderSection({ title: table.caption, lines: markdownLines([table]) });
 }
 
-const MOST_PART = 40;
-
 /**
  * A file name for each: "<service>-<operation>-<tier>-<metric>.svg", of letters, digits, dots, dashes and underscores. All are different, also if
  * a file system ignores case, and none is one of `taken`.
@@ -63,7 +61,7 @@ export function chartNames(
   return all.map(({ cell, metric }) => {
     const parts = [cell.service, cell.operation, cell.tier, metric].map((text) => {
       const plain = text.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
-      return plain.slice(0, MOST_PART) || 'x';
+      return plain.slice(0, 40) || 'x';
     });
     let name = `${parts.join('-')}.svg`;
     for (let count = 2; used.has(name.toLowerCase()); count += 1) {
@@ -87,8 +85,6 @@ export interface ChartFile {
 export const CHARTS_FOLDER = 'charts';
 
 const OVERVIEW = 'overview.svg';
-
-const MOST_CHARTS = 20;
 
 /**
  * The charts of a comparison: all that may fail a pull request in one, and one with its rounds for each comparison that changed or
@@ -124,7 +120,7 @@ function drawnFindings({ findings, gate }: ComparisonView): readonly Finding[] {
   return [...gate, ...findings.filter(({ family }) => family === 'watch')]
     .filter((one) => placeOf(one) >= 0)
     .toSorted((left, right) => placeOf(left) - placeOf(right))
-    .slice(0, MOST_CHARTS);
+    .slice(0, 20);
 }
 
 /** The worst first. */
@@ -215,15 +211,10 @@ const ROUNDS_HEAD = 71;
 
 const ROUND = 9;
 
-const MOST_ROUNDS = 60;
-
-/** The number of rounds from one label to the next. */
-const LABELED = 5;
-
 /** A comparison as an SVG file: its estimate with the interval, and below it the change in each kept round. */
 function roundsPicture(view: ComparisonView, finding: Finding, changes: readonly number[]): string {
   const row = rowOf(view, finding);
-  const worse = changes.slice(0, MOST_ROUNDS);
+  const worse = changes.slice(0, 60);
   const axis = axisUpTo(reachOf(finding, worse));
   const bottom = INTERVAL_PLOT.top + INTERVAL_PLOT.row + worse.length * ROUND + 4;
   const limit = axis.at(finding.threshold);
@@ -266,7 +257,7 @@ function roundMark(change: number, index: number, count: number, axis: Axis): Ht
   const side = Math.abs(change) > axis.most ? Math.sign(change) * 3 : 0;
   const path = side === 0 ? `M${x - 2.5} ${y}a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0 -5 0` : `M${x} ${y}l${-2 * side} 3v-6z`;
   const number = index + 1;
-  const isLabeled = number === 1 || number === count || number % LABELED === 0;
+  const isLabeled = number === 1 || number === count || number % 5 === 0;
   const label = isLabeled
     ? html`<text x="${INTERVAL_PLOT.left - 8}" y="${round(y + 3.5)}" text-anchor="end">${number === 1 ? 'round 1' : number}</text>`
     : undefined;

@@ -24,11 +24,9 @@ export interface AlertState {
 
 const STATE = 'alert-state';
 
-const MOST_TOLD = 500;
-
 const stateSchema = z.strictObject({
   isOver: z.boolean(),
-  told: z.array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) })).max(MOST_TOLD),
+  told: z.array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) })).max(500),
 });
 
 /** Hidden first line of the issue of a suite. Any user can write one: the author of the issue must be checked in addition. */
@@ -118,8 +116,6 @@ const MOST_RUNS = 8;
 
 const MOST_ROWS = 12;
 
-const MOST_DOUBTS = 4;
-
 function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
   const [first] = alerts;
   if (first === undefined) {
@@ -131,7 +127,7 @@ function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] 
     return [escapeMarkdown(seriesTitle(series), 160), ...figures, linked(of, alert)];
   });
   const more = alerts.length - MOST_ROWS;
-  const doubts = [...new Set(alerts.flatMap(doubtTexts))].slice(0, MOST_DOUBTS);
+  const doubts = [...new Set(alerts.flatMap(doubtTexts))].slice(0, 4);
   const agreeing = `${counted(Math.min(...alerts.map(({ runs }) => runs)), 'run')} or more confirm it.`;
   return [
     `**${escapeMarkdown(counted(alerts.length, 'figure'))} since ${sinceText(first)}.** ${agreeing}`,

@@ -101,8 +101,6 @@ function order({ metric, cell }: Finding): number {
   return (place === -1 ? TELLING.length : place) + (cell.operation === ALL_OPERATIONS ? 0 : 10);
 }
 
-const MOST_CLAUSE = 200;
-
 /** A change in one clause: "GetUser 10% slower at 500 users (REST)", "REST 8.0% more CPU per request at saturation". */
 export function changeClause(view: ComparisonView, { findings }: Pick<Cause, 'findings'>): string {
   const [finding] = findings;
@@ -119,7 +117,7 @@ export function changeClause(view: ComparisonView, { findings }: Pick<Cause, 'fi
   )}${where}`;
   return cleanText(
     operation === undefined ? `${service} ${change}` : `${view.labels.operation(operation)} ${change} (${service})`,
-    MOST_CLAUSE,
+    200,
   );
 }
 

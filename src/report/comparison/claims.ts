@@ -102,11 +102,8 @@ function failureClause(view: ComparisonView, loss: Uncompared): string {
 
 /** Fix for a failure, to follow its sentence; empty if its output already has it. */
 export function adviceText({ printed = '', next }: Uncompared): string {
-  return printed.trim() !== '' || next === undefined ? '' : ` ${cleanText(next, MOST_ADVICE)}`;
+  return printed.trim() !== '' || next === undefined ? '' : ` ${cleanText(next, 700)}`;
 }
-
-/** A sentence of a list has room for a clause and this. */
-const MOST_ADVICE = 700;
 
 const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
   new: 'new',
@@ -192,29 +189,21 @@ function budgetClause(view: ComparisonView, { cell, metric, limit, found }: Budg
   return `${place} is ${valueText(metric, found)}, ${side} the budget of ${valueText(metric, limit)}`;
 }
 
-const MOST_ARGUMENTS = 80;
-
-const MOST_PATH = 160;
-
 /** An operation whose responses changed: "GetUser {"id":1}, at $.users[0].extra (REST; 3 of 10 requests)". */
 function responseClause(
   { labels }: ComparisonView,
   { operation, services, arguments: requested, path, requests, changedRequests }: ChangedResponse,
 ): string {
-  const request = `${labels.operation(operation)} ${cleanText(requested, MOST_ARGUMENTS)}`;
+  const request = `${labels.operation(operation)} ${cleanText(requested, 80)}`;
   const names = wordList(
     services.map((name) => serviceName({ labels }, name)),
     MOST_SERVICES,
   );
   const count = requests > 1 ? `; ${changedRequests} of ${counted(requests, 'request')}` : '';
-  return cleanText(`${request}, at ${cleanText(path, MOST_PATH)} (${names}${count})`, MOST_ANSWER);
+  return cleanText(`${request}, at ${cleanText(path, 160)} (${names}${count})`, 500);
 }
 
 const MOST_SERVICES = 3;
-
-const MOST_ANSWER = 500;
-
-const MOST_CHANGES = 8;
 
 /** Policy that judged, if it is not the base's alone, and the head's changes to it. */
 export function policySentences({ result: { rules } }: Pick<ComparisonView, 'result'>): readonly string[] {
@@ -247,5 +236,5 @@ function changesText(changes: readonly PolicyChangeRecord[]): string {
     const place = metric === undefined ? what : `${metricWord(metric)} ${what}`.trim();
     return cleanText(`${place} ${from} → ${to}`, 200);
   });
-  return wordList(texts, MOST_CHANGES);
+  return wordList(texts, 8);
 }

@@ -106,12 +106,10 @@ function sampledBlocks({ findings, labels }: ComparisonView, run: RunInRounds): 
     }),
     ...missing.map(({ service, message, next = '' }) => {
       const why = `The service takes more CPU time, but was not profiled: ${message}. ${next}`;
-      return fold(`No profile of ${labels.service(service)}`, paragraph(withCode(cleanText(why, LONGEST_REASON))));
+      return fold(`No profile of ${labels.service(service)}`, paragraph(withCode(cleanText(why, 600))));
     }),
   ];
 }
-
-const LONGEST_REASON = 600;
 
 function sampledFold(run: RunInRounds, service: Pick<Grown, 'service' | 'label'>, growth: SampledGrowth): Block {
   const { profiler, stacks, grown, calls, least } = growth;
@@ -145,10 +143,6 @@ function signed(value: number, text: (value: number) => string): string {
   return `${value < 0 ? MINUS : '+'}${text(Math.abs(value))}`;
 }
 
-const LONGEST_TEXT = 200;
-
-const MOST_COMMANDS = 10;
-
 const QUERY_NOTE =
   'Queries per request, counted by a relay between the service and what it needs. Literals are left out, and so is what the service sends without a request.';
 
@@ -167,8 +161,8 @@ function queryBlocks({ run, labels }: ComparisonView): readonly Block[] {
               caption: title,
               isList: true,
               columns: ['query', { text: 'need', isText: true }, 'base', 'head'],
-              rows: grown.slice(0, MOST_COMMANDS).map(({ need, text, base, head }) => ({
-                head: cleanText(text, LONGEST_TEXT),
+              rows: grown.slice(0, 10).map(({ need, text, base, head }) => ({
+                head: cleanText(text, 200),
                 cells: [need, formatCount(base), formatCount(head)],
               })),
             });
@@ -178,9 +172,6 @@ function queryBlocks({ run, labels }: ComparisonView): readonly Block[] {
 const WIDTH = 1200;
 const ROW = 18;
 const CHARACTER = 6.4;
-const NARROWEST = 1;
-const FEWEST_CHARACTERS = 3;
-
 /** Functions that contain nearly everything would each take a row and show nothing. */
 const TRUNK = 0.95;
 
@@ -215,9 +206,7 @@ function flameGraph(title: string, about: About, { id, calls, least, text }: Fla
     const name = cleanText(call.name, MOST_NAME);
     const label = Math.floor((width - 4) / CHARACTER);
     const words =
-      label < FEWEST_CHARACTERS
-        ? undefined
-        : html`<text x="${round(left + 3)}" y="${row * ROW + 13}">${cleanText(name, label)}</text>`;
+      label < 3 ? undefined : html`<text x="${round(left + 3)}" y="${row * ROW + 13}">${cleanText(name, label)}</text>`;
     return html`<g class="${tone}"><title>${name} (${cleanText(call.object, MOST_NAME)}): ${spoken(call, text)}</title><rect x="${round(left)}" y="${row * ROW}" width="${round(width)}" height="${ROW - 1}" fill-opacity="${depth}"/>${words}</g>`;
   });
   return html`<figure class="chart flame"${aboutAttribute(about)}><figcaption>${title}</figcaption>
@@ -240,7 +229,7 @@ function framesOf(calls: readonly ComparedCall[], left: number, row: number, sca
   return calls.flatMap((call) => {
     const frame = { call, left: from, row, width: call.head * scale };
     from += frame.width;
-    return frame.width < NARROWEST ? [] : [frame, ...framesOf(call.calls, frame.left, row + 1, scale)];
+    return frame.width < 1 ? [] : [frame, ...framesOf(call.calls, frame.left, row + 1, scale)];
   });
 }
 

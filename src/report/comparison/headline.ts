@@ -154,12 +154,10 @@ const COUNT_WORDS: readonly (readonly [CauseVerdict, string])[] = [
 /** Services that were not measured, since both versions run the same files; nothing if there are none. */
 export function identicalLines(view: ComparisonView): readonly string[] {
   const names = (view.result.identical ?? []).map((service) => serviceName(view, service));
-  const which = names.length > MOST_IDENTICAL ? `${names.length} services` : wordList(names);
+  const which = names.length > 20 ? `${names.length} services` : wordList(names);
   const verb = names.length === 1 ? 'runs' : 'run';
   return names.length === 0 ? [] : [`Not measured: ${which} ${verb} the same files in both versions.`];
 }
-
-const MOST_IDENTICAL = 20;
 
 /** Numbers of verdicts on services at a load, and the time: "1 regressed · 7 unaffected · 3 too noisy · 4 min". */
 export function countsLine(view: ComparisonView): string {

@@ -10,8 +10,6 @@ import { percentText, verdictWord } from './words.ts';
 /** The plot of a service in its own units: labels to the left, a row for each comparison, its estimate as a number to the right. */
 export const INTERVAL_PLOT = { width: 500, left: 184, right: 442, top: 6, row: 19, foot: 34 } as const;
 
-const MOST_LABEL = 31;
-
 /** Shapes around the origin, so that a verdict shows without its color. */
 const SHAPES: Readonly<Record<Finding['verdict'], string>> = {
   regressed: 'M-3.6 -3.6h7.2v7.2h-7.2z',
@@ -72,7 +70,7 @@ function tickText(tick: number): string {
 
 /** A comparison: its label, threshold, interval and estimate. */
 export function rowMarks(finding: Finding, label: string, y: number, axis: Axis): Html {
-  const words = cleanText(label, MOST_LABEL);
+  const words = cleanText(label, 31);
   return html`<text x="0" y="${round(y + 4)}">${words}</text>${intervalMarks(finding, axis, y)}<text x="${INTERVAL_PLOT.width}" y="${round(y + 4)}" text-anchor="end">${formatChange(finding.change.estimate)}</text>`;
 }
 

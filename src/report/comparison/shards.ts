@@ -8,14 +8,11 @@ import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import type { ComparisonView } from './view.ts';
 import { serviceName } from './words.ts';
 
-/** Several services are named before the clause says only that there are more. */
-const MOST_SERVICES = 3;
-
 /** Services whose shard was lost, for the middle of a line; undefined if none was. */
 export function lostShardsClause(view: ComparisonView): string | undefined {
   const lost = view.losses.filter(({ reason }) => reason === 'shard-lost');
   const names = [...new Set(lost.map(({ cell }) => serviceName(view, cell.service)))];
-  const which = wordList(names, MOST_SERVICES);
+  const which = wordList(names, 3);
   return names.length === 0
     ? undefined
     : `${which} ${names.length === 1 ? 'is not judged: its shard was' : 'are not judged: their shards were'} lost`;

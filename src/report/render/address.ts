@@ -1,14 +1,11 @@
 import { plainText } from '../../foundation/text.ts';
 
-/** No file has a longer name. */
-const MOST_NAME = 255;
-
 /** Address of a file next to the report, by its relative path. Nothing in it is a host, a scheme, a query or markup. */
 export function relativeAddress(path: string): string {
   return path
     .split('/')
     .filter((part) => part !== '')
-    .map((part) => encodeURIComponent(plainText(part, MOST_NAME)).replace(/[!'()*]/g, percentOf))
+    .map((part) => encodeURIComponent(plainText(part, 255)).replace(/[!'()*]/g, percentOf))
     .join('/');
 }
 

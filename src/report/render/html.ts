@@ -62,14 +62,11 @@ ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}<
 `.markup;
 }
 
-/** Sections of a kind each have a link if there are no more than these. */
-const MOST_LINKS = 3;
-
 function sectionLinks(sections: readonly Section[]): readonly Html[] {
   return sections.flatMap((section) => {
     const { kin } = section;
     const all = kin === undefined ? [] : sections.filter((other) => other.kin === kin);
-    if (all.length <= MOST_LINKS) {
+    if (all.length <= 3) {
       return [sectionLink(section)];
     }
     const fold = html`<li><details><summary>${all.length} ${kin}</summary><ul>${all.map(sectionLink)}</ul></details></li>`;
@@ -145,11 +142,9 @@ function listMarkup({ items, tone }: List): Html {
   return html`<ul${style}>${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
 }
 
-/** Further services are in the tables only. */
-const MOST_TILES = 4;
-
 function tilesMarkup({ groups }: Tiles): Html {
-  const markup = groups.slice(0, MOST_TILES).map(({ title, tiles }) => {
+  // Further services are in the tables only.
+  const markup = groups.slice(0, 4).map(({ title, tiles }) => {
     const own = tiles.map(
       ({ name, value, chips }) =>
         html`<div><dt>${name}</dt><dd>${sentence(value)}${chips.length === 0 ? undefined : html`<p>${chipsMarkup(chips)}`}</dd></div>`,
@@ -192,14 +187,12 @@ function tableMarkup(table: Table): Html {
 /** Names of the columns for the style of a narrow screen, which has no head: they are written once, as a report has thousands of cells. */
 function columnNames(columns: TableShown['columns']): Html {
   const names = columns.map(({ text, group }, index) => {
-    const name = cleanText([group, text].filter(Boolean).join(' '), MOST_NAME);
+    const name = cleanText([group, text].filter(Boolean).join(' '), 80);
     const escaped = name.replace(/[^\w ]/gu, (letter) => `\\${letter.codePointAt(0)?.toString(16)} `);
     return index === 0 || name === '' ? '' : `--c${index + 1}:"${escaped}"`;
   });
   return html` style="${names.filter((name) => name !== '').join(';')}"`;
 }
-
-const MOST_NAME = 80;
 
 function dataCell(cell: Cell, isText: boolean, isStart: boolean, name: string): Html {
   const { tone } = cell;

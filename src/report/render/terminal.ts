@@ -32,7 +32,7 @@ export function terminalOf(document: Document, paint: Paint): string {
  * The same in at most `most` lines, for the end of a command: the outcome, then what is not folded elsewhere, as far as there is room. A list
  * is cut, and a table is there only as a whole.
  */
-export function briefTerminalOf(document: Document, paint: Paint, most = BRIEF_LINES): string {
+export function briefTerminalOf(document: Document, paint: Paint, most = 18): string {
   const open = sectionsIn('brief', document).filter(({ isFolded = false }) => isFolded === false);
   const parts = [
     ...partsOf(blocksIn('brief', document.summary), 'brief', paint),
@@ -49,8 +49,6 @@ export function briefTerminalOf(document: Document, paint: Paint, most = BRIEF_L
   }
   return textOf(shown);
 }
-
-const BRIEF_LINES = 18;
 
 /** Fewer lines of a list say too little. */
 const FEWEST_LINES = 3;
@@ -114,10 +112,8 @@ function titledParts({ title, blocks }: Section | Fold, medium: TerminalMedium, 
 }
 
 function headingLines(title: string, paint: Paint): Lines {
-  return wrapped(cleanText(title, MOST_HEADING), '  ', paint.columns).map(paint.strong);
+  return wrapped(cleanText(title, 300), '  ', paint.columns).map(paint.strong);
 }
-
-const MOST_HEADING = 300;
 
 function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, medium: TerminalMedium, paint: Paint): Lines {
   switch (block.kind) {
@@ -145,10 +141,8 @@ function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, medium: Te
   }
 }
 
-const MOST_SENTENCE = 1000;
-
 function plain(text: Text): string {
-  return cleanText(typeof text === 'string' ? text : text.map(plainPart).join(''), MOST_SENTENCE);
+  return cleanText(typeof text === 'string' ? text : text.map(plainPart).join(''), 1000);
 }
 
 function plainPart(part: TextPart): string {

@@ -141,9 +141,6 @@ export function saturationCharts(view: RunView, tier: TierView): readonly Block[
       ];
 }
 
-/** Tiers that are open; more are folded, so that a report stays readable. */
-const MOST_OPEN_TIERS = 5;
-
 /** A part for each tier under its name: a heading, or a fold if there are many. */
 export function tierParts(
   tiers: readonly TierView[],
@@ -151,7 +148,7 @@ export function tierParts(
 ): readonly Block[] {
   return tiers.flatMap((tier) => {
     const [name, blocks] = [capital(tier.label), blocksOf(tier)];
-    return tiers.length > MOST_OPEN_TIERS ? [fold(name, ...blocks)] : [heading(name), ...blocks];
+    return tiers.length > 5 ? [fold(name, ...blocks)] : [heading(name), ...blocks];
   });
 }
 
@@ -165,10 +162,6 @@ function labelsOf(view: RunView): readonly string[] {
 
 /** Beyond five nines no run here has the requests. */
 const MOST_NINES = 5;
-
-const MARKED_SHARES = [0.5, 0.9, 0.99, 0.999, 0.9999];
-
-const TABLE_SHARES = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999];
 
 type TierDistributions = ReturnType<typeof distributionsOf>[number];
 
@@ -184,7 +177,7 @@ function percentileCharts(view: RunView, tiers: readonly TierView[]): readonly C
 /** The figures of the charts, a row per percentile. */
 function percentileTable(view: RunView, tiers: readonly TierView[]): Table {
   const found = distributionsOf(view, tiers);
-  const rows = TABLE_SHARES.map((share) => ({
+  const rows = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999].map((share) => ({
     head: percentileName(share),
     cells: found.flatMap(({ services }) =>
       services.map(({ distribution }) => {
@@ -237,7 +230,7 @@ function percentileChart({ run }: RunView, { tier, services }: TierDistributions
       index,
       label: service.label,
       line: distribution.points.filter(({ share }) => nines(share) <= MOST_NINES + 1e-9).map(pointOf),
-      points: MARKED_SHARES.flatMap((share) => {
+      points: [0.5, 0.9, 0.99, 0.999, 0.9999].flatMap((share) => {
         const ms = latencyAt(distribution, share);
         return ms === undefined || x.at(nines(share)) > CHART_PLOT.right ? [] : [pointOf({ share, ms })];
       }),

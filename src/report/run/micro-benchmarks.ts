@@ -16,11 +16,9 @@ export function microBenchmarkSection({ microBenchmarks = [] }: Run): Section {
   return { id: 'micro-benchmarks', title: 'Micro-benchmarks', blocks, isFolded: true, only: ['markdown', 'html'] };
 }
 
-const MOST_NAMES = 20;
-
 function namesOf(what: string, found: readonly { readonly name: string; readonly why: string }[]): readonly Block[] {
   const names = found.map(({ name, why }) => `${name} (${why})`);
-  return found.length === 0 ? [] : [paragraph(`${what}: ${wordList(names, MOST_NAMES)}.`, 'note')];
+  return found.length === 0 ? [] : [paragraph(`${what}: ${wordList(names, 20)}.`, 'note')];
 }
 
 /** A row for each benchmark, a column for each thing that was measured of any. */

@@ -109,8 +109,6 @@ function figuresOf(verdict: HistoryVerdict): readonly string[] {
   ];
 }
 
-const MOST_NAMED = 3;
-
 /** Verdict on a run against its past, then the next step. */
 export function storedVerdict(view: RunView, against: HistoryComparison): readonly string[] {
   const { verdicts, past, store, confirmationBase } = against;
@@ -191,7 +189,7 @@ function nearestLine({ unlike: [nearest] }: StoredRunCount): readonly string[] {
 }
 
 function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[]): string {
-  const names = judged.slice(0, MOST_NAMED).map((one) => {
+  const names = judged.slice(0, 3).map((one) => {
     const { cell, metric } = one.comparison;
     return `${metricLabel(metric)} of ${placeText(view, cell)} ${changeText(one.comparison)} (up to ${allowedText(one)} explained)`;
   });
@@ -333,7 +331,5 @@ export function againstLines({ run, result }: ComparisonView): readonly string[]
     return [];
   }
   const commit = base?.commit === undefined ? 'the working tree' : shortCommit(base.commit);
-  return [`Against base ${commit}: ${OUTCOMES[result.outcome]}.`, cleanText(baseline, MOST_LENGTH)];
+  return [`Against base ${commit}: ${OUTCOMES[result.outcome]}.`, cleanText(baseline, 900)];
 }
-
-const MOST_LENGTH = 900;

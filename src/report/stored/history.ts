@@ -7,7 +7,6 @@ import type { HistoryEntry, Series } from '../../history/store/entry.ts';
 import { formatMetric, isMetric, METRICS } from '../../model/metric.ts';
 
 const SHORT_SHA = 9;
-const LONGEST_SUBJECT = 50;
 const LONGEST_NAME = 60;
 
 /** The runs as a table for a terminal, in the order given. */
@@ -23,7 +22,7 @@ export function historyList(entries: readonly HistoryEntry[]): string {
       cleanText(entry.pullRequest === undefined ? (entry.branch ?? '-') : `#${entry.pullRequest}`, LONGEST_NAME),
       entry.outcome ?? '-',
       String(entry.values.filter((value) => value !== null).length),
-      cleanText([...entry.tags.map((tag) => `[${tag}]`), entry.commit?.subject ?? ''].join(' '), LONGEST_SUBJECT),
+      cleanText([...entry.tags.map((tag) => `[${tag}]`), entry.commit?.subject ?? ''].join(' '), 50),
     ]),
   ]);
 }

@@ -216,9 +216,6 @@ export function roundSections(view: VersusView): readonly Section[] {
   return first === undefined ? [] : [{ ...first, blocks: [...first.blocks, list(view.notes)] }, ...others];
 }
 
-/** Pairs that have a sentence each; more are in tables only. */
-const MOST_CLAIMED = 2;
-
 /** Sentences of studies, or on services against their references. */
 export function versusClaims(
   view: ComparisonView,
@@ -236,7 +233,7 @@ export function versusClaims(
   });
   return [
     ...(few === undefined ? [] : [noVerdicts(few, run.rounds)]),
-    ...(study.claims.length > 0 ? study.claims : pairings.length > MOST_CLAIMED ? [] : own),
+    ...(study.claims.length > 0 ? study.claims : pairings.length > 2 ? [] : own),
   ];
 }
 
