@@ -1,7 +1,7 @@
 import { counted, formatCount } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
-import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
+import { type ComparisonResult, classOf, type Finding, type Uncompared } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import {
   type Block,
@@ -29,7 +29,16 @@ import { grownBlocks } from './functions.ts';
 import { countsLine, headline, identicalLines } from './headline.ts';
 import { type Axis, axisHead, axisOf, intervalKey, rowPlot } from './plot.ts';
 import { confidenceItems, failureItems, roundFacts, roundsTable } from './rounds.ts';
-import { answersAlert, byService, type ChangeGroup, changedCauses, changeGroups, changesTable, rowOf } from './rows.ts';
+import {
+  answersAlert,
+  byService,
+  type ChangeGroup,
+  changedCauses,
+  changeGroups,
+  changesTable,
+  QUIET,
+  rowOf,
+} from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
 import { type ComparisonView, oncePerView, viewComparison } from './view.ts';
 import { shortCommit } from './words.ts';
@@ -129,8 +138,6 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
   ];
 }
 
-const NOTHING = 'No change was found.';
-
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);
   const { causes, printed, functions } = comparisonPage(view);
@@ -138,7 +145,9 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
   const worse = groups.filter(({ isWorse }) => isWorse).flatMap(sentenceBlocks);
   const isJudged = view.result.outcome !== 'incomplete';
   return [
-    ...(worse.length > 0 || table.rows.length > 0 ? [] : [paragraph(isJudged ? NOTHING : 'Nothing was judged.')]),
+    ...(worse.length > 0 || table.rows.length > 0
+      ? []
+      : [paragraph(isJudged ? 'No change was found.' : 'Nothing was judged.')]),
     ...worse,
     table,
     ...groups.filter(({ isWorse }) => !isWorse).flatMap(sentenceBlocks),
@@ -162,13 +171,11 @@ function allBlocks(view: ComparisonView): readonly Block[] {
     return [];
   }
   const note = `Each row is one metric at one load: the estimated change, its 95% interval, and the threshold at which it becomes a regression. Worse is to the right, even for rates, which fall when they get worse. An arrow means that the interval extends beyond the axis.`;
-  const { tables } = comparisonPage(view);
-  const open = tables.flatMap(({ title, blocks }) => [...(tables.length === 1 ? [] : [heading(title)]), ...blocks]);
   return [
     { ...paragraph(note, 'note'), only: ['html'] },
     { kind: 'figures', key: intervalKey(view), charts: [] },
-    ...tables.map((table) => ({ ...table, only: ['terminal', 'markdown'] as const })),
-    ...open.map((block) => ({ ...block, only: ['html'] as const })),
+    ...comparisonPage(view).tables.map((table) => ({ ...table, only: ['terminal', 'markdown'] as const })),
+    ...pageTables(view).map((block) => ({ ...block, only: ['html'] as const })),
   ];
 }
 
@@ -178,6 +185,22 @@ function serviceTables(view: ComparisonView): readonly Fold[] {
   return byService(view.findings).map(([service, findings]) => {
     const title = `All comparisons of ${view.labels.service(service)}`;
     return { kind: 'fold', title, blocks: [allTable(view, title, findings, axis)] };
+  });
+}
+
+/** The same on a page, where many rows without a change are folded. */
+function pageTables(view: ComparisonView): readonly Block[] {
+  const axis = axisOf(view.findings);
+  return byService(view.findings).flatMap(([service, findings], _, { length }) => {
+    const title = `All comparisons of ${view.labels.service(service)}`;
+    const table = (own: readonly Finding[]) => allTable(view, title, own, axis);
+    const quiet = findings.filter((one) => QUIET.has(classOf(one)));
+    const folded = fold(`${counted(quiet.length, 'comparison')} without a clear change`, table(quiet));
+    const changed = findings.filter((one) => !quiet.includes(one));
+    return [
+      ...(length === 1 ? [] : [heading(title)]),
+      ...(quiet.length > MOST_OPEN ? [table(changed), folded] : [table(findings)]),
+    ];
   });
 }
 
@@ -229,13 +252,11 @@ function roundBlocks(view: ComparisonView): readonly Block[] {
   ];
 }
 
-const MOST_FOLDS = 3;
-
 /** Output of failed versions, folded, with the fix; common parts of several services appear once. */
 function printedBlocks(view: ComparisonView): readonly Block[] {
   const failed = view.losses.filter(({ printed = '' }) => printed.trim() !== '');
   const first = failed.filter(({ printed }, place) => failed.findIndex((one) => one.printed === printed) === place);
-  return first.slice(0, MOST_FOLDS).map((one) => foldOf(view, one));
+  return first.slice(0, 3).map((one) => foldOf(view, one));
 }
 
 function foldOf({ labels }: ComparisonView, { cell, reason, printed = '', next }: Uncompared): Block {

@@ -121,7 +121,8 @@ export function answersAlert(view: ComparisonView): Alert {
   };
 }
 
-const QUIET: ReadonlySet<CauseVerdict> = new Set(['unchanged', 'too-noisy', 'too-few-rounds']);
+/** Verdicts without a change that a reader must see. */
+export const QUIET: ReadonlySet<CauseVerdict> = new Set(['unchanged', 'too-noisy', 'too-few-rounds', 'not-seen']);
 
 /** The causes that a reader must see, and what is too noisy if that is the outcome. */
 export function changedCauses(view: ComparisonView): readonly Cause[] {
@@ -159,13 +160,13 @@ export function changesTable(view: ComparisonView, causes: readonly Cause[]): Ta
   };
 }
 
+const MOST_ALSO = 6;
+
 function sizeOf({ change: { estimate } }: Finding): number {
   return Math.abs(Math.log1p(Math.max(estimate, -0.99)));
 }
 
-const MOST_ALSO = 2;
-
-/** Metric of the row, its verdict, and the largest other changes there: "CPU per request; also p50 +8.2%". */
+/** Metric of the row, its verdict, and other changes there: the largest, and one of each operation with that verdict. */
 function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Cause): string {
   const figure = figureLabel(view, first);
   if (first.verdict === 'inconclusive') {
@@ -174,8 +175,12 @@ function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Ca
   const word = verdictWord(first);
   const besides = remark(first);
   const verdict = word === 'regressed' ? '' : `, ${word}${acceptedBy(first)}${besides === '' ? '' : `: ${besides}`}`;
+  const isNew = ({ cell }: Finding, place: number) =>
+    ![first, ...rest.slice(0, place)].some((other) => other.cell.operation === cell.operation);
+  const operations = rest.filter(isNew);
   const also = [...rest, ...others]
     .toSorted((left, right) => sizeOf(right) - sizeOf(left))
+    .filter((one, place) => place < 2 || operations.includes(one))
     .slice(0, MOST_ALSO)
     .map((one) => `${figureLabel(view, one)} ${changeText(one)}`);
   const gating = first.family === 'watch' ? ', not gating' : '';
@@ -185,13 +190,11 @@ function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Ca
   return `${figure}${verdict}${gating}${also.length === 0 ? '' : `; also ${also.join(', ')}`}${layers}`;
 }
 
-const MOST_LAYERS = 3;
-
 /** Layers of the build of a service that grew: "; `RUN npm ci` 20 → 80 MiB"; empty if none did. */
 function layersOf({ run }: ComparisonView, { service }: Finding['cell']): string {
   const layers = run === undefined ? [] : grownLayers(run.rounds, service);
   return layers
-    .slice(0, MOST_LAYERS)
+    .slice(0, 3)
     .map(({ command, base, head }) => {
       const [from, to] = [base, head].map((size) => formatMetric('sizeMiB', size));
       return `; ${cleanText(command, MOST_NAME)} ${base === 0 ? `${to}, new layer` : `${from} → ${to}`}`;

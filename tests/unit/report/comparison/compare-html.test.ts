@@ -28,6 +28,21 @@ describe('the HTML report of a comparison', () => {
     expect(new Set(rows.map((row) => /class="axis" d="([^"]+)"/.exec(row)?.[1])).size).toBe(1);
   });
 
+  it('folds the rows without a change if they are many, and keeps the others open', () => {
+    const unchanged = ['latencyP50Ms', 'latencyP95Ms', 'latencyP99Ms', 'achievedRps', 'peakMemoryMiB', 'startUpMs'];
+    const findings = [FINDINGS.regressed, ...unchanged.map((metric) => finding({ metric }))];
+
+    const [open = '', folded = ''] =
+      REPORTS.html(comparedJudgment(comparisonResult({ findings })))
+        .split('id="all"')[1]
+        ?.split('<summary>6 comparisons without a clear change</summary>') ?? [];
+
+    expect(open.split('<tr data-at=')).toHaveLength(2);
+    expect(folded.split('</details>')[0]?.split('<tr data-at=')).toHaveLength(7);
+    const few = REPORTS.html(comparedJudgment(comparisonResult({ findings: findings.slice(0, 6) })));
+    expect(few).not.toContain('without a clear change');
+  });
+
   it('puts worse to the right, also for a rate that falls', () => {
     const fewer = {
       metric: 'achievedRps',

@@ -12,8 +12,7 @@ import {
   hostileComparison,
   UNCOMPARED,
 } from '../../../support/sample-comparison.ts';
-import { FINDINGS, wideFindings } from '../../../support/sample-findings.ts';
-import { sampleRounds } from '../../../support/sample-rounds.ts';
+import { FINDINGS, finding, wideFindings } from '../../../support/sample-findings.ts';
 
 describe('the Markdown report of a comparison', () => {
   it('has the outcome, one table and nothing else above the first fold', () => {
@@ -45,6 +44,24 @@ describe('the Markdown report of a comparison', () => {
 
       "
     `);
+  });
+
+  it('names each operation that regressed in the row of its load', () => {
+    const of = (operation: string, metric: string, estimate: number, family: 'gate' | 'watch' = 'gate') =>
+      finding(
+        { metric, family, verdict: 'regressed', change: { estimate, low: estimate / 2, high: 2 * estimate } },
+        { operation, tier: 'high' },
+      );
+    const findings = [
+      of('all', 'cpuMicrosPerRequest', 0.3),
+      of('GetUser', 'latencyP50Ms', 0.055),
+      of('ListUsers', 'latencyP50Ms', 0.4),
+      of('ListUsers', 'latencyP95Ms', 0.5, 'watch'),
+    ];
+
+    const text = REPORTS.markdown(comparedJudgment(comparisonResult({ outcome: 'regressed', findings })));
+
+    expect(text).toContain('CPU per request; also ListUsers p95 +50%, ListUsers p50 +40.0%, GetUser p50 +5.5%<');
   });
 
   it('stays under 60,000 characters with a clean cut', () => {
