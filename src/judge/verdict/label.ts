@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { nameSchema as name } from '../../foundation/names.ts';
 import { type Acceptance, isAbout } from '../../model/policy.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
@@ -13,17 +15,24 @@ export interface LabelEvent {
   readonly at: string;
 }
 
+/** The largest change for the worse that a policy can accept: 1000%. */
+export const MOST_ACCEPTED = 10;
+
 /** Row of a comment about a comparison that may fail, for the acceptance that may follow. */
-export interface ShownRow {
-  readonly service: string;
-  readonly operation: string;
-  readonly tier: string;
-  readonly metric: string;
-  /** The worse end of the interval, so that the same change is accepted when it is measured again: 0.08 is 8%. */
-  readonly upTo: number;
-  /** True if it was a regression, accepted or not. */
-  readonly isRed: boolean;
-}
+export const shownRowSchema = z
+  .strictObject({
+    service: name,
+    operation: name,
+    tier: name,
+    metric: name,
+    /** The worse end of the interval, so that the same change is accepted when it is measured again: 0.08 is 8%. */
+    upTo: z.number().gt(0).lte(MOST_ACCEPTED),
+    /** True if it was a regression, accepted or not. */
+    isRed: z.boolean(),
+  })
+  .readonly();
+
+export type ShownRow = z.infer<typeof shownRowSchema>;
 
 /** Result in a comment about a commit. */
 export interface ShownResult {
@@ -32,9 +41,6 @@ export interface ShownResult {
   /** The changes that loosen the policy, as policyText gives them. */
   readonly policy?: string | undefined;
 }
-
-/** The largest change for the worse that a policy can accept: 1000%. */
-export const MOST_ACCEPTED = 10;
 
 /** Rows of a comment that may be accepted: nothing if nothing regressed, else all that got worse, the regressions first. */
 export function shownRows(result: Pick<ComparisonResult, 'answers'>): readonly ShownRow[] {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { counted } from '../../foundation/numbers.ts';
 import { escapeMarkdown, wellFormed } from '../../foundation/text.ts';
-import type { Alert, AlertId } from '../../history/alerts/alert-status.ts';
+import type { Alert } from '../../history/alerts/alert-status.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
 import { markdownLink, tableLines } from '../render/markdown.ts';
@@ -14,20 +14,17 @@ export interface AlertsOf {
   readonly page?: string | undefined;
 }
 
-/** State stored in an issue. */
-export interface AlertState {
-  /** Alerts that it was about last. */
-  readonly told: readonly AlertId[];
-  /** True if Wiregauge closed it, since nothing was left of it. */
-  readonly isOver: boolean;
-}
-
 const STATE = 'alert-state';
 
+/** State stored in an issue. */
 const stateSchema = z.strictObject({
+  /** True if Wiregauge closed it, since nothing was left of it. */
   isOver: z.boolean(),
-  told: z.array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) })).max(500),
+  /** Alerts that it was about last. */
+  told: z.array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) })).max(500).readonly(),
 });
+
+export type AlertState = Readonly<z.infer<typeof stateSchema>>;
 
 /** Hidden first line of the issue of a suite. Any user can write one: the author of the issue must be checked in addition. */
 function alertMarker(suite: string): string {

@@ -1,25 +1,7 @@
 import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
-import { NAME, nameSchema as name } from '../../foundation/names.ts';
-import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { MOST_POLICY_TEXT, type ShownResult, type ShownRow } from '../../judge/verdict/label.ts';
-
-/** An earlier comparison of the same pull request, as its comment remembers it. */
-export interface EarlierResult {
-  /** The commit that was judged. */
-  readonly head: string;
-  /** ISO time in UTC. */
-  readonly finishedAt: string;
-  readonly outcome: ComparisonResult['outcome'];
-  /** True if it passed without having seen everything that may fail it, or with other answers than the base. */
-  readonly isPartial?: true | undefined;
-  /** Plain text from outside that is not escaped. */
-  readonly headline: string;
-  /** Address that is not checked: check it before showing it. */
-  readonly runUrl?: string | undefined;
-  /** Rows in the comment that may be accepted, and since when: only of one that did not pass. */
-  readonly shown?: (Omit<ShownResult, 'head'> & { readonly at: string }) | undefined;
-}
+import { NAME } from '../../foundation/names.ts';
+import { MOST_POLICY_TEXT, type ShownResult, type ShownRow, shownRowSchema } from '../../judge/verdict/label.ts';
 
 /** Earlier results that a comment shows, in addition to its own. */
 export const MOST_EARLIER = 10;
@@ -37,33 +19,31 @@ const STATE = 'results';
 
 const END = ' -->';
 
-const earlierSchema = z.strictObject({
-  head: z.string().regex(/^[0-9a-f]{7,64}$/),
-  finishedAt: z.iso.datetime().max(40),
-  outcome: z.enum(['passed', 'regressed', 'failed', 'inconclusive', 'incomplete']),
-  isPartial: z.literal(true).optional(),
-  // A letter may be two code units.
-  headline: z.string().max(2 * MOST_HEADLINE),
-  runUrl: z.string().max(MOST_URL).optional(),
-  shown: z
-    .strictObject({
-      at: z.iso.datetime().max(40),
-      rows: z
-        .array(
-          z.strictObject({
-            service: name,
-            operation: name,
-            tier: name,
-            metric: name,
-            upTo: z.number().gt(0).lte(10),
-            isRed: z.boolean(),
-          }),
-        )
-        .max(MOST_ROWS),
-      policy: z.string().max(MOST_POLICY_TEXT).optional(),
-    })
-    .optional(),
-});
+/** Result for a commit of a pull request, as its comment remembers it. */
+const earlierSchema = z
+  .strictObject({
+    head: z.string().regex(/^[0-9a-f]{7,64}$/),
+    finishedAt: z.iso.datetime().max(40),
+    outcome: z.enum(['passed', 'regressed', 'failed', 'inconclusive', 'incomplete']),
+    /** True if it passed without having seen everything that may fail it, or with other answers than the base. */
+    isPartial: z.literal(true).optional(),
+    /** Plain text from outside that is not escaped. A letter may be two code units. */
+    headline: z.string().max(2 * MOST_HEADLINE),
+    /** Address that is not checked: check it before showing it. */
+    runUrl: z.string().max(MOST_URL).optional(),
+    /** Rows in the comment that may be accepted, and since when: only of one that did not pass. */
+    shown: z
+      .strictObject({
+        at: z.iso.datetime().max(40),
+        rows: z.array(shownRowSchema).max(MOST_ROWS).readonly(),
+        policy: z.string().max(MOST_POLICY_TEXT).optional(),
+      })
+      .readonly()
+      .optional(),
+  })
+  .readonly();
+
+export type EarlierResult = z.infer<typeof earlierSchema>;
 
 const stateSchema = z.array(earlierSchema).max(MOST_EARLIER + 1);
 

@@ -7,16 +7,20 @@ import type { CommentContext } from './comment.ts';
 import { earlierSection, linksLine, symbolOf } from './sections.ts';
 import { commentMarker, hiddenResults, resultsIn, withResult } from './state.ts';
 
-/** Why a commit was not judged. Texts are from outside. */
-export interface Unjudged {
+/** Cause in a file, whose texts are from outside. */
+const schema = z.object({
+  /** In one sentence: what failed, with the exit code or the limit of memory. */
+  cause: z.string().min(1).max(4000),
+  /** The informative lines of the output. */
+  printed: z.string().max(8000).optional(),
+  /** Next step. */
+  next: z.string().max(4000).optional(),
+});
+
+/** Why a commit was not judged. */
+export interface Unjudged extends Readonly<z.infer<typeof schema>> {
   /** The commit, if it is that of a pull request. */
   readonly head: string | undefined;
-  /** In one sentence: what failed, with the exit code or the limit of memory. */
-  readonly cause: string;
-  /** The informative lines of the output. */
-  readonly printed?: string | undefined;
-  /** Next step. */
-  readonly next?: string | undefined;
 }
 
 const MOST_CAUSE = 400;
@@ -98,12 +102,6 @@ export function withPending(
 
 /** The file with the reason why a commit was not judged, next to run.json or in its place: for the second stage of a fork. */
 export const CAUSE_FILE = 'unjudged.json';
-
-const schema = z.object({
-  cause: z.string().min(1).max(4000),
-  printed: z.string().max(8000).optional(),
-  next: z.string().max(4000).optional(),
-});
 
 /** The text of that file. */
 export function formatCause({ cause, printed, next }: Unjudged): string {
