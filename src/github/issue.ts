@@ -1,4 +1,5 @@
 import { type Alert, type AlertStatus, isReportedAlert } from '../history/alerts/alert-status.ts';
+import type { Issues, OwnIssue } from './api/github.ts';
 import {
   type AlertState,
   type AlertsOf,
@@ -9,36 +10,6 @@ import {
   alertsOverBody,
   alertTitle,
 } from '../report/comment/alert-issue.ts';
-
-/** Issue that was opened by the account of the token. */
-export interface OwnIssue {
-  readonly number: number;
-  readonly title: string;
-  readonly body: string;
-  readonly isOpen: boolean;
-  /** ISO 8601, in UTC; undefined for an open one. */
-  readonly closedAt?: string | undefined;
-  /** Address of its page. */
-  readonly url: string;
-}
-
-/** Changed fields of an issue. */
-export interface IssueChange {
-  readonly title?: string;
-  readonly body?: string;
-  /** Closes the issue with this reason. */
-  readonly closed?: 'completed' | 'not_planned';
-}
-
-/** Issues of one repository that were opened by the account of the token. Rejects with KnownError if GitHub refuses. */
-export interface Issues {
-  /** Open and closed issues, the newest first. */
-  all(): Promise<readonly OwnIssue[]>;
-  create(title: string, body: string): Promise<OwnIssue>;
-  update(number: number, change: IssueChange): Promise<void>;
-  /** Writes a comment. */
-  remark(number: number, body: string): Promise<void>;
-}
 
 /** Action taken, and the page of the issue. */
 export type AlertIssueEnd =

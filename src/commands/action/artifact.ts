@@ -1,5 +1,5 @@
-import { artifactStore, resultFolder } from '../../github/host/artifacts.ts';
-import { MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/host/upload.ts';
+import { artifactStore, resultFiles } from '../../github/host/artifacts.ts';
+import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/host/upload.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/terminal/output.ts';
 import { USUAL } from '../program/options.ts';
@@ -30,7 +30,7 @@ export async function uploadFolder(host: WorkflowHost, folder: string): Promise<
   }
   const name = host.inputs.get('artifact') ?? USUAL.artifact;
   printCommand({ name: 'group', text: `Upload the results as artifact "${name}"` });
-  const end = await uploadResults(store, resultFolder(folder), name);
+  const end = await uploadResults(store, resultFiles(folder), name);
   printCommand({ name: 'endgroup' });
   host.remember(IS_SETTLED, 'true');
   return reported(host, name, end);

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
-import type { Comments, Creation, PullRequestComment } from '../comment.ts';
-import type { IssueChange, Issues, OwnIssue } from '../issue.ts';
+import type { Comments, Creation } from '../comment.ts';
 import { artifactsOf, artifactZipOf } from './artifacts.ts';
 import { type CheckRun, putCheckRun } from './checks.ts';
 import { openClient } from './client.ts';
@@ -100,13 +99,31 @@ function checkedNames<Names extends { readonly owner: string; readonly repo: str
   return names;
 }
 
-const commentSchema = z.object({
-  id: z.number().int(),
-  body: z.string().nullish(),
-  html_url: z.string(),
-  // null if the account was deleted.
-  user: z.object({ login: z.string() }).nullable(),
-});
+const commentSchema = z
+  .object({
+    id: z.number().int(),
+    body: z.string().nullish(),
+    html_url: z.string(),
+    // null if the account was deleted.
+    user: z.object({ login: z.string() }).nullable(),
+    updated_at: z.string(),
+    author_association: z.string().nullish(),
+  })
+  .transform(({ id, body, html_url: url, user, updated_at: at, author_association: association }) => ({
+    ...{ id, body: body ?? '', url, at },
+    by: user?.login,
+    /** Association with the repository, which does not imply write access. */
+    isAssociated: ['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association ?? ''),
+  }));
+
+/** Comments of all users on a pull request. Texts are untrusted. Rejects with GitHubRefusal. */
+async function allComments({ client, of, name }: GithubRepository, number: number) {
+  const what = `list the comments on pull request #${number} of ${name}`;
+  return await onErrand({ what, permissions: 'pull-requests: read' }, async () => {
+    const about = { ...of, issue_number: number, per_page: PAGE };
+    return z.array(commentSchema).parse(await client.paginate(client.rest.issues.listComments, about));
+  });
+}
 
 /**
  * Comments on a pull request by the account of the token. Authors are compared with the login that GitHub returns for the token: a marker
@@ -115,43 +132,38 @@ const commentSchema = z.object({
  */
 function commentsOf(repository: GithubRepository, number: number): Comments {
   const { client, of, name } = repository;
-  const about = { ...of, issue_number: number };
-  const errand = (verb: string, access: 'read' | 'write'): Errand => ({
+  const errand = (verb: string): Errand => ({
     what: `${verb} pull request #${number} of ${name}`,
-    permissions: `pull-requests: ${access}`,
+    permissions: 'pull-requests: write',
   });
   let login: string | undefined;
   return {
     async all() {
       login ??= await loginOf(repository);
-      const listed = await onErrand(errand('list the comments on', 'read'), async () => {
-        const pages = await client.paginate(client.rest.issues.listComments, { ...about, per_page: PAGE });
-        return z.array(commentSchema).parse(pages);
-      });
-      const own = listed.filter(({ user }) => user?.login === login).map(commentFrom);
+      const own = (await allComments(repository, number)).filter(({ by }) => by === login);
       return own.toSorted((left, right) => left.id - right.id);
     },
 
     create: (body) =>
       onErrandOr<Creation>(
-        errand('create a comment on', 'write'),
+        errand('create a comment on'),
         async () => {
-          const { data } = await client.rest.issues.createComment({ ...about, body });
-          return { kind: 'created', comment: commentFrom(commentSchema.parse(data)) };
+          const { data } = await client.rest.issues.createComment({ ...of, issue_number: number, body });
+          return { kind: 'created', comment: commentSchema.parse(data) };
         },
         ['unavailable'],
         (cause) => ({ kind: 'unanswered', cause }),
       ),
 
     update: (id, body) =>
-      onErrand(errand(`update comment ${id} on`, 'write'), async () => {
+      onErrand(errand(`update comment ${id} on`), async () => {
         const { data } = await client.rest.issues.updateComment({ ...of, comment_id: id, body });
         return { url: commentSchema.parse(data).html_url };
       }),
 
     remove: (id) =>
       onErrandOr(
-        errand(`remove comment ${id} on`, 'write'),
+        errand(`remove comment ${id} on`),
         async () => void (await client.rest.issues.deleteComment({ ...of, comment_id: id })),
         ['not-found'],
         () => undefined,
@@ -159,42 +171,11 @@ function commentsOf(repository: GithubRepository, number: number): Comments {
   };
 }
 
-function commentFrom({ id, body, html_url }: z.infer<typeof commentSchema>): PullRequestComment {
-  return { id, body: body ?? '', url: html_url };
+/** Comments of all users with an account, oldest first, with the time of their last edit. Code that acts on one must check the author. */
+async function remarksOn(repository: GithubRepository, number: number) {
+  const found = await allComments(repository, number);
+  return found.flatMap(({ by, ...remark }) => (by === undefined ? [] : [{ ...remark, by }]));
 }
-
-const remarksSchema = z.array(
-  z.object({
-    id: z.number().int(),
-    body: z.string().nullish(),
-    updated_at: z.string(),
-    author_association: z.string().nullish(),
-    // null if the account was deleted.
-    user: z.object({ login: z.string() }).nullable(),
-  }),
-);
-
-/**
- * Comments of all users on a pull request, oldest first, with the time of their last edit. Texts are untrusted; code that acts on one must
- * check the author. Rejects with GitHubRefusal.
- */
-async function remarksOn({ client, of, name }: GithubRepository, number: number) {
-  const errand = {
-    what: `list the comments on pull request #${number} of ${name}`,
-    permissions: 'pull-requests: read',
-  };
-  return await onErrand(errand, async () => {
-    const about = { ...of, issue_number: number, per_page: PAGE };
-    const found = remarksSchema.parse(await client.paginate(client.rest.issues.listComments, about));
-    return found.flatMap(({ id, body, updated_at: at, user, author_association: association }) => {
-      const isAssociated = ASSOCIATED.has(association ?? '');
-      return user === null ? [] : [{ id, by: user.login, isAssociated, at, body: body ?? '' }];
-    });
-  });
-}
-
-/** Association with the repository, which does not imply write access. */
-const ASSOCIATED: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
 
 /** Adds a reaction to a comment. Rejects with GitHubRefusal. */
 async function reactTo({ client, of, name }: GithubRepository, id: number, content: 'rocket' | 'eyes'): Promise<void> {
@@ -224,18 +205,36 @@ async function mayWrite({ client, of, name }: GithubRepository, login: string): 
   return await onErrandOr(errand, read, ['not-found'], () => false);
 }
 
-const issueSchema = z.object({
-  number: z.number().int().positive(),
-  title: z.string(),
-  body: z.string().nullish(),
-  state: z.string(),
-  closed_at: z.string().nullish(),
-  html_url: z.string(),
-  // null if the account was deleted.
-  user: z.object({ login: z.string() }).nullish(),
-  // Pull requests are issues, too.
-  pull_request: z.unknown().optional(),
-});
+const issueSchema = z
+  .object({
+    number: z.number().int().positive(),
+    title: z.string(),
+    body: z.string().nullish(),
+    state: z.string(),
+    closed_at: z.string().nullish(),
+    html_url: z.string(),
+    // null if the account was deleted.
+    user: z.object({ login: z.string() }).nullish(),
+    // Pull requests are issues, too.
+    pull_request: z.unknown().optional(),
+  })
+  .transform(({ state, closed_at: closedAt, html_url: url, body, user, pull_request: pull, ...issue }) => ({
+    ...issue,
+    body: body ?? '',
+    isOpen: state === 'open',
+    /** ISO 8601, in UTC; undefined for an open one. */
+    ...(closedAt && { closedAt }),
+    /** Address of its page. */
+    url,
+    /** Account that opened it; undefined if it was deleted, or for a pull request. */
+    by: pull === undefined ? user?.login : undefined,
+  }));
+
+/** Issue that was opened by the account of the token. */
+export type OwnIssue = Readonly<Omit<z.infer<typeof issueSchema>, 'by'>>;
+
+/** Issues of one repository that were opened by the account of the token. Rejects with KnownError if GitHub refuses. */
+export type Issues = Readonly<ReturnType<typeof issuesOf>>;
 
 const PERMISSIONS = 'issues: write';
 
@@ -246,46 +245,42 @@ const MEND =
  * Issues of a repository that were opened by the account of the token. A marker alone proves nothing, since anyone can open an issue, so
  * the author is compared with the login that GitHub returns for the token.
  */
-function issuesOf(repository: GithubRepository): Issues {
+function issuesOf(repository: GithubRepository) {
   const { client, of, name } = repository;
   let login: string | undefined;
   return {
-    async all() {
+    /** Open and closed issues, the newest first. */
+    all: async (): Promise<readonly OwnIssue[]> => {
       login ??= await loginOf(repository);
       const creator = login;
-      const pages = await doing(`list the issues of ${name}`, async () => {
+      const issues = await doing(`list the issues of ${name}`, async () => {
         const about = { ...of, creator, state: 'all', per_page: PAGE } as const;
         return z.array(issueSchema).parse(await client.paginate(client.rest.issues.listForRepo, about));
       });
-      return pages
-        .filter(({ user, pull_request: pull }) => user?.login === creator && pull === undefined)
-        .map(issueFrom)
-        .toSorted((left, right) => right.number - left.number);
+      return issues.filter(({ by }) => by === creator).toSorted((left, right) => right.number - left.number);
     },
 
-    create: (title, body) =>
+    create: (title: string, body: string): Promise<OwnIssue> =>
       doing(`open an issue in ${name}`, async () => {
         const { data } = await client.rest.issues.create({ ...of, title, body });
-        return issueFrom(issueSchema.parse(data));
+        return issueSchema.parse(data);
       }),
 
-    update: (number, change) =>
+    /** Changes fields of an issue, or closes it for a reason. */
+    update: (
+      number: number,
+      { closed, ...words }: { title?: string; body?: string; closed?: 'completed' | 'not_planned' },
+    ): Promise<void> =>
       doing(`update issue #${number} of ${name}`, async () => {
-        await client.rest.issues.update({ ...of, issue_number: number, ...fieldsOf(change) });
+        const state = closed === undefined ? {} : { state: 'closed' as const, state_reason: closed };
+        await client.rest.issues.update({ ...of, issue_number: number, ...words, ...state });
       }),
 
-    remark: (number, body) =>
+    /** Writes a comment. */
+    remark: (number: number, body: string): Promise<void> =>
       doing(`comment on issue #${number} of ${name}`, async () => {
         await client.rest.issues.createComment({ ...of, issue_number: number, body });
       }),
-  };
-}
-
-function fieldsOf({ title, body, closed }: IssueChange) {
-  return {
-    ...(title !== undefined && { title }),
-    ...(body !== undefined && { body }),
-    ...(closed !== undefined && { state: 'closed' as const, state_reason: closed }),
   };
 }
 
@@ -294,16 +289,4 @@ async function doing<Result>(what: string, work: () => Promise<Result>): Promise
   return await onErrandOr({ what, permissions: PERMISSIONS }, work, ['read-only', 'not-found'], ({ message, kind }) => {
     throw new GitHubRefusal(message, { kind, next: MEND });
   });
-}
-
-function issueFrom({
-  number,
-  title,
-  body,
-  state,
-  closed_at: closedAt,
-  html_url: url,
-}: z.infer<typeof issueSchema>): OwnIssue {
-  const closed = closedAt === null || closedAt === undefined ? {} : { closedAt };
-  return { number, title, body: body ?? '', isOpen: state === 'open', ...closed, url };
 }

@@ -2,14 +2,14 @@ import { constants, type Dirent } from 'node:fs';
 import { access, lstat, readdir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
-import { type ArtifactStore, isArtifactPath, type ResultFile, type ResultFolder } from './upload.ts';
+import { type ArtifactStore, isArtifactPath, type ResultFile } from './upload.ts';
 
 /** Temporary file of outputFolder, which a killed program leaves behind. */
 const TEMPORARY = /^\..*\.part$/;
 
-/** Folder of results, without files that an artifact cannot contain, and without links, which may point anywhere. */
-export function resultFolder(path: string): ResultFolder {
-  return { files: async () => await filesBelow(path, path, 8) };
+/** Files of results below a folder, without those that an artifact cannot contain, and without links, which may point anywhere. */
+export async function resultFiles(folder: string): Promise<readonly ResultFile[]> {
+  return await filesBelow(folder, folder, 8);
 }
 
 async function filesBelow(root: string, folder: string, depth: number): Promise<readonly ResultFile[]> {

@@ -12,10 +12,14 @@ export type UploadEnd =
       readonly leftOut: readonly ResultFile[];
     };
 
-/** Uploads the files of a folder as one artifact. Never rejects. */
-export async function uploadResults(store: ArtifactStore, folder: ResultFolder, name: string): Promise<UploadEnd> {
+/** Uploads files as one artifact. Never rejects. */
+export async function uploadResults(
+  store: ArtifactStore,
+  files: Promise<readonly ResultFile[]>,
+  name: string,
+): Promise<UploadEnd> {
   try {
-    const { kept, leftOut } = fittingFiles(await folder.files());
+    const { kept, leftOut } = fittingFiles(await files);
     if (kept.length === 0) {
       return { kind: 'nothing' };
     }
@@ -64,12 +68,6 @@ export interface ResultFile {
   /** Path relative to the folder, with slashes. */
   readonly path: string;
   readonly bytes: number;
-}
-
-/** Folder with the results of a job. */
-export interface ResultFolder {
-  /** Files below the folder, without links, unreadable and temporary files. Empty if the folder is missing. */
-  files(): Promise<readonly ResultFile[]>;
 }
 
 /** Uploaded artifact. */

@@ -45,12 +45,12 @@ describe('fittingFiles', () => {
 });
 
 describe('uploadResults', () => {
-  const folder = { files: async () => [file('run.json')] };
+  const files = async () => [file('run.json')];
 
   test('tells of the artifact', async () => {
     const store: ArtifactStore = { put: async (_name, paths) => ({ id: 5, bytes: paths.length }) };
 
-    expect(await uploadResults(store, folder, 'mine')).toEqual({
+    expect(await uploadResults(store, files(), 'mine')).toEqual({
       kind: 'uploaded',
       artifact: { id: 5, bytes: 1 },
       files: 1,
@@ -63,7 +63,7 @@ describe('uploadResults', () => {
     async (thrown) => {
       const store: ArtifactStore = { put: () => Promise.reject(thrown) };
 
-      const end = await uploadResults(store, folder, 'mine');
+      const end = await uploadResults(store, files(), 'mine');
 
       expect(end).toMatchObject({ kind: 'refused', error: expect.any(EnvironmentError) });
     },
