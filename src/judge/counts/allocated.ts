@@ -1,10 +1,10 @@
 import { median } from '../../foundation/statistics.ts';
-import { ALL_OPERATIONS, type CellKey } from '../../model/metric.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { CallsStart } from '../../model/run/calls.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Finding, HeadReading } from '../verdict/finding.ts';
-import { ruledFinding } from './ruled.ts';
+import { ruledFinding, type StartFigure } from './ruled.ts';
 
 const METRIC = 'allocatedBytesPerRequest';
 
@@ -14,18 +14,11 @@ const FEWEST_STARTS = 2;
 /** Starts of one version differed by 0.2 to 2%. */
 const CLEAR = 0.03;
 
-interface AllocatedFigure {
-  readonly cell: CellKey;
-  /** Bytes per request of each start. */
-  readonly base: readonly number[];
-  readonly head: readonly number[];
-}
-
 /** Figures of each service of which both versions were read. */
 export function allocatedFigures(
   { name: suite }: { readonly name: string },
   starts: readonly CallsStart[],
-): readonly AllocatedFigure[] {
+): readonly StartFigure[] {
   return [...new Set(starts.map(({ service }) => service))].flatMap((service) => {
     const [base, head] = (['base', 'head'] as const).map((side) =>
       starts.filter((one) => one.service === service && one.side === side).flatMap(({ allocated }) => allocated ?? []),
@@ -36,13 +29,13 @@ export function allocatedFigures(
 }
 
 /** True if versions differ by more than the starts of one usually do. */
-export function differsClearly(figure: AllocatedFigure): boolean {
+export function differsClearly(figure: StartFigure): boolean {
   const { low, high } = rangeOf(figure);
   return low > CLEAR || high < -CLEAR;
 }
 
 /** Lowest and highest change among all pairs of starts. */
-function rangeOf({ base, head }: AllocatedFigure) {
+function rangeOf({ base, head }: StartFigure) {
   return { low: Math.min(...head) / Math.max(...base) - 1, high: Math.max(...head) / Math.min(...base) - 1 };
 }
 

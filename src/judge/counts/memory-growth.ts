@@ -42,8 +42,7 @@ interface Pair {
   readonly fallMiB: number;
 }
 
-interface Growth {
-  readonly service: string;
+interface Growth extends Pick<Finding, 'cell' | 'metric'> {
   readonly pairs: readonly Pair[];
   /** True if it is enough for a regression: rounds are too short to distinguish a leak from a cache that fills. */
   readonly isInformative: boolean;
@@ -52,9 +51,9 @@ interface Growth {
 /** Services whose rounds, or whose long load so far, do not show that the memory of head grows like that of base, and their slowest rate. */
 export function unclearGrowth(run: RunInRounds): readonly { readonly service: string; readonly rps: number }[] {
   const { policy } = run.rounds;
-  const clear = growthsOf(run).filter((one) => verdictOf(one, thresholdOf(policy, nameOf(run, one))) === 'unchanged');
+  const clear = growthsOf(run).filter((one) => verdictOf(one, thresholdOf(policy, one)) === 'unchanged');
   return cellsOf(run)
-    .filter(({ cell }) => !clear.some(({ service }) => service === cell.service))
+    .filter(({ cell }) => !clear.some((one) => one.cell.service === cell.service))
     .map(({ cell: { service }, base, head }) => ({
       service,
       rps: Math.min(...[...base, ...head].flatMap((sample) => sample?.values.achievedRps ?? [])),
@@ -68,29 +67,23 @@ export function judgedGrowth(
 ): { readonly findings: readonly Finding[]; readonly readings: readonly HeadReading[] } {
   const growths = growthsOf(run);
   return {
-    findings: growths.map((growth) => findingOf(growth, nameOf(run, growth), policy)),
-    readings: growths.map(({ service, pairs }) => ({
-      ...nameOf(run, { service }),
-      better: 'lower',
+    findings: growths.map((growth) => findingOf(growth, policy)),
+    readings: growths.map(({ cell, metric, pairs }) => ({
+      ...{ cell, metric, better: 'lower' },
       // Below the least that shows, nothing is kept: a smaller budget is met.
       values: pairs.map(({ head }) => (head > LEAST_GROWTH ? head : 0)),
     })),
   };
 }
 
-function nameOf({ suite }: Pick<RunInRounds, 'suite'>, { service }: Pick<Growth, 'service'>) {
-  const cell = { suite: suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
-  return { cell, metric: METRIC };
-}
-
-function findingOf(growth: Growth, name: Pick<Finding, 'cell' | 'metric'>, policy: Policy): Finding {
-  const { pairs } = growth;
-  const verdict = verdictOf(growth, thresholdOf(policy, name));
+function findingOf(growth: Growth, policy: Policy): Finding {
+  const { cell, metric, pairs } = growth;
+  const verdict = verdictOf(growth, thresholdOf(policy, growth));
   const [base, head] = [medianOf(pairs.map((one) => one.base)), medianOf(pairs.map((one) => one.head))];
   const { low, high } = changesOf(growth);
   const sd = standardDeviation(pairs.map((one) => Math.log(one.head / one.base))) ?? 0;
   const change = { estimate: head / base - 1, low, high };
-  return ruledFinding(name, policy, { base, head, change, rounds: pairs.length, sd, verdict });
+  return ruledFinding({ cell, metric }, policy, { base, head, change, rounds: pairs.length, sd, verdict });
 }
 
 /** A difference in each part of each start is one. */
@@ -122,11 +115,12 @@ function medianOf(values: readonly number[]): number {
 }
 
 function growthsOf(run: RunInRounds): readonly Growth[] {
-  return cellsOf(run).flatMap(({ cell: { service } }) => {
+  return cellsOf(run).flatMap(({ cell }) => {
+    const { service } = cell;
     const starts = (run.memoryGrowth?.starts ?? []).filter((one) => one.service === service);
     const isInformative = starts.length > 0;
     const pairs = isInformative ? pairsOfStarts(starts) : pairsOfRounds(run, service);
-    return pairs.length === 0 ? [] : [{ service, pairs, isInformative }];
+    return pairs.length === 0 ? [] : [{ cell: { ...cell, tier: ALL_TIERS }, metric: METRIC, pairs, isInformative }];
   });
 }
 

@@ -7,19 +7,13 @@ import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { budgetAnswers } from '../verdict/absolute.ts';
 import type { Finding, HeadReading } from '../verdict/finding.ts';
 import { countedReadings } from './figures.ts';
-import { ruledFinding } from './ruled.ts';
+import { ruledFinding, type StartFigure } from './ruled.ts';
 import { headSizes } from './sizes.ts';
 
 const METRIC = 'queriesPerRequest';
 
-interface CallFigure {
-  readonly cell: CellKey;
-  readonly base: readonly number[];
-  readonly head: readonly number[];
-}
-
 /** Figures of each operation that was counted in both versions. */
-export function callFigures({ suite }: CalledSuite, { starts }: CallsRecord): readonly CallFigure[] {
+export function callFigures({ suite }: CalledSuite, { starts }: CallsRecord): readonly StartFigure[] {
   return sideFigures({ suite }, starts, 'head').flatMap(({ cell, values: head }) => {
     const base = sideFigures({ suite }, starts, 'base').find((one) => cellName(one.cell) === cellName(cell))?.values;
     return base === undefined ? [] : [{ cell, base, head }];
@@ -82,34 +76,20 @@ function figureOf({ operations, idle }: CallsStart, operation: string): readonly
  */
 export function judgedCalls(run: RunInRounds, policy: Policy): readonly Finding[] {
   const figures = run.calls === undefined ? [] : callFigures(run, run.calls);
-  return figures.map((figure) => findingOf({ ...figure, ...shiftOf(figure) }, policy));
+  return figures.map((figure) => findingOf(figure, policy));
 }
 
-interface Shift extends CallFigure {
-  /** Medians over the starts of base and of head. */
-  readonly low: number;
-  readonly high: number;
-  /** By how much every start of head is above every start of base, and below; 0 if some are not. */
-  readonly more: number;
-  readonly fewer: number;
-}
-
-function shiftOf({ base, head }: CallFigure): Omit<Shift, keyof CallFigure> {
-  return {
-    low: median(base) ?? 0,
-    high: median(head) ?? 0,
-    more: Math.max(0, Math.min(...head) - Math.max(...base)),
-    fewer: Math.max(0, Math.min(...base) - Math.max(...head)),
-  };
-}
-
-function findingOf({ cell, base, head, low, high, more, fewer }: Shift, policy: Policy): Finding {
+function findingOf({ cell, base, head }: StartFigure, policy: Policy): Finding {
   const name = { cell, metric: METRIC };
+  const [low, high] = [median(base) ?? 0, median(head) ?? 0];
+  // By how much every start of head is above every start of base, and below.
+  const [more, fewer] = [Math.min(...head) - Math.max(...base), Math.min(...base) - Math.max(...head)];
   const estimate = low === 0 ? Math.min(high, MOST_FROM_NONE) : high / low - 1;
+  const isOver = more >= ONE && estimate >= thresholdOf(policy, name);
   return ruledFinding(name, policy, {
     ...{ base: low, head: high, rounds: Math.min(base.length, head.length) },
     change: estimate === 0 ? { estimate, low: 0, high: 0 } : { estimate },
-    verdict: verdictOf({ more, fewer }, estimate >= thresholdOf(policy, name)),
+    verdict: more > 0 ? (isOver ? 'regressed' : 'slower-within-limit') : fewer >= ONE ? 'improved' : 'unchanged',
   });
 }
 
@@ -118,13 +98,6 @@ const MOST_FROM_NONE = 8;
 
 /** Windows have whole requests, so a difference of one is exact but for the rounding of floats. */
 const ONE = 1 - 1e-9;
-
-function verdictOf({ more, fewer }: Pick<Shift, 'more' | 'fewer'>, isOver: boolean) {
-  if (more > 0) {
-    return more >= ONE && isOver ? 'regressed' : 'slower-within-limit';
-  }
-  return fewer >= ONE ? 'improved' : 'unchanged';
-}
 
 /** Commands of an operation that head sends more often than base, the most first. */
 export function grownCommands(

@@ -2,6 +2,12 @@ import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Finding } from '../verdict/finding.ts';
 import { noiseLevel } from '../verdict/findings.ts';
 
+/** Figure of starts of both versions. */
+export interface StartFigure extends Pick<Finding, 'cell'> {
+  readonly base: readonly number[];
+  readonly head: readonly number[];
+}
+
 interface Ruled extends Pick<Finding, 'base' | 'head' | 'change' | 'rounds' | 'verdict'> {
   /** Noise; 0 for what is exact. */
   readonly sd?: number;

@@ -11,11 +11,6 @@ export interface Figure {
   readonly rounds: number;
 }
 
-interface MarkCount {
-  readonly mark: Mark;
-  readonly rounds: number;
-}
-
 /** All that a run says of one cell, over its rounds. */
 export interface CellReading {
   /** In the order of the rounds; never empty. */
@@ -27,7 +22,7 @@ export interface CellReading {
   readonly requests: number;
   readonly failures: readonly FailureCount[];
   readonly droppedRequests: number;
-  readonly marks: readonly MarkCount[];
+  readonly marks: readonly { readonly mark: Mark; readonly rounds: number }[];
 }
 
 /** Names a cell within a run, which has one suite. */
@@ -58,18 +53,18 @@ function readCell(unordered: readonly Sample[]): CellReading {
   const samples = unordered.toSorted((left, right) => left.round - right.round);
   return {
     samples,
-    figures: Object.fromEntries(METRIC_NAMES.flatMap((metric) => entryOf(samples, metric))),
+    figures: Object.fromEntries(
+      METRIC_NAMES.flatMap((metric) => {
+        const figure = figureOf(samples.map(({ values }) => values[metric]));
+        return figure === undefined ? [] : [[metric, figure]];
+      }),
+    ),
     offeredRps: figureOf(samples.map(({ offeredRps }) => offeredRps))?.median,
     requests: sum(samples.map(({ requests }) => requests)),
     failures: countFailures(samples),
     droppedRequests: sum(samples.map(({ droppedRequests }) => droppedRequests)),
     marks: countMarks(samples),
   };
-}
-
-function entryOf(samples: readonly Sample[], metric: MetricName): readonly (readonly [MetricName, Figure])[] {
-  const figure = figureOf(samples.map(({ values }) => values[metric]));
-  return figure === undefined ? [] : [[metric, figure]];
 }
 
 /** Median and range of the values that are there; undefined if none is. */
@@ -93,12 +88,9 @@ function countFailures(samples: readonly Sample[]): FailureCount[] {
   return [...counts].map(([kind, count]) => ({ kind, count })).sort((left, right) => right.count - left.count);
 }
 
-function countMarks(samples: readonly Sample[]): MarkCount[] {
-  const counts = new Map<Mark, number>();
-  for (const mark of samples.flatMap(({ marks }) => marks)) {
-    counts.set(mark, (counts.get(mark) ?? 0) + 1);
-  }
-  return [...counts].map(([mark, rounds]) => ({ mark, rounds }));
+function countMarks(samples: readonly Sample[]): CellReading['marks'] {
+  const all = Map.groupBy(samples.flatMap(({ marks }) => marks), (mark) => mark);
+  return [...all].map(([mark, { length }]) => ({ mark, rounds: length }));
 }
 
 function sum(values: readonly number[]): number {

@@ -40,11 +40,6 @@ function holdsRate({ cell }: ServiceAtTier): boolean {
   return (achievedRps?.median ?? 0) >= HELD_SHARE * offered && (errorRate?.median ?? 0) <= 0.01;
 }
 
-/** True if the load tool was at its own limit in any round. */
-function isGeneratorLimited({ cell }: ServiceAtTier): boolean {
-  return cell.marks.some(({ mark }) => mark === 'generator-limited');
-}
-
 /**
  * Comparison of two services at a tier: which sustains the offered rate, and if both do, whose latency is lower by a relevant amount. A difference
  * that the ranges of several rounds do not confirm ranks neither.
@@ -52,7 +47,7 @@ function isGeneratorLimited({ cell }: ServiceAtTier): boolean {
 export function tierRanking(pair: TierPair): TierRanking {
   const { reference, other } = pair;
   const both = [reference, other];
-  const limited = both.filter(isGeneratorLimited);
+  const limited = both.filter(({ cell }) => cell.marks.some(({ mark }) => mark === 'generator-limited'));
   if (limited.length > 0) {
     return { kind: 'unclear', limited };
   }

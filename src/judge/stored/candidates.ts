@@ -40,7 +40,10 @@ export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: 
   return entriesOf(values).map(([metric, now]) => {
     const name = { cell, metric };
     const threshold = thresholdOf(policy, name);
-    const groups = byStratum(unflaggedRuns(past, name), stratum);
+    const groups = byStratum(
+      past.filter((run) => !isFlagged(run, name)),
+      stratum,
+    );
     const levels = byLevel(byStratum(past, stratum), name, Math.log1p(threshold));
     const read = (runs: readonly StoredRun[]) => runs.flatMap((run) => run.cells[placeOf(cell)]?.[metric] ?? []);
     const row = historyRows(cell).find((one) => one.metric === metric);
@@ -61,12 +64,7 @@ export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: 
   });
 }
 
-/** The runs in which a comparison was not suspicious. */
-function unflaggedRuns(past: readonly StoredRun[], name: ComparisonKey): readonly StoredRun[] {
-  return past.filter((run) => !isFlagged(run, name));
-}
-
-/** The same, and those that were suspicious at least 5 times in a row: that is no bad day any more. */
+/** The runs in which a comparison was not suspicious, and those that were suspicious at least 5 times in a row: that is no bad day any more. */
 export function acceptedRuns(past: readonly StoredRun[], name: ComparisonKey): readonly StoredRun[] {
   const ends = past.flatMap((run, place) => (isFlagged(run, name) ? [] : [place]));
   return past.filter((run, place) => {

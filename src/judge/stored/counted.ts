@@ -31,15 +31,11 @@ export function storedCountsFor(run: Run, before: readonly StoredRun[]): readonl
       return [];
     }
     const { kept, ...stored } = newest;
-    const then = storedInstructions(run, kept);
+    const keptStarts = startsOfBase(kept).map((start) => ({ ...start, side: 'head' as const }));
+    const then = instructionsOf(run, keptStarts, service);
     const change = stored.differs.length > 0 || then === undefined ? undefined : now / then - 1;
     return [{ service, ...stored, change }];
   });
-}
-
-function storedInstructions(run: Run, kept: KeptCounts): number | undefined {
-  const starts = startsOfBase(kept).map((start) => ({ ...start, side: 'head' as const }));
-  return instructionsOf(run, starts, kept.service);
 }
 
 function instructionsOf(run: Run, starts: Parameters<typeof countedValues>[1], service: string): number | undefined {

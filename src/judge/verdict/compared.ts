@@ -178,13 +178,11 @@ function hasTail({ base, head }: KeptCell): boolean {
 }
 
 function isOverloaded({ base, head }: KeptCell): boolean {
-  return [base, head].some(
-    (side) => side.filter((sample) => sample !== undefined && isBelowOffered(sample)).length > side.length / 5,
-  );
-}
-
-function isBelowOffered({ values, offeredRps }: Sample): boolean {
-  return offeredRps !== undefined && (values.achievedRps ?? offeredRps) < INFORMATIVE_BELOW * offeredRps;
+  const isBelow = (sample: Sample | undefined) => {
+    const offered = sample?.offeredRps;
+    return offered !== undefined && (sample?.values.achievedRps ?? offered) < INFORMATIVE_BELOW * offered;
+  };
+  return [base, head].some((side) => side.filter(isBelow).length > side.length / 5);
 }
 
 function candidateOf({ cell, base, head }: KeptCell, { metric, gate, ifSeen }: FamilyRow): Compared {

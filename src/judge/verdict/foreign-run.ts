@@ -56,14 +56,11 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   const { wasNamed: _wasNamed, ...named } = run.suite;
   // The suite is one of the default branch: none of its services is new.
   const { adopted: _adopted, ...base } = kept.base;
-  const rules = pendingRules(kept.rules);
+  // The pull request's own policy does not apply here, even where it is stricter; its changes are reported all the same.
+  const { pending = [], applied = [], load } = kept.rules ?? {};
+  const rules = kept.rules && { pending: [...pending, ...applied], applied: [], load };
   const decided = { ...kept, base, policy, rules, profile, ...foreign };
   return { ...run, suite: named, seed: seedOf(headSha), rounds: decided };
-}
-
-/** The pull request's own policy does not apply here, even where it is stricter; its changes are reported all the same. */
-function pendingRules(rules: RoundsRecord['rules']): RoundsRecord['rules'] {
-  return rules && { pending: [...rules.pending, ...rules.applied], applied: [], load: rules.load };
 }
 
 /**

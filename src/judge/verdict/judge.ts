@@ -120,13 +120,15 @@ interface Whole {
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const { tested, responses, counted = [], identical = [], anchor } = whole;
   const { areVersions = true } = whole;
+  // Less than all of alpha without the parts that were lost.
+  const share = tested.reduce((sum, { alpha }) => sum + alpha, 0);
   const parts = tested.map((testing) => testPart(testing, policy, areVersions));
   const inputs = tested.map(({ input }) => input);
   const timed = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances([...counted, ...timed], policy, inputs[0]?.day);
   const errors = errorAnswers(
     tested.map(({ input, seed }) => ({ cells: input.errors, fromZero: input.fromZero, seed })),
-    { alpha: policy.alpha * shareOf(tested) },
+    { alpha: policy.alpha * Math.min(1, share) },
   );
   const readings = [...inputs.flatMap((input) => input.readings), ...(whole.readings ?? [])];
   const budgets = budgetAnswers(readings, policy);
@@ -163,14 +165,6 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
     gateSize: timed.filter(mayFail).length,
     looks: [...new Set(parts.flatMap((part) => part.looks))].sort((left, right) => left - right),
   };
-}
-
-/** The share of alpha that the parts have together: less than all of it without those that were lost. */
-function shareOf(tested: readonly Testing[]): number {
-  return Math.min(
-    1,
-    tested.reduce((sum, { alpha }) => sum + alpha, 0),
-  );
 }
 
 /**

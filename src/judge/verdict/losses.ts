@@ -31,7 +31,7 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   const failure = (side: Side, of: FailureRecord, count?: number): Loss => {
     const isAdopted = side === 'base' && base.adopted !== undefined;
     const detail = { kind: 'failed', rounds: count, said: reportedBy(of), isAdopted } as const;
-    return isAdopted ? loss('new', detail) : { ...loss(`${side}-failed`, detail), ...printedIn(of) };
+    return isAdopted ? loss('new', detail) : { ...loss(`${side}-failed`, detail), printed: of.printed, next: of.next };
   };
   if (!base.services.includes(place.service)) {
     return loss('new', { kind: 'not-in', side: 'base' });
@@ -75,10 +75,6 @@ function failedVersion(own: readonly RoundRecord[]) {
 
 function reportedBy({ brief, message, code }: FailureRecord): string {
   return withCode(brief ?? message, code);
-}
-
-function printedIn({ printed, next }: FailureRecord): Pick<Lost, 'printed' | 'next'> {
-  return { ...(printed !== undefined && { printed }), ...(next !== undefined && { next }) };
 }
 
 /** Operations of a service that only one version has. */
