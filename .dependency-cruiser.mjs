@@ -57,7 +57,7 @@ const NAMED = {
     'process/runtime|ready|tools/(places|release|tools)|valgrind/valgrind',
   ].join('|'),
   judge: [
-    'calibration/[a-z-]+|counts/(allocated|calls|counted|figures|functions|memory-growth|need-calls|notes|sizes|soak|steadiness)|drift/drift',
+    'calibration/[a-z-]+|counts/(allocated|counted|figures|functions|memory-growth|need-calls|notes|sizes|soak)|drift/drift',
     'inference/(bisection|counts|detectable|distributions|family-test|interval-over-looks|location)|profiler/growth',
     'reading/(cells|own|tier-comparison)|stored/(bound|candidates|cells|comparison|judge|stored-run)|study/[a-z-]+',
     'verdict/(acceptances|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses|note)',

@@ -1,5 +1,5 @@
+import { isFirstRun } from '../judge/verdict/coverage.ts';
 import { type ComparisonResult, evidenceIn } from '../judge/verdict/finding.ts';
-import { isFirstRun } from '../judge/verdict/judge.ts';
 import { hasMarker } from '../report/comment/state.ts';
 
 type Said = Pick<ComparisonResult, 'outcome' | 'answers' | 'rules'>;

@@ -99,7 +99,10 @@ export type GithubEvent = Readonly<
 export function githubEvent(eventName: string, payload: unknown): GithubEvent {
   const schemas: Readonly<Record<string, z.ZodType<GithubEvent>>> = SCHEMAS;
   const schema = Object.hasOwn(schemas, eventName) ? schemas[eventName] : undefined;
-  const found = schema?.safeParse(payload) ?? { success: true as const, data: { kind: 'other' as const, name: eventName } };
+  const found = schema?.safeParse(payload) ?? {
+    success: true as const,
+    data: { kind: 'other' as const, name: eventName },
+  };
   if (!found.success) {
     const issue = found.error.issues[0];
     throw new ConfigError(

@@ -1,5 +1,4 @@
 import { type Alert, type AlertStatus, isReportedAlert } from '../history/alerts/alert-status.ts';
-import type { Issues, OwnIssue } from './api/github.ts';
 import {
   type AlertState,
   type AlertsOf,
@@ -10,6 +9,7 @@ import {
   alertsOverBody,
   alertTitle,
 } from '../report/comment/alert-issue.ts';
+import type { Issues, OwnIssue } from './api/github.ts';
 
 /** Action taken, and the page of the issue. */
 export type AlertIssueEnd =

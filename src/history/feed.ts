@@ -11,7 +11,7 @@ import {
 import { isFromOrToZero } from './change-points/change-points.ts';
 import { doubtTexts } from './change-points/doubts.ts';
 import { byTime, type FileChange, type HistoryChange } from './store/changes.ts';
-import { type HistoryEntry, type Series, seriesKey, turnOf } from './store/entry.ts';
+import { type HistoryEntry, type Series, seriesAddress, seriesKey, turnOf } from './store/entry.ts';
 
 /** Feed readers keep older entries. */
 const MAX_ENTRIES = 50;
@@ -63,12 +63,7 @@ function entryOf(change: HistoryChange): string {
 
 /** Fragment of the history page's URL that opens a change. */
 export function seriesFragment({ series, run }: Pick<HistoryChange, 'series' | 'run'>): string {
-  return `#series=${encoded(seriesKey(series))}&run=${encoded(run)}`;
-}
-
-/** Fragment of the history page's URL that opens a series. */
-export function seriesAddress(series: Series): string {
-  return `#series=${encoded(seriesKey(series))}`;
+  return `${seriesAddress(series)}&run=${encoded(run)}`;
 }
 
 /** Title of a series, for example "rest saturation p95 latency". Untrusted text. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_ARTIFACT_BYTES } from '../../src/github/host/upload.ts';
+import { MAX_ARTIFACT_BYTES } from '../../src/github/host/artifacts.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { sampleRun } from '../support/sample-run.ts';
 import { zipOf } from '../support/zip.ts';

@@ -1,7 +1,8 @@
 /** A program that reads the run.json of an artifact, as the second stage of a pull request from a fork does, and prints what came of it. */
+
 import { readFileSync } from 'node:fs';
 import { KnownError } from '../../src/foundation/errors.ts';
-import { MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES } from '../../src/github/host/upload.ts';
+import { MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES } from '../../src/github/host/artifacts.ts';
 import { textInZip } from '../../src/host/files/zip.ts';
 import { parseRun } from '../../src/model/run/run.ts';
 

@@ -1,5 +1,11 @@
-import { artifactStore, resultFiles } from '../../github/host/artifacts.ts';
-import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/host/upload.ts';
+import {
+  artifactStore,
+  MAX_ARTIFACT_BYTES,
+  MAX_ARTIFACT_FILES,
+  resultFiles,
+  type UploadEnd,
+  uploadResults,
+} from '../../github/host/artifacts.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/terminal/output.ts';
 import { USUAL } from '../program/options.ts';

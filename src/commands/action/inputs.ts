@@ -1,6 +1,6 @@
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
 import { nearName } from '../../foundation/names.ts';
-import { isArtifactName } from '../../github/host/upload.ts';
+import { isArtifactName } from '../../github/host/artifacts.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
 import { ALERT_FORMATS } from '../../report/comment/alert-messages.ts';
 import { parsePlant, SMALLEST } from '../measure/plant.ts';

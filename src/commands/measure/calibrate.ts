@@ -6,7 +6,7 @@ import { outputFolder } from '../../host/files/output.ts';
 import { hypervisor } from '../../host/machine/machine.ts';
 import { interruptible } from '../../host/signals.ts';
 import { calibrationOfRounds as calibration } from '../../judge/calibration/calibrate.ts';
-import { countedSteadiness } from '../../judge/counts/steadiness.ts';
+import { countedSteadiness } from '../../judge/counts/counted.ts';
 import { comparedOf } from '../../judge/verdict/compared.ts';
 import { stealShareOf } from '../../measure/plans/round.ts';
 import { CALIBRATION_FILE, writeCalibration } from '../../measure/session/calibration.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ConfigError, withFallback } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
-import { isArtifactName, MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES } from '../../github/host/upload.ts';
+import { isArtifactName, MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES } from '../../github/host/artifacts.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { textInZip } from '../../host/files/zip.ts';

@@ -158,7 +158,7 @@ function commentsOf(repository: GithubRepository, number: number): Comments {
     update: (id, body) =>
       onErrand(errand(`update comment ${id} on`), async () => {
         const { data } = await client.rest.issues.updateComment({ ...of, comment_id: id, body });
-        return { url: commentSchema.parse(data).html_url };
+        return { url: commentSchema.parse(data).url };
       }),
 
     remove: (id) =>

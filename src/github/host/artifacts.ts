@@ -1,8 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { access, lstat, readdir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
-import { type ArtifactStore, isArtifactPath, type ResultFile } from './upload.ts';
+import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
 
 /** Temporary file of outputFolder, which a killed program leaves behind. */
 const TEMPORARY = /^\..*\.part$/;
@@ -111,4 +110,106 @@ function refusal(name: string, thrown: unknown): EnvironmentError {
     next,
     cause: thrown,
   });
+}
+
+/** Result of an upload. Errors are values, since no verdict depends on them. */
+export type UploadEnd =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'refused'; readonly error: KnownError }
+  | {
+      readonly kind: 'uploaded';
+      readonly artifact: StoredArtifact;
+      readonly files: number;
+      /** Files beyond the limits, the largest last. */
+      readonly leftOut: readonly ResultFile[];
+    };
+
+/** Uploads files as one artifact. Never rejects. */
+export async function uploadResults(
+  store: ArtifactStore,
+  files: Promise<readonly ResultFile[]>,
+  name: string,
+): Promise<UploadEnd> {
+  try {
+    const { kept, leftOut } = fittingFiles(await files);
+    if (kept.length === 0) {
+      return { kind: 'nothing' };
+    }
+    const paths = kept.map(({ path }) => path);
+    return { kind: 'uploaded', artifact: await store.put(name, paths), files: kept.length, leftOut };
+  } catch (thrown) {
+    const error =
+      thrown instanceof KnownError
+        ? thrown
+        : new EnvironmentError(messageOf(thrown), { code: 'WG-508', cause: thrown });
+    return { kind: 'refused', error };
+  }
+}
+
+/** Files that readers, and the second stage, require. */
+const FIRST = ['run.json', 'report.md', 'report.html'];
+
+/**
+ * Files within the limits: the run and its reports first, then small files before large ones, so that one huge file only excludes itself.
+ */
+export function fittingFiles(files: readonly ResultFile[]): {
+  readonly kept: readonly ResultFile[];
+  readonly leftOut: readonly ResultFile[];
+} {
+  const kept: ResultFile[] = [];
+  const leftOut: ResultFile[] = [];
+  let bytes = 0;
+  const sorted = files.toSorted(
+    (left, right) => rankOf(left) - rankOf(right) || left.bytes - right.bytes || (left.path < right.path ? -1 : 1),
+  );
+  for (const file of sorted) {
+    const fits = kept.length < MAX_ARTIFACT_FILES && bytes + file.bytes <= MAX_ARTIFACT_BYTES;
+    bytes += fits ? file.bytes : 0;
+    (fits ? kept : leftOut).push(file);
+  }
+  return { kept, leftOut };
+}
+
+function rankOf({ path }: ResultFile): number {
+  const place = FIRST.indexOf(path);
+  return place === -1 ? FIRST.length : place;
+}
+
+/** Regular file below a folder. */
+export interface ResultFile {
+  /** Path relative to the folder, with slashes. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** Uploaded artifact. */
+interface StoredArtifact {
+  readonly id: number;
+  /** Size of the zip. */
+  readonly bytes: number;
+}
+
+/** Store for artifacts of a workflow run. */
+export interface ArtifactStore {
+  /** Uploads files of the folder as one artifact, under their paths. Rejects with KnownError if the service refuses or does not respond. */
+  put(name: string, paths: readonly string[]): Promise<StoredArtifact>;
+}
+
+/** Maximum uncompressed size of an artifact in bytes, which readers rely on. */
+export const MAX_ARTIFACT_BYTES = 100e6;
+
+/** Maximum number of files in an artifact. */
+export const MAX_ARTIFACT_FILES = 500;
+
+/** Characters that names of artifacts and their paths must not contain, since some file systems reject them. */
+const FORBIDDEN = /["<>:|*?\p{Cc}]/u;
+
+/** True if a name is valid for an artifact, whose name becomes a file name. */
+export function isArtifactName(name: string): boolean {
+  return name.length <= 200 && isArtifactPath(name) && !/[\\/]/.test(name);
+}
+
+/** True if a path is valid for a file of an artifact. */
+export function isArtifactPath(path: string): boolean {
+  return path !== '' && !FORBIDDEN.test(path);
 }

@@ -248,6 +248,12 @@ export function seriesKey({ suite, service, operation, tier, metric, unit }: Ser
   return [suite, service, operation, tier, metric, unit].map(escaped).join('/');
 }
 
+/** Fragment of the history page's URL that opens a series. */
+export function seriesAddress(series: Series): string {
+  // `encodeURIComponent` throws for lone surrogates.
+  return `#series=${encodeURIComponent(seriesKey(series).replace(/\p{Surrogate}/gu, '\ufffd'))}`;
+}
+
 const ANCHOR_SIGN = '× ';
 
 /** Unit of a ratio to an anchor: "× v1.4.0". */

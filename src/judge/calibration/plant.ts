@@ -2,8 +2,8 @@ import { isCounted, type MetricName, memberOf } from '../../model/metric.ts';
 import type { Calibration } from '../../model/run/calibration.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
+import { isSettled } from '../verdict/coverage.ts';
 import { type ComparisonResult, evidenceIn } from '../verdict/finding.ts';
-import { isSettled } from '../verdict/judge.ts';
 
 /** Result of a plant in one service: found if the service regressed in the metric of the plant. */
 export interface PlantResult {

@@ -1,6 +1,5 @@
 import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
-import type { Finding } from '../verdict/finding.ts';
-import { noiseLevel } from '../verdict/findings.ts';
+import { type Finding, noiseFrom } from '../verdict/finding.ts';
 
 /** Figure of starts of both versions. */
 export interface StartFigure extends Pick<Finding, 'cell'> {
@@ -30,7 +29,7 @@ export function ruledFinding(
       ...figures,
       threshold: thresholdOf(policy, name),
     },
-    ...{ noise: { level: noiseLevel(sd), sd }, adjustedP: isWorse ? 0 : 1, verdict },
+    ...{ noise: noiseFrom(sd), adjustedP: isWorse ? 0 : 1, verdict },
     ...(isOpen && { reason: family === 'gate' ? 'not-seen' : 'too-noisy' }),
   };
 }

@@ -2,10 +2,8 @@ import { ALL_OPERATIONS, memberOf, SATURATION } from '../../model/metric.ts';
 import type { Side } from '../../model/rounds.ts';
 import { type ExecutedFunction, MAX_FUNCTIONS, type SampledProfile } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { type ComparedCall, treeOfCalls } from '../counts/calls.ts';
-import { grownFunctions, functionKey as keyOf } from '../counts/functions.ts';
-import { evidenceIn, type Finding } from '../verdict/finding.ts';
-import { judgeRun } from '../verdict/judge.ts';
+import { type ComparedCall, grownFunctions, functionKey as keyOf, treeOfCalls } from '../counts/functions.ts';
+import type { Finding } from '../verdict/finding.ts';
 
 const CPU = 'cpuMicrosPerRequest';
 
@@ -45,8 +43,7 @@ const OF_95_PERCENT = 1.96;
  * The services of a run that took more CPU time, or became slower while they did, and of which instructions name no function that executes
  * more.
  */
-export function unexplainedCpu(run: RunInRounds): readonly string[] {
-  const findings = evidenceIn(judgeRun(run), 'change');
+export function unexplainedCpu(run: RunInRounds, findings: readonly Finding[]): readonly string[] {
   const isOfTime = (metric: string) => metric === CPU || metric === 'achievedRps' || metric.startsWith('latency');
   const worse = findings.filter(({ verdict, metric }) => verdict === 'regressed' && isOfTime(metric));
   const services = [...new Set(worse.map(({ cell }) => cell.service))];

@@ -89,7 +89,10 @@ function countFailures(samples: readonly Sample[]): FailureCount[] {
 }
 
 function countMarks(samples: readonly Sample[]): CellReading['marks'] {
-  const all = Map.groupBy(samples.flatMap(({ marks }) => marks), (mark) => mark);
+  const all = Map.groupBy(
+    samples.flatMap(({ marks }) => marks),
+    (mark) => mark,
+  );
   return [...all].map(([mark, { length }]) => ({ mark, rounds: length }));
 }
 

@@ -1,5 +1,8 @@
-import { METRICS, type Metric, type MetricName } from '../../model/metric.ts';
-import type { CellReading, Figure } from './cells.ts';
+import { ALL_OPERATIONS, METRICS, type Metric, type MetricName } from '../../model/metric.ts';
+import type { Run } from '../../model/run/run.ts';
+import { isSameNetwork } from '../../model/suite/network.ts';
+import { arrivalTiers, isStaged, type Tier } from '../../model/suite/suite.ts';
+import type { CellReading, CellTable, Figure } from './cells.ts';
 
 /** A latency difference that a reader should care about is at least so large, absolutely and as a ratio. */
 const LATENCY_MATTERS: readonly { readonly metric: LatencyName; readonly ms: number; readonly times: number }[] = [
@@ -125,4 +128,35 @@ export function changeFrom(
 function isSmall(metric: MetricName, difference: number, change: number | undefined): boolean {
   const least = SAME_DIFFERENCE[METRICS[metric].unit] ?? 0;
   return Math.abs(difference) < least || (change !== undefined && Math.abs(change) < SAME_CHANGE);
+}
+
+/**
+ * The first tier of a service, in the suite's order, at which it achieves less than 99% of the offered rate, or its p90 is at least ten times its
+ * p90 at the lowest tier and at least 5 ms. Medians over the rounds are taken. A tier that is missing, or at which the load tool was itself at
+ * its limit, shows nothing. In a suite without rates, the p90 of the users who come and go counts. Other tiers, or of some operations only, are
+ * no steps of one load.
+ */
+export function turningTier({ suite }: Pick<Run, 'suite'>, cells: CellTable, service: string): string | undefined {
+  const tiers = turningTiers(suite).flatMap(({ name }) => {
+    const cell = cells.at({ service, operation: ALL_OPERATIONS, tier: name });
+    return cell === undefined || cell.marks.some(({ mark }) => mark === 'generator-limited') ? [] : [{ name, cell }];
+  });
+  return tiers.find(({ cell }) => isTurned(cell, tiers[0]?.cell.figures.latencyP90Ms?.median))?.name;
+}
+
+/** Tiers that are the same load over the same network, but for its rate, or for the number of users. */
+function turningTiers({ tiers }: Run['suite']): readonly Tier[] {
+  const unlimited = tiers.filter(({ operations }) => operations === undefined);
+  const whole = unlimited.filter((tier) => isSameNetwork(tier, unlimited[0] ?? tier));
+  const open = arrivalTiers(whole);
+  return open.length > 0 ? open : whole.filter(isStaged);
+}
+
+function isTurned({ figures, offeredRps }: CellReading, lowestP90Ms: number | undefined): boolean {
+  const achievedRps = figures.achievedRps?.median;
+  if (offeredRps !== undefined && achievedRps !== undefined && achievedRps < HELD_SHARE * offeredRps) {
+    return true;
+  }
+  const p90Ms = figures.latencyP90Ms?.median ?? 0;
+  return lowestP90Ms !== undefined && p90Ms >= 10 * lowestP90Ms && p90Ms >= 5;
 }

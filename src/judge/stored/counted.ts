@@ -1,6 +1,6 @@
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { fingerprintDifferences } from '../../model/run/instructions.ts';
-import { type KeptCounts, startsOfBase } from '../../model/run/kept-counts.ts';
+import { startsOfBase } from '../../model/run/kept-counts.ts';
 import type { Run } from '../../model/run/run.ts';
 import { countedValues } from '../counts/figures.ts';
 import type { StoredRun } from './stored-run.ts';

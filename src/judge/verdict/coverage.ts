@@ -1,6 +1,14 @@
 import { ALL_OPERATIONS, type CellKey } from '../../model/metric.ts';
 import { ALL_TIERS, rowsOf } from '../../model/policy.ts';
-import { type ComparisonResult, type Coverage, evidenceIn, type Lost, type Uncompared } from './finding.ts';
+import {
+  type ComparisonResult,
+  type Coverage,
+  evidenceIn,
+  type Finding,
+  type Lost,
+  type Uncompared,
+  worseness,
+} from './finding.ts';
 import { isLeftBy, type Loss } from './losses.ts';
 
 /** A loss with the comparisons that it takes of the cells that were planned. Only the machine's own hide what counts if it can be seen. */
@@ -64,4 +72,20 @@ export function isFullPass(result: ComparisonResult): boolean {
       (one.by !== 'change' || one.of.family !== 'gate' || one.of.verdict !== 'inconclusive'),
   );
   return outcome === 'passed' && (coverage.rows > 0 || isNothingToMeasure(result)) && isClear;
+}
+
+/** True if the base has none of the services, so that there was nothing to compare with and nothing can be worse. */
+export function isFirstRun(result: Pick<ComparisonResult, 'answers'>): boolean {
+  const uncompared = evidenceIn(result, 'loss');
+  const services = uncompared.filter(({ cell }) => cell.operation === ALL_OPERATIONS && cell.tier === ALL_TIERS);
+  const isAll =
+    services.length === uncompared.length && services.every(({ reason }) => reason === 'new' || reason === 'gone');
+  return evidenceIn(result, 'change').length === 0 && isAll && services.some(({ reason }) => reason === 'new');
+}
+
+/** True if a comparison that may fail a pull request is accepted, or surely below its threshold. */
+export function isSettled({ verdict, accepted, better, change, threshold }: Finding): boolean {
+  const worst = better === 'lower' ? change.high : change.low;
+  const isBelow = worst !== undefined && worseness({ better }, worst) < threshold;
+  return accepted !== undefined || (verdict !== 'inconclusive' && isBelow);
 }

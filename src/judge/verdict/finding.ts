@@ -102,6 +102,11 @@ export interface Noise {
   readonly sd: number;
 }
 
+/** Noise of a standard deviation of logarithms. */
+export function noiseFrom(sd: number): Noise {
+  return { level: sd <= 0.03 ? 'low' : sd <= 0.08 ? 'medium' : 'high', sd };
+}
+
 /** Missing comparisons. `operation` and `tier` of the cell may be "all" if it concerns a whole service. */
 export interface Uncompared {
   readonly cell: CellKey;

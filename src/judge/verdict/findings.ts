@@ -14,7 +14,7 @@ import { type Paired, testFamily } from '../inference/family-test.ts';
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { FEWEST_ROUNDS, hodgesLehmann } from '../inference/location.ts';
 import type { Statistic } from '../inference/scores.ts';
-import type { Change, Compared, Finding, Noise } from './finding.ts';
+import { type Change, type Compared, type Finding, noiseFrom } from './finding.ts';
 
 /** Rule for all findings of a run. */
 interface Rule {
@@ -96,7 +96,7 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
     ...mediansOf(compared),
     change: changeIn(compared, shift),
     threshold,
-    noise: noiseIn(differences),
+    noise: noiseFrom(noiseOf(differences)),
     detectable:
       statisticOf(compared) === 'differences' || rounds >= FEWEST_RANKED ? smallestDetectable(detectable) : undefined,
     rounds,
@@ -162,17 +162,6 @@ function changeIn(compared: Compared, { estimate, low, high }: Change): Change {
   }
   const [least, most] = [changeOfShift(compared, low), changeOfShift(compared, high)];
   return { estimate: change, low: Math.min(least, most), high: Math.max(least, most) };
-}
-
-/** How far log ratios of single rounds scatter: low up to 3%, medium up to 8%. */
-export function noiseIn(differences: readonly number[]): Noise {
-  const sd = noiseOf(differences);
-  return { level: noiseLevel(sd), sd };
-}
-
-/** Name for a standard deviation of logarithms. */
-export function noiseLevel(sd: number): Noise['level'] {
-  return sd <= 0.03 ? 'low' : sd <= 0.08 ? 'medium' : 'high';
 }
 
 /** A comparison as logarithms, up is worse whichever way its metric is better. */

@@ -18,7 +18,7 @@ import { FEWEST_ROUNDS } from '../inference/location.ts';
 import { budgetAnswers, errorAnswers, responseAnswers } from './absolute.ts';
 import { withAcceptances } from './acceptances.ts';
 import { comparedOf } from './compared.ts';
-import { coverageOf, isHole, isNothingToMeasure, withWhatItTakes } from './coverage.ts';
+import { coverageOf, isFirstRun, isHole, isNothingToMeasure, isSettled, withWhatItTakes } from './coverage.ts';
 import {
   type Compared,
   type ComparisonInput,
@@ -31,7 +31,6 @@ import {
   lossAnswer,
   mayFail,
   type Uncompared,
-  worseness,
 } from './finding.ts';
 import { findingsOf } from './findings.ts';
 import type { Why } from './note.ts';
@@ -206,13 +205,6 @@ export function isDecided(result: ComparisonResult, service: string): boolean {
   return isRed || own.length === 0 || (gating.length > 0 && gating.every(isSettled));
 }
 
-/** True if a comparison that may fail a pull request is accepted, or surely below its threshold. */
-export function isSettled({ verdict, accepted, better, change, threshold }: Finding): boolean {
-  const worst = better === 'lower' ? change.high : change.low;
-  const isBelow = worst !== undefined && worseness({ better }, worst) < threshold;
-  return accepted !== undefined || (verdict !== 'inconclusive' && isBelow);
-}
-
 /** Rounds of every service; one with too few for any verdict does not delay the others. */
 function reachedBy(compared: readonly Compared[]): number {
   const enough = compared.map(({ base }) => base.length).filter((rounds) => rounds >= FEWEST_ROUNDS);
@@ -234,15 +226,6 @@ function outcomeOf(judged: OutcomeBasis, policy: Policy): ComparisonResult['outc
     return 'incomplete';
   }
   return isOpen(judged) && policy.inconclusive !== 'pass' ? 'inconclusive' : 'passed';
-}
-
-/** True if the base has none of the services, so that there was nothing to compare with and nothing can be worse. */
-export function isFirstRun(result: Pick<ComparisonResult, 'answers'>): boolean {
-  const uncompared = evidenceIn(result, 'loss');
-  const services = uncompared.filter(({ cell }) => cell.operation === ALL_OPERATIONS && cell.tier === ALL_TIERS);
-  const isAll =
-    services.length === uncompared.length && services.every(({ reason }) => reason === 'new' || reason === 'gone');
-  return evidenceIn(result, 'change').length === 0 && isAll && services.some(({ reason }) => reason === 'new');
 }
 
 const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomplete: 2 } as const;

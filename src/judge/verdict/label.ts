@@ -4,7 +4,6 @@ import { type Acceptance, isAbout } from '../../model/policy.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { type ComparisonResult, evidenceIn, type Finding, isRegression, mayFail } from './finding.ts';
-import type { JudgedRun } from './judge.ts';
 
 /** The label of a pull request that accepts the regressions that its comment shows. */
 export const ACCEPTED_LABEL = 'wiregauge: accepted';
@@ -74,7 +73,7 @@ export interface AcceptedRows extends LabelEvent {
  * stay what they are. The file alone gives the same verdict again.
  */
 export function withAcceptedRows(
-  { run, result }: JudgedRun,
+  { run, result }: { readonly run: RunInRounds; readonly result: Pick<ComparisonResult, 'answers'> },
   { by, at, how, shown, upTo = MOST_ACCEPTED }: AcceptedRows,
 ): RunInRounds {
   const { head, policy } = run.rounds;

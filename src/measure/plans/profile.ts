@@ -3,6 +3,8 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { ownerOf } from '../../host/machine/proc.ts';
 import { unexplainedCpu } from '../../judge/profiler/growth.ts';
+import { evidenceIn } from '../../judge/verdict/finding.ts';
+import { judgeRun } from '../../judge/verdict/judge.ts';
 import { type ProfilerRecord, type SampledProfile, unitedProfilers } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { readyForNode } from '../profiler/node.ts';
@@ -34,7 +36,10 @@ export async function profileServices(
   run: RunInRounds,
   { left, profile = profileVersion }: ProfilingTime,
 ): Promise<ProfilerRecord | undefined> {
-  const required = bench.profiler === 'auto' && bench.versus === undefined ? unexplainedCpu(run) : [];
+  const required =
+    bench.profiler === 'auto' && bench.versus === undefined
+      ? unexplainedCpu(run, evidenceIn(judgeRun(run), 'change'))
+      : [];
   const services = required.filter((service) => bench.versions.head.services.get(service)?.profiler !== 'off');
   if (services.length === 0) {
     return undefined;

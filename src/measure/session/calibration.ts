@@ -4,7 +4,7 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { wordList } from '../../foundation/text.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
-import { expectedRounds } from '../../judge/calibration/expected.ts';
+import { expectedRounds } from '../../judge/calibration/calibrate.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
 import { countingSeconds } from '../../model/profiles.ts';
 import { roundSeconds, tiersOf } from '../../model/rounds.ts';

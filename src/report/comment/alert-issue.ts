@@ -21,7 +21,10 @@ const stateSchema = z.strictObject({
   /** True if Wiregauge closed it, since nothing was left of it. */
   isOver: z.boolean(),
   /** Alerts that it was about last. */
-  told: z.array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) })).max(500).readonly(),
+  told: z
+    .array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) }))
+    .max(500)
+    .readonly(),
 });
 
 export type AlertState = Readonly<z.infer<typeof stateSchema>>;

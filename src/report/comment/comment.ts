@@ -1,6 +1,6 @@
 import { counted } from '../../foundation/numbers.ts';
 import { escapeMarkdown, wellFormed } from '../../foundation/text.ts';
-import { seriesAddress } from '../../history/feed.ts';
+import { seriesAddress } from '../../history/store/entry.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { policyText, shownRows } from '../../judge/verdict/label.ts';

@@ -28,7 +28,7 @@ import { policySentences } from './claims.ts';
 import { grownBlocks } from './functions.ts';
 import { countsLine, headline, identicalLines } from './headline.ts';
 import { type Axis, axisHead, axisOf, intervalKey, rowPlot } from './plot.ts';
-import { confidenceItems, failureItems, roundFacts, roundsTable } from './rounds.ts';
+import { comparisonFacts, confidenceItems, failureItems, roundFacts, roundsTable, versionFacts } from './rounds.ts';
 import {
   answersAlert,
   byService,
@@ -39,7 +39,6 @@ import {
   QUIET,
   rowOf,
 } from './rows.ts';
-import { comparisonFacts, versionFacts } from './shards.ts';
 import { type ComparisonView, oncePerView, viewComparison } from './view.ts';
 import { shortCommit } from './words.ts';
 

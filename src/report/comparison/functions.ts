@@ -1,8 +1,7 @@
 import { formatCount, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
-import { type ComparedCall, comparedCalls } from '../../judge/counts/calls.ts';
 import { CHECKOUT } from '../../judge/counts/counted.ts';
-import { grownFunctions } from '../../judge/counts/functions.ts';
+import { type ComparedCall, comparedCalls, grownFunctions } from '../../judge/counts/functions.ts';
 import { callFigures, grownCommands } from '../../judge/counts/need-calls.ts';
 import { type SampledGrowth, sampledGrowth } from '../../judge/profiler/growth.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';

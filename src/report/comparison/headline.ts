@@ -1,9 +1,8 @@
 import { counted, formatDuration } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
-import { isHole, isNothingToMeasure } from '../../judge/verdict/coverage.ts';
+import { isFirstRun, isHole, isNothingToMeasure } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
-import { isFirstRun } from '../../judge/verdict/judge.ts';
 import { SATURATION } from '../../model/metric.ts';
 import { isOfStart } from '../../model/policy.ts';
 import { mostRounds } from '../../model/rounds.ts';
@@ -11,7 +10,7 @@ import { anchoredLine } from '../stored/drift.ts';
 import { plantLine } from '../stored/plant.ts';
 import { type CauseVerdict, causeLabel, causesOf, changeClause } from './causes.ts';
 import { claimsOf, firstRunLine, lossClause, moreRoundsClause, mostDoubtful, unended } from './claims.ts';
-import { lostShardsClause } from './shards.ts';
+import { lostShardsClause } from './rounds.ts';
 import type { ComparisonView } from './view.ts';
 import { serviceName, unsignedChange } from './words.ts';
 

@@ -1,7 +1,6 @@
 import { formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
-import { type ServiceAtTier, type TierPair, tierRanking } from '../../judge/reading/tier-comparison.ts';
-import { turningTier } from '../../judge/study/turning-point.ts';
+import { type ServiceAtTier, type TierPair, tierRanking, turningTier } from '../../judge/reading/tier-comparison.ts';
 import { ALL_OPERATIONS, formatMetric, formatRange, METRIC_NAMES, type MetricName } from '../../model/metric.ts';
 import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';

@@ -1,5 +1,5 @@
 import { counted, formatCount, formatDuration, NO_FIGURE } from '../../foundation/numbers.ts';
-import type { CountedSteadiness } from '../../judge/counts/steadiness.ts';
+import type { CountedSteadiness } from '../../judge/counts/counted.ts';
 import { ALL_OPERATIONS, formatMetric } from '../../model/metric.ts';
 import type { Calibration } from '../../model/run/calibration.ts';
 import { runnerClass } from '../../model/runner.ts';

@@ -2,7 +2,6 @@ import { counted, formatDuration, NO_FIGURE, withoutUnit } from '../../foundatio
 import { wordList } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { type CellTable, readCells } from '../../judge/reading/cells.ts';
-import { startUpOf } from '../../judge/study/start-up.ts';
 import {
   inverse,
   type PairedServices,
@@ -10,6 +9,7 @@ import {
   pairingsOf,
   type ServiceRatio,
   type StudyEvidence,
+  startUpOf,
 } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import {
@@ -24,7 +24,7 @@ import {
 import { ALL_TIERS } from '../../model/policy.ts';
 import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
-import { comparisonFacts } from '../comparison/shards.ts';
+import { comparisonFacts } from '../comparison/rounds.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, MINUS, ratioText, valueText, whereClause } from '../comparison/words.ts';
 import { blocksIn, claimBlocks, type Document, list, methodSection, type Section, type Table } from '../document.ts';

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
-import type { ArtifactStore, ResultFile } from '../../../../src/github/host/upload.ts';
 import {
+  type ArtifactStore,
   fittingFiles,
   MAX_ARTIFACT_BYTES,
   MAX_ARTIFACT_FILES,
+  type ResultFile,
   uploadResults,
-} from '../../../../src/github/host/upload.ts';
+} from '../../../../src/github/host/artifacts.ts';
 
 const file = (path: string, bytes = 10): ResultFile => ({ path, bytes });
 const sizes = (files: readonly ResultFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0);

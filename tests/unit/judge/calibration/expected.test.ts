@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectedRounds } from '../../../../src/judge/calibration/expected.ts';
+import { expectedRounds } from '../../../../src/judge/calibration/calibrate.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { PROFILES } from '../../../../src/model/profiles.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { comparedCalls } from '../../../../src/judge/counts/calls.ts';
-import { grownFunctions } from '../../../../src/judge/counts/functions.ts';
+import { comparedCalls, grownFunctions } from '../../../../src/judge/counts/functions.ts';
 import { ALL_OPERATIONS } from '../../../../src/model/metric.ts';
 import { ALL_TIERS } from '../../../../src/model/policy.ts';
 import { type ExecutedCall, type ExecutedFunction, MAX_CALLS } from '../../../../src/model/run/functions.ts';

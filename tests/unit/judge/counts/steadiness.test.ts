@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { countedSteadiness } from '../../../../src/judge/counts/steadiness.ts';
+import { countedSteadiness } from '../../../../src/judge/counts/counted.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 
 const recorded = (name: string) => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { growthBetween, sampledGrowth, unexplainedCpu } from '../../../../src/judge/profiler/growth.ts';
+import { evidenceIn } from '../../../../src/judge/verdict/finding.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { listsOf } from '../../../support/result-lists.ts';
 import { sampledProfile } from '../../../support/sample-profiler.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
@@ -67,8 +69,10 @@ const slower = (head: number) =>
 
 describe('of a run', () => {
   test('a service that takes more CPU time without counted functions is unexplained, and one that does not is not', () => {
-    expect(unexplainedCpu(slower(0.2))).toEqual(['rest']);
-    expect(unexplainedCpu(slower(0))).toEqual([]);
+    const unexplained = (run: RunInRounds) => unexplainedCpu(run, evidenceIn(judgeRun(run), 'change'));
+
+    expect(unexplained(slower(0.2))).toEqual(['rest']);
+    expect(unexplained(slower(0))).toEqual([]);
   });
 
   test('what profilers saw is scaled by the CPU time of the rounds that judge', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CellTable } from '../../../../src/judge/reading/cells.ts';
-import { startUpOf } from '../../../../src/judge/study/start-up.ts';
+import { startUpOf } from '../../../../src/judge/study/versus.ts';
 import type { Sample } from '../../../../src/model/run/sample.ts';
 
 /** Start-up times in ms, by service and tier; undefined is a start whose time was not seen. */

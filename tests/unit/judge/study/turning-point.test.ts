@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCells } from '../../../../src/judge/reading/cells.ts';
-import { turningTier } from '../../../../src/judge/study/turning-point.ts';
+import { turningTier } from '../../../../src/judge/reading/tier-comparison.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import { type SampleRunOptions, sampleRun } from '../../../support/sample-run.ts';
 
