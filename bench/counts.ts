@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom, seedOf } from '../src/foundation/random.ts';
 import { countedFindings } from '../src/judge/counts/counted.ts';
-import { FEWEST_STARTS, MOST_STARTS } from '../src/judge/counts/figures.ts';
+import { FEWEST_STARTS, MAX_STARTS } from '../src/judge/counts/figures.ts';
 import type { Finding } from '../src/judge/verdict/finding.ts';
 import { ALL_OPERATIONS } from '../src/model/metric.ts';
 import type { Side } from '../src/model/rounds.ts';
@@ -54,7 +54,7 @@ function findingAfter(run: RunInRounds, service: string, starts: number): Findin
 }
 
 /** As in a comparison: until it is conclusive, and at most four starts. */
-function measured(run: RunInRounds, service: string, most = MOST_STARTS): Finding | undefined {
+function measured(run: RunInRounds, service: string, most = MAX_STARTS): Finding | undefined {
   const last = Math.min(most, Math.max(...(run.instructions?.starts ?? []).map(({ start }) => start)));
   for (let starts = FEWEST_STARTS; starts <= last; starts += 1) {
     const finding = findingAfter(run, service, starts);
@@ -112,7 +112,7 @@ function simulated({ starts, windows, change }: Simulated): string {
   const comparisons = Number(values.comparisons);
   const normal = (sd: number) => sd * gaussian(random);
   for (let comparison = 0; comparison < comparisons; comparison += 1) {
-    const pairs = Array.from({ length: MOST_STARTS }, () => {
+    const pairs = Array.from({ length: MAX_STARTS }, () => {
       const levels = { base: normal(starts), head: Math.log1p(change) + normal(starts) };
       const shared = Array.from({ length: 5 }, () => normal(windows * Math.SQRT1_2));
       const windowsOf = (level: number) =>

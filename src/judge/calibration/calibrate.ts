@@ -123,7 +123,7 @@ type Noise = Calibration['comparisons'][number];
 const CALIBRATED_EFFECTS: readonly number[] = [0.03, 0.05, 0.1, 0.2];
 
 /** More rounds than this are hopeless in a pull request. */
-const MOST_ROUNDS_WANTED = 100;
+const MAX_ROUNDS_WANTED = 100;
 
 /** The noise of every comparison, and what it lets be seen how soon: the gate family first, then the watch family. */
 function noisesOf(compared: readonly Compared[], judging: Judging): readonly Noise[] {
@@ -154,7 +154,7 @@ function rowOf(compared: Compared, familySize: number, { policy, mostRounds }: J
     wanted: CALIBRATED_EFFECTS.map((effect) => {
       // A change within the threshold never fails: the rounds to detect it show the effect of a lower threshold.
       const rounds = roundsNeeded({ ...judged, threshold: effect > threshold ? threshold : floor }, effect);
-      return { effect, rounds: rounds > MOST_ROUNDS_WANTED ? undefined : rounds };
+      return { effect, rounds: rounds > MAX_ROUNDS_WANTED ? undefined : rounds };
     }),
   };
 }

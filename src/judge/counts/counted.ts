@@ -9,7 +9,7 @@ import {
   countedFigures,
   FEWEST_STARTS,
   gates,
-  MOST_STARTS,
+  MAX_STARTS,
   plannedFigures,
   type Windows,
 } from './figures.ts';
@@ -38,7 +38,7 @@ const NOTHING_KNOWN = { spread: 0, freedom: 0 };
 const STARTS_OF_CHANGE = 3;
 
 /** After two, three or four starts of each version: each look has an equal share. */
-const LOOKS = MOST_STARTS - FEWEST_STARTS + 1;
+const LOOKS = MAX_STARTS - FEWEST_STARTS + 1;
 
 /** How counts and rounds share the policy's error rate. It follows from the plan, not from the results. */
 export function sharesOfAlpha({ instructions, rounds }: RunInRounds): {

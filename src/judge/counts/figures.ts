@@ -22,7 +22,7 @@ type CountedMetric = (typeof COUNTED)[number];
 export const FEWEST_STARTS = 2;
 
 /** Larger variation is reported as such. */
-export const MOST_STARTS = 4;
+export const MAX_STARTS = 4;
 
 /** The counts per request of the windows that count, by start. */
 export type Windows = readonly (readonly number[])[];

@@ -84,7 +84,7 @@ function findingOf({ cell, base, head }: StartFigure, policy: Policy): Finding {
   const [low, high] = [median(base) ?? 0, median(head) ?? 0];
   // By how much every start of head is above every start of base, and below.
   const [more, fewer] = [Math.min(...head) - Math.max(...base), Math.min(...base) - Math.max(...head)];
-  const estimate = low === 0 ? Math.min(high, MOST_FROM_NONE) : high / low - 1;
+  const estimate = low === 0 ? Math.min(high, MAX_FROM_NONE) : high / low - 1;
   const isOver = more >= ONE && estimate >= thresholdOf(policy, name);
   return ruledFinding(name, policy, {
     ...{ base: low, head: high, rounds: Math.min(base.length, head.length) },
@@ -94,7 +94,7 @@ function findingOf({ cell, base, head }: StartFigure, policy: Policy): Finding {
 }
 
 /** From none on, each query is +100%, up to a change that is still a percentage and can be accepted. */
-const MOST_FROM_NONE = 8;
+const MAX_FROM_NONE = 8;
 
 /** Windows have whole requests, so a difference of one is exact but for the rounding of floats. */
 const ONE = 1 - 1e-9;

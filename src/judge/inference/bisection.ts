@@ -27,7 +27,7 @@ export interface Suspects {
 }
 
 /** No comparison is believed more than that: one round of many may be disturbed in a way that its interval does not show. */
-const MOST_ODDS = Math.log(99);
+const MAX_ODDS = Math.log(99);
 
 /** Smallest error: builds of one commit differ by this. */
 const LEAST_ERROR = 0.002;
@@ -79,7 +79,7 @@ function weightsOf({ commits, effect, sightings }: Bisection): readonly number[]
 /** Log odds of a comparison for a commit that is worse by a given size: its distance from the middle, in units of its error. */
 function oddsOfWorse({ worse, error }: Sighting, effect: number): number {
   const odds = (effect * (worse - effect / 2)) / error ** 2;
-  return Math.min(MOST_ODDS, Math.max(-MOST_ODDS, odds));
+  return Math.min(MAX_ODDS, Math.max(-MAX_ODDS, odds));
 }
 
 /** The 95% interval of a sighting, as changes for the worse. */

@@ -73,7 +73,7 @@ export function studentTail(value: number, degrees: number): number {
 const KNOWN_QUANTILES = new Map<string, number>();
 
 /** More than a run uses. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** Quantile of Student's t for a probability between 0 and 1, both excluded. */
 export function studentQuantile(probability: number, degrees: number): number {
@@ -94,7 +94,7 @@ function upperStudentQuantile(tail: number, degrees: number): number {
     return known;
   }
   const found = halvedToQuantile(tail, degrees);
-  if (KNOWN_QUANTILES.size >= MOST_KNOWN) {
+  if (KNOWN_QUANTILES.size >= MAX_KNOWN) {
     KNOWN_QUANTILES.clear();
   }
   KNOWN_QUANTILES.set(name, found);

@@ -53,7 +53,7 @@ const RISES: Readonly<Record<Statistic, (pairs: readonly Pair[]) => readonly num
 };
 
 /** A difference counts up to this many times the median of their sizes: of normal noise up to two standard deviations. */
-const MOST_MEDIANS = 3;
+const MAX_MEDIANS = 3;
 
 /**
  * Differences, each cut to a bound (Huber's psi). The bound comes from the sizes alone, which no exchange of labels changes, so the test
@@ -62,7 +62,7 @@ const MOST_MEDIANS = 3;
 function cutDifferences(pairs: readonly Pair[]): readonly number[] {
   const differences = pairs.map(({ base, head }) => head - base);
   const middle = quantile(sorted(differences.map(Math.abs)), 0.5) ?? 0;
-  const bound = middle === 0 ? Number.POSITIVE_INFINITY : MOST_MEDIANS * middle;
+  const bound = middle === 0 ? Number.POSITIVE_INFINITY : MAX_MEDIANS * middle;
   return differences.map((difference) => Math.max(-bound, Math.min(bound, difference)));
 }
 

@@ -22,7 +22,7 @@ export interface StoredValues {
   readonly others: readonly (readonly StoredValue[])[];
 }
 
-const MOST_RUNS = 30;
+const MAX_RUNS = 30;
 
 /** Runs from which on a verdict is firm; a stratum with fewer is pooled with the others. */
 export const FIRM_RUNS = 20;
@@ -38,11 +38,11 @@ const STRATUM_RUNS = 5;
  * at least 5. Empty if that makes fewer than 10 runs, or if the own stratum has fewer than 5, since then its level is unknown.
  */
 export function windowOf({ own, others }: StoredValues): readonly (readonly StoredValue[])[] {
-  const recent = own.slice(-MOST_RUNS);
+  const recent = own.slice(-MAX_RUNS);
   if (recent.length >= FIRM_RUNS) {
     return [recent];
   }
-  const pool = [recent, ...others.map((values) => values.slice(-MOST_RUNS))].filter(
+  const pool = [recent, ...others.map((values) => values.slice(-MAX_RUNS))].filter(
     ({ length }) => length >= STRATUM_RUNS,
   );
   return recent.length < STRATUM_RUNS || pool.flat().length < ADVISORY_RUNS ? [] : pool;

@@ -136,7 +136,7 @@ const STEP_RUNS = 5;
 const LEVEL_RUNS = 10;
 
 /** Older runs of a level say less of it. */
-const MOST_RUNS = 30;
+const MAX_RUNS = 30;
 
 /** Distance from the median in standard deviations, if that is more than the threshold. */
 const REACH = 2;
@@ -167,7 +167,7 @@ function isStep(before: readonly number[], after: readonly number[], limit: numb
 
 /** 1 for a value above the range of the level, -1 below, 0 within it. */
 function sideOf(level: readonly number[], limit: number): (value: number) => number {
-  const newest = level.slice(-MOST_RUNS);
+  const newest = level.slice(-MAX_RUNS);
   const middle = median(newest) ?? 0;
   const noise = newest.length === 0 ? 0 : noiseOf(newest);
   const reach = Math.max(limit, REACH * Math.max(LEAST_SPREAD, noise));

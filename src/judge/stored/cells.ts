@@ -29,7 +29,7 @@ export function historyRows(cell: CellKey): readonly FamilyRow[] {
 
 const SPOILING = ['generator-limited', 'saturated'] as const;
 
-const MOST_MARKED = 0.2;
+const MAX_MARKED = 0.2;
 
 /** One cell of a run, over its rounds. */
 export interface MeasuredCell {
@@ -147,7 +147,7 @@ function measuredCell(samples: Samples, policy: Policy): readonly MeasuredCell[]
   const spoiled =
     errorRate > permittedErrors(policy, cell)
       ? ('failing' as const)
-      : SPOILING.find((mark) => marked(mark) > MOST_MARKED * samples.length);
+      : SPOILING.find((mark) => marked(mark) > MAX_MARKED * samples.length);
   const failed = samples.flatMap(({ failures }) => failures).reduce((sum, { count }) => sum + count, 0);
   return metrics.length === 0 ? [] : [{ cell, rounds: samples.length, values, failed, errorRate, spoiled }];
 }

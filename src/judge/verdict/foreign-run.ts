@@ -88,9 +88,9 @@ function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headS
 }
 
 /** Far more than a comparison has; judging that many takes a second. */
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
-const MOST_CELLS = 100_000;
+const MAX_CELLS = 100_000;
 
 function refuseCrowd({ rounds, suite, services: described }: RunInRounds): void {
   const { base, head, tiers } = rounds;
@@ -104,7 +104,7 @@ function refuseCrowd({ rounds, suite, services: described }: RunInRounds): void 
   );
   const loads = Math.max(tiers.length, suite.tiers.length);
   const cells = services * (operations + 1) * (loads + 1);
-  if (Math.max(services, operations, loads) > MOST_NAMES || cells > MOST_CELLS) {
+  if (Math.max(services, operations, loads) > MAX_NAMES || cells > MAX_CELLS) {
     throw refusal('names more services, operations and tiers than any comparison has');
   }
 }
@@ -152,10 +152,10 @@ function refuseMore({ rounds: { base, head } }: RunInRounds, suite: Suite): void
 }
 
 function namesOf(found: readonly string[]): string {
-  return `${wordList(found.slice(0, MOST_NAMED))}${found.length > MOST_NAMED ? ' and more' : ''}`;
+  return `${wordList(found.slice(0, MAX_NAMED))}${found.length > MAX_NAMED ? ' and more' : ''}`;
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function lacking(kind: string, required: readonly string[], lists: readonly (readonly string[])[]): readonly string[] {
   const sets = lists.map((list) => new Set(list));

@@ -15,7 +15,7 @@ export interface LabelEvent {
 }
 
 /** The largest change for the worse that a policy can accept: 1000%. */
-export const MOST_ACCEPTED = 10;
+export const MAX_ACCEPTED = 10;
 
 /** Row of a comment about a comparison that may fail, for the acceptance that may follow. */
 export const shownRowSchema = z
@@ -25,7 +25,7 @@ export const shownRowSchema = z
     tier: name,
     metric: name,
     /** The worse end of the interval, so that the same change is accepted when it is measured again: 0.08 is 8%. */
-    upTo: z.number().gt(0).lte(MOST_ACCEPTED),
+    upTo: z.number().gt(0).lte(MAX_ACCEPTED),
     /** True if it was a regression, accepted or not. */
     isRed: z.boolean(),
   })
@@ -54,7 +54,7 @@ export function shownRows(result: Pick<ComparisonResult, 'answers'>): readonly S
 function shownRow({ cell, metric, better, change, verdict }: Finding): ShownRow {
   const { service, operation, tier } = cell;
   const { estimate, low = estimate, high = estimate } = change;
-  const upTo = Math.min(better === 'lower' ? high : -low, MOST_ACCEPTED);
+  const upTo = Math.min(better === 'lower' ? high : -low, MAX_ACCEPTED);
   return { service, operation, tier, metric, upTo, isRed: verdict === 'regressed' };
 }
 
@@ -74,7 +74,7 @@ export interface AcceptedRows extends LabelEvent {
  */
 export function withAcceptedRows(
   { run, result }: { readonly run: RunInRounds; readonly result: Pick<ComparisonResult, 'answers'> },
-  { by, at, how, shown, upTo = MOST_ACCEPTED }: AcceptedRows,
+  { by, at, how, shown, upTo = MAX_ACCEPTED }: AcceptedRows,
 ): RunInRounds {
   const { head, policy } = run.rounds;
   const isSame = head.commit === shown.head && !head.dirty;
@@ -95,13 +95,13 @@ export function withAcceptedRows(
 }
 
 /** A longer one is not remembered, so it cannot be accepted. */
-export const MOST_POLICY_TEXT = 4000;
+export const MAX_POLICY_TEXT = 4000;
 
 /** The changes that loosen the policy, accepted or not, as JSON; undefined if there are none or too many. */
 export function policyText(rules: RoundsRecord['rules']): string | undefined {
   const changes = rules?.accepted?.changes ?? rules?.pending ?? [];
   const text = JSON.stringify(changes);
-  return changes.length === 0 || text.length > MOST_POLICY_TEXT ? undefined : text;
+  return changes.length === 0 || text.length > MAX_POLICY_TEXT ? undefined : text;
 }
 
 /** The run by the head's own policy, whose changes a comment had shown and a user with write access accepted; else unchanged. */

@@ -14,7 +14,7 @@ import type { Why } from './note.ts';
 const FAILURES_OF_ONE_VERSION = 2;
 
 /** Largest share of rounds with a mark at which a cell still measures the service. */
-const MOST_MARKED = 0.2;
+const MAX_MARKED = 0.2;
 
 /** Over this share of failed requests in both versions, a round does not measure the service's speed. */
 const FAILING = 0.01;
@@ -134,13 +134,13 @@ function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
   // For two versions the head is to blame, and errors are tested; a service that fails is not compared.
   const failing = pairs.filter((pair) => (isVersus ? pair.some(isFailing) : pair.every(isFailing)));
   const isConcerned = isVersus || cell.operation === ALL_OPERATIONS;
-  if (isConcerned && failing.length > (isVersus ? MOST_MARKED * rounds : 0)) {
+  if (isConcerned && failing.length > (isVersus ? MAX_MARKED * rounds : 0)) {
     const sides = SIDES.filter((side) => (side === 'base' ? base : head).some(isFailing));
     return { reason: 'invalid', detail: { kind: 'errors', sides, ...of(failing) } };
   }
   const isLimited = (sample: Sample | undefined) => has(sample, 'generator-limited');
   const limited = of(pairs.filter((pair) => pair.some(isLimited)));
-  if (limited.count <= MOST_MARKED * rounds) {
+  if (limited.count <= MAX_MARKED * rounds) {
     return undefined;
   }
   const by = { base: base.filter(isLimited).length, head: head.filter(isLimited).length };
@@ -174,7 +174,7 @@ function isFailing(sample: Sample | undefined): boolean {
 }
 
 /** With more holes than this share of the rounds, a comparison is not made. */
-const MOST_HOLES = 0.2;
+const MAX_HOLES = 0.2;
 
 /**
  * The comparisons of one cell whose values all have a logarithm. A round in which one of them lacks a value is dropped
@@ -185,7 +185,7 @@ export function withoutHoles(candidates: readonly Compared[]) {
   const holed = candidates.map((candidate) => ({ candidate, holes: holesOf(candidate) }));
   const isLost = ({ holes }: (typeof holed)[number]) => {
     const found = holes.filter((hole) => hole !== undefined).length;
-    return found === holes.length || found > MOST_HOLES * holes.length;
+    return found === holes.length || found > MAX_HOLES * holes.length;
   };
   const whole = holed.filter((one) => !isLost(one));
   const isDropped = (_: unknown, round: number) => whole.some(({ holes }) => holes[round] !== undefined);

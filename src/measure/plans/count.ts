@@ -2,7 +2,7 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { abortAfter } from '../../host/signals.ts';
 import { countedFindings } from '../../judge/counts/counted.ts';
-import { countedValues, FEWEST_STARTS, MOST_STARTS } from '../../judge/counts/figures.ts';
+import { countedValues, FEWEST_STARTS, MAX_STARTS } from '../../judge/counts/figures.ts';
 import { ALL_OPERATIONS, formatMetric, memberOf } from '../../model/metric.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
@@ -51,7 +51,7 @@ export async function countFunctions(
   for (const service of isRequested ? bench.suite.services : []) {
     if (record !== undefined && isWhole(run, service, 'regressed')) {
       bench.progress.line(`${service}: counting once more for its functions`);
-      const names = HEAD_FIRST.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
+      const names = HEAD_FIRST.map((side) => ({ service, side, start: MAX_STARTS + 1 }));
       record = await withNext(counting, record, names, true);
     }
   }
@@ -133,7 +133,7 @@ async function withService(counting: Counting, before: InstructionsRecord, servi
   return record;
 }
 
-const STARTS = Array.from({ length: MOST_STARTS }, (_, index) => index + 1);
+const STARTS = Array.from({ length: MAX_STARTS }, (_, index) => index + 1);
 
 const AT_ONCE = STARTS.map((start) => ({ start, sides: HEAD_FIRST }));
 

@@ -18,7 +18,7 @@ import { type Html, html, joinLines } from '../render/markup.ts';
 import { round } from './frame.ts';
 
 /** GitHub refuses summaries of check runs that are longer, in characters. */
-const MOST_CHARACTERS = 65_535;
+const MAX_CHARACTERS = 65_535;
 
 /**
  * The report of a comparison for a job's summary and a check run: the Markdown report, and which charts the artifact at that address has. At most
@@ -35,7 +35,7 @@ export function comparisonSummary(
   }
   const short = `${report}The full report with its charts is in ${link}.\n\n`;
   const whole = `${short}${chartSection(run, result)}`;
-  return whole.length <= MOST_CHARACTERS ? whole : short;
+  return whole.length <= MAX_CHARACTERS ? whole : short;
 }
 
 function chartSection(run: RunInRounds, result: ComparisonResult): string {

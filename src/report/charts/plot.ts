@@ -58,7 +58,7 @@ interface Plot {
 }
 
 /** Most series whose marks have titles: those of more would cover each other and make pages large, and the table has each figure. */
-const MOST_TITLED = 4;
+const MAX_TITLED = 4;
 
 /** Picture of a plot: an inline SVG with a name, which its first element gives, and a description, under its title as a caption. */
 export function plot(content: Plot): ChartHtml {
@@ -68,7 +68,7 @@ export function plot(content: Plot): ChartHtml {
   const drawn =
     content.isDots === true ? series.map((one) => dots(one, content)) : [...linesOf(content), ...marksOf(content)];
   const texts =
-    series.length > MOST_TITLED ? ['The table below lists the figures of each service.'] : series.map(spoken(content));
+    series.length > MAX_TITLED ? ['The table below lists the figures of each service.'] : series.map(spoken(content));
   const rows = y.ticks.map(({ at, label }) => html`<text y="${round(at + 4)}">${label}</text>`);
   const columns = x.ticks.map(
     ({ at, label }) =>
@@ -112,7 +112,7 @@ function marksOf({ x, y, xText, yText, series }: Plot): readonly Html[] {
   return series.flatMap(({ index, label, points, line: between }) => {
     const untitled = (one: KnownPoint) => [x.at(one.x), y.at(one.y)] as const;
     const placeOf = (one: KnownPoint) => {
-      const title = series.length > MOST_TITLED ? undefined : `${label}, ${xText(one.x)}: ${yText(one.y)}`;
+      const title = series.length > MAX_TITLED ? undefined : `${label}, ${xText(one.x)}: ${yText(one.y)}`;
       return [...untitled(one), title] as const;
     };
     const marked = (kind: PlotPoint['mark']) => points.filter(isKnown).filter(({ mark }) => mark === kind);

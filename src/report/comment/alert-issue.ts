@@ -94,7 +94,7 @@ function plantLines(alerts: readonly Alert[]): readonly string[] {
     ? []
     : [
         '**Planted slowdown not found:** a regression of this size would pass. See which noise this runner has with `wiregauge calibrate`.',
-        rows.slice(0, MOST_ROWS).join('\n'),
+        rows.slice(0, MAX_ROWS).join('\n'),
       ];
 }
 
@@ -102,31 +102,31 @@ function plantLines(alerts: readonly Alert[]): readonly string[] {
 function changeLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
   const changes = alerts.filter(({ kind }) => kind === 'change');
   const runs = [...new Set(changes.map(({ run }) => run))];
-  const shown = runs.slice(0, MOST_RUNS).flatMap((run) =>
+  const shown = runs.slice(0, MAX_RUNS).flatMap((run) =>
     changeTable(
       of,
       changes.filter((one) => one.run === run),
     ),
   );
-  const more = runs.length - MOST_RUNS;
+  const more = runs.length - MAX_RUNS;
   return more > 0 ? [...shown, `Plus changes in ${counted(more, 'earlier run')}.${pageSentence(of)}`] : shown;
 }
 
-const MOST_RUNS = 8;
+const MAX_RUNS = 8;
 
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 
 function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
   const [first] = alerts;
   if (first === undefined) {
     return [];
   }
-  const rows = alerts.slice(0, MOST_ROWS).map((alert) => {
+  const rows = alerts.slice(0, MAX_ROWS).map((alert) => {
     const { series, before, after } = alert;
     const figures = [seriesFigure(before, series), seriesFigure(after, series)].map((text) => escapeMarkdown(text, 60));
     return [escapeMarkdown(seriesTitle(series), 160), ...figures, linked(of, alert)];
   });
-  const more = alerts.length - MOST_ROWS;
+  const more = alerts.length - MAX_ROWS;
   const doubts = [...new Set(alerts.flatMap(doubtTexts))].slice(0, 4);
   const agreeing = `${counted(Math.min(...alerts.map(({ runs }) => runs)), 'run')} or more confirm it.`;
   return [
@@ -146,13 +146,13 @@ function sinceText({ commit, subject = '', at }: Alert): string {
 
 function driftLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
   const drifts = alerts.filter(({ kind }) => kind === 'drift');
-  const rows = drifts.slice(0, MOST_ROWS).map((alert) => {
+  const rows = drifts.slice(0, MAX_ROWS).map((alert) => {
     const { series, runs, commit, at } = alert;
     const ago = runs === 1 ? 'the newest run' : `${runs} runs ago`;
     const title = escapeMarkdown(`${seriesTitle(series)} (${series.unit})`, 200);
     return `- ${title}: ${linked(of, alert)} in ${ago}, ${escapeMarkdown((commit ?? at).slice(0, 10))}`;
   });
-  const more = drifts.length - MOST_ROWS;
+  const more = drifts.length - MAX_ROWS;
   return drifts.length === 0
     ? []
     : [

@@ -31,7 +31,7 @@ export function alertMessage(format: AlertFormat, news: AlertNews): string {
   return wellFormed(JSON.stringify(FORMATS[format](news)));
 }
 
-const MOST_OF_JSON = 100;
+const MAX_OF_JSON = 100;
 
 function plainMessage(news: AlertNews): object {
   const { suite, repository, run, commit, page, worse, gone, openCount } = news;
@@ -50,8 +50,8 @@ function plainMessage(news: AlertNews): object {
     standing: openCount,
     worseCount: worse.length,
     goneCount: gone.length,
-    worse: worse.slice(0, MOST_OF_JSON).map(item),
-    gone: gone.slice(0, MOST_OF_JSON).map(item),
+    worse: worse.slice(0, MAX_OF_JSON).map(item),
+    gone: gone.slice(0, MAX_OF_JSON).map(item),
   };
 }
 
@@ -78,15 +78,15 @@ function headlineOf({ suite, worse, gone, openCount }: AlertNews): string {
 }
 
 /** A chat shows this many: the page has all. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 function chatLines({ worse, gone }: AlertNews): readonly string[] {
   const lines = [
     ...worse.map((alert) => `▲ ${lineOf(alert)}`),
     ...gone.map((alert) => `✓ ${cleanText(seriesTitle(alert.series), 160)}: no longer worse`),
   ];
-  const more = lines.length - MOST_LINES;
-  return more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more} more`] : lines;
+  const more = lines.length - MAX_LINES;
+  return more > 0 ? [...lines.slice(0, MAX_LINES), `and ${more} more`] : lines;
 }
 
 function lineOf(alert: Alert): string {

@@ -13,8 +13,8 @@ import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { shortCommit } from '../comparison/words.ts';
 import { type Block, heading, list, paragraph, type Text } from '../document.ts';
 import {
+  MAX_COMMENT_CHARACTERS,
   type MarkdownSection,
-  MOST_COMMENT_CHARACTERS,
   markdownLines,
   markdownParts,
   renderSection,
@@ -55,18 +55,18 @@ export function comparisonComment(
   const own = resultOf(result, line, context);
   const results = withResult(own, context.earlier);
   const [, ...earlier] = results;
-  const counts = escapeMarkdown(countsLine, MOST_HEADLINE);
-  const title = `### ${symbolOf(own)} ${escapeMarkdown(line, MOST_HEADLINE)}`;
+  const counts = escapeMarkdown(countsLine, MAX_HEADLINE);
+  const title = `### ${symbolOf(own)} ${escapeMarkdown(line, MAX_HEADLINE)}`;
   const head = `${commentMarker(context.id)}\n${title}\n\n${counts === '' ? '' : `${counts}\n\n`}`;
   const state = `${hiddenResults(results)}\n`;
   const links = linksSection(context, view);
   const all = partsOf(view, context.accept, earlier, links);
-  const { parts, leftOut } = fitted(all, MOST_COMMENT_CHARACTERS - 1 - head.length - state.length);
+  const { parts, leftOut } = fitted(all, MAX_COMMENT_CHARACTERS - 1 - head.length - state.length);
   const body = parts.map((part) => renderSection(part === links ? withNote(part, leftOut) : part));
   return wellFormed(`${head}${body.join('')}${state}`);
 }
 
-const MOST_HEADLINE = 600;
+const MAX_HEADLINE = 600;
 
 function resultOf(result: ComparisonResult, line: string, context: CommentContext): EarlierResult {
   const { outcome } = result;
@@ -123,11 +123,11 @@ function fitted(
   };
 }
 
-const MOST_ITEMS = 8;
+const MAX_ITEMS = 8;
 
 function capped(items: readonly Text[]): readonly Text[] {
-  const more = items.length - MOST_ITEMS;
-  return more > 0 ? [...items.slice(0, MOST_ITEMS), `${counted(more, 'more item')} in the report.`] : items;
+  const more = items.length - MAX_ITEMS;
+  return more > 0 ? [...items.slice(0, MAX_ITEMS), `${counted(more, 'more item')} in the report.`] : items;
 }
 
 function partsOf(
@@ -146,11 +146,11 @@ function partsOf(
   });
   const folded = (blocks: readonly Block[], importance: keyof typeof IMPORTANCE) =>
     markdownParts(blocks).map((part) => ({ ...part, importance: IMPORTANCE[importance] }));
-  const more = causes.length - MOST_ROWS;
+  const more = causes.length - MAX_ROWS;
   return [
     open([{ ...alert, items: capped(alert.items) }], 'alert', alert.title),
     ...worse.map(({ title, sentences }) => open([heading(title), list(capped(sentences))], 'changed', title)),
-    open([changesTable(view, causes.slice(0, MOST_ROWS))], 'changes', 'changes'),
+    open([changesTable(view, causes.slice(0, MAX_ROWS))], 'changes', 'changes'),
     open(more > 0 ? [paragraph(`${counted(more, 'more change')} under “All checks”.`)] : [], 'changed', 'changes'),
     open([list(capped(page.policy))], 'changed', 'policy changes'),
     open([list(capped(page.notes))], 'notes', 'notes'),
@@ -165,7 +165,7 @@ function partsOf(
   ];
 }
 
-const MOST_ROWS = 8;
+const MAX_ROWS = 8;
 
 function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonly string[] {
   const sentences = others.flatMap(({ title, sentences: own }) => [heading(title), list(own)]);

@@ -2,7 +2,7 @@ import { documentAddress, escapeMarkdown } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
-import { ACCEPTED_LABEL, MOST_ACCEPTED } from '../../judge/verdict/label.ts';
+import { ACCEPTED_LABEL, MAX_ACCEPTED } from '../../judge/verdict/label.ts';
 import { regressionsOf } from '../comparison/claims.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import type { MarkdownSection } from '../render/markdown.ts';
@@ -98,7 +98,7 @@ const ACCEPT_POLICY = {
 } as const;
 
 function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
-  if (found.some(({ change }) => Math.abs(change.estimate) > MOST_ACCEPTED)) {
+  if (found.some(({ change }) => Math.abs(change.estimate) > MAX_ACCEPTED)) {
     return TOO_LARGE;
   }
   switch (way) {
@@ -119,7 +119,7 @@ const TOO_LARGE =
 function percentToAccept({ change: { estimate, low = estimate, high = estimate } }: Finding): number {
   const percent = Math.max(...[estimate, low, high].map(Math.abs)) * 100;
   // 0.07 is 7.000000000000001 percent in binary, and 7 is enough for it.
-  return Math.min(MOST_ACCEPTED * 100, Math.ceil(Number(percent.toPrecision(12))));
+  return Math.min(MAX_ACCEPTED * 100, Math.ceil(Number(percent.toPrecision(12))));
 }
 
 const FAILED = 'A version that fails cannot be accepted. Its full output is in the log of the workflow run.';

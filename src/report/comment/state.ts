@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { NAME } from '../../foundation/names.ts';
-import { MOST_POLICY_TEXT, type ShownResult, type ShownRow, shownRowSchema } from '../../judge/verdict/label.ts';
+import { MAX_POLICY_TEXT, type ShownResult, type ShownRow, shownRowSchema } from '../../judge/verdict/label.ts';
 
 /** Earlier results that a comment shows, in addition to its own. */
-export const MOST_EARLIER = 10;
+export const MAX_EARLIER = 10;
 
-const MOST_HEADLINE = 240;
+const MAX_HEADLINE = 240;
 
-const MOST_URL = 500;
+const MAX_URL = 500;
 
-const MOST_STATE = 16_000;
+const MAX_STATE = 16_000;
 
 /** Rows of a result that are remembered; more cannot be accepted by the label. */
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 
 const STATE = 'results';
 
@@ -28,15 +28,15 @@ const earlierSchema = z
     /** True if it passed without having seen everything that may fail it, or with other answers than the base. */
     isPartial: z.literal(true).optional(),
     /** Plain text from outside that is not escaped. A letter may be two code units. */
-    headline: z.string().max(2 * MOST_HEADLINE),
+    headline: z.string().max(2 * MAX_HEADLINE),
     /** Address that is not checked: check it before showing it. */
-    runUrl: z.string().max(MOST_URL).optional(),
+    runUrl: z.string().max(MAX_URL).optional(),
     /** Rows in the comment that may be accepted, and since when: only of one that did not pass. */
     shown: z
       .strictObject({
         at: z.iso.datetime().max(40),
-        rows: z.array(shownRowSchema).max(MOST_ROWS).readonly(),
-        policy: z.string().max(MOST_POLICY_TEXT).optional(),
+        rows: z.array(shownRowSchema).max(MAX_ROWS).readonly(),
+        policy: z.string().max(MAX_POLICY_TEXT).optional(),
       })
       .readonly()
       .optional(),
@@ -45,7 +45,7 @@ const earlierSchema = z
 
 export type EarlierResult = z.infer<typeof earlierSchema>;
 
-const stateSchema = z.array(earlierSchema).max(MOST_EARLIER + 1);
+const stateSchema = z.array(earlierSchema).max(MAX_EARLIER + 1);
 
 /**
  * Hidden first line that distinguishes the comments of several jobs.
@@ -94,7 +94,7 @@ function isShownBy(shown: EarlierResult['shown'], at: string): shown is NonNulla
 
 /** The results that a comment remembers, newest first; none if its last line is no whole and valid state. Never throws. */
 export function resultsIn(body: string): readonly EarlierResult[] {
-  return stateIn(body.trimEnd().slice(-MOST_STATE).split('\n').at(-1), STATE, stateSchema) ?? [];
+  return stateIn(body.trimEnd().slice(-MAX_STATE).split('\n').at(-1), STATE, stateSchema) ?? [];
 }
 
 /**
@@ -106,7 +106,7 @@ export function withResult(own: EarlierResult, earlier: readonly EarlierResult[]
   const shown = own.shown && { ...own.shown, at: known?.shown?.at ?? own.shown.at };
   const all = [{ ...own, ...(shown !== undefined && { shown }) }, ...earlier];
   const first = all.filter((one, index) => all.findIndex((other) => isAgain(other, one)) === index);
-  return first.slice(0, MOST_EARLIER + 1);
+  return first.slice(0, MAX_EARLIER + 1);
 }
 
 /** True if a result is an earlier one that was judged again, with no new or larger row. */
@@ -131,8 +131,8 @@ function covers(earlier: ShownRow, row: ShownRow): boolean {
  */
 export function hiddenResults(results: readonly EarlierResult[]): string {
   const kept = results.map(shortened).filter((result) => earlierSchema.safeParse(result).success);
-  const fitting = kept.slice(0, MOST_EARLIER + 1);
-  while (hiddenState(STATE, fitting).length > MOST_STATE) {
+  const fitting = kept.slice(0, MAX_EARLIER + 1);
+  while (hiddenState(STATE, fitting).length > MAX_STATE) {
     const oldest = fitting.findLastIndex(({ shown }, place) => place > 0 && shown !== undefined);
     if (oldest === -1) {
       fitting.pop();
@@ -146,13 +146,13 @@ export function hiddenResults(results: readonly EarlierResult[]): string {
 
 function shortened({ runUrl, headline, shown, ...result }: EarlierResult): EarlierResult {
   const characters = [...headline];
-  const short = characters.length <= MOST_HEADLINE ? headline : `${characters.slice(0, MOST_HEADLINE - 1).join('')}…`;
-  const isKept = runUrl !== undefined && runUrl.length <= MOST_URL;
+  const short = characters.length <= MAX_HEADLINE ? headline : `${characters.slice(0, MAX_HEADLINE - 1).join('')}…`;
+  const isKept = runUrl !== undefined && runUrl.length <= MAX_URL;
   return {
     ...result,
     headline: short,
     ...(isKept && { runUrl }),
-    ...(shown !== undefined && { shown: { ...shown, rows: shown.rows.slice(0, MOST_ROWS) } }),
+    ...(shown !== undefined && { shown: { ...shown, rows: shown.rows.slice(0, MAX_ROWS) } }),
   };
 }
 

@@ -23,13 +23,13 @@ export interface Unjudged extends Readonly<z.infer<typeof schema>> {
   readonly head: string | undefined;
 }
 
-const MOST_CAUSE = 400;
+const MAX_CAUSE = 400;
 
 /** That a commit was not judged, and why, in one line of plain text that is not yet escaped. */
 export function unjudgedLine({ head, cause }: Unjudged): string {
   const [first = ''] = cause.trim().split('\n');
   const what = head === undefined ? 'Nothing was judged' : `Commit ${head.slice(0, 10)} was not judged`;
-  return `${what}: ${cleanText(first, MOST_CAUSE).replace(/\.$/, '')}.`;
+  return `${what}: ${cleanText(first, MAX_CAUSE).replace(/\.$/, '')}.`;
 }
 
 /** The same for the summary of a job or a check run, as Markdown: with what was printed, and what to do. */
@@ -38,7 +38,7 @@ export function unjudgedSummary(unjudged: Unjudged): string {
 }
 
 function titleOf(unjudged: Unjudged): string {
-  return `${symbolOf({ outcome: 'incomplete' })} **${escapeMarkdown(unjudgedLine(unjudged), MOST_CAUSE + 100)}**`;
+  return `${symbolOf({ outcome: 'incomplete' })} **${escapeMarkdown(unjudgedLine(unjudged), MAX_CAUSE + 100)}**`;
 }
 
 function detailLines({ printed = '', next }: Unjudged): readonly string[] {

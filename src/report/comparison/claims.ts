@@ -90,13 +90,13 @@ function dread({ better, change, threshold }: Finding): number {
 }
 
 /** Longest text of an outsider, so that the line still has the rest. */
-const MOST_CLAUSE = 240;
+const MAX_CLAUSE = 240;
 
 /** A failure of head alone, after words that say so: "REST at 500 users (it exited in 2 rounds)". */
 function failureClause(view: ComparisonView, loss: Uncompared): string {
   const { cell } = loss;
   const detail = detailText(loss, view.run);
-  const place = cleanText(`${view.labels.service(cell.service)}${whereClause(view, cell)}`, MOST_CLAUSE);
+  const place = cleanText(`${view.labels.service(cell.service)}${whereClause(view, cell)}`, MAX_CLAUSE);
   return detail === '' ? place : `${place} (${unended(detail)})`;
 }
 
@@ -124,7 +124,7 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
 export function lossClause(view: ComparisonView, loss: Uncompared): string {
   const { cell, metric, reason } = loss;
   const detail = detailText(loss, view.run);
-  const place = cleanText(placeLabel(view, cell, metric), MOST_CLAUSE);
+  const place = cleanText(placeLabel(view, cell, metric), MAX_CLAUSE);
   const needed = reason === 'missing' ? REQUESTS_OF_TAIL.get(metric ?? '') : undefined;
   const why = needed === undefined ? '' : `; it needs ${needed} answers in each round: ${MORE_ANSWERS}`;
   return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)}${why})`}`;
@@ -153,13 +153,13 @@ export function moreRoundsClause(rounds: number): string {
 
 /** Text from outside without its full stop, for the middle of a sentence. */
 export function unended(text: string): string {
-  return cleanText(text, MOST_CLAUSE).replace(/\.$/, '');
+  return cleanText(text, MAX_CLAUSE).replace(/\.$/, '');
 }
 
 /** The line of a comparison whose base has none of the services. */
 export function firstRunLine({ run, labels, losses }: ComparisonView): string {
   const added = losses.filter(({ reason }) => reason === 'new').map(({ cell }) => cell.service);
-  const names = [...new Set(added)].slice(0, MOST_SERVICES).map((service) => serviceName({ labels }, service));
+  const names = [...new Set(added)].slice(0, MAX_SERVICES).map((service) => serviceName({ labels }, service));
   const what = run?.rounds.base.adopted === 'no-configuration' ? 'Wiregauge' : wordList(names);
   return `First run: this pull request adds ${what}. The next one gets a verdict`;
 }
@@ -170,11 +170,11 @@ function errorClause(view: ComparisonView, finding: ErrorFinding): string {
   if (metric !== undefined) {
     const [before, now] = [baseRate, headRate].map((value) => significant(value, Number.isInteger(value) ? 0 : 2));
     const figures = `${placeLabel(view, cell, metric)}: ${before} → ${now}${unit === '' ? '' : ` ${unit}`}`;
-    return `${cleanText(figures, MOST_CLAUSE)}${p === 0 ? '' : ` (${chanceText(p)})`}`;
+    return `${cleanText(figures, MAX_CLAUSE)}${p === 0 ? '' : ` (${chanceText(p)})`}`;
   }
   const service = view.labels.service(cell.service);
   const rates = `fails ${formatShare(headRate)} of its requests${whereClause(view, cell)}`;
-  return `${cleanText(`${service} ${rates}`, MOST_CLAUSE)} (base ${formatShare(baseRate)}, ${chanceText(p)})`;
+  return `${cleanText(`${service} ${rates}`, MAX_CLAUSE)} (base ${formatShare(baseRate)}, ${chanceText(p)})`;
 }
 
 /** A p-value that is never rounded to nothing. */
@@ -184,7 +184,7 @@ function chanceText(p: number): string {
 
 function budgetClause(view: ComparisonView, { cell, metric, limit, found }: BudgetFinding): string {
   const service = view.labels.service(cell.service);
-  const place = cleanText(`${service}'s ${metricWord(metric)}${whereClause(view, cell)}`, MOST_CLAUSE);
+  const place = cleanText(`${service}'s ${metricWord(metric)}${whereClause(view, cell)}`, MAX_CLAUSE);
   const side = found > limit ? 'over' : 'under';
   return `${place} is ${valueText(metric, found)}, ${side} the budget of ${valueText(metric, limit)}`;
 }
@@ -197,13 +197,13 @@ function responseClause(
   const request = `${labels.operation(operation)} ${cleanText(requested, 80)}`;
   const names = wordList(
     services.map((name) => serviceName({ labels }, name)),
-    MOST_SERVICES,
+    MAX_SERVICES,
   );
   const count = requests > 1 ? `; ${changedRequests} of ${counted(requests, 'request')}` : '';
   return cleanText(`${request}, at ${cleanText(path, 160)} (${names}${count})`, 500);
 }
 
-const MOST_SERVICES = 3;
+const MAX_SERVICES = 3;
 
 /** Policy that judged, if it is not the base's alone, and the head's changes to it. */
 export function policySentences({ result: { rules } }: Pick<ComparisonView, 'result'>): readonly string[] {

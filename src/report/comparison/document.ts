@@ -156,11 +156,11 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 }
 
 /** Longer lists are folded, so that the table of what changed stays in sight. */
-const MOST_OPEN = 5;
+const MAX_OPEN = 5;
 
 /** Sentences of a group in addition to its values; folded if it is long and has no bad news. */
 function sentenceBlocks({ title, isWorse, sentences }: ChangeGroup): readonly Block[] {
-  return sentences.length > MOST_OPEN && !isWorse
+  return sentences.length > MAX_OPEN && !isWorse
     ? [fold(`${title}: ${sentences.length}`, list(sentences))]
     : [heading(title), list(sentences, isWorse ? 'worse' : undefined)];
 }
@@ -198,7 +198,7 @@ function pageTables(view: ComparisonView): readonly Block[] {
     const changed = findings.filter((one) => !quiet.includes(one));
     return [
       ...(length === 1 ? [] : [heading(title)]),
-      ...(quiet.length > MOST_OPEN ? [table(changed), folded] : [table(findings)]),
+      ...(quiet.length > MAX_OPEN ? [table(changed), folded] : [table(findings)]),
     ];
   });
 }

@@ -37,7 +37,7 @@ export function axisOf(findings: readonly Finding[]): Axis {
 }
 
 /** Up to this change the axis is linear; a larger one would leave no room for the others. */
-const MOST_LINEAR = 0.25;
+const MAX_LINEAR = 0.25;
 
 /** Ticks of an axis that is not linear, as far as they fit. */
 const WIDE_TICKS = [0.1, 0.5, 2, 10, 50, 250, 1000];
@@ -45,7 +45,7 @@ const WIDE_TICKS = [0.1, 0.5, 2, 10, 50, 250, 1000];
 /** An axis for changes up to that size on both sides: linear up to 25%, else nearly logarithmic from 5% on. */
 export function axisUpTo(most: number): Axis {
   const ends: [number, number] = [INTERVAL_PLOT.left, INTERVAL_PLOT.right];
-  if (most <= MOST_LINEAR) {
+  if (most <= MAX_LINEAR) {
     const scale = scaleLinear().domain([-most, most]).nice(10).range(ends).clamp(true);
     return { at: (worse) => round(scale(worse)), most: scale.domain()[1] ?? most, ticks: scale.ticks(5) };
   }

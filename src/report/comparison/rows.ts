@@ -56,13 +56,13 @@ export function rowOf(view: ComparisonView, finding: Finding) {
 /** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty if neither is on record. */
 function acceptedBy({ accepted }: Finding): string {
   const { by = '', at = '' } = accepted ?? {};
-  const who = by === '' ? '' : ` by ${cleanText(by, MOST_NAME)}`;
+  const who = by === '' ? '' : ` by ${cleanText(by, MAX_NAME)}`;
   // A label has a time, of which the day is enough.
   const day = at.replace(/^(\d{4}-\d{2}-\d{2})T.*Z$/, '$1');
-  return day === '' ? who : `${who} on ${cleanText(day, MOST_NAME)}`;
+  return day === '' ? who : `${who} on ${cleanText(day, MAX_NAME)}`;
 }
 
-const MOST_NAME = 80;
+const MAX_NAME = 80;
 
 const TONES: Partial<Record<FindingClass, 'worse' | 'better'>> = { regressed: 'worse', improved: 'better' };
 
@@ -160,7 +160,7 @@ export function changesTable(view: ComparisonView, causes: readonly Cause[]): Ta
   };
 }
 
-const MOST_ALSO = 6;
+const MAX_ALSO = 6;
 
 function sizeOf({ change: { estimate } }: Finding): number {
   return Math.abs(Math.log1p(Math.max(estimate, -0.99)));
@@ -181,7 +181,7 @@ function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Ca
   const also = [...rest, ...others]
     .toSorted((left, right) => sizeOf(right) - sizeOf(left))
     .filter((one, place) => place < 2 || operations.includes(one))
-    .slice(0, MOST_ALSO)
+    .slice(0, MAX_ALSO)
     .map((one) => `${figureLabel(view, one)} ${changeText(one)}`);
   const gating = first.family === 'watch' ? ', not gating' : '';
   const layers = [first, ...rest, ...others].some(({ metric }) => metric === 'sizeMiB')
@@ -197,7 +197,7 @@ function layersOf({ run }: ComparisonView, { service }: Finding['cell']): string
     .slice(0, 3)
     .map(({ command, base, head }) => {
       const [from, to] = [base, head].map((size) => formatMetric('sizeMiB', size));
-      return `; ${cleanText(command, MOST_NAME)} ${base === 0 ? `${to}, new layer` : `${from} → ${to}`}`;
+      return `; ${cleanText(command, MAX_NAME)} ${base === 0 ? `${to}, new layer` : `${from} → ${to}`}`;
     })
     .join('');
 }

@@ -177,7 +177,7 @@ function withPercent(text: string): string {
 /** Percent with sign and no unit: two decimals below 0.1, none from 100 on; from ten times on a multiple ("12x"). */
 function signed(change: number, decimals = decimalsOf(percentOf(change))): string {
   if (change > MULTIPLE_FROM) {
-    return change > MOST_MULTIPLE ? `>${formatCount(MOST_MULTIPLE)}x` : `${formatCount(change + 1)}x`;
+    return change > MAX_MULTIPLE ? `>${formatCount(MAX_MULTIPLE)}x` : `${formatCount(change + 1)}x`;
   }
   const text = percentOf(change, decimals).toFixed(decimals);
   return Number(text) === 0 ? '0' : `${change < 0 ? MINUS : '+'}${text}`;
@@ -185,7 +185,7 @@ function signed(change: number, decimals = decimalsOf(percentOf(change))): strin
 
 const MULTIPLE_FROM = 8.995;
 
-const MOST_MULTIPLE = 9999;
+const MAX_MULTIPLE = 9999;
 
 /** Decimals for an estimate and both ends of its interval: those of the farther end. */
 function decimalsIn({ estimate, low = estimate, high = estimate }: Finding['change']): number {

@@ -23,7 +23,7 @@ import { aboutAttribute, filterForm } from './filters.ts';
 import { type Html, html, joinLines, sentence } from './markup.ts';
 
 /** The most columns of a group that the style has a rule for. Groups of more, or of different widths, mark their first cells. */
-const MOST_SPAN = 12;
+const MAX_SPAN = 12;
 
 /** The page loads nothing, and runs only its own script: it can be opened from anywhere, also from an untrusted artifact. */
 const CONTENT_POLICY = `default-src 'none'; script-src '${page.scriptHash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
@@ -211,7 +211,7 @@ function groupHead(group: string, columns: number, line: number): Html {
 function evenSpan(groups: NonNullable<Table['groups']>): number | undefined {
   const [first, ...others] = groups.map(({ span = 1 }) => span);
   const [span = 0] = others;
-  return first === 1 && span > 0 && span <= MOST_SPAN && others.every((one) => one === span) ? span : undefined;
+  return first === 1 && span > 0 && span <= MAX_SPAN && others.every((one) => one === span) ? span : undefined;
 }
 
 function classes(names: readonly string[]): Html | undefined {

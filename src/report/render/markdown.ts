@@ -59,7 +59,7 @@ export function markdownParts(blocks: readonly Block[]): readonly MarkdownSectio
 }
 
 /** GitHub refuses comments over 65,536 characters; the rest is room for what others put around a report. */
-export const MOST_COMMENT_CHARACTERS = 60_000;
+export const MAX_COMMENT_CHARACTERS = 60_000;
 
 const CUT_NOTE = '_Shortened to fit; see the HTML report or run.json for everything._';
 
@@ -67,7 +67,7 @@ const CUT_NOTE = '_Shortened to fit; see the HTML report or run.json for everyth
 export function joinSections(sections: readonly MarkdownSection[]): string {
   let text = '';
   for (const section of sections.filter(({ lines }) => lines.length > 0)) {
-    const room = MOST_COMMENT_CHARACTERS - text.length;
+    const room = MAX_COMMENT_CHARACTERS - text.length;
     const whole = renderSection(section);
     if (whole.length + CUT_NOTE.length + 2 > room) {
       return `${text}${renderSection({ ...section, lines: cutLines(section, room) })}`;
@@ -162,7 +162,7 @@ function markdownTable(table: Table): readonly string[] {
   const heads = columns.map(({ text, group }) => escapeMarkdown(`${group} ${text}`.trim()));
   const cells = rows.map(({ head, note, chips, cells: own, group = '' }, index) => [
     ...(isGrouped ? [escapeMarkdown(group === rows[index - 1]?.group ? '' : group)] : []),
-    `${escapeMarkdown(head)}${chips.length === 0 ? '' : ` ${small(escapeMarkdown(chips.map(({ text }) => text).join(', ')))}`}${note === '' ? '' : `<br>${small(escapeMarkdown(note, MOST_SENTENCE))}`}`,
+    `${escapeMarkdown(head)}${chips.length === 0 ? '' : ` ${small(escapeMarkdown(chips.map(({ text }) => text).join(', ')))}`}${note === '' ? '' : `<br>${small(escapeMarkdown(note, MAX_SENTENCE))}`}`,
     ...own.map((cell, place) => (columns[place + 1]?.isText ? wordsOf(cell) : figuresOf(cell))),
   ]);
   const isRight = columns.map(({ isText = false }, index) => index > 0 && !isText);
@@ -183,7 +183,7 @@ export function tableLines(
 }
 
 function wordsOf(cell: Cell): string {
-  const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part, MOST_SENTENCE));
+  const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part, MAX_SENTENCE));
   const own = linked(text, cell);
   return [cell.tone === 'worse' ? `**${own}**` : own, ...details].join(' ');
 }
@@ -212,7 +212,7 @@ function linked(words: string, { file }: Cell): string {
   return file === undefined ? words : `[${words}](${relativeAddress(file)})`;
 }
 
-const MOST_SENTENCE = 1000;
+const MAX_SENTENCE = 1000;
 
 function escaped(text: Text): string {
   const parts = typeof text === 'string' ? [text] : text;
@@ -224,21 +224,21 @@ function escapedPart(part: TextPart): string {
     return spaced(part);
   }
   if ('code' in part) {
-    return `\`${cleanText(part.code, MOST_SENTENCE)}\``;
+    return `\`${cleanText(part.code, MAX_SENTENCE)}\``;
   }
   return 'strong' in part
-    ? `**${escapeMarkdown(part.strong, MOST_SENTENCE)}**`
+    ? `**${escapeMarkdown(part.strong, MAX_SENTENCE)}**`
     : `[${escapeMarkdown(part.words)}](${documentAddress(part.document)})`;
 }
 
 /** A part with the spaces that separate it from its neighbors. */
 function spaced(part: string): string {
   const [before, after] = [part.startsWith(' ') ? ' ' : '', part.endsWith(' ') ? ' ' : ''];
-  return `${before}${escapeMarkdown(part, MOST_SENTENCE)}${after}`;
+  return `${before}${escapeMarkdown(part, MAX_SENTENCE)}${after}`;
 }
 
 /** Longer addresses are not linked: they would take the room of what the comment says. */
-const MOST_ADDRESS = 500;
+const MAX_ADDRESS = 500;
 
 /** Only tests and a server of one's own have addresses without encryption. */
 const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
@@ -248,7 +248,7 @@ const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
  * only), with a user name or password in it, or longer than 500 characters. The words must be escaped already.
  */
 export function markdownLink(words: string, address: string | undefined): string | undefined {
-  if (address === undefined || address.length > MOST_ADDRESS || !URL.canParse(address)) {
+  if (address === undefined || address.length > MAX_ADDRESS || !URL.canParse(address)) {
     return undefined;
   }
   const url = new URL(address);

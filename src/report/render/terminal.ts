@@ -161,11 +161,11 @@ const GAP = 2;
 const LEAST_LABEL = 18;
 
 /** Next to words that break. */
-const MOST_LABEL = 32;
+const MAX_LABEL = 32;
 
 const LEAST_WORDS = 20;
 
-const MOST_TEXT = 400;
+const MAX_TEXT = 400;
 
 interface Line {
   readonly indent: string;
@@ -184,12 +184,12 @@ function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint)
   const shown = tableIn(medium, table);
   const columns: readonly Column[] = shown.columns.map(({ group, text, ...column }) => ({
     ...column,
-    text: cleanText(`${group} ${text}`.trim(), MOST_TEXT),
+    text: cleanText(`${group} ${text}`.trim(), MAX_TEXT),
   }));
   const blocks = blocksOf(shown, table.detailNames ?? []);
   const widths = table.isList ? undefined : widthsOf(columns, blocks, paint.columns);
   const caption = table.isCaptioned
-    ? wrapped(cleanText(table.caption, MOST_TEXT), '  ', paint.columns).map(paint.strong)
+    ? wrapped(cleanText(table.caption, MAX_TEXT), '  ', paint.columns).map(paint.strong)
     : [];
   if (widths === undefined) {
     return [
@@ -225,7 +225,7 @@ function widthsOf(
   const widest = Math.max(...others.filter((_, index) => columns[index + 1]?.isText));
   const words = others.findIndex((width, index) => columns[index + 1]?.isText && width === widest);
   // Words break into lines of their own column, if it has room for some.
-  const given = words < 0 ? 0 : Math.max(0, Math.min(Math.min(label, MOST_LABEL) - room, widest - LEAST_WORDS));
+  const given = words < 0 ? 0 : Math.max(0, Math.min(Math.min(label, MAX_LABEL) - room, widest - LEAST_WORDS));
   const left = Math.min(label, room + given);
   return left < Math.min(LEAST_LABEL, label)
     ? undefined
@@ -237,21 +237,21 @@ function blocksOf({ rows }: TableShown, names: readonly string[]): readonly RowL
     const indent = group === undefined ? '' : '  ';
     const below = names.map((name, place) => ({
       indent: `${indent}  `,
-      label: cleanText(name, MOST_LABEL),
+      label: cleanText(name, MAX_LABEL),
       cells: cells.map(({ details }) => cleaned(details[place] ?? { text: '' })),
     }));
     const own = {
       indent,
-      label: cleanText(withChips(head, chips), MOST_TEXT),
+      label: cleanText(withChips(head, chips), MAX_TEXT),
       cells: cells.map(names.length > 0 ? cleaned : joined),
     };
     const filled = below.filter((line) => line.cells.some(({ text }) => text !== ''));
-    return { group: group && cleanText(group, MOST_TEXT), lines: [own, ...filled] };
+    return { group: group && cleanText(group, MAX_TEXT), lines: [own, ...filled] };
   });
 }
 
 function cleaned({ text, tone }: Detail): Detail {
-  return { text: cleanText(text, MOST_TEXT), tone };
+  return { text: cleanText(text, MAX_TEXT), tone };
 }
 
 /** "REST [disturbed]". */
@@ -301,8 +301,8 @@ function listed({ rows }: TableShown, columns: readonly Column[], paint: Paint):
       const name = columns[index + 1]?.text ?? '';
       return text === '' ? [] : [columns[index + 1]?.isText || name === '' ? text : `${name}: ${text}`];
     });
-    const start = `- ${cleanText(group === undefined ? head : `${group}, ${head}`, MOST_TEXT)}`;
-    const below = note === '' ? '' : ` (${cleanText(note, MOST_TEXT)})`;
+    const start = `- ${cleanText(group === undefined ? head : `${group}, ${head}`, MAX_TEXT)}`;
+    const below = note === '' ? '' : ` (${cleanText(note, MAX_TEXT)})`;
     const [first = '', ...others] = wrapped(`${start}: ${parts.join('; ')}${below}`, '  ', paint.columns);
     const tone = cells.find((cell) => cell.tone !== undefined)?.tone;
     const isWhole = tone !== undefined && first.startsWith(start);

@@ -161,7 +161,7 @@ function labelsOf(view: RunView): readonly string[] {
 }
 
 /** Beyond five nines no run here has the requests. */
-const MOST_NINES = 5;
+const MAX_NINES = 5;
 
 type TierDistributions = ReturnType<typeof distributionsOf>[number];
 
@@ -218,7 +218,7 @@ function distributionsOf(view: RunView, tiers: readonly TierView[]) {
 
 function percentileChart({ run }: RunView, { tier, services }: TierDistributions, y: Scale): ChartHtml {
   const most = Math.max(...services.map(({ distribution }) => nines(distribution.points.at(-1)?.share ?? 0)));
-  const x = ninesScale(Math.min(MOST_NINES, most));
+  const x = ninesScale(Math.min(MAX_NINES, most));
   const pointOf = ({ share, ms }: QuantilePoint) => ({ x: nines(share), y: ms });
   return plot({
     id: `percentiles-${tier.name}`,
@@ -229,7 +229,7 @@ function percentileChart({ run }: RunView, { tier, services }: TierDistributions
     series: services.map(({ service, index, distribution }) => ({
       index,
       label: service.label,
-      line: distribution.points.filter(({ share }) => nines(share) <= MOST_NINES + 1e-9).map(pointOf),
+      line: distribution.points.filter(({ share }) => nines(share) <= MAX_NINES + 1e-9).map(pointOf),
       points: [0.5, 0.9, 0.99, 0.999, 0.9999].flatMap((share) => {
         const ms = latencyAt(distribution, share);
         return ms === undefined || x.at(nines(share)) > CHART_PLOT.right ? [] : [pointOf({ share, ms })];

@@ -11,10 +11,10 @@ import type { Block } from '../document.ts';
 type Drift = AnswerBy<'drift'>;
 
 /** Text of an outsider ends somewhere. */
-const MOST_NAME = 120;
+const MAX_NAME = 120;
 
 /** Several services are named before the line says only that there are more. */
-const MOST_SERVICES = 3;
+const MAX_SERVICES = 3;
 
 /** Distance of the head from its anchor, without a full stop: the steadiest metric of each service. */
 export function anchoredLine(view: ComparisonView, name: string): string {
@@ -37,7 +37,7 @@ export function chainSentence({ run }: ComparisonView): string | undefined {
 
 /** Clause about a drift over its limit: "REST, CPU per request, saturation: +5.6% [+5.0, +6.2] since v1.4.0, over the limit of +5%". */
 export function driftClause(view: ComparisonView, drift: Drift, name: string): string {
-  const place = cleanText(placeLabel(view, drift.cell, drift.metric), MOST_NAME);
+  const place = cleanText(placeLabel(view, drift.cell, drift.metric), MAX_NAME);
   return `${place}: ${changeText(drift.of)} ${intervalText(drift.of)} since ${named(name)}${limitClause(drift)}`;
 }
 
@@ -86,7 +86,7 @@ const FEWEST_RECENT = 3;
 /** Every metric that has a ratio to the anchor, the worst first in its share of what is allowed. */
 export function driftTable(view: ComparisonView): readonly Block[] {
   const rows = worstFirst(driftsIn(view)).map(({ of: drift, fails }) => ({
-    head: cleanText(placeLabel(view, drift.cell, drift.metric), MOST_NAME),
+    head: cleanText(placeLabel(view, drift.cell, drift.metric), MAX_NAME),
     cells: [
       { text: changeText(drift), details: [{ text: intervalText(drift) }] },
       drift.limit === undefined ? 'none' : changeLimit(drift, drift.limit),
@@ -119,12 +119,12 @@ function worstFirst(drifts: readonly Drift[]): readonly Drift[] {
 }
 
 function someOf(said: readonly string[]): string {
-  const more = said.length - MOST_SERVICES;
-  return `${said.slice(0, MOST_SERVICES).join('; ')}${more > 0 ? `; and ${counted(more, 'more service')}` : ''}`;
+  const more = said.length - MAX_SERVICES;
+  return `${said.slice(0, MAX_SERVICES).join('; ')}${more > 0 ? `; and ${counted(more, 'more service')}` : ''}`;
 }
 
 function shiftOf({ of: drift }: Drift): string {
-  return `${changeText(drift)} ${cleanText(metricWord(drift.metric), MOST_NAME)} ${intervalText(drift)}`;
+  return `${changeText(drift)} ${cleanText(metricWord(drift.metric), MAX_NAME)} ${intervalText(drift)}`;
 }
 
 function limitClause({ of: drift, fails }: Drift): string {
@@ -136,5 +136,5 @@ function limitClause({ of: drift, fails }: Drift): string {
 }
 
 function named(anchor: string): string {
-  return cleanText(anchor, MOST_NAME);
+  return cleanText(anchor, MAX_NAME);
 }

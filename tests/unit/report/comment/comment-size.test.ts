@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/judge/verdict/finding.ts';
 import { type CommentContext, comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { hasMarker, resultsIn } from '../../../../src/report/comment/state.ts';
-import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
+import { MAX_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import { comparisonWith } from '../../../support/hostile-comment.ts';
 import { listsOf, type ResultChange, withLists } from '../../../support/result-lists.ts';
 import { comparisonResult, UNCOMPARED } from '../../../support/sample-comparison.ts';
@@ -43,7 +43,7 @@ function foldTitles(body: string): readonly string[] {
 
 /** What every comment has, however much had to go. */
 function expectSound(body: string): void {
-  expect(body.length).toBeLessThan(MOST_COMMENT_CHARACTERS);
+  expect(body.length).toBeLessThan(MAX_COMMENT_CHARACTERS);
   expect(hasMarker(body, 'performance')).toBe(true);
   expect(body.split('\n')[1]).toMatch(/^### \S+ .+$/);
   expect(resultsIn(body)).toHaveLength(11);
@@ -118,7 +118,7 @@ describe('the size of a comment', () => {
       { ...CONTEXT, links: { run: address, report: address, trend: address } },
     );
 
-    expect(body.length).toBeLessThan(MOST_COMMENT_CHARACTERS);
+    expect(body.length).toBeLessThan(MAX_COMMENT_CHARACTERS);
     expect(hasMarker(body, 'performance')).toBe(true);
     expect(resultsIn(body).length).toBeGreaterThan(1);
     expect(rowsOfChanged(body)).toBeGreaterThanOrEqual(1);

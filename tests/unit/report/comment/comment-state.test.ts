@@ -6,7 +6,7 @@ import {
   type EarlierResult,
   hasMarker,
   hiddenResults,
-  MOST_EARLIER,
+  MAX_EARLIER,
   resultsIn,
 } from '../../../../src/report/comment/state.ts';
 
@@ -60,7 +60,7 @@ describe('the marker of a comment', () => {
 describe('the hidden results of a comment', () => {
   it('survive a round trip, whatever is in their texts', () => {
     fc.assert(
-      fc.property(fc.array(result, { maxLength: MOST_EARLIER + 1 }), (results) => {
+      fc.property(fc.array(result, { maxLength: MAX_EARLIER + 1 }), (results) => {
         expect(resultsIn(`Some text\n${hiddenResults(results)}\r\n`)).toEqual(results);
       }),
     );
@@ -79,7 +79,7 @@ describe('the hidden results of a comment', () => {
   it('keep the newest where there are too many', () => {
     const results = Array.from({ length: 40 }, (_, index) => ({ ...RESULT, headline: `Result ${index}` }));
 
-    expect(resultsIn(hiddenResults(results))).toEqual(results.slice(0, MOST_EARLIER + 1));
+    expect(resultsIn(hiddenResults(results))).toEqual(results.slice(0, MAX_EARLIER + 1));
   });
 
   it('stay small where every text is as long as it may be', () => {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentAddress } from '../../../../src/foundation/text.ts';
-import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
-import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
-import { MOST_COMMENT_CHARACTERS, markdownOf } from '../../../../src/report/render/markdown.ts';
+import { MAX_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import { withLists } from '../../../support/result-lists.ts';
 import {
@@ -75,7 +73,7 @@ describe('the Markdown report of a comparison', () => {
 
     const text = REPORTS.markdown(comparedJudgment(withLists(everythingFound(), { uncompared })));
 
-    expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
+    expect(text.length).toBeLessThanOrEqual(MAX_COMMENT_CHARACTERS);
     expect(text.trimEnd()).toMatch(/_Shortened to fit; see the HTML report or run.json for everything._$/);
     expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
   });
@@ -83,7 +81,7 @@ describe('the Markdown report of a comparison', () => {
   it('needs a quarter of that for sixty comparisons', () => {
     const text = REPORTS.markdown(comparedJudgment(comparisonResult({ findings: wideFindings(60) })));
 
-    expect(text.length).toBeLessThan(MOST_COMMENT_CHARACTERS / 4);
+    expect(text.length).toBeLessThan(MAX_COMMENT_CHARACTERS / 4);
     expect(text).toContain('<summary>All 60 comparisons</summary>');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinSections, MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
+import { joinSections, MAX_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import { hostileJudgment } from '../../../support/hostile-run.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import { judgedAgainstBaseline, sampleJudgment, sampleRun } from '../../../support/sample-run.ts';
@@ -73,7 +73,7 @@ describe('markdownReport', () => {
 
     const text = REPORTS.markdown({ ...judgedAgainstBaseline(), run: { ...run, failures } });
 
-    expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
+    expect(text.length).toBeLessThanOrEqual(MAX_COMMENT_CHARACTERS);
     expect(text.trimEnd().endsWith('_Shortened to fit; see the HTML report or run.json for everything._')).toBe(true);
     expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
   });
@@ -89,8 +89,8 @@ describe('joinSections', () => {
       { title: 'Never reached', lines: ['last'] },
     ]);
 
-    expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
-    expect(text.length).toBeGreaterThan(MOST_COMMENT_CHARACTERS - 300);
+    expect(text.length).toBeLessThanOrEqual(MAX_COMMENT_CHARACTERS);
+    expect(text.length).toBeGreaterThan(MAX_COMMENT_CHARACTERS - 300);
     expect(text.trimEnd().endsWith('</details>')).toBe(true);
     expect(text).not.toContain('Never reached');
   });
