@@ -192,13 +192,16 @@ function pageTables(view: ComparisonView): readonly Block[] {
   const axis = axisOf(view.findings);
   return byService(view.findings).flatMap(([service, findings], _, { length }) => {
     const title = `All comparisons of ${view.labels.service(service)}`;
-    const table = (own: readonly Finding[]) => allTable(view, title, own, axis);
+    const table = (own: readonly Finding[], which = '') => allTable(view, `${title}${which}`, own, axis);
     const quiet = findings.filter((one) => QUIET.has(classOf(one)));
-    const folded = fold(`${counted(quiet.length, 'comparison')} without a clear change`, table(quiet));
     const changed = findings.filter((one) => !quiet.includes(one));
+    const folded = fold(
+      `${counted(quiet.length, 'comparison')} without a clear change`,
+      table(quiet, ' without a change'),
+    );
     return [
       ...(length === 1 ? [] : [heading(title)]),
-      ...(quiet.length > MAX_OPEN ? [table(changed), folded] : [table(findings)]),
+      ...(quiet.length > MAX_OPEN ? [table(changed, ' with a change'), folded] : [table(findings)]),
     ];
   });
 }
