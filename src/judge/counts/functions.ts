@@ -1,5 +1,5 @@
 import type { Side } from '../../model/rounds.ts';
-import { type ExecutedCall, type ExecutedFunction, MOST_CALLS, MOST_FUNCTIONS } from '../../model/run/functions.ts';
+import { type ExecutedCall, type ExecutedFunction, MAX_CALLS, MAX_FUNCTIONS } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Finding } from '../verdict/finding.ts';
 import { CHECKOUT } from './counted.ts';
@@ -110,7 +110,7 @@ export function comparedCalls(run: RunInRounds, service: string): readonly Compa
 export function treeOfCalls({ base, head }: Readonly<Record<Side, readonly ExecutedCall[]>>): readonly ComparedCall[] {
   const known = new Map(base.map(({ inclusive }, place) => [pathOf(base, place), inclusive]));
   // An unlisted one executes no more than the last of the list.
-  const most = base.length < MOST_CALLS ? 0 : (base.at(-1)?.inclusive ?? 0);
+  const most = base.length < MAX_CALLS ? 0 : (base.at(-1)?.inclusive ?? 0);
   return base.length === 0 ? [] : treeOf(head, known, most);
 }
 

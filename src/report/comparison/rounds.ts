@@ -1,4 +1,5 @@
 import { counted, formatCount, formatDuration } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
 import { wordList } from '../../foundation/text.ts';
 import { isNothingToMeasure } from '../../judge/verdict/coverage.ts';
 import { type ComparisonResult, evidenceIn, isRegression } from '../../judge/verdict/finding.ts';
@@ -283,6 +284,7 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
     },
     ...profileFacts(run.rounds),
     { name: 'Time budget', value: formatDuration(budgetSeconds) },
+    ...jvmFacts(run.rounds),
     ...shardFacts({ shards }),
     ...factsOf(run).filter(({ name }) => !(REPLACED.has(name) || (isMerged && OF_SHARDS.has(name)))),
   ];
@@ -306,6 +308,18 @@ function profileFacts({ interleave, profile, versus }: RoundsRecord): readonly F
       value: `${interleave === 'blocks' ? `both ${side}s up, loaded in short alternating blocks` : `one ${side} up at a time`}; a seeded coin flip per round decides which goes first`,
     },
   ];
+}
+
+function jvmFacts({ rounds }: RoundsRecord): readonly Fact[] {
+  const compiled = rounds.filter(({ compiler, outcome }) => compiler !== undefined && outcome === 'kept');
+  return [...new Set(compiled.map(({ service }) => service))].map((name) => {
+    const warmUps = compiled.filter(({ service }) => service === name).map(({ seconds }) => seconds?.warmUp ?? 0);
+    const seconds = formatDuration(median(warmUps) ?? 0);
+    return {
+      name: `JVM of ${name}`,
+      value: `compiles with C1 alone (-XX:TieredStopAtLevel=1); warm-up ${seconds} a round`,
+    };
+  });
 }
 
 function versionText({ ref, commit, dirty, subject }: RoundsRecord['base']): string {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { documentAddress } from '../../../../src/foundation/text.ts';
-import { MAX_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
+import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
+import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
+import { MAX_COMMENT_CHARACTERS, markdownOf } from '../../../../src/report/render/markdown.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import { withLists } from '../../../support/result-lists.ts';
 import {
@@ -11,6 +13,7 @@ import {
   UNCOMPARED,
 } from '../../../support/sample-comparison.ts';
 import { FINDINGS, finding, wideFindings } from '../../../support/sample-findings.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 describe('the Markdown report of a comparison', () => {
   it('has the outcome, one table and nothing else above the first fold', () => {
