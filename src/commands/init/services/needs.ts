@@ -1,6 +1,7 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
 import { MAX_MIGRATIONS, type RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from '../read/compose.ts';
+import { FOREIGN } from '../read/fixed-port.ts';
 import { exampleFile, settingsIn } from '../read/own-settings.ts';
 import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from '../read/places.ts';
 import { mysqlScript, postgresScript, SCRIPTS } from './plain-databases.ts';
@@ -400,6 +401,16 @@ export function leadingFromHere(
       });
       return [key, filled];
     }),
+  );
+}
+
+const STORE_URL =
+  /\b(?:postgres(?:ql)?|mysql2?|mariadb|mongodb|redis|amqp|kafka|nats|sqlserver|memcached)(?:\+\w+)?:\/\/(?:[^/@\s]*@)?(?:localhost|127\.0\.0\.1)\b/;
+
+/** Variables that lead to databases, caches and brokers of this machine. */
+export function storesHere(environment: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    STORE_URL.test(value) || (FOREIGN.test(name) && /^(?:localhost|127\.0\.0\.1)$/.test(value)) ? [name] : [],
   );
 }
 

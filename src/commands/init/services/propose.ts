@@ -31,7 +31,15 @@ import {
 } from '../read/sources.ts';
 import { isLogin, loginRoutes } from '../routes/source-operations.ts';
 import { shortList } from '../write/project-text.ts';
-import { asStore, leadingFromHere, type Needed, neededBy, withMigrations, withOwnSettings } from './needs.ts';
+import {
+  asStore,
+  leadingFromHere,
+  type Needed,
+  neededBy,
+  storesHere,
+  withMigrations,
+  withOwnSettings,
+} from './needs.ts';
 import { type Offer, offersOf } from './offers.ts';
 import type {
   LeftOutService,
@@ -285,7 +293,7 @@ function lackingImports(lacks: readonly string[], files: readonly RepositoryFile
   const why = isOfBuf
     ? 'they are dependencies in buf.yaml: `buf export . --output proto-all` writes all of them into a folder; use that as `proto.root`'
     : 'the repository does not have them: add the folder that has them to `proto.root`';
-  return lacks.length === 0 ? [] : [{ name: `imports ${shortList(lacks)}`, why }];
+  return leftTogether(lacks, (list) => ({ name: `imports ${list}`, why }));
 }
 
 /** Needs of a service. The databases of a compose file that does not name it are for other occasions if it has one itself. */
@@ -321,20 +329,34 @@ function settingsOf({
     { path: dockerfile?.path, settings: process === undefined ? {} : imageSettings(dockerfile) },
     { path: example?.path, settings: settingsIn(example) },
   ].filter(({ settings }) => Object.keys(settings).length > 0);
-  const why = 'placeholders: if the service needs them, add values to `environment`';
-  return {
-    environment: leadingFromHere(
-      Object.assign(
-        {},
-        ...found.map(({ settings }) => settings),
-        process === undefined ? environment : relativeToImage(environment, dockerfile),
-      ),
-      needs,
+  const all = leadingFromHere(
+    Object.assign(
+      {},
+      ...found.map(({ settings }) => settings),
+      process === undefined ? environment : relativeToImage(environment, dockerfile),
     ),
+    needs,
+  );
+  return {
+    environment: all,
     settingsFrom: [...found.flatMap(({ path }) => path ?? []), ...(compose?.settingsFrom ?? [])],
     madeUp: [...madeUp, ...secrets],
-    leftOut: others.length === 0 ? [] : [{ name: `${shortList(others)} of ${example?.path}`, why }],
+    leftOut: [
+      ...leftTogether(others, (list) => ({
+        name: `${list} of ${example?.path}`,
+        why: 'placeholders: if the service needs them, add values to `environment`',
+      })),
+      ...leftTogether(storesHere(all), (name) => ({
+        name,
+        why: 'leads to this machine: start what listens there, or add it to `needs`',
+      })),
+    ],
   };
+}
+
+/** One line for several names; none without any. */
+function leftTogether(names: readonly string[], line: (list: string) => LeftOutService): readonly LeftOutService[] {
+  return names.length === 0 ? [] : [line(shortList(names))];
 }
 
 function portOf({

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { certificateCommands, imageSettings } from '../../../../../src/commands/init/read/dockerfile.ts';
+import { certificateCommands, exposedPort, imageSettings } from '../../../../../src/commands/init/read/dockerfile.ts';
 import { proposed } from '../services/repositories.ts';
 
 const file = (text: string) => ({ path: 'Dockerfile', text });
@@ -139,5 +139,19 @@ test('values with paths below the working directory of the image fit a plain pro
     B: './storage',
     C: 'http://host/app/x',
     D: '/etc/shop',
+  });
+});
+
+describe('the port of a Dockerfile', () => {
+  test.each([
+    ['FROM a\nEXPOSE 8080\nEXPOSE 8081\n', 8080],
+    ['FROM a\nEXPOSE 443\nEXPOSE 80\n', 80],
+    ['FROM a\nEXPOSE 443 8080\n', 8080],
+    ['FROM a\nEXPOSE 8443\n', 8443],
+    ['FROM a AS base\nEXPOSE 3000\nFROM base\nEXPOSE 4000 443\n', 4000],
+    ['FROM a AS base\nEXPOSE 3000\nFROM base\n', 3000],
+    ['FROM a\nENV PORT=5000\n', 5000],
+  ])('is that of HTTP, of the last stage that has one: %j', (text, port) => {
+    expect(exposedPort(text)).toBe(port);
   });
 });

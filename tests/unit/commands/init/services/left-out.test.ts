@@ -1,22 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { exposedPort } from '../../../../../src/commands/init/read/dockerfile.ts';
 import { withInstalled } from '../../../../../src/commands/init/services/needs.ts';
 import { MAX_MIGRATIONS } from '../../../../../src/host/files/scan.ts';
 import { proposed, type Texts } from './repositories.ts';
-
-describe('the port of a Dockerfile', () => {
-  test.each([
-    ['FROM a\nEXPOSE 8080\nEXPOSE 8081\n', 8080],
-    ['FROM a\nEXPOSE 443\nEXPOSE 80\n', 80],
-    ['FROM a\nEXPOSE 443 8080\n', 8080],
-    ['FROM a\nEXPOSE 8443\n', 8443],
-    ['FROM a AS base\nEXPOSE 3000\nFROM base\nEXPOSE 4000 443\n', 4000],
-    ['FROM a AS base\nEXPOSE 3000\nFROM base\n', 3000],
-    ['FROM a\nENV PORT=5000\n', 5000],
-  ])('is that of HTTP, of the last stage that has one: %j', (text, port) => {
-    expect(exposedPort(text)).toBe(port);
-  });
-});
 
 const repository = (compose: string, more: Readonly<Record<string, string>> = {}) =>
   proposed({
@@ -470,6 +455,19 @@ test('placeholders of a file of examples are not values, and secrets get one tha
   expect(text).toContain('Placeholder values for variables that come from elsewhere: HMAC_KEY, API_KEY, SECRET, TOKEN');
   expect(proposals[0].leftOut).toEqual([
     { name: 'DATABASE_URL of .env.example', why: expect.stringContaining('placeholders') },
+  ]);
+});
+
+test('what leads to databases of this machine is named, unless it is a need', () => {
+  const { proposals } = proposed({
+    'package.json': JSON.stringify({ scripts: { start: 'node a.js' }, dependencies: { express: '5.0.0' } }),
+    '.env.example':
+      'DATABASE_URL=postgresql+asyncpg://a:b@localhost/shop\nREDIS_HOST=127.0.0.1\nSITE=http://localhost:5173\nDB_HOST=localhost\nDB_PORT=3306\n',
+    'compose.yaml': 'services: { db: { image: "mysql:8" } }\n',
+  });
+
+  expect(proposals[0].leftOut).toEqual([
+    { name: 'DATABASE_URL, REDIS_HOST', why: 'leads to this machine: start what listens there, or add it to `needs`' },
   ]);
 });
 
