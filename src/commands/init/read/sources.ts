@@ -75,10 +75,3 @@ export function sourceFolder({ context, dockerfile }: ProposedImage, files: read
   const folders = [own, around, ...new Set(copied.map(folderOf))];
   return folders.find(hasManifest) ?? around;
 }
-
-/** None if a compose file chose the one. */
-export function otherDockerfiles({ image, compose }: Source, files: readonly RepositoryFile[]): readonly string[] {
-  const isChosen = image === undefined || compose !== undefined;
-  const paths = isChosen ? [] : nearest(files, '').map(({ path }) => path);
-  return paths.filter((path) => baseName(path) === 'Dockerfile' && path !== image?.dockerfile);
-}

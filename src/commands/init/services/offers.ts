@@ -24,11 +24,11 @@ const DESCRIBED = {
   headers: {},
 } as const;
 
-export type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' | 'further' | 'headers'> &
-  Pick<Proposal['others'], 'contracts'> & {
-    /** Imports of the contract that the repository does not have. */
-    readonly lacks: readonly string[];
-  };
+export interface Offer
+  extends Pick<Proposal, 'protocol' | 'proto' | 'contracts' | 'operations' | 'from' | 'further' | 'headers'> {
+  /** Imports of the contract that the repository does not have. */
+  readonly lacks: readonly string[];
+}
 
 /** Operations of a service: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes and the handlers of WebSockets in its sources. */
 export function offersOf(

@@ -134,8 +134,8 @@ export interface Proposal {
   readonly madeUp: readonly string[];
   /** Paths of a Dockerfile, or of a file of examples, that variables of the environment were taken from. */
   readonly settingsFrom: readonly string[];
-  /** Paths of other Dockerfiles, and of other contracts, which may as well be meant. */
-  readonly others: { readonly dockerfiles: readonly string[]; readonly contracts: readonly string[] };
+  /** Paths of other contracts, which may as well be meant. */
+  readonly contracts: readonly string[];
   /** Headers that it needs, with secrets from the environment. */
   readonly headers: Readonly<Record<string, string>>;
   /** Requests that deliver values for others, such as a login. */

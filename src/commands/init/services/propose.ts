@@ -21,14 +21,7 @@ import {
 import { MIGRATING, migrationStep } from '../read/python-process.ts';
 import { rateLimits } from '../read/rate-limits.ts';
 import { plainCommand, type SharedImage, sharedImage } from '../read/shared-image.ts';
-import {
-  otherDockerfiles,
-  type Repository,
-  type RepositoryFiles,
-  type Source,
-  sourceFolder,
-  sourcesIn,
-} from '../read/sources.ts';
+import { type Repository, type RepositoryFiles, type Source, sourceFolder, sourcesIn } from '../read/sources.ts';
 import { isLogin, loginRoutes } from '../routes/source-operations.ts';
 import { shortList } from '../write/project-text.ts';
 import {
@@ -120,7 +113,7 @@ interface Offered {
 
 function proposalOf(
   from: Source,
-  { repository, manifest, shared, isAlone, offer: { contracts, lacks, ...offer } }: Offered,
+  { repository, manifest, shared, isAlone, offer: { lacks, ...offer } }: Offered,
   all: readonly ComposeService[],
 ): Proposal {
   const { name, files } = repository;
@@ -163,7 +156,6 @@ function proposalOf(
     tmpfs: compose?.tmpfs ?? [],
     hasWebSocket: manifest?.hasWebSocket === true,
     logins: offer.protocol === 'rest' ? loginsOf({ folder, files }, offer.further) : [],
-    others: { dockerfiles: otherDockerfiles(source, files), contracts },
     ...needed,
     members: process === undefined ? needed.members : members,
     ...settings,

@@ -154,14 +154,8 @@ const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
 /** More of them would hide the rest of the file. */
 const MAX_OTHERS = 5;
 
-/** The alternatives, in words; undefined without any. */
-function choiceOf(what: string, others: readonly string[]): string | undefined {
-  const words = `A guess: one of ${others.length + 1} ${what}. The others: ${shortList(others)}`;
-  return others.length === 0 ? undefined : words;
-}
-
 function commentsOf(proposal: Proposal, operations: readonly string[]): readonly Comment[] {
-  const { name, port, image, process, needs, members, others } = proposal;
+  const { name, port, image, process, needs, members, contracts } = proposal;
   const service = ['services', name];
   const program = members.length === 0 ? service : [...service, 'members', entryName(proposal)];
   const about: Readonly<Record<string, string | undefined>> = {
@@ -169,12 +163,15 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
     image:
       image === undefined && process === undefined
         ? 'There is no Dockerfile yet. Write one, or set a start command instead: process: { command: [./server] }'
-        : choiceOf('Dockerfiles', others.dockerfiles),
+        : undefined,
     process: process && processWords(process),
     environment: environmentWords(proposal),
   };
   const ofService: Readonly<Record<string, string | undefined>> = {
-    proto: choiceOf('contracts with services', others.contracts),
+    proto:
+      contracts.length > 0
+        ? `A guess: one of ${contracts.length + 1} contracts with services. The others: ${shortList(contracts)}`
+        : undefined,
     headers: JSON.stringify(proposal.headers).includes('${env.') ? TOKEN_WORDS : undefined,
     members:
       members.length > 0

@@ -84,13 +84,8 @@ message SayResponse { string sentence = 1; }`;
         ELIZA.replaceAll('eliza', `eliza${index}`),
       ]),
     );
-    const { text } = proposed({
-      'interop/Dockerfile': 'FROM scratch',
-      'z/tools/Dockerfile': 'FROM scratch',
-      ...protos,
-    });
+    const { text } = proposed(protos);
 
-    expect(text).toContain('# A guess: one of 2 Dockerfiles. The others: z/tools/Dockerfile\n');
     expect(text).toContain(
       '# A guess: one of 7 contracts with services. The others: api1/service.proto, api2/service.proto, api3/service.proto, api4/service.proto, api5/service.proto and 1 more\n',
     );
