@@ -46,7 +46,7 @@ class SeveralMistakes extends ConfigError {
   }
 }
 
-const MOST = 20;
+const MAX_MISTAKES = 20;
 
 /** Names in a file may be long, and the room in a comment is limited. */
 const MAX_CHARACTERS = 4000;
@@ -54,7 +54,7 @@ const MAX_CHARACTERS = 4000;
 /** Mistakes that are listed: the first ones. */
 function shownOf(all: readonly ConfigError[]): readonly ConfigError[] {
   let characters = 0;
-  return all.slice(0, MOST).filter(({ message, next = '' }, index) => {
+  return all.slice(0, MAX_MISTAKES).filter(({ message, next = '' }, index) => {
     characters += message.length + next.length;
     return index === 0 || characters <= MAX_CHARACTERS;
   });
@@ -132,9 +132,9 @@ export function severalOf(found: readonly ConfigError[]): ConfigError {
   );
 }
 
-/** Mistakes that an error contains: those collected in it, or the error. */
-export function mistakesIn(error: ConfigError): readonly ConfigError[] {
-  return error instanceof SeveralMistakes ? error.all : [error];
+/** Mistakes that an error contains: those collected in it, or the error; none for other errors. */
+export function mistakesIn(error: unknown): readonly ConfigError[] {
+  return error instanceof SeveralMistakes ? error.all : error instanceof ConfigError ? [error] : [];
 }
 
 /** Skips a check that depends on a part of the file whose mistake is already reported. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { ConfigError } from '../foundation/errors.ts';
 import { nameAdvice } from '../foundation/names.ts';
+import { once } from '../foundation/once.ts';
 import { wordList } from '../foundation/text.ts';
 import type { PolicyChange } from '../model/policy.ts';
 import type { Service } from '../model/service.ts';
@@ -57,11 +58,7 @@ function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: Servi
   const found = fitted ?? suiteParts(file.content);
   const all = found.services && mistakes.attempt(() => servicesMeant(found.services ?? [], reading, file.placeOf));
   const value = fitted && all && { ...fitted, services: all };
-  let read: readonly Service[] | undefined;
-  const services = (): readonly Service[] => {
-    read ??= value === undefined ? leftOut() : servicesNamed(value.services);
-    return read;
-  };
+  const services = once(() => (value === undefined ? leftOut() : servicesNamed(value.services)));
   const { placeOf } = file;
   const place = { placeOf, reading, services };
   const parts = { ...found, services: all };

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, statSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EnvironmentError, messageOf } from '../foundation/errors.ts';
+import { EnvironmentError, ifPossible, messageOf } from '../foundation/errors.ts';
 import { onDisk } from '../host/files/output.ts';
 import { cacheFolder } from '../host/files/own-folders.ts';
 import { readBytes } from '../host/files/reader.ts';
@@ -76,12 +76,8 @@ function digestOf(root: string, files: readonly string[]): string {
 }
 
 function isCopy(folder: string, files: readonly string[], digest: string): boolean {
-  try {
-    return digestOf(folder, files) === digest;
-  } catch {
-    // A file is missing.
-    return false;
-  }
+  // Undefined if a file is missing.
+  return ifPossible(() => digestOf(folder, files)) === digest;
 }
 
 // Copies to a temporary folder and renames it, so that an interrupted start leaves no incomplete copy.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type LineOf, linesOf } from '../config/yaml/lines.ts';
-import { KnownError } from '../foundation/errors.ts';
+import { ifPossible } from '../foundation/errors.ts';
 import { readText } from '../host/files/reader.ts';
 import { checkoutRoot } from '../host/git/repository.ts';
 import { ALL_OPERATIONS, type CellKey, memberOf, SATURATION } from '../model/metric.ts';
@@ -22,7 +22,7 @@ export function configPlaces(root: string, { suite, services }: Run, policy: str
   const suiteFile = isName(suite.name) ? `suites/${suite.name}.yml` : 'suites';
   const isProject = !existsSync(join(root, suiteFile)) && existsSync(join(root, PROJECT_FILE));
   const suiteAt = fileAt(root, isProject ? PROJECT_FILE : suiteFile);
-  const families = isProject ? [] : (unlessKnownError(() => manifestsIn(root).families) ?? []);
+  const families = isProject ? [] : (ifPossible(() => manifestsIn(root).families) ?? []);
   const serviceAt = (name: string) => {
     const family = families.find((one) => one.name === name);
     if (family !== undefined) {
@@ -49,19 +49,8 @@ function fileAt(root: string, file: string): ConfigFile {
   const found = resolve(root, file);
   const path = relative(checkoutRoot(root) ?? root, found);
   const isOutside = path.startsWith('..') || isAbsolute(path);
-  return { path: isOutside ? undefined : path, text: unlessKnownError(() => readText(found, '')) };
-}
-
-/** An annotation without a line is better than a failed job. */
-function unlessKnownError<Result>(work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return undefined;
-    }
-    throw thrown;
-  }
+  // An annotation without a line is better than a failed job.
+  return { path: isOutside ? undefined : path, text: ifPossible(() => readText(found, '')) };
 }
 
 interface ConfigFile {

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { ConfigError } from '../../foundation/errors.ts';
+import { ConfigError, ifPossible } from '../../foundation/errors.ts';
+import { once } from '../../foundation/once.ts';
 import { operationNameFrom } from '../operations/draft.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { contentOf, isLooseMap, type LooseMap, listIn, MAX_YAML_CHARACTERS, mapIn, textIn } from '../yaml/lines.ts';
-import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
+import { type Path, parsePlaced } from '../yaml/yaml.ts';
 
 /** OpenAPI document with the places of its parts. */
 export interface OpenApiDocument {
@@ -22,6 +23,7 @@ export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
     );
   }
   const content = contentOf(text.replace(/^\uFEFF/, ''), { isStrict: true });
+  // Places are computed only for error messages.
   const placed = once(() => parsePlaced({ file, text }, z.unknown()));
   if (content === undefined) {
     // Slower, but reports what is wrong.
@@ -35,15 +37,6 @@ export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
 /** Readable part of a document, empty if nothing can be read. It has no line numbers. */
 export function looseDocument({ file, text }: SourceText): OpenApiDocument {
   return { file, content: mapIn(contentOf(text)), placeOf: () => file };
-}
-
-/** Places are computed only for error messages. */
-function once(read: () => Placed<unknown>): () => Placed<unknown> {
-  let found: Placed<unknown> | undefined;
-  return () => {
-    found ??= read();
-    return found;
-  };
 }
 
 function refuseOtherFormats({ file, content, placeOf }: OpenApiDocument): void {
@@ -138,15 +131,10 @@ function targetOf(reference: string, node: DocumentNode, document: OpenApiDocume
 /** "#/a/b~1c" is a and b/c. */
 function stepsOf(reference: string): readonly string[] {
   const steps = reference.slice(1).split('/').slice(1);
-  return steps.map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
+  return steps.map((step) => {
+    const decoded = ifPossible(() => decodeURIComponent(step)) ?? step;
+    return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
+  });
 }
 
 export interface DocumentOperation {

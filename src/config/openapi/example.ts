@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { ifPossible } from '../../foundation/errors.ts';
 import { isJsonMap, type Json } from '../../foundation/json.ts';
 import { isLooseMap, type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
 import type { Path } from '../yaml/yaml.ts';
@@ -234,43 +235,16 @@ export function patternExample(pattern: string, fits: (text: string) => boolean)
   if (pattern.length > LONGEST_PATTERN || expressionOf(pattern) === undefined) {
     return undefined;
   }
-  const expression = linearExpressionOf(pattern);
+  // In linear time, since documents are untrusted; undefined with lookaround or backreferences.
+  const expression = ifPossible(() => RE2JS.compile(RE2JS.translateRegExp(pattern)));
   const usual = USUAL_TEXTS.find((text) => fits(text) && expression?.matcher(text).find() === true);
-  return usual ?? shortest(pattern);
+  return usual ?? ifPossible(() => alternatives({ text: pattern, at: 0 }));
 }
 
-/** Expression that runs in linear time, since documents are untrusted; undefined with lookaround or backreferences. */
-function linearExpressionOf(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(RE2JS.translateRegExp(pattern));
-  } catch {
-    return undefined;
-  }
-}
-
+/** Some patterns are written for engines that allow more escapes. */
 function expressionOf(pattern: string): RegExp | undefined {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      // Some patterns are written for engines that allow more escapes.
-    }
-  }
-  return undefined;
+  return ifPossible(() => new RegExp(pattern, 'u')) ?? ifPossible(() => new RegExp(pattern));
 }
-
-function shortest(pattern: string): string | undefined {
-  try {
-    return alternatives({ text: pattern, at: 0 });
-  } catch (thrown) {
-    if (thrown instanceof UnknownPart) {
-      return undefined;
-    }
-    throw thrown;
-  }
-}
-
-class UnknownPart extends Error {}
 
 interface Cursor {
   readonly text: string;
@@ -293,7 +267,7 @@ function sequence(cursor: Cursor): string {
     const part = atom(cursor);
     made += part.repeat(timesOf(cursor));
     if (made.length > LONGEST_TEXT) {
-      throw new UnknownPart();
+      throw new Error('unknown part');
     }
   }
   return made;
@@ -307,11 +281,7 @@ const ESCAPE = /\\(?:u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|p\{[^}]*\}|[^b0-9k
 
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:,(\d*))?\})\??/y;
 
-const SIGNS: ReadonlyMap<string, string> = new Map([
-  ['^', ''],
-  ['$', ''],
-  ['.', 'a'],
-]);
+const SIGNS: ReadonlyMap<string, string> = new Map(Object.entries({ '^': '', $: '', '.': 'a' }));
 
 function atom(cursor: Cursor): string {
   if (cursor.text[cursor.at] === '(') {
@@ -324,7 +294,7 @@ function atom(cursor: Cursor): string {
   const character = String.fromCodePoint(cursor.text.codePointAt(cursor.at) ?? 0);
   cursor.at += character.length;
   if ('\\[*+?'.includes(character)) {
-    throw new UnknownPart();
+    throw new Error('unknown part');
   }
   return SIGNS.get(character) ?? character;
 }
@@ -332,7 +302,7 @@ function atom(cursor: Cursor): string {
 function group(cursor: Cursor): string {
   const opening = taken(GROUP, cursor);
   if (opening === undefined || cursor.text[cursor.at] === '?') {
-    throw new UnknownPart();
+    throw new Error('unknown part');
   }
   const made = alternatives(cursor);
   cursor.at += 1;
@@ -356,7 +326,7 @@ function timesOf(cursor: Cursor): number {
   const isNone = found.startsWith('?') || (found.startsWith('{') && most === '0');
   const times = Math.max(Number(fewest), isNone ? 0 : 1);
   if (times > LONGEST_TEXT) {
-    throw new UnknownPart();
+    throw new Error('unknown part');
   }
   return times;
 }
@@ -371,7 +341,7 @@ function characterOf(part: string): string {
   const expression = expressionOf(`^(?:${part})$`);
   const found = CHARACTERS.find((character) => expression?.test(character));
   if (found === undefined) {
-    throw new UnknownPart();
+    throw new Error('unknown part');
   }
   return found;
 }

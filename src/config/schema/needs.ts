@@ -37,12 +37,7 @@ const entry = z
       .default('slot')
       .describe('`slot`: restarted with the service; `run`: kept for the whole run, for programs that start slowly.'),
   })
-  .superRefine((found, context) => {
-    const [misfit] = startMisfits(found);
-    if (misfit !== undefined) {
-      context.addIssue({ code: 'custom', ...misfit });
-    }
-  });
+  .superRefine(refusing((found) => startMisfits(found).slice(0, 1)));
 
 type Entries = Readonly<Record<string, z.output<typeof entry>>>;
 

@@ -95,10 +95,8 @@ function metricOf(known: KnownMetrics) {
   return z.string().transform((text, context) => {
     const metric = metricNamed(text, known);
     if (metric === undefined) {
-      context.addIssue({
-        code: 'custom',
-        message: `there is no metric "${text.slice(0, 80)}": ${metricHint(text, known)}`,
-      });
+      const message = `there is no metric "${text.slice(0, 80)}": ${metricHint(text, known)}`;
+      context.addIssue({ code: 'custom', message });
       return z.NEVER;
     }
     return metric;

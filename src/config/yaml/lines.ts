@@ -13,6 +13,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
+import { ifPossible } from '../../foundation/errors.ts';
 
 /** Step in a YAML text: a key of a map, the index of an item from 0, or an item by its name. */
 type Step = string | number | { readonly name: string };
@@ -167,12 +168,10 @@ export function contentOf(text: string, { isStrict = false } = {}): unknown {
   if (tooDeepAt(text) !== undefined) {
     return undefined;
   }
-  try {
+  return ifPossible(() => {
     const document = parseDocument(text, { ...FAST, merge: true, logLevel: isStrict ? 'warn' : 'silent' });
     return isStrict && document.errors.length > 0 ? undefined : document.toJS();
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Maximum nesting depth of a file. */

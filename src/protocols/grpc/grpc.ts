@@ -1,6 +1,7 @@
 import { ConfigError, MeasurementError, messageOf } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
 import { nearName } from '../../foundation/names.ts';
+import { once } from '../../foundation/once.ts';
 import type { TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
@@ -49,11 +50,7 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
 
 /** The client is loaded with the first call: it is large, and most commands send none. */
 function lazyCaller(contractOf: ReturnType<typeof contractReader>): Required<Caller> {
-  let loaded: Promise<Required<Caller>> | undefined;
-  const caller = (): Promise<Required<Caller>> => {
-    loaded ??= import('./client.ts').then(({ grpcCaller }) => grpcCaller(contractOf));
-    return loaded;
-  };
+  const caller = once(async () => (await import('./client.ts')).grpcCaller(contractOf));
   return {
     call: async (call) => await (await caller()).call(call),
     described: async (service, address) => await (await caller()).described(service, address),

@@ -4,7 +4,7 @@ import { path } from '../../../foundation/names.ts';
 import type { Connection, HttpVersion, ProtocolName, Tls } from '../../../model/service.ts';
 import { MAX_IN_FLIGHT } from '../../../model/suite/suite.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../../protocols/protocols.ts';
-import { firstMisfit, type Misfit } from '../../mistakes.ts';
+import { firstMisfit, type Misfit, refusing } from '../../mistakes.ts';
 import { type ReadFile, textAt } from '../../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
@@ -26,19 +26,20 @@ export const tls = z
     certificate: pem.optional().describe('The client certificate (PEM), for mTLS.'),
     key: pem.optional().describe('Its key (PEM).'),
   })
-  .superRefine(({ ca, insecure, certificate, key }, context) => {
-    if ((certificate === undefined) !== (key === undefined)) {
-      const missing = key === undefined ? 'key' : 'certificate';
-      context.addIssue({ code: 'custom', path: [missing], message: 'is missing: certificate and key go together' });
-    }
-    if (insecure && ca !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['insecure'],
-        message: 'trusts any certificate, so it cannot be combined with ca',
-      });
-    }
-  });
+  .superRefine(
+    refusing(({ ca, insecure, certificate, key }) => {
+      const [isHalf, missing] = [
+        (certificate === undefined) !== (key === undefined),
+        key === undefined ? 'key' : 'certificate',
+      ];
+      return [
+        firstMisfit([[isHalf, missing, 'is missing: certificate and key go together']]),
+        firstMisfit([
+          [insecure && ca !== undefined, 'insecure', 'trusts any certificate, so it cannot be combined with ca'],
+        ]),
+      ];
+    }),
+  );
 
 /** HTTP versions for REST services. */
 export const http = z.enum(['1.1', '2', 'h2c'], {
