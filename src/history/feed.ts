@@ -77,12 +77,8 @@ export function seriesTitle({ service, operation, tier, metric }: Series): strin
 }
 
 /** Signed change of a series, for example "+12%". */
-export function seriesShift({
-  series,
-  before,
-  after,
-  shift,
-}: Pick<HistoryChange, 'series' | 'before' | 'after' | 'shift'>): string {
+export function seriesShift(change: Pick<HistoryChange, 'series' | 'before' | 'after' | 'shift'>): string {
+  const { series, before, after, shift } = change;
   if (isErrorRate(series)) {
     return errorRateChange(before, after);
   }

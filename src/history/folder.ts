@@ -30,43 +30,32 @@ export function historyFolder(folder: string, log: (line: string) => void): Hist
 
 async function namesAt(folder: string, inner: string): Promise<readonly string[]> {
   const path = join(folder, plain(inner));
-  try {
-    const entries = await readdir(path, { withFileTypes: true });
-    return entries
-      .filter((entry) => !entry.isDirectory())
-      .map(({ name }) => name)
-      .sort();
-  } catch (cause) {
-    if (isMissing(cause)) {
-      return [];
-    }
-    throw unreadable(path, cause);
-  }
+  const entries = await ifThere(path, () => readdir(path, { withFileTypes: true }));
+  const files = (entries ?? []).filter((entry) => !entry.isDirectory());
+  return files.map(({ name }) => name).sort();
 }
 
-async function textAt(folder: string, path: string): Promise<string | undefined> {
+function textAt(folder: string, path: string): Promise<string | undefined> {
   const file = join(folder, plain(path));
+  // Invalid UTF-8 would be written back as replacement characters.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  return ifThere(file, () => decoder.decode(readBytes(file, { root: folder })));
+}
+
+/** Result of reading; undefined if the file is missing. */
+async function ifThere<Found>(path: string, read: () => Found | Promise<Found>): Promise<Found | undefined> {
   try {
-    // Invalid UTF-8 would be written back as replacement characters.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readBytes(file, { root: folder }));
+    return await read();
   } catch (cause) {
-    if (isMissing(cause)) {
+    if (cause instanceof FileRefusal ? cause.kind === 'missing' : codeOf(cause) === 'ENOENT') {
       return undefined;
     }
-    throw unreadable(file, cause);
+    throw new EnvironmentError(`${path}: cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-107',
+      cause,
+      next: 'Check its permissions. Nothing was written.',
+    });
   }
-}
-
-function isMissing(cause: unknown): boolean {
-  return cause instanceof FileRefusal ? cause.kind === 'missing' : codeOf(cause) === 'ENOENT';
-}
-
-function unreadable(path: string, cause: unknown): EnvironmentError {
-  return new EnvironmentError(`${path}: cannot be read: ${messageOf(cause)}`, {
-    code: 'WG-107',
-    cause,
-    next: 'Check its permissions. Nothing was written.',
-  });
 }
 
 function plain(path: string): string {

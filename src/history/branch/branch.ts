@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
+import { once } from '../../foundation/once.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { gitError, quoted, runGit } from '../../host/git/git.ts';
 import type { HistoryFiles, HistoryStore, PublishResult } from '../reader.ts';
@@ -85,12 +86,8 @@ interface Opened extends HistoryBranchOptions {
 
 function storeOf(opened: Opened): HistoryBranch {
   const { place, repository, scratch, createBranch } = opened;
-  let first: Promise<HistoryFiles> | undefined;
   const open = async () => filesAt(opened, await fetchBranch(repository, place, createBranch));
-  const opening = () => {
-    first ??= persistently(opened, open);
-    return first;
-  };
+  const opening = once(() => persistently(opened, open));
   return {
     name: `${place.branch}:${place.folder}`,
     address: repository.address,

@@ -27,13 +27,10 @@ const WHY = { contended: 'another push came first', network: 'the network failed
 
 /** Runs `work`, and retries it after lost races and network failures. Throws the last refusal, or any other error. */
 export async function persistently<Result>(
-  {
-    patience = BRANCH_PATIENCE,
-    branch,
-    log,
-  }: { readonly patience?: BranchPatience; readonly branch: string; readonly log: (line: string) => void },
+  options: { readonly patience?: BranchPatience; readonly branch: string; readonly log: (line: string) => void },
   work: () => Promise<Result>,
 ): Promise<Result> {
+  const { patience = BRANCH_PATIENCE, branch, log } = options;
   const until = performance.now() + patience.mostMs;
   const left = { contended: patience.mostRaces, network: patience.mostFailures };
   for (let tries = 1; ; tries += 1) {
@@ -59,15 +56,7 @@ export async function persistently<Result>(
 }
 
 /** Reason why a branch could not be read or pushed to. */
-type BranchRefusalKind =
-  | 'branch-missing'
-  | 'protected'
-  | 'credentials'
-  | 'not-found'
-  | 'network'
-  | 'contended'
-  | 'disk'
-  | 'other';
+type BranchRefusalKind = keyof typeof WORDS;
 
 /** Refusal of a remote. Contains no command and no cause, since those may contain a token. */
 export class BranchRefusal extends EnvironmentError {
@@ -123,7 +112,7 @@ export function branchRefusalOf(errand: BranchErrand, ending: Ending, complaint:
   return new BranchRefusal(said === '' ? what : `${what}: ${said}`, { kind, next: NEXT[kind](errand) });
 }
 
-const WORDS: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>> = {
+const WORDS = {
   'branch-missing': ({ remote, branch }) => `${remote} has no branch ${branch}`,
   protected: ({ remote, branch }) => `${remote} rejects pushes to its branch ${branch}, because of a rule or a hook`,
   credentials: ({ remote, branch, doing }) =>
@@ -136,7 +125,7 @@ const WORDS: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string
   contended: ({ remote, branch }) => `others kept pushing to ${branch} of ${remote}`,
   disk: ({ branch, doing }) => `git could not ${doing} ${branch}: a disk is full or not writable`,
   other: ({ remote, branch, doing }) => `git could not ${doing} ${branch} of ${remote}`,
-};
+} as const satisfies Readonly<Record<string, (errand: BranchErrand) => string>>;
 
 const NEXT: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>> = {
   'branch-missing': ({ branch }) =>

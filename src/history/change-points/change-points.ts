@@ -63,12 +63,9 @@ export function changePoints(
 export function rescan(
   previous: readonly ChangePoint[],
   values: readonly (number | null)[],
-  {
-    strata,
-    smallest,
-  }: { readonly strata?: readonly string[] | undefined; readonly smallest?: number | undefined } = {},
+  options: { readonly strata?: readonly string[] | undefined; readonly smallest?: number | undefined } = {},
 ): readonly ChangePoint[] {
-  return searchEnd(previous, logSeries(values, strata, { smallest, looked: LONGEST }));
+  return searchEnd(previous, logSeries(values, options.strata, { smallest: options.smallest, looked: LONGEST }));
 }
 
 /** Changes of a series, including a pending one at its end. */

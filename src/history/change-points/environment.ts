@@ -97,16 +97,11 @@ export function withTogether<Change extends Moved>(
   entries: readonly HistoryEntry[],
 ): readonly Change[] {
   const runs = new Map(entries.map((entry) => [entry.run, entry]));
-  const beginning = new Map<string, Change[]>();
-  for (const change of changes) {
-    const { run: first, neighbor } = change;
-    // A change that may equally begin with a neighboring run counts there, too.
-    for (const run of neighbor === undefined ? [first] : [first, neighbor.run]) {
-      const known = beginning.get(run) ?? [];
-      known.push(change);
-      beginning.set(run, known);
-    }
-  }
+  // A change that may equally begin with a neighboring run counts there, too.
+  const beginning = Map.groupBy(
+    changes.flatMap((one) => [one.run, ...(one.neighbor ? [one.neighbor.run] : [])].map((run) => ({ run, one }))),
+    ({ run }) => run,
+  );
   const known = new Map<string, readonly EnvironmentReason[]>();
   return changes.map((change) => {
     const entry = runs.get(change.run);
@@ -114,9 +109,8 @@ export function withTogether<Change extends Moved>(
       return change;
     }
     const way = `${change.run} ${isWorse(change)}`;
-    const alike = (beginning.get(change.run) ?? []).filter(
-      (one) => anchorOf(one.series) === undefined && isWorse(one) === isWorse(change),
-    );
+    const all = (beginning.get(change.run) ?? []).map(({ one }) => one);
+    const alike = all.filter((one) => anchorOf(one.series) === undefined && isWorse(one) === isWorse(change));
     const together = known.get(way) ?? movedTogether(entry, alike);
     known.set(way, together);
     const { environment = [], ...rest } = change;

@@ -1,3 +1,4 @@
+import { once } from '../../foundation/once.ts';
 import { median } from '../../foundation/statistics.ts';
 import { independenceOf, midRanksOf, midRanksWithin } from './rank-sum.ts';
 
@@ -46,16 +47,8 @@ type Stretch = Pick<Levels, 'values' | 'logs' | 'places' | 'smallest'> & Partial
 
 function leveled(stretch: Stretch): Levels {
   const { logs, ranks = midRanksOf(logs) } = stretch;
-  let known: number | undefined;
-  return {
-    ...stretch,
-    ranks,
-    // Computed once, on demand: most stretches never need it, the others need it for every split.
-    independence: () => {
-      known ??= independenceOf(logs);
-      return known;
-    },
-  };
+  // Computed once, on demand: most stretches never need it, the others need it for every split.
+  return { ...stretch, ranks, independence: once(() => independenceOf(logs)) };
 }
 
 function centered({ values, logs }: LogSeries, from: number, strata: readonly number[]): Omit<Stretch, 'smallest'> {

@@ -19,23 +19,9 @@ import type { NameRun } from './export.ts';
 
 /** Columns of a history as CSV, with one line per figure. */
 const CSV_COLUMNS = [
-  'run',
-  'at',
-  'suite',
-  'kind',
-  'commit',
-  'branch',
-  'rounds',
-  'outcome',
-  'service',
-  'operation',
-  'tier',
-  'metric',
-  'unit',
-  'better',
-  'value',
-  'spread',
-] as const;
+  ...(['run', 'at', 'suite', 'kind', 'commit', 'branch', 'rounds', 'outcome'] as const),
+  ...(['service', 'operation', 'tier', 'metric', 'unit', 'better', 'value', 'spread'] as const),
+];
 
 type CsvColumn = (typeof CSV_COLUMNS)[number];
 

@@ -120,10 +120,7 @@ function benchesIn(list: unknown, place: HistoryPlace): ReturnType<typeof readBe
   return readBenches(list);
 }
 
-interface ImportedRun {
-  readonly run: string;
-  readonly at: string;
-  readonly suite: string;
+interface ImportedRun extends Pick<HistoryEntry, 'run' | 'at' | 'suite'> {
   readonly tool: string;
   readonly benches: readonly GabBench[];
   readonly commit?: EntryCommit | undefined;
@@ -131,14 +128,11 @@ interface ImportedRun {
 }
 
 /** Entry of a run of another tool, with one series per figure, whose direction follows from the tool or the unit. */
-function importedEntry(imported: ImportedRun): HistoryEntry {
-  const { run, at, suite, tool, benches, commit, original } = imported;
+function importedEntry({ tool, benches, commit, original, ...run }: ImportedRun): HistoryEntry {
   return {
-    run,
-    at,
-    suite,
+    ...run,
     ...IMPORTED_RUN,
-    series: seriesOfBenches(benches, suite, tool),
+    series: seriesOfBenches(benches, run.suite, tool),
     values: benches.map(({ value }) => value),
     spreads: benches.map(() => null),
     ...(commit !== undefined && { commit }),

@@ -25,7 +25,15 @@ import {
 } from '../store/index-file.ts';
 import { underPresentNames, withNames } from '../store/names.ts';
 import { readHistograms, readSegment, withSeries } from '../store/segment.ts';
-import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf, SEGMENTS_FOLDER, withSegment } from '../store/segments.ts';
+import {
+  CHANGES_PATH,
+  histogramsPath,
+  INDEX_PATH,
+  pathOf,
+  refuseLoss,
+  SEGMENTS_FOLDER,
+  withSegment,
+} from '../store/segments.ts';
 
 /** Options of a repair. */
 export interface RepairRequest {
@@ -233,10 +241,11 @@ async function readableSegments({ read, list }: HistoryFiles): Promise<readonly 
   const distributionTexts = await Promise.all(names.map((file) => read(histogramsPath(file))));
   const segments: ReadableSegment[] = [];
   const refused: HistoryError[] = [];
+  const refuse = (error: HistoryError) => void refused.push(error);
   for (const [place, file] of names.entries()) {
     const text = texts[place] ?? '';
-    const entries = readOr(refused, () => readSegment(text, pathOf(file)));
-    const distributions = readOr(refused, () => wholeDistributions(distributionTexts[place], file));
+    const entries = readOr(refuse, () => readSegment(text, pathOf(file)));
+    const distributions = readOr(refuse, () => wholeDistributions(distributionTexts[place], file));
     if (entries !== undefined && distributions !== undefined) {
       segments.push({ file, text, entries, distributions });
     }
@@ -250,11 +259,15 @@ async function readableSegments({ read, list }: HistoryFiles): Promise<readonly 
   return segments;
 }
 
-function readOr<Read>(refused: HistoryError[], parse: () => Read): Read | undefined {
+/** Parsed value; undefined after a HistoryError, which `refuse` gets. */
+function readOr<Read>(refuse: (error: HistoryError) => void, parse: () => Read): Read | undefined {
   try {
     return parse();
   } catch (thrown) {
-    refused.push(historyError(thrown));
+    if (!(thrown instanceof HistoryError)) {
+      throw thrown;
+    }
+    refuse(thrown);
     return undefined;
   }
 }
@@ -309,21 +322,7 @@ async function textOrNothing(read: ReadHistory, path: string): Promise<string | 
 }
 
 function unlessDamaged<Read>(parse: () => Read): Read | undefined {
-  try {
-    return parse();
-  } catch (thrown) {
-    if (historyError(thrown).kind === 'newer-schema') {
-      throw thrown;
-    }
-    return undefined;
-  }
-}
-
-function historyError(thrown: unknown): HistoryError {
-  if (thrown instanceof HistoryError) {
-    return thrown;
-  }
-  throw thrown;
+  return readOr((error) => refuseLoss(error.kind === 'newer-schema' ? error : undefined), parse);
 }
 
 /** Distributions of a segment, from complete lines only. */

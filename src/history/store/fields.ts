@@ -26,7 +26,7 @@ export function parseFields(line: string, place: HistoryPlace): Fields {
   if (line.length > LONGEST_LINE) {
     throw malformed(place, `has ${line.length} characters; the limit is ${LONGEST_LINE}`);
   }
-  return schemaFields(parsed(line, place), place);
+  return schemaFields(parseJson(line, place, true), place);
 }
 
 /** Value as an object of this schema version; throws HistoryError, `newer-schema` for a later version. */
@@ -40,17 +40,6 @@ export function schemaFields(value: unknown, place: HistoryPlace): Fields {
     throw malformed(place, `has no schema ${HISTORY_SCHEMA}`);
   }
   return fields;
-}
-
-function parsed(line: string, place: HistoryPlace): unknown {
-  if (line.charCodeAt(0) === 0xfeff) {
-    throw malformed(place, 'starts with a byte order mark');
-  }
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw malformed(place, 'is not JSON');
-  }
 }
 
 /** Error for a place that cannot be read. */
@@ -190,13 +179,15 @@ export class HistoryError extends KnownError {
   }
 }
 
-/** Value in a JSON text; throws HistoryError, `truncated` if its end is missing. */
-export function parseJson(text: string, place: HistoryPlace): unknown {
+/** Value in a JSON text; throws HistoryError, `truncated` if the end of a file is missing. */
+export function parseJson(text: string, place: HistoryPlace, isLine = false): unknown {
   try {
     return JSON.parse(text);
   } catch {
     const fault = jsonFault(text);
-    throw new HistoryError(fault === CUT_SHORT ? 'truncated' : 'malformed', place, fault);
+    throw fault === CUT_SHORT && !isLine
+      ? new HistoryError('truncated', place, fault)
+      : malformed(place, fault === CUT_SHORT ? 'is not JSON' : fault);
   }
 }
 
