@@ -1,10 +1,10 @@
-import type { DocTopic } from '../../src/commands/help/topics.ts';
+import type { Topic } from '../../src/commands/help/topics.ts';
 import { CODES_FILE, codePage, codeSections } from '../docs/error-codes.ts';
 import type { CodedMessage } from './messages.ts';
 
 /** Where a document defines words: each row of a table below a heading is a topic. */
 interface Source {
-  readonly kind: DocTopic['kind'];
+  readonly kind: Topic['kind'];
   readonly file: string;
   /** The heading above the table; if there is none, every table counts whose first column is called as the kind is. */
   readonly heading?: string;
@@ -28,7 +28,7 @@ export function topicsFile(read: (file: string) => string, messages: readonly Co
   return `${JSON.stringify({ topics: [...topics, ...codesIn(read(CODES_FILE))], messages }, null, 2)}\n`;
 }
 
-function codesIn(markdown: string): readonly DocTopic[] {
+function codesIn(markdown: string): readonly Topic[] {
   return codeSections(markdown).map(({ code, title, list }) => ({
     kind: 'code',
     name: code,
@@ -51,7 +51,7 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-function topicsIn({ kind, file, heading }: Source, tables: readonly Table[]): readonly DocTopic[] {
+function topicsIn({ kind, file, heading }: Source, tables: readonly Table[]): readonly Topic[] {
   const meant = tables.filter((one) => (heading === undefined ? one.rows[0]?.[0] === kind : one.heading === heading));
   if (meant.length === 0) {
     throw new Error(`${file} has no table below "${heading ?? 'any heading'}"`);

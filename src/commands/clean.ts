@@ -19,13 +19,12 @@ export const cleanCommand: CommandFile = {
   examples: {
     'cache clean': [['cache clean', 'clean up after a killed run']],
   },
-  make: (end) => {
-    return withOptions(new Command('clean'), 'json')
+  make: (end) =>
+    withOptions(new Command('clean'), 'json')
       .description(
         'Remove what killed runs left behind: containers, pods, processes, folders, git worktrees, old images',
       )
-      .action(async (flags) => end(await clean(flags)));
-  },
+      .action(async (flags) => end(await clean(flags))),
 };
 
 export const toolsCommand: CommandFile = {
@@ -33,11 +32,10 @@ export const toolsCommand: CommandFile = {
   examples: {
     'cache fetch': [['cache fetch', 'prepare a machine for offline use']],
   },
-  make: (end) => {
-    return withOptions(new Command('fetch'), 'json')
+  make: (end) =>
+    withOptions(new Command('fetch'), 'json')
       .description('Download the load driver into a cache, and print its path')
-      .action(async (flags) => end(await tools(flags)));
-  },
+      .action(async (flags) => end(await tools(flags))),
 };
 
 /**

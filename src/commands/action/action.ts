@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifPossible } from '../../foundation/errors.ts';
 import { type GithubEvent, githubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { outputFolder } from '../../host/files/output.ts';
@@ -176,15 +177,9 @@ const LEFT = { run: 'run.json', report: 'report.md', html: 'report.html' };
 /** Exit code of the verdict, if there is one; `reportUrl` is the page of the artifact. */
 async function reportOutcome(
   host: WorkflowHost,
-  {
-    event,
-    inputs,
-    job,
-    out,
-    measured,
-    reportUrl,
-  }: Step & { readonly measured: JobEnd; readonly reportUrl: string | undefined },
+  step: Step & { readonly measured: JobEnd; readonly reportUrl: string | undefined },
 ): Promise<number> {
+  const { event, inputs, job, out, measured, reportUrl } = step;
   switch (job.mode) {
     case 'compare':
     case 'anchor':
@@ -219,11 +214,7 @@ function judgedIn({ written }: CommandEnd, file: string): JudgedRun | undefined 
     const { rounds } = whole;
     return compared !== undefined && rounds !== undefined ? { run: { ...whole, rounds }, result: compared } : undefined;
   }
-  try {
-    return judgedRun(readVersions(file));
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => judgedRun(readVersions(file)));
 }
 
 /** Writes the report of a run to the page of its workflow run. */

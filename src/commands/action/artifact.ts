@@ -3,7 +3,6 @@ import {
   MAX_ARTIFACT_BYTES,
   MAX_ARTIFACT_FILES,
   resultFiles,
-  type UploadEnd,
   uploadResults,
 } from '../../github/host/artifacts.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
@@ -39,10 +38,6 @@ export async function uploadFolder(host: WorkflowHost, folder: string): Promise<
   const end = await uploadResults(store, resultFiles(folder), name);
   printCommand({ name: 'endgroup' });
   host.remember(IS_SETTLED, 'true');
-  return reported(host, name, end);
-}
-
-function reported(host: WorkflowHost, name: string, end: UploadEnd): string | undefined {
   if (end.kind === 'nothing') {
     printLine('no artifact: there is nothing to upload');
     return undefined;

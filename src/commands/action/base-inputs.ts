@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { ifPossible } from '../../foundation/errors.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { runGit } from '../../host/git/git.ts';
@@ -46,7 +47,7 @@ export function inputsOf(
   workflow: string,
   { job, mode }: { readonly job: string; readonly mode?: StepInputs['mode'] },
 ): BaseInputs | undefined {
-  try {
+  return ifPossible(() => {
     const { steps } = jobSchema.parse(workflowSchema.parse(parse(workflow)).jobs[job]);
     const found = steps
       .filter(({ uses = '' }) => THIS_ACTION.test(uses))
@@ -59,9 +60,7 @@ export function inputsOf(
       })
       .filter(({ open, read }) => open.includes('mode') || comparing(read.mode) === comparing(mode));
     return found.length === 1 ? found[0] : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Mode for a pull request. */

@@ -1,10 +1,10 @@
-import { ConfigError, messageOf } from '../../foundation/errors.ts';
+import { ConfigError, ifPossible, messageOf } from '../../foundation/errors.ts';
 import { nearName } from '../../foundation/names.ts';
 import { isArtifactName } from '../../github/host/artifacts.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
 import { ALERT_FORMATS } from '../../report/comment/alert-messages.ts';
 import { parsePlant, SMALLEST } from '../measure/plant.ts';
-import { COMPARE_PROFILE, OPTIONS, oneOf } from '../program/options.ts';
+import { COMPARE_PROFILE, OPTIONS, oneOf, valid } from '../program/options.ts';
 import { type Mistake, namedInputs } from './arguments.ts';
 
 /** Jobs of a step: modes, and commands in `args`. */
@@ -175,15 +175,7 @@ export function readableInputs(given: ReadonlyMap<string, string>): StepInputs {
 }
 
 function isReadable(given: readonly (readonly [string, string])[]): boolean {
-  try {
-    stepInputs(new Map(given));
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) {
-      return false;
-    }
-    throw thrown;
-  }
+  return ifPossible(() => stepInputs(new Map(given))) !== undefined;
 }
 
 function unknownInputs(names: readonly string[]): readonly Mistake[] {
@@ -208,23 +200,14 @@ function onOrOff(text: string): boolean {
 }
 
 function artifactName(text: string): string {
-  if (!isArtifactName(text)) {
-    throw new Error('Use at most 200 characters, without " : < > | * ? \\ /.');
-  }
-  return text;
+  return valid(isArtifactName(text) ? text : undefined, 'Use at most 200 characters, without " : < > | * ? \\ /.');
 }
 
 function storedPlace(text: string): string {
-  if (!/^(?:none|history(?::.+)?)$/.test(text)) {
-    throw new Error('Use history, history:<folder> or none.');
-  }
-  return text;
+  return valid(/^(?:none|history(?::.+)?)$/.exec(text)?.[0], 'Use history, history:<folder> or none.');
 }
 
 function plantOf(text: string): PlantRecord {
   const plant = parsePlant(text);
-  if (plant === SMALLEST) {
-    throw new Error('Use a size like 5%.');
-  }
-  return plant;
+  return valid(plant === SMALLEST ? undefined : plant, 'Use a size like 5%.');
 }

@@ -50,8 +50,8 @@ export const doctorCommand: CommandFile = {
       ['doctor --traffic access.log --at-least 80%', 'exit with 1 if less of the requests is measured'],
     ],
   },
-  make: (end) => {
-    return withOptions(new Command('doctor'), 'suite runtime json')
+  make: (end) =>
+    withOptions(new Command('doctor'), 'suite runtime json')
       .description('Check that this machine can measure, and show what to fix')
       .option(
         '--traffic <file>',
@@ -59,8 +59,7 @@ export const doctorCommand: CommandFile = {
         (file: string, others: readonly string[] = []) => [...others, file],
       )
       .option('--at-least <share>', 'with --traffic: exit with 1 if less is measured, like 80%', shareOf)
-      .action(async (flags) => end(await doctor(flags)));
-  },
+      .action(async (flags) => end(await doctor(flags))),
 };
 
 export interface DoctorFlags {

@@ -9,7 +9,67 @@ import { type Diagnosis, ok, problem, warning, warningIf } from './diagnosis.ts'
 export type MachineFacts = ReturnType<typeof readMachineFacts>;
 
 export function machineDiagnoses(facts: MachineFacts): readonly Diagnosis[] {
-  return [cores(facts), governor(facts), steal(facts), cgroup(facts), memory(facts), disk(facts), ports(facts)].flat();
+  const { cores, cpuModel, cgroup, temporaryFolder } = facts;
+  return [
+    warningIf(
+      cores < 2,
+      'cores',
+      `${cores} of ${cpuModel}`,
+      ': the service and the load tool share it, so small changes go unnoticed',
+      'Use a machine with 2 cores: `runs-on: ubuntu-24.04` has enough.',
+    ),
+    // Virtual machines have none.
+    ...ifKnown(facts.governor, (governor) => {
+      const details = ': the clock rate follows the load, which adds noise';
+      const next = 'On your own machine, run `sudo cpupower frequency-set --governor performance`.';
+      return warningIf(governor !== 'performance', 'CPU governor', governor, details, next);
+    }),
+    ...ifKnown(facts.stealShare, (share) => {
+      const says = `${(share * 100).toFixed(1)}% of the CPU time went to other virtual machines`;
+      const next = 'Expect discarded rounds and wide intervals; use another machine, or measure at another time.';
+      return warningIf(share > MUCH_STEAL, 'CPU steal', says, '', next);
+    }),
+    warningIf(
+      cgroup === 'none',
+      'control groups',
+      cgroup === 'none' ? 'not readable' : cgroup,
+      '',
+      'Memory and CPU time of containers then come from the engine, which is less precise.',
+    ),
+    ...ifKnown(facts.freeMemoryMiB, (free) => {
+      const says = `${Math.round(free)} MiB available`;
+      const next = 'Close other programs, or lower the limit of the services: `limits: { memoryMiB: 256 }`.';
+      return warningIf(free < ENOUGH_MEMORY_MIB, 'memory', says, ', and each service may take 512 MiB', next);
+    }),
+    ...ifKnown(facts.freeDiskMiB, (free) => {
+      const says = `${Math.round(free)} MiB are free in ${temporaryFolder}`;
+      const next = 'Free some space, or set TMPDIR to a folder on another disk.';
+      return warningIf(free < ENOUGH_DISK_MIB, 'disk', says, ', where versions are checked out and built', next);
+    }),
+    ...ifKnown(facts.lowestOutgoingPort, (lowest) =>
+      lowest > HIGHEST_OF_SERVICES
+        ? ok('ports', `ports up to ${HIGHEST_OF_SERVICES} are reserved for services`)
+        : warning(
+            'ports',
+            `outgoing connections use ports from ${lowest} on, and may take one that a service needs`,
+            'Run `sudo sysctl net.ipv4.ip_local_port_range="32768 60999"`.',
+          ),
+    ),
+  ];
+}
+
+/** Share of steal from which other machines affect most rounds. */
+const MUCH_STEAL = 0.02;
+
+/** Free memory that suffices: a service and its needs have 512 MiB each; builds and the load tool also need some. */
+const ENOUGH_MEMORY_MIB = 1024;
+const ENOUGH_DISK_MIB = 2048;
+
+/** Highest port for services; the lowest is 10,000. */
+const HIGHEST_OF_SERVICES = 32_767;
+
+function ifKnown<Fact>(fact: Fact | undefined, diagnosisOf: (fact: Fact) => Diagnosis): readonly Diagnosis[] {
+  return fact === undefined ? [] : [diagnosisOf(fact)];
 }
 
 /** Diagnosis of another measurement; `holder` describes the process with the machine lock: "by process 7: ..., since ...". */
@@ -47,89 +107,6 @@ export function counterDiagnosis(counter: CounterFacts | undefined): Diagnosis {
         `Valgrind ${version} can count them for plain processes, but not in containers: it does not report where its tools are`,
         'Install it from a package: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
       );
-}
-
-function cores({ cores: count, cpuModel }: MachineFacts): Diagnosis {
-  return warningIf(
-    count < 2,
-    'cores',
-    `${count} of ${cpuModel}`,
-    ': the service and the load tool share it, so small changes go unnoticed',
-    'Use a machine with 2 cores: `runs-on: ubuntu-24.04` has enough.',
-  );
-}
-
-function governor({ governor: found }: MachineFacts): readonly Diagnosis[] {
-  if (found === undefined) {
-    // Virtual machines have none.
-    return [];
-  }
-  const details = ': the clock rate follows the load, which adds noise';
-  const next = 'On your own machine, run `sudo cpupower frequency-set --governor performance`.';
-  return [warningIf(found !== 'performance', 'CPU governor', found, details, next)];
-}
-
-/** Share of steal from which other machines affect most rounds. */
-const MUCH_STEAL = 0.02;
-
-function steal({ stealShare }: MachineFacts): readonly Diagnosis[] {
-  if (stealShare === undefined) {
-    return [];
-  }
-  const says = `${(stealShare * 100).toFixed(1)}% of the CPU time went to other virtual machines`;
-  const next = 'Expect discarded rounds and wide intervals; use another machine, or measure at another time.';
-  return [warningIf(stealShare > MUCH_STEAL, 'CPU steal', says, '', next)];
-}
-
-function cgroup({ cgroup: version }: MachineFacts): Diagnosis {
-  return version === 'none'
-    ? warning(
-        'control groups',
-        'not readable',
-        'Memory and CPU time of containers then come from the engine, which is less precise.',
-      )
-    : ok('control groups', version);
-}
-
-/** Free memory that suffices: a service and its needs have 512 MiB each; builds and the load tool also need some. */
-const ENOUGH_MEMORY_MIB = 1024;
-const ENOUGH_DISK_MIB = 2048;
-
-function memory({ freeMemoryMiB }: MachineFacts): readonly Diagnosis[] {
-  if (freeMemoryMiB === undefined) {
-    return [];
-  }
-  const says = `${Math.round(freeMemoryMiB)} MiB available`;
-  const next = 'Close other programs, or lower the limit of the services: `limits: { memoryMiB: 256 }`.';
-  const details = ', and each service may take 512 MiB';
-  return [warningIf(freeMemoryMiB < ENOUGH_MEMORY_MIB, 'memory', says, details, next)];
-}
-
-function disk({ temporaryFolder, freeDiskMiB }: MachineFacts): readonly Diagnosis[] {
-  if (freeDiskMiB === undefined) {
-    return [];
-  }
-  const says = `${Math.round(freeDiskMiB)} MiB are free in ${temporaryFolder}`;
-  const next = 'Free some space, or set TMPDIR to a folder on another disk.';
-  return [warningIf(freeDiskMiB < ENOUGH_DISK_MIB, 'disk', says, ', where versions are checked out and built', next)];
-}
-
-/** Highest port for services; the lowest is 10,000. */
-const HIGHEST_OF_SERVICES = 32_767;
-
-function ports({ lowestOutgoingPort }: MachineFacts): readonly Diagnosis[] {
-  if (lowestOutgoingPort === undefined) {
-    return [];
-  }
-  return lowestOutgoingPort <= HIGHEST_OF_SERVICES
-    ? [
-        warning(
-          'ports',
-          `outgoing connections use ports from ${lowestOutgoingPort} on, and may take one that a service needs`,
-          'Run `sudo sysctl net.ipv4.ip_local_port_range="32768 60999"`.',
-        ),
-      ]
-    : [ok('ports', `ports up to ${HIGHEST_OF_SERVICES} are reserved for services`)];
 }
 
 /** Diagnosis of an unused engine: plain processes are selected. */
@@ -171,14 +148,13 @@ const LACKING = {
 /** Diagnosis of the builds of images, if an engine answers. */
 export function buildDiagnoses(facts: BuildFacts): readonly Diagnosis[] {
   const { folder, freeDiskMiB } = facts;
-  if (freeDiskMiB === undefined) {
-    return [builderDiagnosis(facts)];
-  }
-  const says = `${Math.round(freeDiskMiB)} MiB are free in ${folder}`;
   const next =
     'Run `wiregauge cache clean` to remove its old images, or `docker system prune` to remove everything unused.';
-  const isLow = freeDiskMiB < ENOUGH_DISK_MIB;
-  return [builderDiagnosis(facts), warningIf(isLow, 'image space', says, ', where images are kept', next)];
+  const space = ifKnown(freeDiskMiB, (free) => {
+    const says = `${Math.round(free)} MiB are free in ${folder}`;
+    return warningIf(free < ENOUGH_DISK_MIB, 'image space', says, ', where images are kept', next);
+  });
+  return [builderDiagnosis(facts), ...space];
 }
 
 /** States of a usable builder; an inactive one starts with the first build. */

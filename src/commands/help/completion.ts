@@ -11,8 +11,8 @@ export const completionCommand: CommandFile = {
       ['completion fish', 'to ~/.config/fish/completions/wiregauge.fish'],
     ],
   },
-  make: (end) => {
-    return new Command('completion')
+  make: (end) =>
+    new Command('completion')
       .description('Print a shell completion script')
       .addArgument(new Argument('<shell>', 'the shell that the script is for').choices(SHELLS))
       .action((shell: Shell) => {
@@ -20,8 +20,7 @@ export const completionCommand: CommandFile = {
           `${shell === 'zsh' ? '#compdef wiregauge\n' : ''}# ${shell} completion for wiregauge; made by \`wiregauge completion ${shell}\`\n${SCRIPTS[shell]}`,
         );
         end(0);
-      });
-  },
+      }),
 };
 
 /** Scripts for bash 3.2, zsh and fish 3, or later: `wiregauge __complete` completes words, the shell files. */

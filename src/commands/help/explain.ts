@@ -6,7 +6,7 @@ import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
-import { codesOfMessage, KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
+import { codesOfMessage, TITLES, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
 
 export const explainCommand: CommandFile = {
   group: 'Results:',
@@ -18,12 +18,11 @@ export const explainCommand: CommandFile = {
       ['explain "there is no token for GitHub"', 'a message'],
     ],
   },
-  make: (end) => {
-    return withOptions(new Command('explain'), 'json')
+  make: (end) =>
+    withOptions(new Command('explain'), 'json')
       .description('Explain an error code, verdict, mark, metric, term or message')
       .argument('[topic...]', 'a name, or a message as printed; default: list the names')
-      .action((words: readonly string[], flags) => end(explain(words.join(' '), flags)));
-  },
+      .action((words: readonly string[], flags) => end(explain(words.join(' '), flags))),
 };
 
 /**
@@ -92,17 +91,7 @@ function listText(): string {
   return `${lists.join('\n\n')}\n`;
 }
 
-const TITLES: Readonly<Record<Topic['kind'], string>> = {
-  verdict: 'Verdicts on one comparison',
-  outcome: 'Outcomes of all of them',
-  mark: 'Marks of samples',
-  metric: 'Metrics',
-  'exit code': 'Exit codes',
-  variable: 'Environment variables',
-  term: 'Terms',
-  code: 'Codes of errors',
-  message: 'Messages (paste what was printed)',
-};
+const KINDS = Object.keys(TITLES) as readonly Topic['kind'][];
 
 /** Share of the words of a known message that the text must contain. */
 const LEAST_SHARE = 0.8;

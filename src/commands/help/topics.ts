@@ -14,7 +14,7 @@ import { metricWord } from '../../report/comparison/words.ts';
 
 /** Topic of `wiregauge explain`. */
 export interface Topic {
-  readonly kind: 'verdict' | 'outcome' | 'mark' | 'metric' | 'exit code' | 'term' | 'variable' | 'code' | 'message';
+  readonly kind: keyof typeof TITLES;
   readonly name: string;
   readonly also?: readonly string[];
   /** Page or section with more. */
@@ -23,23 +23,18 @@ export interface Topic {
   readonly says: Readonly<Record<string, string | undefined>>;
 }
 
-/** Topic from a table of the documents; `npm run readme` copies them to generated/explain-topics.json. */
-export interface DocTopic extends Topic {
-  readonly says: Readonly<Record<string, string>>;
-}
-
-/** Kinds in the order of the list. */
-export const KINDS: readonly Topic['kind'][] = [
-  'verdict',
-  'outcome',
-  'mark',
-  'metric',
-  'exit code',
-  'variable',
-  'term',
-  'code',
-  'message',
-];
+/** Titles of the kinds, in the order of the list. */
+export const TITLES = {
+  verdict: 'Verdicts on one comparison',
+  outcome: 'Outcomes of all of them',
+  mark: 'Marks of samples',
+  metric: 'Metrics',
+  'exit code': 'Exit codes',
+  variable: 'Environment variables',
+  term: 'Terms',
+  code: 'Codes of errors',
+  message: 'Messages (paste what was printed)',
+} as const;
 
 /** Names in `--json` and run.json that differ from those in the documents. */
 const IDENTIFIERS: ReadonlyMap<string, string> = new Map([
@@ -47,6 +42,7 @@ const IDENTIFIERS: ReadonlyMap<string, string> = new Map([
   ['same', 'unchanged'],
 ]);
 
+/** Topics from tables of the documents, which `npm run readme` copies. */
 const FROM_DOCS = (docs.topics as readonly Topic[]).map((topic): Topic => {
   const identifier = IDENTIFIERS.get(topic.name);
   return identifier === undefined ? topic : { ...topic, also: [identifier] };
@@ -59,22 +55,26 @@ export function topicsOf(kind: Topic['kind']): readonly Topic[] {
   return TOPICS.filter((topic) => topic.kind === kind);
 }
 
-/** Names of all topics; messages are found by their text. */
+/** Topics with a name; messages are found by their text. */
+const NAMED = TOPICS.filter(({ kind }) => kind !== 'message');
+
 export function topicNames(): readonly string[] {
-  const named = TOPICS.filter(({ kind }) => kind !== 'message');
-  return [...new Set(named.flatMap(({ name, also = [] }) => [name, ...also]))];
+  return [...new Set(NAMED.flatMap(namesOf))];
+}
+
+function namesOf({ name, also = [] }: Topic): readonly string[] {
+  return [name, ...also];
 }
 
 /** Topics of a name as in reports or files, in any case: a word may be a verdict and an outcome. */
 export function topicsNamed(text: string): readonly Topic[] {
   const required = spelling(text);
   const metric = metricNamed(text, MEASURED_METRICS);
-  return TOPICS.filter(
-    ({ kind, name, also = [] }) =>
-      kind !== 'message' &&
-      ([name, ...also].some((one) => spelling(one) === required) ||
-        (kind === 'metric' && name === metric) ||
-        (kind === 'exit code' && required === `exit${name}`)),
+  return NAMED.filter(
+    (topic) =>
+      namesOf(topic).some((one) => spelling(one) === required) ||
+      (topic.kind === 'metric' && topic.name === metric) ||
+      (topic.kind === 'exit code' && required === `exit${topic.name}`),
   );
 }
 
@@ -104,10 +104,8 @@ function hasInOrder(text: string, parts: readonly string[]): boolean {
 
 /** Topics with a word in their names: "gating" is one of "gating row". */
 export function topicsOfWord(word: string): readonly Topic[] {
-  return TOPICS.filter(
-    ({ kind, name, also = [] }) =>
-      kind !== 'message' && [name, ...also].some((one) => one.toLowerCase().split(' ').includes(word.toLowerCase())),
-  );
+  const meant = word.toLowerCase();
+  return NAMED.filter((topic) => namesOf(topic).some((one) => one.toLowerCase().split(' ').includes(meant)));
 }
 
 function spelling(name: string): string {

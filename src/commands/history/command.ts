@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { daysOf } from '../../history/repair/thin.ts';
 import { type CommandFile, parentCommand } from '../program/command.ts';
-import { wholeNumber, withOptions } from '../program/options.ts';
+import { valid, wholeNumber, withOptions } from '../program/options.ts';
 import { EXPORT_FORMATS, historyExportCommand, historyImportCommand, IMPORT_FORMATS } from './exchange.ts';
 import { historyListCommand, historyShowCommand } from './list.ts';
 import { USUAL_PLACE } from './place.ts';
@@ -86,9 +86,5 @@ function placed(history: Command, name: string, description: string, options = '
 }
 
 function daysArgument(text: string): number {
-  const days = daysOf(text);
-  if (days === undefined) {
-    throw new InvalidArgumentError('Use an age like 180d, 26w or 1y.');
-  }
-  return days;
+  return valid(daysOf(text), 'Use an age like 180d, 26w or 1y.');
 }

@@ -24,11 +24,11 @@ import { type HistoryEntry, oldestFirst } from '../../history/store/entry.ts';
 import { HistoryError, timeText } from '../../history/store/fields.ts';
 import { writeWholeFile } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
-import { hashOf } from '../../host/files/repository.ts';
 import { print, printJson, printLine } from '../../host/terminal/output.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
+import { nameRun } from './publish.ts';
 
 type Writer = (entries: readonly HistoryEntry[], repository: string) => string;
 
@@ -114,12 +114,6 @@ const READERS = {
 type ImportFormat = keyof typeof READERS;
 
 export const IMPORT_FORMATS = Object.keys(READERS) as readonly ImportFormat[];
-
-const RUN_ID_LENGTH = 12;
-
-function nameRun(identity: string): string {
-  return hashOf([identity]).slice(0, RUN_ID_LENGTH);
-}
 
 function custom(tool: string): Reader {
   return (text, file, { suite, commit, at }) => {

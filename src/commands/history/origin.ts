@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as z from 'zod';
 import { parseSuitePolicy } from '../../config/parse.ts';
-import { ConfigError } from '../../foundation/errors.ts';
+import { ConfigError, ifPossible } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { historyBaseline } from '../../history/reader.ts';
 import type { ReadHistory } from '../../history/store/changes.ts';
@@ -62,22 +62,16 @@ export function publishOriginOf(
     repository,
     // A tag may be of any branch, and a run without one would count as one of the default branch.
     branch: read('GITHUB_REF_TYPE') === 'tag' ? read('GITHUB_REF') : read('GITHUB_REF_NAME'),
-    defaultBranch: defaultBranchIn(read('GITHUB_EVENT_PATH')),
+    defaultBranch: defaultBranchIn(read('GITHUB_EVENT_PATH') ?? ''),
     runUrl: id === undefined ? undefined : `${repository}/actions/runs/${id}`,
   };
 }
 
 const payloadSchema = z.object({ repository: z.object({ default_branch: z.string().min(1).max(300) }) });
 
-function defaultBranchIn(path: string | undefined): string | undefined {
-  try {
-    return path === undefined
-      ? undefined
-      : payloadSchema.parse(JSON.parse(readText(path, ''))).repository.default_branch;
-  } catch {
-    // Not every event has it, and the history keeps what it knows.
-    return undefined;
-  }
+/** Undefined for an event without it: the history keeps what it knows. */
+function defaultBranchIn(path: string): string | undefined {
+  return ifPossible(() => payloadSchema.parse(JSON.parse(readText(path, ''))).repository.default_branch);
 }
 
 /**
@@ -118,10 +112,7 @@ function policyOfSuite(root: string, name: string): { readonly policy: Policy; r
       };
 }
 
-function suiteIn(
-  root: string,
-  name: string,
-): { readonly suite: Pick<Suite, 'policy'>; readonly file: string } | undefined {
+function suiteIn(root: string, name: string): { suite: Pick<Suite, 'policy'>; file: string } | undefined {
   const project = existsSync(join(root, PROJECT_FILE)) ? readSuite(root, undefined).suite : undefined;
   if (project?.name === name) {
     return { suite: project, file: PROJECT_FILE };
@@ -131,10 +122,6 @@ function suiteIn(
   }
   // Nothing else is read: a run may be older than what services and operations are now.
   const file = `suites/${name}.yml`;
-  return {
-    suite: {
-      policy: parseSuitePolicy({ file, text: readText(join(root, file), 'Fix or remove the file.', { root }) }),
-    },
-    file,
-  };
+  const text = readText(join(root, file), 'Fix or remove the file.', { root });
+  return { suite: { policy: parseSuitePolicy({ file, text }) }, file };
 }

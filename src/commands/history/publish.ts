@@ -40,8 +40,12 @@ export interface PublishFlags extends AlertFlags {
   readonly reportUrl?: string;
 }
 
-const RUN_ID_LENGTH = 12;
 const SHORT_SHA = 9;
+
+/** ID of a run by its identity. */
+export function nameRun(identity: string): string {
+  return hashOf([identity]).slice(0, 12);
+}
 
 /** Outcome of publishing: `planned` only prints, and `not-allowed` prints a warning. */
 export type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
@@ -114,26 +118,20 @@ function historyEntryOf(run: Run, facts: EntryFacts): HistoryEntry {
   return anchor === undefined ? entryOf(run, facts) : anchoredEntryOf(run, anchor, facts);
 }
 
+interface PublicationPlan extends Partial<Pick<PublishFlags, 'remote' | 'reportUrl'>> {
+  readonly origin: RunOrigin;
+  readonly store: PlacedHistory;
+  readonly judged: JudgedByPublished;
+}
+
 /** Entry of a run, without the files of the page. Throws ConfigError if it has no figures. */
-export async function publicationOf(
-  run: Run,
-  {
-    remote = USUAL_PLACE.remote,
-    reportUrl,
-    origin,
-    store,
-    judged,
-  }: Partial<Pick<PublishFlags, 'remote' | 'reportUrl'>> & {
-    readonly origin: RunOrigin;
-    readonly store: PlacedHistory;
-    readonly judged: JudgedByPublished;
-  },
-): Promise<Publication> {
+export async function publicationOf(run: Run, plan: PublicationPlan): Promise<Publication> {
+  const { remote = USUAL_PLACE.remote, reportUrl, origin, store, judged } = plan;
   const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
   const defaultBranch = origin.branch === undefined ? (await historyIndex(store.read))?.branch : origin.defaultBranch;
   const facts = await commitFacts(process.cwd(), commit, { remote, defaultBranch });
   const kept: EntryFacts = {
-    run: hashOf([identityOf(run)]).slice(0, RUN_ID_LENGTH),
+    run: nameRun(identityOf(run)),
     subject: facts.subject,
     committedAt: facts.committedAt,
     branch: origin.branch ?? facts.branch,

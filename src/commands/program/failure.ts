@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { mistakesIn } from '../../config/mistakes.ts';
-import { ConfigError, type ErrorCode, KnownError } from '../../foundation/errors.ts';
+import { type ErrorCode, KnownError } from '../../foundation/errors.ts';
 import { nearName } from '../../foundation/names.ts';
 import { documentAddress, shownText } from '../../foundation/text.ts';
 import { fullDisk } from '../../host/files/output.ts';
@@ -31,7 +31,7 @@ export function reportFailure(thrown: unknown, log: Output = 'out'): number {
   const { code, message, framed = message, next } = failure;
   // Messages contain raw text of services and artifacts; commander has printed its own already.
   const text = `wiregauge: ${framed}\n${next === undefined ? '' : `  ${next}\n`}`;
-  const codes = [...new Set([code, ...mistakesOf(thrown).map((one) => one.code)])];
+  const codes = [...new Set([code, ...mistakesIn(thrown).map((one) => one.code)])];
   const page = documentAddress(`docs/${codes.length === 1 ? `errors/${code.toLowerCase()}` : 'errors'}.md`);
   const more = `  More: wiregauge explain ${codes.join(' ')}, or ${page}`;
   printLine(`${thrown instanceof CommanderError ? '' : shownText(text)}${more}`, 'err');
@@ -50,14 +50,9 @@ export function failureData(thrown: unknown): object | undefined {
     message: shownText(message),
     next: shownText(next),
   });
-  const mistakes = mistakesOf(thrown);
+  const mistakes = mistakesIn(thrown);
   const several = mistakes.length > 1 && { mistakes: mistakes.map(dataOf) };
   return failure && { error: { ...dataOf(failure), ...several } };
-}
-
-/** Mistakes in a file; none for other errors. */
-function mistakesOf(thrown: unknown): readonly ConfigError[] {
-  return thrown instanceof ConfigError ? mistakesIn(thrown) : [];
 }
 
 /** Failure of an error; undefined if help was printed instead. */

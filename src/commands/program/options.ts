@@ -14,77 +14,81 @@ import {
 } from '../../model/profiles.ts';
 import { MAX_SHARDS, type ShardName } from '../../model/run/rounds.ts';
 
-/** The value if it is valid; throws the advice otherwise. */
-function valid<Value>(value: Value, isValid: boolean, advice: string): Value {
-  if (!isValid) {
+/** Value of an option; throws the advice if there is none. */
+export function valid<Value>(value: Value | undefined, advice: string): Value {
+  if (value === undefined) {
     throw new InvalidArgumentError(advice);
   }
   return value;
 }
 
+/** Number if it is in a range; undefined otherwise, and for NaN. */
+function within(number: number, least: number, most = Number.POSITIVE_INFINITY): number | undefined {
+  return number >= least && number <= most ? number : undefined;
+}
+
 export function commaSeparated(text: string): string[] {
   const names = text.split(',').filter((name) => name !== '');
-  valid(names, names.length > 0, 'Use names separated by commas.');
-  return valid(names, new Set(names).size === names.length, 'A name is given twice.');
+  valid(names[0], 'Use names separated by commas.');
+  return valid(new Set(names).size === names.length ? names : undefined, 'A name is given twice.');
 }
 
 export function modesOf(text: string): Mode[] {
-  return commaSeparated(text).map((mode) => {
-    if (mode !== 'open' && mode !== 'saturate') {
-      throw new InvalidArgumentError('Use open, saturate, or both.');
-    }
-    return mode;
-  });
+  const modes = ['open', 'saturate'] as const;
+  return commaSeparated(text).map((mode) =>
+    valid(
+      modes.find((one) => one === mode),
+      'Use open, saturate, or both.',
+    ),
+  );
 }
 
 /** Whole number from 1 that fits into 31 bits. */
 export function wholeNumber(text: string): number {
-  const number = Number(text);
-  return valid(number, /^\d+$/.test(text) && number >= 1 && number < 2 ** 31, 'Use a whole number of at least 1.');
+  const number = /^\d+$/.test(text) ? within(Number(text), 1, 2 ** 31 - 1) : undefined;
+  return valid(number, 'Use a whole number of at least 1.');
 }
 
 /** ID of a workflow run, which may exceed 31 bits. */
 export function runIdOf(text: string): number {
-  const isId = /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text));
-  return valid(Number(text), isId, 'Use the ID of a workflow run, a whole number.');
+  const id = /^[1-9]\d*$/.test(text) ? within(Number(text), 1, Number.MAX_SAFE_INTEGER) : undefined;
+  return valid(id, 'Use the ID of a workflow run, a whole number.');
 }
 
 /** Seconds of a duration like "90s" or "10m". */
 export function durationOf(text: string): number {
-  const seconds = parseDuration(text) ?? 0;
-  return valid(seconds, seconds > 0, 'Use a duration like 90s, 10m or 1h.');
+  return valid(parseDuration(text), 'Use a duration like 90s, 10m or 1h.');
 }
 
 /** Milliseconds of a latency like "50ms" or "1.5s". */
 export function latencyOf(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
   const milliseconds = Number(number) * (unit === 's' ? 1000 : 1);
-  return valid(milliseconds, milliseconds > 0, 'Use a latency like 50ms or 1.5s.');
+  return valid(within(milliseconds, Number.MIN_VALUE), 'Use a latency like 50ms or 1.5s.');
 }
 
 /** Requests per second of a rate like "3000" or "3000/s". */
 export function rateOf(text: string): number {
   const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
-  return valid(rate, rate > 0, 'Use a rate like 3000 or 3000/s.');
+  return valid(within(rate, Number.MIN_VALUE), 'Use a rate like 3000 or 3000/s.');
 }
 
 /** Share like "80%", as a number from 0 to 1. */
 export function shareOf(text: string): number {
-  const share = Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
-  return valid(share, share >= 0 && share <= 1, 'Use a share like 80%.');
+  return valid(within(Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1]) / 100, 0, 1), 'Use a share like 80%.');
 }
 
 function shardOf(text: string): ShardName {
   const [, index, of] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? [];
   const shard = { index: Number(index), of: Number(of) };
   const isShard = shard.index <= shard.of && shard.of <= MAX_SHARDS;
-  return valid(shard, isShard, `Use a shard like 1/2, of at most ${MAX_SHARDS}.`);
+  return valid(isShard ? shard : undefined, `Use a shard like 1/2, of at most ${MAX_SHARDS}.`);
 }
 
 /** Number of shards, or "auto" for one per service. */
 function shardCountOf(text: string): number | 'auto' {
-  const count = text === 'auto' ? text : wholeNumber(text);
-  return valid(count, !(Number(count) > MAX_SHARDS), `Use a whole number from 1 to ${MAX_SHARDS}, or auto.`);
+  const advice = `Use a whole number from 1 to ${MAX_SHARDS}, or auto.`;
+  return text === 'auto' ? text : valid(within(wholeNumber(text), 1, MAX_SHARDS), advice);
 }
 
 export const USUAL = {
@@ -110,11 +114,10 @@ export const COMPARE_PROFILE = {
 };
 
 function nameOf<Name extends string>(names: readonly Name[], text: string): Name {
-  const found = names.find((name) => name === text);
-  if (found === undefined) {
-    throw new InvalidArgumentError(profileAdvice(text, names));
-  }
-  return found;
+  return valid(
+    names.find((name) => name === text),
+    profileAdvice(text, names),
+  );
 }
 
 /**
@@ -291,11 +294,8 @@ export function withOptions(
 export function oneOf<Choice extends string>(choices: readonly Choice[], begin = 'Use one of: ') {
   return (text: string): Choice => {
     const found = choices.find((choice) => choice === text);
-    if (found === undefined) {
-      const meant = meantKey(text, choices);
-      const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-      throw new InvalidArgumentError(`${begin}${choices.join(', ')}.${hint}`);
-    }
-    return found;
+    const meant = found === undefined ? meantKey(text, choices) : undefined;
+    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    return valid(found, `${begin}${choices.join(', ')}.${hint}`);
   };
 }

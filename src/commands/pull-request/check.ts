@@ -4,23 +4,16 @@ import { judgedRun } from '../../judge/verdict/judge.ts';
 import type { FailOn } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
-import { gitHubOf } from './comment.ts';
+import { type CommentFlags, gitHubOf } from './comment.ts';
 import { type Verdict, type VerdictPage, verdictOf, verdictPage } from './verdict.ts';
 
-export interface PublishCheckFlags {
+export interface PublishCheckFlags extends Pick<CommentFlags, 'runUrl' | 'reportUrl' | 'json' | 'command'> {
   /** "owner/name". */
   readonly repository: string;
   readonly name: string;
-  /** Page of the workflow's run. */
-  readonly runUrl?: string | undefined;
-  /** Page of the artifact with the reports. */
-  readonly reportUrl?: string | undefined;
   readonly failOn?: FailOn | undefined;
   /** File with thresholds that replaced those of the suite. */
   readonly policy?: string | undefined;
-  readonly json?: boolean | undefined;
-  /** Name of the command, as it was called. */
-  readonly command?: string;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ConfigError, KnownError, withFallback } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
-import { type Command, commandIn } from '../../github/command.ts';
+import { commandIn } from '../../github/command.ts';
 import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
 import { gitHubOf } from './comment.ts';
 import { MEASURED } from './measured.ts';
@@ -22,7 +22,7 @@ export interface CommandFlags {
  * Exit code 0; throws ConfigError if there is nothing to restart.
  */
 export async function runCommentCommand(flags: CommandFlags, log: (line: string) => void): Promise<number> {
-  const { by, comment, repository } = flags;
+  const { by, comment, number, repository } = flags;
   const ofLabel = flags.label?.toLowerCase() === ACCEPTED_LABEL ? ({ kind: 'label' } as const) : undefined;
   const requested = comment === undefined ? ofLabel : commandIn(comment.body);
   if (requested === undefined) {
@@ -36,11 +36,18 @@ export async function runCommentCommand(flags: CommandFlags, log: (line: string)
     log(`the command is ignored: ${by} has no write access to ${repository}`);
     return 0;
   }
-  const request = { github, log, requested };
+  /** Answers a comment, not a label, with a line of Markdown. Refusals by GitHub are only logged. */
+  const answer = async (reaction: 'rocket' | 'eyes', line: string): Promise<void> => {
+    if (comment !== undefined) {
+      for (const say of [() => github.react(comment.id, reaction), () => github.comments(number).create(line)]) {
+        await withFallback<unknown, void>(say, ({ message }) => log(message));
+      }
+    }
+  };
   try {
-    const { isStarted, line } = await started(request, flags);
+    const { isStarted, line } = await started(github, flags, requested.kind === 'rerun');
     log(line);
-    await answer(request, flags, { reaction: isStarted ? 'rocket' : 'eyes', line });
+    await answer(isStarted ? 'rocket' : 'eyes', line);
   } catch (thrown) {
     if (comment === undefined && thrown instanceof KnownError) {
       // For a fork the token only reads, and a label may come before the first run: neither is worth a red check.
@@ -48,40 +55,18 @@ export async function runCommentCommand(flags: CommandFlags, log: (line: string)
       return 0;
     }
     if (comment !== undefined && thrown instanceof ConfigError) {
-      await answer(request, flags, {
-        reaction: 'eyes',
-        line: `Nothing was started: ${thrown.message}. ${thrown.next ?? ''}`,
-      });
+      await answer('eyes', `Nothing was started: ${thrown.message}. ${thrown.next ?? ''}`);
     }
     throw thrown;
   }
   return 0;
 }
 
-interface Request {
-  readonly github: GitHub;
-  readonly log: (line: string) => void;
-  readonly requested: Command | { readonly kind: 'label' };
-}
-
-/** Answers a comment, not a label, with a line of Markdown. Refusals by GitHub are only logged. */
-async function answer(
-  { github, log }: Request,
-  { comment, number }: CommandFlags,
-  { reaction, line }: { readonly reaction: 'rocket' | 'eyes'; readonly line: string },
-): Promise<void> {
-  if (comment === undefined) {
-    return;
-  }
-  for (const say of [() => github.react(comment.id, reaction), () => github.comments(number).create(line)]) {
-    await withFallback<unknown, void>(say, ({ message }) => log(message));
-  }
-}
-
 /** Restarts jobs, unless the newest run is still going, which reads the comment when it judges, or has passed. */
 async function started(
-  { github, requested }: Request,
+  github: GitHub,
   { number, workflow }: CommandFlags,
+  measuresAgain: boolean,
 ): Promise<{ readonly isStarted: boolean; readonly line: string }> {
   const { headSha, headRef, headRepository, isOpen } = await github.pullRequest(number);
   const file = workflow.split('/').at(-1) ?? workflow;
@@ -100,7 +85,7 @@ async function started(
   if (!newest.hasEnded) {
     return { isStarted: false, line: `The ${run} has not ended: it reads this when it judges.` };
   }
-  const uploads = requested.kind === 'rerun' ? [] : await github.artifacts(newest.id);
+  const uploads = measuresAgain ? [] : await github.artifacts(newest.id);
   // If a job of its own judges what another one uploaded, nothing need be measured again.
   if (!uploads.some(({ name, isExpired }) => name.endsWith(MEASURED) && !isExpired)) {
     await github.rerun(newest.id, 'all');

@@ -34,29 +34,26 @@ export const publishForkCommentCommand: CommandFile = {
       ],
     ],
   },
-  make: (end) => {
-    return (
-      withOptions(new Command('fork-comment'), 'comment comment-id run-url report-url json', {
-        repository: 'owner/name that the pull request is for',
-        policy: 'a policy file (thresholds, budgets), instead of the policy of the suite',
-        suite: 'what the job measures, if not the first suite',
-        services: 'the services that the job measures, if not all of the suite',
-        operations: 'the operations that the job measures, if not all of the suite',
-        'fail-on': 'what fails this command; default: set by the policy',
-        against: 'where to find the drift of the default branch: history, or history:<folder>; default: none',
-      })
-        .description("Judge the results of a fork's job, and comment (GITHUB_TOKEN)")
-        .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
-        .option('--head-sha <sha>', 'the commit that it ran for')
-        // For version 1.0: pull requests are found by the commit.
-        .addOption(new Option('--head <branch>').hideHelp())
-        .addOption(new Option('--head-repository <name>').hideHelp())
-        .option('--artifact <name>', 'the artifact with its run.json', USUAL.artifact)
-        .option('--check <name>', 'also write a check run of this name on the head')
-        .hook('preAction', requires('--repository', '--workflow-run', '--head-sha'))
-        .action(async (flags) => end(await publishForkComment(flags)))
-    );
-  },
+  make: (end) =>
+    withOptions(new Command('fork-comment'), 'comment comment-id run-url report-url json', {
+      repository: 'owner/name that the pull request is for',
+      policy: 'a policy file (thresholds, budgets), instead of the policy of the suite',
+      suite: 'what the job measures, if not the first suite',
+      services: 'the services that the job measures, if not all of the suite',
+      operations: 'the operations that the job measures, if not all of the suite',
+      'fail-on': 'what fails this command; default: set by the policy',
+      against: 'where to find the drift of the default branch: history, or history:<folder>; default: none',
+    })
+      .description("Judge the results of a fork's job, and comment (GITHUB_TOKEN)")
+      .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
+      .option('--head-sha <sha>', 'the commit that it ran for')
+      // For version 1.0: pull requests are found by the commit.
+      .addOption(new Option('--head <branch>').hideHelp())
+      .addOption(new Option('--head-repository <name>').hideHelp())
+      .option('--artifact <name>', 'the artifact with its run.json', USUAL.artifact)
+      .option('--check <name>', 'also write a check run of this name on the head')
+      .hook('preAction', requires('--repository', '--workflow-run', '--head-sha'))
+      .action(async (flags) => end(await publishForkComment(flags))),
 };
 
 export interface PublishForkCommentFlags extends CommentFlags {

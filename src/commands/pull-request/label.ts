@@ -1,4 +1,5 @@
 import { withFallback } from '../../foundation/errors.ts';
+import { once } from '../../foundation/once.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { commandIn } from '../../github/command.ts';
 import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
@@ -25,11 +26,7 @@ export interface AcceptingPullRequest {
  * Sends nothing to GitHub if there is nothing to accept. Rejects with GitHubRefusal if GitHub does not answer.
  */
 export async function labeled(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
-  let label: Promise<Request | undefined> | undefined;
-  const byLabel = () => {
-    label ??= labelOf(github, of.number);
-    return label;
-  };
+  const byLabel = once(() => labelOf(github, of.number));
   let accepted = judged;
   const byCommand = (kind: 'accept' | 'policy') => () => newestOf(github, of.number, kind);
   for (const request of [byLabel, byCommand('accept')]) {

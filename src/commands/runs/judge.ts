@@ -32,8 +32,8 @@ export const judgeCommand: CommandFile = {
       ['judge --samples figures.csv --json', 'judge figures that were measured elsewhere'],
     ],
   },
-  make: (end) => {
-    return withOptions(new Command('judge'), 'json', {
+  make: (end) =>
+    withOptions(new Command('judge'), 'json', {
       policy: 'a policy file with other thresholds and budgets',
       'fail-on': 'what makes the exit code 1; default: set by the policy',
     })
@@ -55,8 +55,7 @@ export const judgeCommand: CommandFile = {
           .hideHelp(),
       )
       .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
-      .action(async (file: string | undefined, flags) => end(await judge(file, flags)));
-  },
+      .action(async (file: string | undefined, flags) => end(await judge(file, flags))),
 };
 
 export interface JudgeFlags {

@@ -30,8 +30,8 @@ export const mergeCommand: CommandFile = {
       ['shards merge a/run.json b/run.json --out both/run.json', 'merge two files into one'],
     ],
   },
-  make: (end) => {
-    return withOptions(new Command('merge'), 'json', {
+  make: (end) =>
+    withOptions(new Command('merge'), 'json', {
       'fail-on': 'with --judge: what makes the exit code 1',
       'pull-request':
         'with --judge: owner/name#12, whose label "wiregauge: accepted" accepts what its comment showed (GITHUB_TOKEN)',
@@ -47,8 +47,7 @@ export const mergeCommand: CommandFile = {
       .action(async (files: readonly string[], { plan, ...flags }) => {
         const text = plan && readText(plan, 'Pass shards.json, which `wiregauge shards plan --out` writes.');
         end((await merge(files, { ...flags, plan: text })).exitCode);
-      });
-  },
+      }),
 };
 
 export interface MergeFlags {

@@ -20,12 +20,11 @@ export const openCommand: CommandFile = {
       ['open --trend', 'the page with the history of this repository'],
     ],
   },
-  make: (end) => {
-    return withOptions(new Command('open'), 'json', { out: 'the folder with report.html' })
+  make: (end) =>
+    withOptions(new Command('open'), 'json', { out: 'the folder with report.html' })
       .description('Open the last report, or the trend page, in a browser')
       .addOption(new Option('--trend', 'the page that `publish` keeps on GitHub Pages').conflicts('out'))
-      .action(async (flags) => end(await open(flags)));
-  },
+      .action(async (flags) => end(await open(flags))),
 };
 
 export interface OpenFlags {

@@ -41,8 +41,8 @@ export const planCommand: CommandFile = {
       ],
     ],
   },
-  make: (end) => {
-    return withOptions(new Command('plan'), 'suite services shards json', {
+  make: (end) =>
+    withOptions(new Command('plan'), 'suite services shards json', {
       profile: { ...COMPARE_PROFILE, help: 'the profile of the comparison' },
       policy: 'a policy file (thresholds, budgets) over the policy of the base, or of this folder',
       base: 'the base of the comparison, whose policy judges; default: the policy of this folder',
@@ -53,8 +53,7 @@ export const planCommand: CommandFile = {
         '--out <folder>',
         'where to write the workflow matrix, as plan.json, and the plan for `merge --plan`, as shards.json',
       )
-      .action(async (flags) => end(await plan(flags)));
-  },
+      .action(async (flags) => end(await plan(flags))),
 };
 
 export interface PlanFlags {

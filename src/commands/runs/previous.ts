@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EnvironmentError, withFallback } from '../../foundation/errors.ts';
+import { codeOf, EnvironmentError, withFallback } from '../../foundation/errors.ts';
+import { once } from '../../foundation/once.ts';
 import { makeFolder, type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
 import { interruptible } from '../../host/signals.ts';
 import { type OutputOptions, print, printLine, remarkLog } from '../../host/terminal/output.ts';
@@ -34,11 +35,10 @@ export interface RunOutput extends OutputFolder {
 export async function outputOfRun(out: string): Promise<RunOutput> {
   const output = await outputFolder(out);
   const lost = new Map<string, string>();
-  let whenFree: Promise<void> | undefined;
+  const whenFree = once(() => setAside(out));
   return {
     async write(name, text) {
-      whenFree ??= setAside(out);
-      await whenFree;
+      await whenFree();
       try {
         const path = await output.write(name, text);
         lost.delete(name);
@@ -159,8 +159,7 @@ async function withoutPrevious(previous: string): Promise<void> {
     await rm(join(previous, name), { recursive: true, force: true });
   }
   await rmdir(previous).catch((thrown: unknown) => {
-    const isFull = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOTEMPTY';
-    if (!isFull) {
+    if (codeOf(thrown) !== 'ENOTEMPTY') {
       throw thrown;
     }
   });

@@ -33,16 +33,15 @@ export const reportCommand: CommandFile = {
       ['report out/run.json --against history', 'compare with the published runs'],
     ],
   },
-  make: (end) => {
-    return withOptions(new Command('report'), 'json', { out: 'where report.md and report.html go' })
+  make: (end) =>
+    withOptions(new Command('report'), 'json', { out: 'where report.md and report.html go' })
       .description('Write the reports of an earlier run')
       .argument('<run.json>')
       .option(
         '--against <file>',
         'compare it with stored runs: the published ones (history), or those in a folder (history:<folder>)',
       )
-      .action(async (file: string, flags) => end(await report(file, flags)));
-  },
+      .action(async (file: string, flags) => end(await report(file, flags))),
 };
 
 export interface ReportFlags {

@@ -1,8 +1,7 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { readText } from '../../host/files/reader.ts';
 import { isInRounds, isVersus, versusRun } from '../../model/run/comparison.ts';
-import type { RunInRounds } from '../../model/run/run.ts';
-import { parseRun, type Run } from '../../model/run/run.ts';
+import { parseRun, type Run, type RunInRounds } from '../../model/run/run.ts';
 
 /** Run in a `run.json`; throws ConfigError if there is none or its schema differs. */
 export function readRunFile(file: string): Run {

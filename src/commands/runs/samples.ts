@@ -252,11 +252,28 @@ interface SampleRow {
   readonly gate: boolean | undefined;
 }
 
-const REQUIRED = ['round', 'side', 'position', 'service', 'operation', 'tier', 'metric', 'value'] as const;
-const OPTIONAL = ['better', 'gate'] as const;
-const COLUMNS: readonly Column[] = [...REQUIRED, ...OPTIONAL];
+const NAME = [NAME_FORM, 'a name of 1 to 80 letters, digits, dots, dashes or underscores'] as const;
 
-type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
+const NUMBER = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/;
+
+/** Valid texts of each column. */
+const COLUMNS = {
+  round: [/^[1-9]\d{0,8}$/, 'a whole number from 1'],
+  side: [/^(?:base|head)$/, 'base or head'],
+  position: [/^[12]$/, '1 or 2, the place of the version in its round'],
+  service: NAME,
+  operation: NAME,
+  tier: NAME,
+  metric: NAME,
+  value: [{ test: (text) => NUMBER.test(text) && Number.isFinite(Number(text)) }, 'a finite number'],
+  better: [/^(?:lower|higher)?$/, 'lower or higher'],
+  gate: [/^(?:true|false)?$/, 'true or false'],
+} as const satisfies Record<string, readonly [form: { test(text: string): boolean }, what: string]>;
+
+type Column = keyof typeof COLUMNS;
+
+const OPTIONAL: readonly string[] = ['better', 'gate'];
+const REQUIRED = Object.keys(COLUMNS).filter((column) => !OPTIONAL.includes(column));
 
 /** Suite of cells measured elsewhere. */
 const SUITE = 'samples';
@@ -289,7 +306,7 @@ function columnsOf({ fields, line }: CsvRecord, file: string): readonly Column[]
 }
 
 function isColumn(name: string): name is Column {
-  return COLUMNS.some((column) => column === name);
+  return Object.hasOwn(COLUMNS, name);
 }
 
 function rowOf({ line, fields }: CsvRecord, columns: readonly Column[], file: string): SampleRow {
@@ -300,87 +317,30 @@ function rowOf({ line, fields }: CsvRecord, columns: readonly Column[], file: st
       next: 'Every line needs the fields of the header.',
     });
   }
-  const read = <Value>(column: Column, kind: FieldKind<Value>): Value => {
+  const read = (column: Column): string => {
     const text = fields[columns.indexOf(column)]?.trim() ?? '';
-    const value = kind.parse(text);
-    if (value === undefined) {
-      throw new ConfigError(`${file}:${line}: ${column} "${text.slice(0, 80)}" is not ${kind.what}`, {
+    const [form, what] = COLUMNS[column];
+    if (!form.test(text)) {
+      throw new ConfigError(`${file}:${line}: ${column} "${text.slice(0, 80)}" is not ${what}`, {
         code: 'WG-405',
         next: 'Fix the line.',
       });
     }
-    return value;
+    return text;
   };
-  return {
+  const row: Omit<SampleRow, 'better' | 'gate'> = {
     line,
-    round: read('round', ROUND),
-    side: read('side', SIDE),
-    position: read('position', POSITION),
-    cell: {
-      suite: SUITE,
-      service: read('service', NAME),
-      operation: read('operation', NAME),
-      tier: read('tier', NAME),
-    },
-    metric: read('metric', NAME),
-    value: read('value', NUMBER),
-    better: read('better', BETTER).choice,
-    gate: read('gate', GATE).choice,
+    round: Number(read('round')),
+    side: read('side') === 'base' ? 'base' : 'head',
+    position: Number(read('position')),
+    cell: { suite: SUITE, service: read('service'), operation: read('operation'), tier: read('tier') },
+    metric: read('metric'),
+    value: Number(read('value')),
   };
-}
-
-interface FieldKind<Value> {
-  readonly what: string;
-  /** Value of the text; undefined if it is invalid. */
-  readonly parse: (text: string) => Value | undefined;
-}
-
-const ROUND: FieldKind<number> = {
-  what: 'a whole number from 1',
-  parse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
-};
-
-const POSITION: FieldKind<number> = {
-  what: '1 or 2, the place of the version in its round',
-  parse: (text) => (text === '1' || text === '2' ? Number(text) : undefined),
-};
-
-const SIDE: FieldKind<'base' | 'head'> = {
-  what: 'base or head',
-  parse: (text) => (text === 'base' || text === 'head' ? text : undefined),
-};
-
-const NAME: FieldKind<string> = {
-  what: 'a name of 1 to 80 letters, digits, dots, dashes or underscores',
-  parse: (text) => (NAME_FORM.test(text) ? text : undefined),
-};
-
-const NUMBER: FieldKind<number> = {
-  what: 'a finite number',
-  parse: (text) =>
-    /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(text) && Number.isFinite(Number(text))
-      ? Number(text)
-      : undefined,
-};
-
-/** Field that may be empty. */
-interface Choice<Value> {
-  readonly choice: Value | undefined;
-}
-
-const BETTER: FieldKind<Choice<'lower' | 'higher'>> = {
-  what: 'lower or higher',
-  parse: (text) => optional(text, { lower: 'lower', higher: 'higher' } as const),
-};
-
-const GATE: FieldKind<Choice<boolean>> = {
-  what: 'true or false',
-  parse: (text) => optional(text, { true: true, false: false }),
-};
-
-function optional<Value>(text: string, values: Readonly<Record<string, Value>>): Choice<Value> | undefined {
-  if (text === '') {
-    return { choice: undefined };
-  }
-  return Object.hasOwn(values, text) ? { choice: values[text] } : undefined;
+  const [better, gate] = [read('better'), read('gate')];
+  return {
+    ...row,
+    better: better === 'lower' || better === 'higher' ? better : undefined,
+    gate: gate === '' ? undefined : gate === 'true',
+  };
 }

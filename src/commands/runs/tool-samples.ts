@@ -169,7 +169,8 @@ function fateOf(one: InRounds, wrongAnswers: string | undefined): Fate {
   if (better === 'unknown') {
     return { kind: 'lost', reason: 'unknown-direction', detail: figuresText(one), isOpen: false };
   }
-  if (wrongAnswers !== undefined && isOfAllAnswers(name)) {
+  // Times that include failed requests.
+  if (wrongAnswers !== undefined && OF_ALL_ANSWERS.test(name) && !name.includes('expected_response:true')) {
     return { kind: 'lost', reason: 'invalid', detail: `${wrongAnswers}; ${figuresText(one)}` };
   }
   const [before, now] = [base, head].map(isZero);
@@ -239,10 +240,7 @@ function mixedFailures({ of }: BenchmarkRounds, tool: BenchmarkTool): string | u
     : `failed requests: ${formatShare(before)} of the base, ${formatShare(now)} of the head`;
 }
 
-/** True for times that include failed requests. */
-function isOfAllAnswers(name: string): boolean {
-  return /^(?:http_req|iteration|group_duration)/.test(name) && !name.includes('expected_response:true');
-}
+const OF_ALL_ANSWERS = /^(?:http_req|iteration|group_duration)/;
 
 /** Failures of benchmarks; one of the head alone fails the comparison, like a crash. */
 function failuresOf({ tool, failures }: ToolBenchmarks): readonly Lost[] {
