@@ -99,29 +99,22 @@ function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
-type Tone = 'good' | 'bad' | 'unsure' | 'plain';
-
 interface Badge {
   readonly label: string;
   readonly value: string;
-  readonly tone: Tone;
+  readonly color: string;
 }
 
-/** White text has a contrast of at least 4.5:1 on each of them. */
-const COLORS: Readonly<Record<Tone, string>> = {
-  good: '#2e7d32',
-  bad: '#c62828',
-  unsure: '#8a5a00',
-  plain: '#1f5f99',
-};
+/** Colors of badges; white text has a contrast of at least 4.5:1 on each of them. */
+const [GOOD, BAD, UNSURE, PLAIN] = ['#2e7d32', '#c62828', '#8a5a00', '#1f5f99'] as const;
 
-const OUTCOMES: Readonly<Record<NonNullable<HistoryEntry['outcome']>, Tone>> = {
-  passed: 'good',
-  regressed: 'bad',
-  failed: 'bad',
-  inconclusive: 'unsure',
-  incomplete: 'unsure',
-  suspicious: 'unsure',
+const OUTCOMES: Readonly<Record<NonNullable<HistoryEntry['outcome']>, string>> = {
+  passed: GOOD,
+  regressed: BAD,
+  failed: BAD,
+  inconclusive: UNSURE,
+  incomplete: UNSURE,
+  suspicious: UNSURE,
 };
 
 /** Limits the badges, since each adds to the size of every commit. */
@@ -137,7 +130,7 @@ export function badgeFiles(entry: HistoryEntry): readonly FileChange[] {
   const verdict: Badge = {
     label: `performance: ${suite}`,
     value: outcome ?? 'measured',
-    tone: outcome === undefined ? 'plain' : OUTCOMES[outcome],
+    color: outcome === undefined ? PLAIN : OUTCOMES[outcome],
   };
   const files = [{ path: pathOf([suite]), text: badge(verdict) }, ...cellBadges(entry)];
   // Two names can result in the same path: the first one wins.
@@ -158,7 +151,7 @@ function cellBadges({ suite, series, values, wasNamed }: HistoryEntry): readonly
     .flatMap(({ service, tier, text }) =>
       [service, ...(former.get(service) ?? [])].map((name) => ({
         path: pathOf([suite, name, tier, 'p95']),
-        text: badge({ label: `p95 ${service} ${tier}`, value: text, tone: 'plain' }),
+        text: badge({ label: `p95 ${service} ${tier}`, value: text, color: PLAIN }),
       })),
     );
 }
@@ -176,7 +169,7 @@ function pathOf(names: readonly string[]): string {
 }
 
 /** One-line SVG, which a screen reader reads as "label: value". */
-function badge({ label, value, tone }: Badge): string {
+function badge({ label, value, color }: Badge): string {
   const [left, right] = [cleanText(label, 60), cleanText(value, 30)];
   const [start, end] = [widthOf(left), widthOf(right)];
   const text = (words: string, from: number, width: number) =>
@@ -185,7 +178,7 @@ function badge({ label, value, tone }: Badge): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${start + end}" height="20" role="img" aria-label="${escapeXml(`${left}: ${right}`)}">`,
     `<title>${escapeXml(`${left}: ${right}`)}</title>`,
     `<clipPath id="r"><rect width="${start + end}" height="20" rx="3"/></clipPath>`,
-    `<g clip-path="url(#r)"><rect width="${start}" height="20" fill="#444"/><rect x="${start}" width="${end}" height="20" fill="${COLORS[tone]}"/></g>`,
+    `<g clip-path="url(#r)"><rect width="${start}" height="20" fill="#444"/><rect x="${start}" width="${end}" height="20" fill="${color}"/></g>`,
     `<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(left, 0, start)}${text(right, start, end)}</g>`,
     '</svg>\n',
   ].join('\n');

@@ -1,5 +1,5 @@
-import { allCommands } from '../../src/commands/program/help.ts';
 import { commandLine } from '../../src/commands/program/program.ts';
+import { allCommands } from './all-commands.ts';
 
 /** The command that a call leads to, with nothing done; rejects for what the program would refuse. */
 export async function reachedCommand(call: string): Promise<string | undefined> {

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { ConfigError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { githubEvent } from '../../github/event.ts';
-import { readText } from '../../host/files/reader.ts';
+import { payloadIn } from '../../github/host/workflow-host.ts';
 import { gitFacts } from '../../host/git/repository.ts';
 import { lockHolder } from '../../host/locks.ts';
 import { checkSystem, readMachineFacts } from '../../host/machine/machine.ts';
@@ -174,23 +173,11 @@ function workflow(): readonly Diagnosis[] {
     return [];
   }
   try {
-    const found = existsSync(path) ? githubEvent(event, payloadOf(readText(path, ''))) : undefined;
+    const found = existsSync(path) ? githubEvent(event, payloadIn(path)) : undefined;
     const isFork = found?.kind === 'pull-request' && found.isFork;
     return workflowDiagnoses({ event, isFork, hasToken: githubToken() !== undefined });
   } catch (thrown) {
     return failedCheck('event', thrown);
-  }
-}
-
-function payloadOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ConfigError('the event file is not valid JSON', {
-      code: 'WG-504',
-      cause,
-      next: 'Pass the full event.',
-    });
   }
 }
 

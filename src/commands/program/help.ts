@@ -68,15 +68,8 @@ export interface PlacedCommand {
   readonly command: Command;
 }
 
-/** All commands that help lists, each before its own subcommands. */
-export function allCommands(program: Command): readonly PlacedCommand[] {
-  return placedCommands(program, (one) => {
-    const shown = one.createHelp().visibleCommands(one);
-    return one.commands.filter((own) => shown.includes(own));
-  });
-}
-
-function placedCommands(
+/** Commands with those below them, each before its own. */
+export function placedCommands(
   command: Command,
   belowOf: (one: Command) => readonly Command[],
   path = '',

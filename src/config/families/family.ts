@@ -63,14 +63,8 @@ export function parseFamily(source: SourceText): readonly FamilyService[] {
     const inRoot = (key: string): Branch => root.parts?.get(key) ?? mapOf([], [key]);
     const drafts = [
       ...Object.keys(value.services).map((key): Draft => {
-        const own = inRoot('services').parts?.get(key);
-        return {
-          name: key,
-          steps: ['services', key],
-          levels: {},
-          words: new Map(),
-          parts: own === undefined ? [] : [own],
-        };
+        const parts = [inRoot('services').parts?.get(key) ?? []].flat();
+        return { name: key, steps: ['services', key], levels: {}, words: new Map(), parts };
       }),
       ...value.matrix.flatMap((one, index) => crossed(one, inRoot('matrix').parts?.get(String(index)), placeOf)),
     ];
@@ -123,11 +117,8 @@ function crossed(
     (found, [axis, levels]) =>
       found.flatMap((draft) =>
         levels.map((one, index): Omit<Draft, 'name'> => {
-          const {
-            name: _own,
-            level: _title,
-            ...keys
-          } = Object.fromEntries(given?.parts?.get(axis)?.parts?.get(String(index))?.parts ?? []);
+          const described = given?.parts?.get(axis)?.parts?.get(String(index))?.parts ?? [];
+          const { name: _own, level: _title, ...keys } = Object.fromEntries(described);
           return {
             ...draft,
             levels: { ...draft.levels, [axis]: one.level ?? one.name },

@@ -1,8 +1,7 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
 import { listIn, mapIn, textIn } from '../yaml/lines.ts';
-import type { DocumentOperation, OpenApiDocument } from './document.ts';
-import { type DocumentNode, nodeAt, shown } from './document.ts';
+import { type DocumentNode, type DocumentOperation, nodeAt, type OpenApiDocument, shown } from './document.ts';
 import { exampleOf } from './example.ts';
 import { givenValues, hasExample, isSendable, isUsable, making } from './schema.ts';
 

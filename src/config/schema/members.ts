@@ -126,19 +126,13 @@ function memberOf(
   return { ...program, name, image, port: own, process, ready, needs: dependsOn, fresh: 'slot' };
 }
 
-const OF_A_MEMBER = [
-  'image',
-  'process',
-  'address',
-  'port',
-  'limits',
-  'command',
-  'user',
-  'files',
-  'tmpfs',
+/** Keys that start a program. */
+export const OF_A_PROGRAM = [
+  ...(['image', 'process', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const),
   'manifests',
-  'metrics',
 ] as const;
+
+const OF_A_MEMBER = [...OF_A_PROGRAM, 'address', 'metrics'] as const;
 
 type ServiceWithMembers = { readonly [Key in (typeof OF_A_MEMBER)[number]]?: unknown } & {
   readonly environment: Readonly<Record<string, string>>;

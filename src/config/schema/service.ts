@@ -10,7 +10,7 @@ import { preparations } from '../operations/preparation.ts';
 import { wasNamed } from './former-names.ts';
 import { address, portOf } from './load/address.ts';
 import { connectionMisfit, connections, http, keepAlive, tls } from './load/connection.ts';
-import { members, misfitsWithMembers } from './members.ts';
+import { members, misfitsWithMembers, OF_A_PROGRAM } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
 import { argv, fixedPort, metrics, port, profiler, programKeys, serviceReady, startMisfits } from './program.ts';
 import { proto } from './proto.ts';
@@ -89,19 +89,6 @@ export const serviceSchema = z
   .superRefine(refusing(misfitsOf))
   .transform(resolvedService);
 
-/** Keys that cannot be combined with `address`. */
-const NOT_WITH_ADDRESS = [
-  'image',
-  'process',
-  'port',
-  'limits',
-  'command',
-  'user',
-  'files',
-  'tmpfs',
-  'manifests',
-] as const;
-
 function misfitsOf(found: Found): readonly (Misfit | undefined)[] {
   const { members: parts } = found;
   const started = found.address === undefined ? issueOfStarted : issueOfRunning;
@@ -125,7 +112,7 @@ function issueOfStarted(found: Found): Misfit | undefined {
 const ALREADY_RUNS = 'cannot be combined with address, because the service already runs';
 
 function issueOfRunning(found: Found): Misfit | undefined {
-  const key = NOT_WITH_ADDRESS.find((one) => found[one] !== undefined);
+  const key = OF_A_PROGRAM.find((one) => found[one] !== undefined);
   return firstMisfit([
     [key !== undefined, key ?? [], ALREADY_RUNS],
     [found.needs.length > 0, 'needs', ALREADY_RUNS],

@@ -70,7 +70,8 @@ function required(environment: NodeJS.ProcessEnv, name: string): string {
   return value;
 }
 
-function payloadIn(path: string): unknown {
+/** Payload of an event in its file; empty without one. Throws EnvironmentError if it cannot be read. */
+export function payloadIn(path: string): unknown {
   if (path === '') {
     return {};
   }

@@ -120,13 +120,8 @@ function commitOf(run: Run, { subject, committedAt }: EntryFacts): EntryCommit |
 
 function runnerOf({ runner }: Run): EntryRunner {
   const { cpuModel, cores, kernel, platform, image } = runner;
-  return {
-    cpuModel,
-    cores,
-    kernel,
-    platform,
-    ...(image !== undefined && { image: plainText(image, LONGEST_NAME) }),
-  };
+  const system = image !== undefined && { image: plainText(image, LONGEST_NAME) };
+  return { cpuModel, cores, kernel, platform, ...system };
 }
 
 type Said = Pick<HistoryEntry, 'outcome' | 'verdicts'>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allCommands } from '../../../../src/commands/program/help.ts';
 import { commandLine, EXAMPLES } from '../../../../src/commands/program/program.ts';
+import { allCommands } from '../../../support/all-commands.ts';
 import { reachedCommand } from '../../../support/reached-command.ts';
 
 const all = allCommands(commandLine(() => undefined));
