@@ -142,15 +142,15 @@ function comparedText(metric: MetricName): string {
     return `threshold ${usual}% and 1 MiB, may fail`;
   }
   if (isExact(metric)) {
-    return 'from one more on, may fail';
+    return 'one more may fail';
   }
   if (metric === 'memoryGrowthPerRequest') {
-    return `from ${usual}% more on, may fail`;
+    return `${usual}% more may fail`;
   }
   if (isCounted(metric)) {
     return `if counted, threshold ${usual}%, may fail`;
   }
-  const ofStart = LEAST_MS[metric] === undefined ? 'over all loads' : `from ${LEAST_MS[metric]} ms on`;
+  const ofStart = LEAST_MS[metric] === undefined ? 'over all loads' : `if at least ${LEAST_MS[metric]} ms`;
   const places = [
     { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },
     { words: 'at a tier', operation: ALL_OPERATIONS, tier: '' },

@@ -62,7 +62,7 @@ export async function runCommentCommand(flags: CommandFlags, log: (line: string)
   return 0;
 }
 
-/** Restarts jobs, unless the newest run is still going, which reads the comment when it judges, or has passed. */
+/** Restarts jobs, unless the newest run has passed or is still running: then it reads the comment when it judges. */
 async function started(
   github: GitHub,
   { number, workflow }: CommandFlags,
