@@ -18,11 +18,18 @@ export function entrySteps(dockerfile: RepositoryFile | undefined, files: readon
   const own = folderOf(dockerfile?.path ?? '');
   const script = files.find(({ path }) => baseName(path) === name && path.startsWith(own === '' ? '' : `${own}/`));
   if (script !== undefined) {
-    return stepsOf(script.path, script.text.replace(/\\\r?\n/g, ' ').split(/\r?\n|&&|;/));
+    const text = script.text.replace(/\\\r?\n/g, ' ').replaceAll('\r', '');
+    return stepsOf(script.path, WAITS.reduce((left, wait) => left.replace(wait, ''), text).split(/\n|&&|;/));
   }
   const inline = starts.map((line) => /-c",?\s*"([^"]*)"/.exec(line)?.[1] ?? /^\s*CMD\s+([^[].*)$/.exec(line)?.[1]);
   return stepsOf('the Dockerfile', inline.find((line) => line?.includes('&&'))?.split('&&') ?? []);
 }
+
+/** Loops that only wait, and conditions around nothing else: needs are ready before the service starts. */
+const WAITS = [
+  /^[\t ]*(?:while|until)\b[^\n]*?[;\n][\t ]*do\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*done\b.*$/gm,
+  /^[\t ]*if\b[^\n]*?[;\n][\t ]*then\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*fi\b.*$/gm,
+];
 
 /** Lines that matter only inside the container, or only print. */
 const PASSED_OVER =

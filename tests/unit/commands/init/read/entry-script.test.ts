@@ -19,6 +19,27 @@ test.each<[string, Texts, string]>([
     `alembic upgrade head && python seed.py --all && ${RUN}`,
   ],
   [
+    'a script that waits for a database',
+    {
+      Dockerfile: 'FROM python\nENTRYPOINT ["./boot.sh"]\n',
+      'boot.sh': `#!/bin/sh
+if [ "$DATABASE" = "postgres" ]
+then
+  echo "Waiting..."
+  while ! nc -z $HOST $PORT; do
+    sleep 0.1
+  done
+
+  echo "Started"
+fi
+until pg_isready; do sleep 1; done
+python manage.py create_db
+exec "$@"
+`,
+    },
+    `python manage.py create_db && ${RUN}`,
+  ],
+  [
     'a line of a shell',
     { Dockerfile: 'FROM python\nCMD flask db upgrade && gunicorn app:app\n' },
     `flask db upgrade && ${RUN}`,
