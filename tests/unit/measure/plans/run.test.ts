@@ -189,9 +189,13 @@ describe('benchmark', () => {
       onPlay: (_service, [first]) => void (first?.load.kind === 'saturate' && workers.push(first.load.workers)),
     });
 
-    const run = await measure(bench);
+    const shown = new Set<string>();
+    const progress = { ...bench.progress, show: ({ label }: { readonly label: string }) => void shown.add(label) };
+
+    const run = await measure({ ...bench, progress });
 
     expect(workers.slice(0, 5)).toEqual([38, 19, 9, 5, 2]);
+    expect([...shown].filter((label) => label.includes('saturation (25 workers)'))).not.toEqual([]);
     expect(run.samples.filter(({ cell }) => cell.tier === 'saturation')).toHaveLength(6);
   });
 
