@@ -20,46 +20,27 @@ import type { RoundBench } from '../plans/versions.ts';
 /** One line for the log: what is measured, and about how long it takes in that place. */
 export type PlanLine = (place: Place) => string;
 
-interface PlannedRun {
-  readonly plan: Plan;
-  readonly rounds: RoundProfile | undefined;
+/** Rounds of a plan, which the budget may end. */
+interface PlannedRounds extends Pick<RoundBench, 'suite' | 'profile'> {
   readonly budgetSeconds: number | undefined;
   readonly canCount: boolean;
 }
-
-interface PlannedComparison
-  extends Pick<RoundBench, 'suite' | 'profile' | 'budgetSeconds' | 'interleave'>,
-    Pick<PlannedRun, 'canCount'> {
-  readonly base: string;
-  readonly head: string;
-  readonly shards?: RoundsRecord['shards'];
-}
-
-/** Rounds that nothing ends early but the budget. */
-interface PlannedServices
-  extends Pick<RoundBench, 'suite' | 'profile'>,
-    Pick<PlannedRun, 'budgetSeconds' | 'canCount'> {}
 
 export function searchPlan(services: readonly string[], seconds: number, budgetSeconds: number): PlanLine {
   return () =>
     `plan: the highest rate of ${services.join(', ')}; about ${formatDuration(seconds)} once everything is set up, ${formatDuration(budgetSeconds)} at most`;
 }
 
-/** Logs the plan again if the runtime is another one than was expected, and that makes it longer or shorter. */
-export function logOtherPlan(
-  planned: PlanLine,
-  place: Place,
-  runtime: Place['runtime'],
-  log: (line: string) => void,
-): void {
-  const line = planned({ ...place, runtime });
-  if (line !== planned(place)) {
-    log(line);
-  }
-}
-
 export const runPlan =
-  ({ plan, rounds, budgetSeconds, canCount }: PlannedRun): PlanLine =>
+  ({
+    plan,
+    rounds,
+    budgetSeconds,
+    canCount,
+  }: Omit<PlannedRounds, 'suite' | 'profile'> & {
+    readonly plan: Plan;
+    readonly rounds: RoundProfile | undefined;
+  }): PlanLine =>
   (place) => {
     const { suite, profile, seed, trials } = plan;
     const [reference = ''] = suite.services;
@@ -82,7 +63,7 @@ export function lengthWords(seconds: number, budgetSeconds: number | undefined):
 }
 
 export const selfPlan =
-  ({ ref, suite, profile, budgetSeconds }: Omit<PlannedServices, 'canCount'> & { readonly ref: string }): PlanLine =>
+  ({ ref, suite, profile, budgetSeconds }: Omit<PlannedRounds, 'canCount'> & { readonly ref: string }): PlanLine =>
   (place) => {
     const seconds = mostRounds(profile) * roundSeconds(profile, suite, place);
     const allowed = budgetSeconds === undefined ? '' : ` within the budget of ${formatDuration(budgetSeconds)}`;
@@ -90,7 +71,11 @@ export const selfPlan =
   };
 
 export const comparisonPlan =
-  (planned: PlannedComparison): PlanLine =>
+  (
+    planned: PlannedRounds &
+      Pick<RoundBench, 'budgetSeconds' | 'interleave'> &
+      Pick<RoundsRecord, 'shards'> & { readonly base: string; readonly head: string },
+  ): PlanLine =>
   (place) => {
     const { base, head, suite, shards, profile, budgetSeconds, interleave } = planned;
     const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
@@ -121,7 +106,7 @@ function stagesWords({ tiers }: Suite): string {
 }
 
 export const servicesPlan =
-  (planned: PlannedServices): PlanLine =>
+  (planned: PlannedRounds): PlanLine =>
   (place) => {
     const { suite, profile, budgetSeconds = Number.POSITIVE_INFINITY, canCount } = planned;
     const [reference = '', ...others] = suite.services;
