@@ -119,11 +119,10 @@ const PRESETS: Readonly<Record<PresetName, Partial<Policy>>> = {
 export function changedPolicy(before: Policy, { preset, ...own }: PolicyChange): Policy {
   return preset === undefined
     ? withKeys(before, own)
-    : withKeys({ ...before, ...PRESETS[preset] }, behind(preset, own));
-}
-
-function behind(preset: PresetName, { thresholds, ...own }: PolicyChange): PolicyChange {
-  return { ...own, thresholds: thresholds && [...(PRESETS[preset].thresholds ?? []), ...thresholds] };
+    : withKeys(
+        { ...before, ...PRESETS[preset] },
+        { ...own, thresholds: own.thresholds && [...(PRESETS[preset].thresholds ?? []), ...own.thresholds] },
+      );
 }
 
 function withKeys(policy: Policy, change: PolicyChange): Policy {

@@ -17,23 +17,13 @@ import {
 
 export type Side = 'base' | 'head';
 
-export interface RoundOrder {
-  /** The version that is started first and has the first block of each load. */
-  readonly first: Side;
-  /** Saturation and then the tiers in random order. */
-  readonly loads: readonly string[];
-}
-
-export interface RoundName {
-  readonly seed: number;
-  readonly service: string;
-  readonly round: number;
-}
-
-/** A fair coin and an order of the tiers; the same name always gives the same. */
-export function roundOrder({ seed, service, round }: RoundName, tiers: readonly string[]): RoundOrder {
+/** A fair coin for the version that begins, and saturation before the tiers in random order; the same name always gives the same. */
+export function roundOrder(
+  { seed, service, round }: { readonly seed: number; readonly service: string; readonly round: number },
+  tiers: readonly string[],
+) {
   const random = seededRandom(seedOf(seed, service, round));
-  const first = random() < 0.5 ? 'base' : 'head';
+  const first: Side = random() < 0.5 ? 'base' : 'head';
   return { first, loads: [SATURATION, ...shuffled(tiers, random)] };
 }
 

@@ -31,14 +31,30 @@ export function runnerClass(runner: RunnerFingerprint): string {
 /** Counters at one moment; the difference of two readings is what happened in between. */
 export interface Reading {
   readonly atMs: number;
-  readonly service: ServiceCounters;
+  /** Undefined is what cannot be seen of a service that was not started from here. */
+  readonly service: {
+    readonly cpuSeconds: number | undefined;
+    readonly memoryMiB: number | undefined;
+    readonly peakMemoryMiB: number | undefined;
+    /** Bytes of packets into and out of the service since the start, together: loopback does not distinguish them. */
+    readonly wireBytes: number | undefined;
+  };
   /** CPU time of the load tool, or of the busiest of several load generators. */
   readonly loadCpuSeconds: number;
   /** For what the service needs, all together; undefined if it needs nothing. */
   readonly needsCpuSeconds?: number | undefined;
   /** For a service of several programs: each of them by its name, the entry too. The service's own counters are of all together. */
   readonly members?: Readonly<Record<string, MemberCounters>> | undefined;
-  readonly host: HostCounters;
+  readonly host: {
+    /** CPU time of the whole machine that was not idle, over all cores, without steal. */
+    readonly busySeconds: number;
+    readonly stealSeconds: number;
+    /** Time in which some task waited for a CPU; undefined if the kernel does not report it. */
+    readonly cpuPressureSeconds: number | undefined;
+    /** For the network that the service listens in. */
+    readonly listenOverflows: number;
+    readonly timeWaitSockets: number;
+  };
 }
 
 export interface MemberCounters {
@@ -47,24 +63,4 @@ export interface MemberCounters {
   /** Bytes of packets from other programs, and to them; of the entry without those of the load tool. Undefined if they cannot be distinguished. */
   readonly receivedBytes?: number | undefined;
   readonly sentBytes?: number | undefined;
-}
-
-/** Undefined is what cannot be seen of a service that was not started from here. */
-export interface ServiceCounters {
-  readonly cpuSeconds: number | undefined;
-  readonly memoryMiB: number | undefined;
-  readonly peakMemoryMiB: number | undefined;
-  /** Bytes of packets into and out of the service since the start, together: loopback does not distinguish them. */
-  readonly wireBytes: number | undefined;
-}
-
-export interface HostCounters {
-  /** CPU time of the whole machine that was not idle, over all cores, without steal. */
-  readonly busySeconds: number;
-  readonly stealSeconds: number;
-  /** Time in which some task waited for a CPU; undefined if the kernel does not report it. */
-  readonly cpuPressureSeconds: number | undefined;
-  /** For the network that the service listens in. */
-  readonly listenOverflows: number;
-  readonly timeWaitSockets: number;
 }

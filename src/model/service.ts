@@ -22,7 +22,7 @@ export type RuntimeName = 'docker' | 'process';
 /** Program started for a measurement: a service, one of its members, or something that it needs. */
 export interface Program {
   readonly name: string;
-  readonly image: ImageSource | ImageReference | undefined;
+  readonly image: ImageSource | { readonly reference: string } | undefined;
   readonly process: ProcessSource | undefined;
   /** The port that it listens on inside its container; 0 if it has none, as a plain process gets a free one. */
   readonly port: number;
@@ -140,10 +140,6 @@ export interface ImageSource {
   readonly args?: Readonly<Record<string, string>>;
 }
 
-export interface ImageReference {
-  readonly reference: string;
-}
-
 /** How the service is built and started in the repository's root; `HOST` and `PORT` are in its environment. */
 export interface ProcessSource {
   readonly build: readonly (readonly string[])[];
@@ -212,7 +208,7 @@ function lookupIn(places: readonly NeedPlace[]): Lookup {
 }
 
 /** Source of a gRPC contract: `.proto` files, compiled descriptors, or the service itself. */
-export type Contract = ProtoSource | DescriptorSet | Reflection;
+export type Contract = ProtoSource | DescriptorSet | { readonly reflection: true };
 
 /** Place of the contract: `file` is relative to `root`, `root` to the repository's root. */
 export interface ProtoSource {
@@ -229,10 +225,6 @@ export interface DescriptorSet {
   readonly descriptorSet: string;
   /** For messages: the path of its file, or that it came by reflection. */
   readonly origin: string;
-}
-
-export interface Reflection {
-  readonly reflection: true;
 }
 
 export type HttpVersion = '1.1' | '2' | 'h2c';

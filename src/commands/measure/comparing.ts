@@ -1,4 +1,5 @@
-import { mergeBase, mergeBaseOfTip, requireCommits, usualBase } from '../../host/git/repository.ts';
+import { commitOf } from '../../host/git/commits.ts';
+import { mergeBase, mergeBaseOfTip, usualBase } from '../../host/git/repository.ts';
 import { baseVersionOf, versionOf } from '../../host/git/worktrees.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { anchoredPolicy } from '../../judge/drift/drift.ts';
@@ -89,7 +90,9 @@ export async function baseOf({
   if (isParted === true) {
     return await mergeBase(folder, base, head);
   }
-  await requireCommits(folder, [base, head ?? 'HEAD']);
+  for (const ref of [base, head ?? 'HEAD']) {
+    await commitOf(folder, ref);
+  }
   return base;
 }
 

@@ -58,13 +58,6 @@ async function commitNamed(checkout: string, ref: string): Promise<string | unde
   return /^[0-9a-f]{40,64}$/.test(output) ? output : undefined;
 }
 
-export async function requireCommits(folder: string, refs: readonly string[]): Promise<void> {
-  const repository = await findRepository(folder);
-  for (const ref of refs) {
-    await resolveCommit(repository, ref);
-  }
-}
-
 /** Merge base of two refs, whatever was merged later; `head` undefined: of the working tree. Throws like resolveCommit. */
 export async function mergeBase(folder: string, base: string, head: string | undefined): Promise<string> {
   const repository = await findRepository(folder);

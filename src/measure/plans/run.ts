@@ -2,7 +2,6 @@ import { type KnownError, MeasurementError } from '../../foundation/errors.ts';
 import { formatCount, formatMs } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { wordList } from '../../foundation/text.ts';
-import type { OutputFolder } from '../../host/files/output.ts';
 import type { ScheduledRecords } from '../../model/load.ts';
 import { SATURATION } from '../../model/metric.ts';
 import {
@@ -18,14 +17,13 @@ import {
 } from '../../model/plan.ts';
 import type { CellFailure, MainRun } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
-import type { Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import { isRateLimit, RATE_LIMITED } from '../../model/suite/http.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
-import type { RunningService, Runtime } from '../../runtime/port.ts';
+import type { RunningService } from '../../runtime/port.ts';
 import { answersPerSecond, samplesOf } from '../samples/observation.ts';
 import { type Answered, AnswersDiffer, answerLengths, grownOperations, refuseDifference } from '../trial/answers.ts';
-import type { TrialBench } from '../trial/bench.ts';
+import type { BuildBench, TrialBench } from '../trial/bench.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
@@ -34,11 +32,8 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
 
-export interface RunBench extends TrialBench {
+export interface RunBench extends BuildBench {
   readonly plan: Plan;
-  readonly services: ReadonlyMap<string, Service>;
-  readonly runtime: Runtime;
-  readonly output: OutputFolder;
   /** No trial is begun that would not end within it; undefined: all are. */
   readonly budgetSeconds?: number | undefined;
 }

@@ -1,5 +1,4 @@
 import { formatRate } from '../../foundation/numbers.ts';
-import type { OutputFolder } from '../../host/files/output.ts';
 import type { ProgressState } from '../../host/terminal/progress.ts';
 import { offeredRate } from '../../model/plan.ts';
 import type { Service } from '../../model/service.ts';
@@ -8,13 +7,12 @@ import { overNetwork } from '../../model/suite/network.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
-import type { Runtime } from '../../runtime/port.ts';
 import { type Criteria, judgedStep, p99LimitMs, type Step, type StepObservation } from '../knee/criteria.ts';
 import { nextLoad, type Search, type StepLoad } from '../knee/next-step.ts';
 import { concluded, formatKnees, KNEE_FILE, type KneeRecord, type ServiceKnee } from '../knee/record.ts';
 import type { MeasuredBlock } from '../samples/machine.ts';
 import { observationOf, steadyLoad } from '../samples/observation.ts';
-import type { TrialBench } from '../trial/bench.ts';
+import type { BuildBench } from '../trial/bench.ts';
 import { endOf } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { runBlock } from '../trial/loads.ts';
@@ -22,11 +20,8 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
 
-export interface KneeBench extends TrialBench {
+export interface KneeBench extends BuildBench {
   readonly suite: Suite;
-  readonly services: ReadonlyMap<string, Service>;
-  readonly runtime: Runtime;
-  readonly output: OutputFolder;
   readonly criteria: Criteria;
   readonly stepSeconds: number;
   readonly budgetSeconds: number;

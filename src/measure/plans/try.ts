@@ -10,9 +10,9 @@ import type { Operation } from '../../model/suite/suite.ts';
 import { introspectedSchema } from '../../protocols/graphql/examine.ts';
 import { methodsOf } from '../../protocols/grpc/methods.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import type { RunningService, Runtime } from '../../runtime/port.ts';
+import type { RunningService } from '../../runtime/port.ts';
 import { ignoredPath } from '../trial/answers.ts';
-import type { TrialBench } from '../trial/bench.ts';
+import type { BuildBench } from '../trial/bench.ts';
 import { endOf, evidenceOf, type StartedEnd } from '../trial/early-exit.ts';
 import { PreparationError, Preparing } from '../trial/preparing.ts';
 import { otherPorts, patienceWith } from '../trial/ready.ts';
@@ -53,9 +53,7 @@ export interface TriedService {
   readonly speaks?: keyof typeof SPOKEN | undefined;
 }
 
-export interface TryBench extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
-  readonly runtime: Runtime;
-}
+type TryBench = Pick<BuildBench, 'client' | 'clock' | 'signal' | 'runtime'>;
 
 /** How long a service may still refuse requests after its first answer. */
 const SETTLE_SECONDS = 3;

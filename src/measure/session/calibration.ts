@@ -29,22 +29,17 @@ export async function writeCalibration(root: string, record: Calibration): Promi
   return await (await outputFolder(join(root, FOLDER))).write(CALIBRATION_FILE, formatCalibration(record));
 }
 
-interface Calibrated {
-  readonly root: string;
-  readonly runner: RunnerFingerprint;
-  readonly suite: string;
-  readonly profile: string;
-}
-
 /** Earlier calibration of this machine, suite and profile in the root; one that cannot be read is logged and ignored. */
-export function storedCalibration(wanted: Calibrated, log: (line: string) => void): Calibration | undefined {
-  const path = join(wanted.root, FOLDER, CALIBRATION_FILE);
+export function storedCalibration(
+  { root, runner, suite, profile }: Pick<Calibration, 'runner' | 'suite' | 'profile'> & { readonly root: string },
+  log: (line: string) => void,
+): Calibration | undefined {
+  const path = join(root, FOLDER, CALIBRATION_FILE);
   if (!existsSync(path)) {
     return undefined;
   }
   try {
     const record = parseCalibration(readText(path, 'Run `wiregauge calibrate` again to recreate it.'), path);
-    const { runner, suite, profile } = wanted;
     const sameMachine =
       record.runner.cpuModel === runner.cpuModel && runnerClass(record.runner) === runnerClass(runner);
     return sameMachine && record.suite === suite && record.profile === profile ? record : undefined;

@@ -108,7 +108,7 @@ export function serviceRecord(service: Service, runtime: Runtime['name']): Servi
   const needsRuntime = runtime === 'process' && needsContainers(service) ? 'docker' : runtime;
   return {
     ...{ name, title, protocol, environment, runtime: service.runtime, variant },
-    ...(limits !== undefined && { limits: { ...LIMITS, ...given(limits) } }),
+    ...(limits !== undefined && { limits: limitsOf(limits) }),
     address,
     ...(needs.length > 0 && { needs: needs.map((need) => needRecord(need, needsRuntime)) }),
     cores,
@@ -130,7 +130,7 @@ function memberRecords(
     dependsOn: [...one.dependsOn],
     environment: one.environment,
     source: sourceText(one, runtime).slice(0, 200),
-    limits: { ...LIMITS, ...given(one.limits ?? {}) },
+    limits: limitsOf(one.limits),
   }));
 }
 
@@ -140,7 +140,7 @@ function needRecord(need: Need, runtime: Runtime['name']): NonNullable<ServiceRe
     name,
     fresh,
     source: `${sourceText(need, runtime)}${buildText(need, runtime)}`.slice(0, 200),
-    limits: { ...LIMITS, ...given(limits ?? {}) },
+    limits: limitsOf(limits),
   };
 }
 
@@ -161,8 +161,8 @@ function sourceText({ image, process }: Program, runtime: Runtime['name']): stri
   return 'reference' in image ? image.reference : `built from ${image.dockerfile}`;
 }
 
-function given({ cpus, memoryMiB }: NonNullable<Program['limits']>): Partial<typeof LIMITS> {
-  return { ...(cpus !== undefined && { cpus }), ...(memoryMiB !== undefined && { memoryMiB }) };
+function limitsOf({ cpus = LIMITS.cpus, memoryMiB = LIMITS.memoryMiB }: Program['limits'] = {}): typeof LIMITS {
+  return { cpus, memoryMiB };
 }
 
 export function roundsProfile(profile: RoundProfile): Profile {

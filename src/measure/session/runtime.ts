@@ -83,7 +83,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   const options = { ...baseOptions(request), tools: await loadTools(request, hasDocker) };
   if (request.choice === 'both') {
     const reason = 'set by --runtime both';
-    const docker = await dockerRuntime({ ...options, reason, buildArgs: buildArguments() });
+    const docker = await dockerRuntime({ ...options, reason });
     const both = bothRuntimes({ docker, process: await processRuntime({ ...options, reason }) });
     const opened = await preparedFor(request, both, options.tools);
     log(`runtime: containers and plain processes, ${reason}`);
@@ -97,7 +97,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   const contained = containedNeeds(request.services).map(({ name }) => name);
   const besides = contained.length === 0 ? '' : `; ${wordList([...new Set(contained)])} in containers`;
   log(`runtime: plain processes, ${opened}${besides}`);
-  const processes = { ...options, reason: opened, buildArgs: buildArguments() };
+  const processes = { ...options, reason: opened };
   const containers = contained.length === 0 ? undefined : await needContainers(processes);
   return await preparedFor(request, await processRuntime({ ...processes, containers }), options.tools);
 }
@@ -111,7 +111,7 @@ async function openKubernetes(request: RuntimeRequest): Promise<PreparedRuntime>
   await removeOrphanPods(isOwnerAlive, base.owner, log);
   const tools = await loadTools(request, true);
   const reason = 'set by --runtime kubernetes';
-  const options = { ...base, tools, reason, buildArgs: buildArguments(), services, atOnce: request.atOnce ?? 1 };
+  const options = { ...base, tools, reason, services, atOnce: request.atOnce ?? 1 };
   const runtime = await kubernetesRuntime(options, request.signal);
   log(`runtime: kubernetes, ${reason}`);
   return await preparedFor(request, runtime, tools);
@@ -160,11 +160,11 @@ async function preparedFor(
 
 async function openDocker(
   request: RuntimeRequest,
-  options: Omit<RuntimeOptions, 'reason'>,
+  options: ReturnType<typeof baseOptions> & Pick<RuntimeOptions, 'tools'>,
 ): Promise<PreparedRuntime | string> {
   const { choice, services, signal, log } = request;
   const reason = choice === 'docker' ? 'set by --runtime docker' : 'the Docker engine answers and builds the images';
-  const runtime = await dockerRuntime({ ...options, reason, buildArgs: buildArguments() });
+  const runtime = await dockerRuntime({ ...options, reason });
   try {
     const opened = await preparedFor(request, runtime, options.tools);
     log(`runtime: docker, ${reason}`);
@@ -186,8 +186,9 @@ function buildArguments() {
   return parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
 }
 
-function baseOptions({ root, log, lookups = {} }: RuntimeRequest): Omit<RuntimeOptions, 'reason' | 'tools'> {
-  return { root, log, lookups, limits: LIMITS, cores: chooseCores(), owner: machineOwner() };
+function baseOptions({ root, log, lookups = {} }: RuntimeRequest) {
+  const buildArgs = buildArguments();
+  return { root, log, lookups, limits: LIMITS, cores: chooseCores(), owner: machineOwner(), buildArgs };
 }
 
 /** Marks everything that this program starts, so that it can be found again when it was killed. */
@@ -219,11 +220,6 @@ export function parseDuration(text: string): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-export interface Measuring {
-  readonly suite: Suite;
-  readonly place: Place;
-}
-
 /** Where services will run by what is known before the runtime is opened: containers, if they are not excluded. */
 export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFiles, 'services'>): Place {
   const programs = programsOf([...services.values()]);
@@ -233,7 +229,11 @@ export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFil
 }
 
 /** Throws ConfigError if there is not enough time for the rounds of the first look: the answer could only be "inconclusive". */
-export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suite, place }: Measuring): void {
+export function checkBudget(
+  budgetSeconds: number,
+  profile: RoundProfile,
+  { suite, place }: { readonly suite: Suite; readonly place: Place },
+): void {
   const rounds = fewestRounds(profile);
   const seconds = rounds * roundSeconds(profile, suite, place);
   if (seconds > budgetSeconds) {
@@ -288,14 +288,10 @@ export function refuseContainersOnly(programs: readonly Program[], answer: Docke
   });
 }
 
-export interface AloneFlags {
-  readonly runtime?: RuntimeChoice | undefined;
+/** Flags of commands that measure a suite. */
+export interface MeasureFlags {
   readonly wait?: number | undefined;
   readonly json?: boolean | undefined;
-}
-
-/** Flags of commands that measure a suite. */
-export interface MeasureFlags extends AloneFlags {
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
   readonly operations?: readonly string[] | undefined;
@@ -314,7 +310,7 @@ export const USUAL_WAIT = { seconds: 1800, text: '30m' } as const;
 
 /** This machine for one measurement until it is disposed of; services in a cluster do not need it. Throws EnvironmentError if the wait takes too long. */
 export async function aloneOnMachine(
-  { runtime, wait, json }: AloneFlags,
+  { runtime, wait, json }: Partial<Pick<MeasureFlags, 'runtime' | 'wait' | 'json'>>,
   job: Pick<Parameters<typeof lockMachine>[0], 'what' | 'mostSeconds' | 'signal'>,
 ): Promise<AsyncDisposable> {
   if (runtime === 'kubernetes') {

@@ -10,7 +10,7 @@ import { protocolClient } from '../../protocols/client.ts';
 import { interleaveOf, type VersionBench } from '../plans/versions.ts';
 import { answerBook } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
-import { logOtherPlan, type PlanLine } from './plan-line.ts';
+import type { PlanLine } from './plan-line.ts';
 import { expectedPlace, openRuntime, type PreparedRuntime, type RuntimeRequest } from './runtime.ts';
 import type { VersionSuites } from './versions/suites.ts';
 
@@ -51,7 +51,10 @@ export async function inSession<Result>(
     job.files.leftOut?.forEach(log);
     await using builds = await build.open(log);
     const { runtime } = builds.prepared.head;
-    logOtherPlan(planned, place, runtime.name, log);
+    const other = planned({ ...place, runtime: runtime.name });
+    if (other !== planned(place)) {
+      log(other);
+    }
     await using _kept = await keepToLoadCore(runtime.runner, log);
     const { secrets, signal, adviceFor } = job;
     const { prepared, unbuilt } = builds;
@@ -82,10 +85,7 @@ export function usedForBoth(built: PreparedRuntime, unbuilt?: Builds['unbuilt'])
 export function versionBench(
   session: Session,
   { suite, base, head }: Pick<VersionSuites, 'suite' | Side>,
-  {
-    interleave,
-    comparesVersions,
-  }: { readonly interleave: VersionBench['interleave']; readonly comparesVersions: boolean },
+  { interleave, comparesVersions }: Pick<VersionBench, 'interleave'> & { readonly comparesVersions: boolean },
 ): Omit<VersionBench, 'versions'> {
   const { prepared, secrets, log } = session;
   const runtime = prepared.head.runtime.name;

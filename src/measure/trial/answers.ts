@@ -273,16 +273,14 @@ interface Questions {
   readonly operations: readonly Operation[];
 }
 
-interface FirstQuestions extends Questions {
-  /** Values for its operations; answers keep the names of these. */
-  readonly preparing: Preparing;
-  readonly firstRequestMs: Map<string, number>;
-}
-
-/** The answers to every operation with every argument; throws MeasurementError if one is refused. */
+/** The answers to every operation with every argument, by the names that `preparing` fills in; throws MeasurementError if one is refused. */
 export async function canonicalAnswers(
   bench: Pick<TrialBench, 'client' | 'clock'>,
-  { operations, preparing, ...questions }: FirstQuestions,
+  {
+    operations,
+    preparing,
+    ...questions
+  }: Questions & { readonly preparing: Preparing; readonly firstRequestMs: Map<string, number> },
 ): Promise<Answers> {
   const answers = new Map<string, ServiceAnswer>();
   for (const operation of operations) {
@@ -308,7 +306,11 @@ function someOf<Row>(rows: readonly Row[]): readonly Row[] {
 
 async function answersTo(
   { client, clock }: Pick<TrialBench, 'client' | 'clock'>,
-  { service, address, firstRequestMs }: Omit<FirstQuestions, 'operations' | 'preparing'>,
+  {
+    service,
+    address,
+    firstRequestMs,
+  }: Omit<Questions, 'operations'> & { readonly firstRequestMs: Map<string, number> },
   operation: Operation,
 ) {
   const protocol = PROTOCOLS[service.protocol];

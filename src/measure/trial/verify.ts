@@ -1,21 +1,15 @@
 import { counted } from '../../foundation/numbers.ts';
-import type { Service } from '../../model/service.ts';
 import { isSameGroup, operationsFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
-import type { Runtime } from '../../runtime/port.ts';
 import { type Answered, refuseDifference, type ServiceAnswer } from './answers.ts';
-import type { TrialBench } from './bench.ts';
+import type { BuildBench } from './bench.ts';
 import { type ReadySubject, runTrial } from './runner.ts';
-
-interface Questioning extends Pick<TrialBench, 'client' | 'clock' | 'progress' | 'signal'> {
-  readonly suite: Suite;
-  readonly services: ReadonlyMap<string, Service>;
-  readonly runtime: Runtime;
-}
 
 /** Answers of every service, started once. Throws MeasurementError if one refuses, or two of a group answer differently. */
 export async function verify(
-  bench: Questioning,
+  bench: Pick<BuildBench, 'client' | 'clock' | 'progress' | 'signal' | 'services' | 'runtime'> & {
+    readonly suite: Suite;
+  },
   use: (ready: ReadySubject) => Promise<void> = async () => undefined,
 ): Promise<ReadonlyMap<string, Answered>> {
   const { suite, runtime } = bench;
@@ -32,18 +26,18 @@ export async function verify(
       use: ([ready]) => use(ready),
     });
   }
-  for (const names of groupsOf(bench)) {
+  const groups = groupsOf(suite, [...bench.services.keys()]);
+  for (const names of groups) {
     const answers = found.get(names[0] ?? '')?.answers.values() ?? [];
     bench.progress.line(`verified: ${verifiedWords(names, [...answers])}`);
   }
-  if (groupsOf(bench).length > 1) {
+  if (groups.length > 1) {
     bench.progress.line('services with different operations are not compared with each other');
   }
   return found;
 }
 
-function groupsOf({ suite, services }: Pick<Questioning, 'suite' | 'services'>): readonly (readonly string[])[] {
-  const names = [...services.keys()];
+function groupsOf(suite: Suite, names: readonly string[]): readonly (readonly string[])[] {
   const isFirst = (name: string) => names.find((one) => isSameGroup(suite, one, name)) === name;
   return names.filter(isFirst).map((first) => names.filter((name) => isSameGroup(suite, first, name)));
 }
