@@ -8,10 +8,9 @@
 import { parseArgs } from 'node:util';
 import { type Random, seededRandom, seedOf } from '../src/foundation/random.ts';
 import { median } from '../src/foundation/statistics.ts';
-import { type Paired, testFamily } from '../src/judge/inference/family-test.ts';
+import { logRatios, type Paired, testFamily } from '../src/judge/inference/family-test.ts';
 import { intervalOverLooks } from '../src/judge/inference/interval-over-looks.ts';
 import { hodgesLehmann } from '../src/judge/inference/location.ts';
-import { logRatios } from '../src/judge/verdict/findings.ts';
 import { PROFILES } from '../src/model/profiles.ts';
 import type { Look } from '../src/model/rounds.ts';
 import { gaussian, scaledStudent } from './rules/random.ts';

@@ -10,9 +10,8 @@ import { parseArgs } from 'node:util';
 import { type Random, seededRandom, seedOf } from '../src/foundation/random.ts';
 import { quantile, sorted } from '../src/foundation/statistics.ts';
 import { normalQuantile, studentQuantile } from '../src/judge/inference/distributions.ts';
-import { looksFor, type Paired, testFamily } from '../src/judge/inference/family-test.ts';
+import { logRatios, looksFor, type Paired, testFamily } from '../src/judge/inference/family-test.ts';
 import { hodgesLehmann } from '../src/judge/inference/location.ts';
-import { logRatios } from '../src/judge/verdict/findings.ts';
 import { PROFILES } from '../src/model/profiles.ts';
 import { gaussian } from './rules/random.ts';
 

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../src/foundation/random.ts';
 import { quantile, sorted } from '../../src/foundation/statistics.ts';
 import { noiseOf } from '../../src/judge/inference/detectable.ts';
-import { logRatios } from '../../src/judge/verdict/findings.ts';
+import { logRatios } from '../../src/judge/inference/family-test.ts';
 import { NOISE_KINDS, type NoiseKind, type Place } from './noise.ts';
 import { FAMILY, LOOKS, placeOf, simulate } from './simulation.ts';
 import type { Source } from './tally.ts';

@@ -46,7 +46,11 @@ export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed 
     issues: () => issuesOf(repository),
     labels: (number: number) => pullRequestLabels(repository, number),
     labelEvent: (number: number, label: string) => labelEventOf(repository, number, label),
-    remarks: (number: number) => remarksOn(repository, number),
+    /** Comments of all users with an account, oldest first, with the time of their last edit. Code that acts on one must check the author. */
+    remarks: async (number: number) => {
+      const found = await allComments(repository, number);
+      return found.flatMap(({ by, ...remark }) => (by === undefined ? [] : [{ ...remark, by }]));
+    },
     mayWrite: (login: string) => mayWrite(repository, login),
     react: (commentId: number, content: 'rocket' | 'eyes') => reactTo(repository, commentId, content),
     workflowRuns: (runs: RunsOf) => workflowRunsOf(repository, runs),
@@ -169,12 +173,6 @@ function commentsOf(repository: GithubRepository, number: number): Comments {
         () => undefined,
       ),
   };
-}
-
-/** Comments of all users with an account, oldest first, with the time of their last edit. Code that acts on one must check the author. */
-async function remarksOn(repository: GithubRepository, number: number) {
-  const found = await allComments(repository, number);
-  return found.flatMap(({ by, ...remark }) => (by === undefined ? [] : [{ ...remark, by }]));
 }
 
 /** Adds a reaction to a comment. Rejects with GitHubRefusal. */

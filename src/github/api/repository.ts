@@ -94,19 +94,15 @@ export async function labelEventOf(
   if (!(await pullRequestLabels(repository, number)).some(isIt)) {
     return undefined;
   }
-  const added = (await eventsOf(repository, number)).filter(
-    (event) => event.event === 'labeled' && isIt(event.label?.name ?? ''),
-  );
-  const { actor, created_at: at } = added.at(-1) ?? {};
-  return !actor || at === undefined ? 'of nobody' : { by: actor.login, at };
-}
-
-async function eventsOf({ client, of, name }: GithubRepository, number: number): Promise<z.infer<typeof eventsSchema>> {
+  const { client, of, name } = repository;
   const errand = { what: `list the events of pull request #${number} of ${name}`, permissions: PERMISSIONS };
-  return await onErrand(errand, async () => {
+  const events = await onErrand(errand, async () => {
     const about = { ...of, issue_number: number, per_page: PAGE };
     return eventsSchema.parse(await client.paginate(client.rest.issues.listEvents, about));
   });
+  const isAdded = (one: (typeof events)[number]) => one.event === 'labeled' && isIt(one.label?.name ?? '');
+  const { actor, created_at: at } = events.findLast(isAdded) ?? {};
+  return !actor || at === undefined ? 'of nobody' : { by: actor.login, at };
 }
 
 const pullSchema = z

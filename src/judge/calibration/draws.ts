@@ -2,11 +2,11 @@ import { type Random, shuffled } from '../../foundation/random.ts';
 import { isGate, isIfSeen, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Look } from '../../model/rounds.ts';
 import { isHidden, looksAhead } from '../inference/detectable.ts';
-import { type FamilyRule, type Paired, testFamily } from '../inference/family-test.ts';
+import { type FamilyRule, logRatios, type Paired, testFamily } from '../inference/family-test.ts';
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { hodgesLehmann } from '../inference/location.ts';
 import type { Compared } from '../verdict/finding.ts';
-import { logComparison, logRatios, statisticOf } from '../verdict/findings.ts';
+import { logComparison, statisticOf } from '../verdict/findings.ts';
 
 interface Gated extends Paired {
   readonly threshold: number;

@@ -138,16 +138,14 @@ interface Shift {
   readonly p: number;
 }
 
-interface Sureness extends Pick<Rule, 'alpha'> {
-  /** Prior for the scatter of starts. */
-  readonly usual: typeof USUAL_STARTS;
-}
-
 /**
  * A start is the mean of its windows that count, and a version the mean of its starts. The interval follows from the scatter of the starts, each
- * as one value, or from that of the windows within the starts, whichever is wider.
+ * as one value with `usual` as a prior, or from that of the windows within the starts, whichever is wider.
  */
-function shiftOf({ base, head, arePairs }: Omit<CountedFigure, 'cell' | 'metric'>, { alpha, usual }: Sureness): Shift {
+function shiftOf(
+  { base, head, arePairs }: Omit<CountedFigure, 'cell' | 'metric'>,
+  { alpha, usual }: Pick<Rule, 'alpha'> & { readonly usual: typeof USUAL_STARTS },
+): Shift {
   const starts = [base.map(meanOf), head.map(meanOf)] as const;
   const estimate = (mean(starts[1]) ?? 0) - (mean(starts[0]) ?? 0);
   const differences = head.map((start, number) =>

@@ -89,19 +89,14 @@ export function countedFigures(run: RunInRounds): readonly CountedFigure[] {
   });
 }
 
-interface Part {
-  readonly starts: readonly CountedStart[];
-  /** Undefined: that of each cell. */
-  readonly operation?: string;
-  readonly cells: ReturnType<typeof cellsOf>;
-}
-
 /** The service itself, and each member that was counted in all of its starts: a member takes part in all operations. */
-function partsOf(suite: CountedSuite, service: string, starts: readonly CountedStart[]): readonly Part[] {
+function partsOf(suite: CountedSuite, service: string, starts: readonly CountedStart[]) {
+  const operations = [...new Set(starts.flatMap((start) => start.operations.map(({ operation }) => operation)))];
   const [first, ...others] = starts.map(membersOfStart);
   const members = (first ?? []).filter((member) => others.every((names) => names.includes(member)));
   return [
-    { starts, cells: cellsOf(suite, service, operationsIn(starts)) },
+    // The operation is that of each cell.
+    { starts, operation: undefined, cells: cellsOf(suite, service, operations) },
     ...members.map((member) => ({
       starts: starts.map((start) => startOfMember(start, member)),
       operation: ALL_OPERATIONS,
@@ -159,10 +154,6 @@ function together(suite: CountedSuite, pairs: readonly Pair[], of: Requested): R
     return sides.map((start) => windows(start, of.metric).filter((_, window) => !highest.includes(window)));
   });
   return { base: counted.map(([base = []]) => base), head: counted.map(([, head = []]) => head) };
-}
-
-function operationsIn(starts: readonly CountedStart[]): readonly string[] {
-  return [...new Set(starts.flatMap(({ operations }) => operations.map(({ operation }) => operation)))];
 }
 
 /** Number of metrics that may raise an alarm, known before anything is counted. */

@@ -15,6 +15,14 @@ export interface Paired {
   readonly statistic?: Statistic | undefined;
 }
 
+/** log(head / base) of the first rounds, without those that lack a version. */
+export function logRatios({ base, head }: Pick<Paired, 'base' | 'head'>, rounds = base.length): readonly number[] {
+  return base.slice(0, rounds).flatMap((before, round) => {
+    const now = head[round];
+    return before === undefined || now === undefined ? [] : [now - before];
+  });
+}
+
 /** Rule for a family. */
 export interface FamilyRule {
   /** The change that does not count, relative: 0.01 is +1%. */

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../foundation/random.ts';
 import { PROFILES } from '../../model/profiles.ts';
 import type { Look } from '../../model/rounds.ts';
-import { looksFor } from './family-test.ts';
+import { logRatios, looksFor } from './family-test.ts';
 import { type Interval, intervalWithout, signedRankShares, TAIL, tailOf } from './location.ts';
 
 /**
@@ -15,14 +15,9 @@ export function intervalOverLooks(
   { base, head }: { readonly base: readonly (number | undefined)[]; readonly head: readonly (number | undefined)[] },
   looks: readonly Look[],
 ): Interval | undefined {
-  const differences = base.map((before, round) => differenceOf(before, head[round]));
-  const complete = (rounds: number) => differences.slice(0, rounds).flatMap((one) => one ?? []);
+  const complete = (rounds: number) => logRatios({ base, head }, rounds);
   const own = looksUpTo(base.length, looks).map(({ rounds, spent }) => ({ rounds: complete(rounds).length, spent }));
   return intervalWithout(droppedAtLast(own), complete(base.length));
-}
-
-function differenceOf(before: number | undefined, now: number | undefined): number | undefined {
-  return before === undefined || now === undefined ? undefined : now - before;
 }
 
 function looksUpTo(rounds: number, looks: readonly Look[]): readonly Look[] {

@@ -59,16 +59,8 @@ export function signedRankShares(count: number): Float64Array {
   return shares;
 }
 
-/** The low end of a distribution over the sums 0, 1, 2, ... */
-interface Tail {
-  /** Number of the sums within it. */
-  readonly sums: number;
-  /** How probable they are together. */
-  readonly share: number;
-}
-
-/** The longest low end that is not more probable than this. */
-export function tailOf(shares: Float64Array, most: number): Tail {
+/** The longest low end of a distribution over the sums 0, 1, 2, ... that is not more probable than this, with its probability. */
+export function tailOf(shares: Float64Array, most: number) {
   let sums = 0;
   let share = 0;
   for (const one of shares) {
@@ -84,15 +76,8 @@ export function tailOf(shares: Float64Array, most: number): Tail {
 /** With fewer rounds no verdict is possible. */
 export const FEWEST_ROUNDS = 8;
 
-interface MidRanks {
-  /** In the order of the values. */
-  readonly ranks: readonly number[];
-  /** Number of values for each distinct value, in ascending order of value. */
-  readonly groups: readonly number[];
-}
-
-/** The mid-ranks of finite values; only values that are exactly equal tie. */
-export function midRanks(values: readonly number[]): MidRanks {
+/** The mid-ranks of finite values in their order, and the sizes of the groups that tie, in ascending order; only values that are exactly equal tie. */
+export function midRanks(values: readonly number[]) {
   const order = values.map((value, index) => ({ value, index })).sort((left, right) => left.value - right.value);
   const ranks = new Array<number>(values.length).fill(0);
   const groups: number[] = [];

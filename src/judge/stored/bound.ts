@@ -149,15 +149,6 @@ export interface HistoryRule {
 /** Status of a run: `within-bound` is "no regression", `inconclusive` neither that nor a suspicion. */
 export type BoundVerdict = 'suspicious' | 'within-bound' | 'inconclusive';
 
-/** Comparison of a run with its past; logarithms, up is worse. */
-interface Bounded {
-  readonly status: BoundVerdict;
-  /** The prediction bound: unchanged runs have a figure above its bound with a probability of at most alpha in a family. */
-  readonly bound: number;
-  /** The smallest slowdown, relative, that this past would have shown as a suspicion 9 times in 10. */
-  readonly detectable: number;
-}
-
 /** Bound that a run must exclude to count as not regressed: as for the interval of base against head. */
 const CLEARED = 0.975;
 
@@ -167,7 +158,7 @@ const CLEARED = 0.975;
  * the worst run of the past by half the threshold. The last clause needs no distribution: without it real, heavy-tailed histories alarm four times
  * as often. No regression: not above the bound, the bound below the threshold, and a slowdown of the threshold excluded at 97.5%.
  */
-export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bounded {
+export function boundOf(y: number, level: StoredLevel, rule: HistoryRule) {
   const { center, worst } = level;
   const limit = Math.log1p(rule.threshold);
   const degrees = level.runs - level.strata;
@@ -175,10 +166,12 @@ export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bound
   const bound = center + rule.critical * error;
   const suspicious = Math.max(bound, center + limit, worst + limit / 2);
   const cleared = Math.min(bound, center + limit - studentQuantile(CLEARED, degrees) * error);
-  const canClear = bound < center + limit;
+  const isCleared = bound < center + limit && y <= cleared;
+  const status: BoundVerdict = y > suspicious ? 'suspicious' : isCleared ? 'within-bound' : 'inconclusive';
   return {
-    status: y > suspicious ? 'suspicious' : canClear && y <= cleared ? 'within-bound' : 'inconclusive',
+    status,
     bound,
+    /** The smallest slowdown, relative, that this past would have shown as a suspicion 9 times in 10. */
     detectable: Math.expm1(suspicious - center + studentQuantile(0.9, degrees) * error),
   };
 }

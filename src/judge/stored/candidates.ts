@@ -24,18 +24,18 @@ export interface Candidate {
 
 type ComparisonKey = Pick<Candidate, 'cell' | 'metric'>;
 
-interface StoredRuns {
-  /** Runs of the same configuration, in order of time. */
-  readonly past: readonly StoredRun[];
-  readonly stratum: Stratum;
-  readonly policy: Policy;
-}
-
 /**
  * Metrics of a cell with their past, except its error rate. Values that were suspicious in their own run are left out of the past, unless they are
  * of a new level; levels before a step are strata of their own, which show the noise.
  */
-export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: StoredRuns): readonly Candidate[] {
+export function candidatesOf(
+  measured: MeasuredCell,
+  {
+    past,
+    stratum,
+    policy,
+  }: { readonly past: readonly StoredRun[]; readonly stratum: Stratum; readonly policy: Policy },
+): readonly Candidate[] {
   const { cell, rounds, values, isStaged = false } = measured;
   return entriesOf(values).map(([metric, now]) => {
     const name = { cell, metric };

@@ -97,18 +97,14 @@ function pastOf(
   };
 }
 
-interface StoredFamilyRule {
-  /** The share of unchanged runs that may show any suspicion in a family. */
-  readonly alpha: number;
-  /** The time of the run's control loop. */
-  readonly controlMs: number | undefined;
-}
-
 /**
  * A verdict for every candidate, in their order. What may alarm is a family of its own, so is what is only watched, and of both what has
  * too few runs for more than advice; all are fixed by how much past there is, before any of it is looked at.
  */
-export function judgeFamilies(candidates: readonly Candidate[], rule: StoredFamilyRule): readonly HistoryVerdict[] {
+export function judgeFamilies(
+  candidates: readonly Candidate[],
+  rule: { readonly alpha: number; readonly controlMs: number | undefined },
+): readonly HistoryVerdict[] {
   const members = candidates.map((candidate) => memberOf(candidate, rule.controlMs));
   const families = Map.groupBy(
     members.flatMap((member) => member ?? []),

@@ -139,19 +139,12 @@ function plusOne(change: number | undefined): number | undefined {
   return change === undefined ? undefined : 1 + change;
 }
 
-interface StartUp {
-  readonly medianMs: number;
-  readonly starts: number;
-  /** As a multiple of the reference's: of the geometric means, with an interval of 95% if both started twice. Undefined for the reference. */
-  readonly times: Times | undefined;
-}
-
-/** The starts of a service in the slots of these tiers, against those of the reference; undefined if one of them was never started there. */
+/** The starts of a service in the slots of these tiers, and the ratio of geometric means to those of the reference; undefined if one of them was never started there. */
 export function startUpOf(
   { service, reference }: { readonly service: string; readonly reference: string },
   tiers: readonly string[],
   cells: CellTable,
-): StartUp | undefined {
+) {
   const [own, other] = [service, reference].map((name) => startsOf(name, tiers, cells));
   const medianMs = median(own ?? []);
   if (own === undefined || other === undefined || medianMs === undefined || other.length === 0) {

@@ -10,7 +10,7 @@ import {
   roundsToDecide,
   smallestDetectable,
 } from '../inference/detectable.ts';
-import { type Paired, testFamily } from '../inference/family-test.ts';
+import { logRatios, type Paired, testFamily } from '../inference/family-test.ts';
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { FEWEST_ROUNDS, hodgesLehmann } from '../inference/location.ts';
 import type { Statistic } from '../inference/scores.ts';
@@ -179,14 +179,6 @@ export function logComparison(compared: Compared): LogComparison {
   const logarithm = (value: number | undefined) => (value === undefined ? undefined : sign * Math.log(value));
   const [base, head] = [compared.base.map(logarithm), compared.head.map(logarithm)];
   return { compared, base, head, differences: logRatios({ base, head }) };
-}
-
-/** log(head / base) of the first rounds, without those that lack a version. */
-export function logRatios({ base, head }: Pick<Paired, 'base' | 'head'>, rounds = base.length): readonly number[] {
-  return base.slice(0, rounds).flatMap((before, round) => {
-    const now = head[round];
-    return before === undefined || now === undefined ? [] : [now - before];
-  });
 }
 
 /** The first n rounds, for the test of a family. */

@@ -1,7 +1,7 @@
 import { formatRate, NO_FIGURE } from '../../foundation/numbers.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/metric.ts';
 import type { ChartHtml, Table } from '../document.ts';
-import { type Html, html } from '../render/markup.ts';
+import { html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { compareServices, metricText, offeredAt } from '../views/service-comparison.ts';
@@ -30,7 +30,13 @@ export function trendCharts(view: RunView): readonly ChartHtml[] {
       title: `${metric === 'achievedRps' ? 'Requests per second' : METRICS[metric].title} by load`,
       xTitle: '',
       about: aboutOf(view.run, { metric }),
-      bands: metric === 'achievedRps' ? offered.map((one) => offeredMark(x.at(one.step), y.at(one.rate))) : [],
+      bands:
+        metric === 'achievedRps'
+          ? offered.map(
+              ({ step, rate: of }) =>
+                html`<path class="offered" d="M${round(x.at(step) - 22)} ${round(y.at(of))}h44"/>`,
+            )
+          : [],
       ...{ x, y, xText: (step) => tiers[step]?.label ?? '', yText: (value) => formatMetric(metric, value) },
       series: seriesOf(view, metric),
     });
@@ -82,8 +88,4 @@ function seriesOf(view: RunView, metric: TrendMetric): readonly PlotSeries[] {
 function valuesOf(view: RunView, metric: TrendMetric): readonly number[] {
   const points = seriesOf(view, metric).flatMap((one) => one.points);
   return points.flatMap(({ y, range }) => range ?? y ?? []);
-}
-
-function offeredMark(x: number, y: number): Html {
-  return html`<path class="offered" d="M${round(x - 22)} ${round(y)}h44"/>`;
 }

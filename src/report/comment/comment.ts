@@ -62,7 +62,10 @@ export function comparisonComment(
   const links = linksSection(context, view);
   const all = partsOf(view, context.accept, earlier, links);
   const { parts, leftOut } = fitted(all, MAX_COMMENT_CHARACTERS - 1 - head.length - state.length);
-  const body = parts.map((part) => renderSection(part === links ? withNote(part, leftOut) : part));
+  const left =
+    leftOut.length === 0 ? [] : [`_Left out for length: ${leftOut.join(', ')}; see the full report or run.json._`, ''];
+  // Right above the links, one of which leads to what is missing.
+  const body = parts.map((part) => renderSection(part === links ? { ...part, lines: [...left, ...part.lines] } : part));
   return wellFormed(`${head}${body.join('')}${state}`);
 }
 
@@ -212,13 +215,4 @@ function worstSeries({ gate, run }: ComparisonView): string {
   const { service, operation, tier } = worst.cell;
   const { unit, better } = METRICS[name];
   return seriesAddress({ suite: run.suite.name, service, operation, tier, metric: name, unit, better });
-}
-
-/** Right above the links, one of which leads to what is missing. */
-function withNote(part: CommentPart, leftOut: readonly string[]): CommentPart {
-  if (leftOut.length === 0) {
-    return part;
-  }
-  const note = `_Left out for length: ${leftOut.join(', ')}; see the full report or run.json._`;
-  return { ...part, lines: [note, '', ...part.lines] };
 }

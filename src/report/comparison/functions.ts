@@ -202,11 +202,13 @@ function flameGraph(title: string, about: About, { id, calls, least, text }: Fla
   const rows = 1 + Math.max(...frames.map(({ row }) => row));
   const marks = frames.map(({ call, left, row, width }) => {
     const [tone, depth] = colorOf(call.more, least, most);
+    const [before, now] = [call.base, text(call.head)];
+    const figures = before === undefined ? `${now}, and few or none in base` : `${text(before)} → ${now}`;
     const name = cleanText(call.name, MAX_NAME);
     const label = Math.floor((width - 4) / CHARACTER);
     const words =
       label < 3 ? undefined : html`<text x="${round(left + 3)}" y="${row * ROW + 13}">${cleanText(name, label)}</text>`;
-    return html`<g class="${tone}"><title>${name} (${cleanText(call.object, MAX_NAME)}): ${spoken(call, text)}</title><rect x="${round(left)}" y="${row * ROW}" width="${round(width)}" height="${ROW - 1}" fill-opacity="${depth}"/>${words}</g>`;
+    return html`<g class="${tone}"><title>${name} (${cleanText(call.object, MAX_NAME)}): ${figures}</title><rect x="${round(left)}" y="${row * ROW}" width="${round(width)}" height="${ROW - 1}" fill-opacity="${depth}"/>${words}</g>`;
   });
   return html`<figure class="chart flame"${aboutAttribute(about)}><figcaption>${title}</figcaption>
 <div class="scroll" role="region" tabindex="0" aria-label="${title}"><svg viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">The table above lists the functions that grew most.</desc>
@@ -249,8 +251,4 @@ function colorOf(change: number, least: number, most: number): readonly [tone: s
     return ['alike', PALEST];
   }
   return [change > 0 ? 'more' : 'less', round(PALEST + (DEEPEST - PALEST) * (size / most))];
-}
-
-function spoken({ base, head }: ComparedCall, text: (instructions: number) => string): string {
-  return base === undefined ? `${text(head)}, and few or none in base` : `${text(base)} → ${text(head)}`;
 }

@@ -1,5 +1,5 @@
 import { escapeXml } from '../../foundation/text.ts';
-import { type Answer, type ComparisonResult, type Finding, mayFail } from '../../judge/verdict/finding.ts';
+import { type Answer, type ComparisonResult, mayFail } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { clauseOf } from './claims.ts';
 import { headline } from './headline.ts';
@@ -40,11 +40,15 @@ function testsOf(view: ComparisonView): readonly Test[] {
     .filter((one) => one.by !== 'change' || mayFail(one.of))
     .map((one): Test => {
       const isOpen = one.verdict === 'unclear' || one.verdict === 'unseen';
+      const row = one.by === 'change' ? rowOf(view, one.of) : undefined;
       return {
         service: view.labels.service(one.cell.service),
         name: nameOf(view, one),
         status: one.fails ? 'failure' : isOpen ? 'skipped' : 'passed',
-        message: one.by === 'change' ? messageOf(view, one.of) : clauseOf(view, one),
+        message:
+          row === undefined
+            ? clauseOf(view, one)
+            : `${row.judged}: ${row.shift}, threshold ${row.threshold}, ${row.values}, ${row.rounds} rounds`,
       };
     });
   return [...(result.outcome === 'incomplete' ? [unjudged] : []), ...judged];
@@ -61,11 +65,6 @@ function nameOf({ labels }: ComparisonView, { by, cell, metric }: Answer): strin
   const kind = by === 'errors' && metric !== undefined ? [] : [KINDS[by] ?? []].flat();
   const label = by === 'response' ? labels.operation(cell.operation) : comparisonLabel({ labels }, cell, metric);
   return [...kind, label].join(', ') || 'comparison';
-}
-
-function messageOf(view: ComparisonView, finding: Finding): string {
-  const row = rowOf(view, finding);
-  return `${row.judged}: ${row.shift}, threshold ${row.threshold}, ${row.values}, ${row.rounds} rounds`;
 }
 
 function linesOf({ service, name, status, message }: Test): readonly string[] {

@@ -7,8 +7,8 @@ import { promisesOf, tableOf } from '../../../bench/rules/table.ts';
 import { type Row, tally } from '../../../bench/rules/tally.ts';
 import { seededRandom } from '../../../src/foundation/random.ts';
 import { proportion } from '../../../src/judge/calibration/calibrate.ts';
+import { logRatios } from '../../../src/judge/inference/family-test.ts';
 import { hodgesLehmann } from '../../../src/judge/inference/location.ts';
-import { logRatios } from '../../../src/judge/verdict/findings.ts';
 
 function slowerBy(name: string, comparisons: readonly Seen[]): readonly number[] {
   return PEERS.find((peer) => peer.name === name)?.slower(comparisons) ?? [Number.NaN];
