@@ -1,12 +1,11 @@
 import { contentOf, listIn, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import type { LeftOutService, ProposedImage } from '../services/proposal.ts';
+import type { Proposal, ProposedImage, ProposedProgram } from '../services/proposal.ts';
 import { environmentFile, exampleFile, MADE_UP, placeholdersIn, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';
 
 /** A service of a compose file, with what matters here. */
-export interface ComposeService {
-  readonly name: string;
+export interface ComposeService extends ProposedProgram, Pick<Proposal, 'settingsFrom' | 'madeUp' | 'leftOut'> {
   /** Names by which others reach it. */
   readonly hosts: readonly string[];
   /** Source of its image; undefined without one. */
@@ -14,24 +13,11 @@ export interface ComposeService {
   readonly image: string | undefined;
   /** The ports that it listens on inside its container. */
   readonly ports: readonly number[];
-  readonly environment: Readonly<Record<string, string>>;
-  /** Arguments in the place of those of the image. */
-  readonly command: readonly string[] | undefined;
-  /** Files and folders of the repository, by their paths in the container. */
-  readonly files: Readonly<Record<string, string>>;
-  /** Those that only a database without a container has. */
+  /** Files that only a database without a container has. */
   readonly plainFiles?: Readonly<Record<string, string>>;
   readonly dependsOn: readonly string[];
   /** True if it is started only when one of its profiles is selected. */
   readonly isOptional: boolean;
-  /** Writable folders that begin empty. */
-  readonly tmpfs: readonly string[];
-  /** Paths of files that variables of its environment were taken from. */
-  readonly settingsFrom: readonly string[];
-  /** Variables that its environment takes from somewhere else, and that were given a made-up value. */
-  readonly madeUp: readonly string[];
-  /** Settings in the file that init does not carry over. */
-  readonly leftOut: readonly LeftOutService[];
 }
 
 /** Names in the order in which `docker compose` looks for them. */

@@ -5,7 +5,7 @@ import { FOREIGN } from '../read/fixed-port.ts';
 import { exampleFile, settingsIn } from '../read/own-settings.ts';
 import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from '../read/places.ts';
 import { mysqlScript, postgresScript, SCRIPTS } from './plain-databases.ts';
-import type { LeftOutService, Proposal, ProposedMember, ProposedNeed } from './proposal.ts';
+import type { Proposal, ProposedMember, ProposedNeed } from './proposal.ts';
 
 /** Requirements of an image in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
 interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNeed, 'user' | 'ready' | 'command'>> {
@@ -119,16 +119,8 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
   ],
 ];
 
-/** Needs of a service, and the environment that points to them. */
-export interface Needed {
-  /** Programs of the compose file that it may need and init does not know, and keys that are not carried over. */
-  readonly leftOut: readonly LeftOutService[];
-  readonly needs: readonly ProposedNeed[];
-  /** Other programs that the compose file builds for it. */
-  readonly members: readonly ProposedMember[];
-  readonly environment: Readonly<Record<string, string>>;
-  readonly madeUp: readonly string[];
-}
+/** Needs of a service and the members of its system, the environment that points to them, and what init does not know or carry over of them. */
+export type Needed = Pick<Proposal, 'needs' | 'members' | 'environment' | 'madeUp' | 'leftOut'>;
 
 /**
  * The databases, caches and brokers of a compose file that a service depends on, and the services of the same repository that form one system with

@@ -38,30 +38,32 @@ export interface ProposedOperation {
   readonly binding: ProposedBinding;
 }
 
-/** A database, a cache or a broker of the service. */
-export interface ProposedNeed {
+/** A service, a program of its system, or what it needs, as it is started in a container. */
+export interface ProposedProgram {
   readonly name: string;
+  /** Arguments in the place of those of the image. */
+  readonly command: readonly string[] | undefined;
+  /** Files and folders of the repository, by their paths in the container. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Writable folders that begin empty. */
+  readonly tmpfs: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A database, a cache or a broker of the service. */
+export interface ProposedNeed extends ProposedProgram {
   readonly image: string;
   readonly port: number;
   readonly user: string | undefined;
-  readonly tmpfs: readonly string[];
   readonly ready: { readonly command: readonly string[] } | { readonly path: string } | undefined;
-  readonly command: readonly string[] | undefined;
-  readonly files: Readonly<Record<string, string>>;
-  readonly environment: Readonly<Record<string, string>>;
   /** Command that starts it without a container, if one command is enough. */
   readonly process: Pick<ProposedProcess, 'command'> | undefined;
 }
 
 /** Another program of the system that the service is the entry of. */
-export interface ProposedMember {
-  readonly name: string;
+export interface ProposedMember extends ProposedProgram {
   readonly image: ProposedImage;
   readonly port: number;
-  readonly command: readonly string[] | undefined;
-  readonly files: Readonly<Record<string, string>>;
-  readonly tmpfs: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
   /** Names of other members. */
   readonly dependsOn: readonly string[];
   readonly process?: ProposedProcess | undefined;
@@ -107,8 +109,7 @@ export interface ProposedPort {
 }
 
 /** A service that a repository seems to have, as `wiregauge.yml` will describe it. */
-export interface Proposal {
-  readonly name: string;
+export interface Proposal extends ProposedProgram {
   /** The folder of its source; empty for the root. */
   readonly folder: string;
   readonly protocol: Extract<ProtocolName, 'rest' | 'grpc' | 'graphql' | 'websocket'>;
@@ -118,13 +119,6 @@ export interface Proposal {
   readonly process: ProposedProcess | undefined;
   /** `reflection`: it provides its contract while it runs. */
   readonly proto: { readonly root: string; readonly file: string } | 'reflection' | undefined;
-  /** Arguments in the place of those of the image. */
-  readonly command: readonly string[] | undefined;
-  /** Files of the repository, by their paths in the container. */
-  readonly files: Readonly<Record<string, string>>;
-  /** Writable folders of its container. */
-  readonly tmpfs: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
   readonly needs: readonly ProposedNeed[];
   /** None if it is a program of its own. */
   readonly members: readonly ProposedMember[];
