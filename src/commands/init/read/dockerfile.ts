@@ -61,12 +61,19 @@ export function relativeToImage(
 
 /**
  * The commands with which a Dockerfile creates a key and a certificate, for a program that does not start without them. Commands that
- * write outside of their working directory are left out.
+ * write outside of their working directory are left out, and all for a program that is started in another folder than the root.
  */
-export function certificateCommands(dockerfile: RepositoryFile | undefined): readonly (readonly string[])[] {
-  const runs = instructionsIn(dockerfile?.text ?? '').filter((line) => /^\s*RUN\s/i.test(line));
+export function certificateCommands(
+  dockerfile: RepositoryFile | undefined,
+  folder = '',
+): readonly (readonly string[])[] {
+  const runs = instructionsIn((folder === '' && dockerfile?.text) || '').filter((line) => /^\s*RUN\s/i.test(line));
   const commands = runs.flatMap((line) => line.replace(/^\s*RUN\s+/i, '').split(/&&|;|\|/));
-  return commands.map((command) => wordsOf(command.trim())).filter(isCertificateCommand);
+  // Words as a shell splits them, without expanding anything.
+  const words = commands.map((command) =>
+    [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, twice, once, plain]) => twice ?? once ?? plain ?? ''),
+  );
+  return words.filter(isCertificateCommand);
 }
 
 function isCertificateCommand(words: readonly string[]): boolean {
@@ -75,13 +82,6 @@ function isCertificateCommand(words: readonly string[]): boolean {
   const files = ['-keyout', '-out'].map((flag) => words[words.indexOf(flag, 1) + 1] ?? '');
   const isPlain = words.includes('-keyout') && words.includes('-out') && words.every((word) => !/[$`]/.test(word));
   return isSigned && isWithoutPassword && isPlain && files.every((path) => /^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(path));
-}
-
-/** Split as a shell does it, without expanding anything. */
-function wordsOf(command: string): readonly string[] {
-  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, twice, once, plain]) => twice ?? once ?? plain ?? '',
-  );
 }
 
 /** Each on one line, without comments, which may be between the lines of an instruction. */

@@ -36,7 +36,12 @@ export function fixedPort(sources: readonly string[]): number | undefined {
   if (texts.some(readsPort)) {
     return undefined;
   }
-  const found = texts.flatMap((text) => [...named(text), ...constants(text)]);
+  const found = texts.flatMap((text) => [
+    ...LISTENS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, port = '']) => port)),
+    ...[...text.matchAll(CONSTANT)]
+      .filter(([, name = '']) => new RegExp(`\\.listen\\(\\s*(?:\\{\\s*)?${name}\\b`).test(text))
+      .map(([, , port = '']) => port),
+  ]);
   const [only, ...others] = new Set(found.map(Number));
   return others.length === 0 && only !== undefined && only <= MAX_PORT ? only : undefined;
 }
@@ -45,14 +50,4 @@ export function fixedPort(sources: readonly string[]): number | undefined {
 function readsPort(text: string): boolean {
   const names = [...text.matchAll(READ)].map(([, name = '']) => name);
   return NAMED.test(text) || names.some((name) => !FOREIGN.test(name));
-}
-
-function named(text: string): readonly string[] {
-  return LISTENS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, port = '']) => port));
-}
-
-function constants(text: string): readonly string[] {
-  return [...text.matchAll(CONSTANT)]
-    .filter(([, name = '']) => new RegExp(`\\.listen\\(\\s*(?:\\{\\s*)?${name}\\b`).test(text))
-    .map(([, , port = '']) => port);
 }

@@ -12,7 +12,7 @@ import {
 import { type DocumentRequest, documentRequest } from '../../../config/openapi/request.ts';
 import { withOwnNames } from '../../../config/operations/draft.ts';
 import { mapIn } from '../../../config/yaml/lines.ts';
-import { ConfigError } from '../../../foundation/errors.ts';
+import { ConfigError, ifPossible } from '../../../foundation/errors.ts';
 import type { Json } from '../../../foundation/json.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { textRoot } from '../../../protocols/grpc/contract.ts';
@@ -222,12 +222,7 @@ function compiles({ root, file }: FoundContract['proto'], all: readonly Reposito
   const texts = Object.fromEntries(
     all.filter(({ path }) => isBelow(path, start === 0 ? '' : root)).map(({ path, text }) => [path.slice(start), text]),
   );
-  try {
-    textRoot(file, { root, file, texts });
-    return true;
-  } catch {
-    return false;
-  }
+  return ifPossible(() => textRoot(file, { root, file, texts })) !== undefined;
 }
 
 const BUILT_IN = /^google\/protobuf\//;

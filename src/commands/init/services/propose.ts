@@ -133,7 +133,7 @@ function proposalOf(
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
   const process = plain && {
     ...plain,
-    build: [...plain.build, ...certificatesFor(folder, dockerfile)],
+    build: [...plain.build, ...certificateCommands(dockerfile, folder)],
     command: isGrpc ? grpcCommand(plain.command, sources) : plain.command,
   };
   const settings = settingsOf({ ...needed, source, files, process });
@@ -168,11 +168,6 @@ function proposalOf(
       ...rateLimits(own, { folder, files }, settings.environment),
     ],
   };
-}
-
-/** Certificates that a Dockerfile makes for a program that is started in its folder, if that is the root. */
-function certificatesFor(folder: string, dockerfile: RepositoryFile | undefined): ProposedProcess['build'] {
-  return certificateCommands(folder === '' ? dockerfile : undefined);
 }
 
 /** Steps after the migration, unless the command or one of them makes the tables. */

@@ -9,14 +9,6 @@ export interface Exchange {
   readonly answer: Json | undefined;
 }
 
-/** Requests of a session, in which `{{prepare.NAME}}` is a value that one of `prepare` delivers. */
-interface Session {
-  readonly requests: readonly ObservedRequest[];
-  readonly prepare: readonly PreparingRequest[];
-  /** Requests that carry another value of a response: "GET /items/{id} carries $.items[*].id of GET /items". */
-  readonly chains: readonly string[];
-}
-
 /** Limits on what is kept of responses, and on requests that prepare a service. */
 const MOST = { values: 50_000, depth: 20, prepare: 10 };
 
@@ -31,8 +23,11 @@ interface Entry extends PreparingRequest {
   readonly capture: Record<string, string>;
 }
 
-/** Session whose requests carry values of responses. */
-export function linkedSession(exchanges: readonly Exchange[]): Session {
+/**
+ * Session whose requests carry values of responses: `{{prepare.NAME}}` is one that a request of `prepare` delivers; `chains` names the others:
+ * "GET /items/{id} carries $.items[*].id of GET /items".
+ */
+export function linkedSession(exchanges: readonly Exchange[]) {
   const links = new Links();
   const requests = exchanges.map((one) => links.add(one));
   const prepare = links.entries.filter(({ capture }) => Object.keys(capture).length > 0);

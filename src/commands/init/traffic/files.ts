@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { createGunzip } from 'node:zlib';
 import { mapIn } from '../../../config/yaml/lines.ts';
-import { ConfigError, KnownError, messageOf } from '../../../foundation/errors.ts';
+import { ConfigError, ifPossible, KnownError, messageOf } from '../../../foundation/errors.ts';
 import { cleanText } from '../../../foundation/text.ts';
 import { fileRefusalOf, piecesOf } from '../../../host/files/reader.ts';
 import { withoutTokens } from '../../../model/secrets/printed.ts';
@@ -134,12 +134,8 @@ function collectionIn(document: unknown): Omit<Collection, 'path'> {
 /** True if the first line of a text is a whole JSON value, so that the text is no single document. */
 function isLine(text: string): boolean {
   const end = text.indexOf('\n');
-  try {
-    const map = mapIn(JSON.parse(end === -1 ? text : text.slice(0, end)));
-    return !['log', 'info', 'values'].some((key) => key in map) && Object.keys(map).length > 0;
-  } catch {
-    return false;
-  }
+  const map = mapIn(ifPossible(() => JSON.parse(end === -1 ? text : text.slice(0, end))));
+  return !['log', 'info', 'values'].some((key) => key in map) && Object.keys(map).length > 0;
 }
 
 /** Lines without a request after which a file is refused. */

@@ -1,4 +1,5 @@
 import { DEEPEST } from '../../../config/yaml/lines.ts';
+import { ifPossible } from '../../../foundation/errors.ts';
 import { goesDeeper, isJsonMap, type Json } from '../../../foundation/json.ts';
 import { encoded } from '../../../foundation/text.ts';
 import { operationName } from '../routes/source-operations.ts';
@@ -34,17 +35,8 @@ export interface ObservedOperations {
   readonly unusable: number;
 }
 
-/** A method of a path. */
-interface ObservedRoute {
-  /** "GET /users/{id}". */
-  readonly route: string;
-  readonly count: number;
-  readonly shapes: readonly Shape[];
-  readonly parts: readonly Part[];
-}
-
 /** Routes of a tree; those of GraphQL by the names of their operations. */
-export function observedRoutes(root: RouteNode): readonly ObservedRoute[] {
+export function observedRoutes(root: RouteNode) {
   return leavesOf(root, []).flatMap(({ node, parts }) => {
     const kinds = new Map<string, readonly Shape[]>();
     for (const shape of node.shapes.values()) {
@@ -257,12 +249,8 @@ function valuesOf({ target, body, isTemplate }: Row, parts: readonly Part[]): Va
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Another encoding than UTF-8: the raw text is sent.
-    return text;
-  }
+  // Of another encoding than UTF-8, the raw text is sent.
+  return ifPossible(() => decodeURIComponent(text)) ?? text;
 }
 
 /** A form with secrets keeps its other fields. */
@@ -281,12 +269,8 @@ function textWithoutSecrets(text: Json): Json {
 
 /** JSON that is not a text, else the text. */
 function bodyOf(text: string): Json {
-  try {
-    const parsed: Json = JSON.parse(text);
-    return goesDeeper(parsed, DEEPEST / 2) || typeof parsed === 'string' ? text : parsed;
-  } catch {
-    return text;
-  }
+  const parsed = ifPossible((): Json => JSON.parse(text));
+  return parsed === undefined || goesDeeper(parsed, DEEPEST / 2) || typeof parsed === 'string' ? text : parsed;
 }
 
 /** `{{name}}` of a collection is a variable of the environment. */
@@ -336,12 +320,10 @@ function targetOf(parts: readonly Part[], rows: readonly Values[], { isOpen }: {
 }
 
 function pathOf(parts: readonly Part[]): string {
-  return `/${parts.map((part) => ('literal' in part ? written(part.literal) : `{${part.argument}}`)).join('/')}`;
-}
-
-/** Segment that a path may have, without placeholders. */
-function written(literal: string): string {
-  return literal.replace(/[^\w.~!'()*,;=:@%-]/gu, encoded);
+  const segments = parts.map((part) =>
+    'literal' in part ? part.literal.replace(/[^\w.~!'()*,;=:@%-]/gu, encoded) : `{${part.argument}}`,
+  );
+  return `/${segments.join('/')}`;
 }
 
 /** Headers of clients and proxies, which say nothing of the request. */

@@ -159,20 +159,15 @@ export function reportedData(root: string, reported: Reported, trial: ProposalTr
     files,
     notIgnored: lacking,
     variables,
-    ...(trial && trialData(root, files, trial)),
-  };
-}
-
-/** `files` are those that were written before the trial changed one. */
-function trialData(
-  root: string,
-  files: Readonly<Record<string, string>>,
-  { tried: services, changes, faults }: ProposalTrial,
-): object {
-  // A contract may be long, and the repository has it.
-  const tried = [...services].map(([name, { methods: _, schema: _schema, ...one }]) => ({ name, ...one }));
-  return {
-    files: { ...files, [PROJECT_FILE]: readText(join(root, PROJECT_FILE), '', { root }) },
-    trial: { services: tried, changes, faults },
+    ...(trial && {
+      // The trial may have changed one of them.
+      files: { ...files, [PROJECT_FILE]: readText(join(root, PROJECT_FILE), '', { root }) },
+      trial: {
+        // A contract may be long, and the repository has it.
+        services: [...trial.tried].map(([name, { methods: _, schema: _schema, ...one }]) => ({ name, ...one })),
+        changes: trial.changes,
+        faults: trial.faults,
+      },
+    }),
   };
 }

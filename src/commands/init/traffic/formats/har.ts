@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ifPossible } from '../../../../foundation/errors.ts';
 import type { Json } from '../../../../foundation/json.ts';
 import type { Exchange } from '../chains.ts';
 import { BINARY, FormatError, type ObservedRequest } from '../request.ts';
@@ -50,7 +51,10 @@ export function harExchanges(document: unknown): readonly Exchange[] {
       status: response?.status || undefined,
       minute: startedDateTime?.slice(0, 16),
     };
-    return { request: observed, answer: jsonOf(response?.content ?? { text: '' }) };
+    const { text = '', encoding } = response?.content ?? {};
+    // Not JSON: a page, or a part of a stream.
+    const isRead = encoding === undefined && text.length <= LONGEST_ANSWER;
+    return { request: observed, answer: isRead ? ifPossible((): Json => JSON.parse(text)) : undefined };
   });
 }
 
@@ -60,12 +64,3 @@ function bodyOf({ text, params, encoding }: z.infer<typeof postData>): ObservedR
 }
 
 const LONGEST_ANSWER = 2 ** 18;
-
-function jsonOf({ text, encoding }: z.infer<typeof content>): Json | undefined {
-  try {
-    return encoding === undefined && text.length <= LONGEST_ANSWER ? JSON.parse(text) : undefined;
-  } catch {
-    // A page, or a part of a stream.
-    return undefined;
-  }
-}

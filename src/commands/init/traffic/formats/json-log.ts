@@ -1,4 +1,5 @@
 import { isLooseMap, type LooseMap, listIn, mapIn } from '../../../../config/yaml/lines.ts';
+import { ifPossible } from '../../../../foundation/errors.ts';
 import { BINARY, type ObservedRequest } from '../request.ts';
 import { requestLine } from './access-log.ts';
 
@@ -17,8 +18,8 @@ const INNER = ['request', 'req', 'httpRequest', 'response', 'res', 'http'];
 
 /** Request of a line of an access log in JSON; undefined for any other line. */
 export function jsonLogRequest(line: string): ObservedRequest | undefined {
-  const found = mapOf(line);
-  if (found === undefined) {
+  const found = ifPossible((): unknown => JSON.parse(line));
+  if (!isLooseMap(found)) {
     return undefined;
   }
   if (isLooseMap(found['header'])) {
@@ -59,15 +60,6 @@ function vegetaTarget({ method, url, body, header }: LooseMap): ObservedRequest 
   return typeof method === 'string' && typeof url === 'string'
     ? { method, target: url, headers, body: text?.includes('\ufffd') === true ? BINARY : text }
     : undefined;
-}
-
-function mapOf(line: string): LooseMap | undefined {
-  try {
-    const found: unknown = JSON.parse(line);
-    return isLooseMap(found) ? found : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Minute of a time in seconds or milliseconds since 1970, a local time, or an ISO date. A text of each time would remain in a cache of V8. */
