@@ -82,7 +82,7 @@ function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Block
     : tierBlocks * (tierBlockSeconds + block);
 }
 
-/** Services that rounds compare with another one: with the first that fits, or with itself as plain processes. */
+/** Services that rounds compare with another one: the first that fits, or the same one as plain processes. */
 export function comparedServices(
   suite: Pick<Suite, 'services' | 'operations' | 'groups'>,
   place: Place,

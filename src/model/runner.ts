@@ -51,7 +51,7 @@ export interface Reading {
     readonly stealSeconds: number;
     /** Time in which some task waited for a CPU; undefined if the kernel does not report it. */
     readonly cpuPressureSeconds: number | undefined;
-    /** For the network that the service listens in. */
+    /** Connections that a full queue refused, in the network in which the service listens. */
     readonly listenOverflows: number;
     readonly timeWaitSockets: number;
   };

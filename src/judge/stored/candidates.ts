@@ -16,7 +16,7 @@ export interface Candidate {
   /** undefined for what is only stated. */
   readonly family: 'gate' | 'watch' | undefined;
   readonly threshold: number;
-  /** In the metric's unit. */
+  /** Values in the metric's unit. */
   readonly past: { readonly own: readonly number[]; readonly others: readonly number[] };
   /** Those that have a logarithm. */
   readonly values: StoredValues;

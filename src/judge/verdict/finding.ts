@@ -84,7 +84,7 @@ export function classOf({ verdict, accepted, reason = 'too-noisy', better, chang
   return reason === 'too-noisy' && isOver ? 'unproven' : reason;
 }
 
-/** How much worse a relative change of the metric is: the same for a latency, 1 / (1 + change) - 1 for a rate. */
+/** Relative change for the worse: the change itself for a latency, 1 / (1 + change) - 1 for a rate. */
 export function worseness({ better }: Pick<Compared, 'better'>, change: number): number {
   return better === 'lower' ? change : -change / (1 + change);
 }

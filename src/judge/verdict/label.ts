@@ -63,7 +63,7 @@ export interface AcceptedRows extends LabelEvent {
   /** "label …" or "comment …". */
   readonly how: string;
   readonly shown: ShownResult;
-  /** A command gives a size beyond which nothing is accepted: 0.08 is 8%. */
+  /** Largest accepted change, if a command gives one: 0.08 is 8%. */
   readonly upTo?: number | undefined;
 }
 

@@ -59,7 +59,7 @@ export const criteriaSchema = z.object({
   p99Ms: z.number().positive().optional(),
   /** a multiple of it, */
   p99Times: z.number(),
-  /** and at least this many milliseconds, since ten times very little is still very little. */
+  /** Milliseconds that p99 must also grow by, since ten times very little is still very little. */
   p99LeastMs: z.number(),
   /** Share of the rate that is not sustained: the search ends where the highest sustained one is as near. */
   resolution: z.number(),

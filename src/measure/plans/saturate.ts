@@ -92,7 +92,7 @@ async function searchService(
   return knee;
 }
 
-/** Runs steps until the search ends, with a fresh start of the service wherever the step before left it work, or ended it. */
+/** Runs steps until the search ends, with a fresh start of the service after a step that ended it, or left it with work. */
 async function runSteps(
   bench: KneeBench,
   service: Service,

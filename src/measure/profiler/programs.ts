@@ -71,7 +71,7 @@ export function cpuShare(before: readonly Running[], after: readonly Running[], 
   return all === 0 ? 1 : seen / all;
 }
 
-/** How many times a second; not in step with what happens every 5 ms. */
+/** Samples a second; not in step with what happens every 5 ms. */
 const PERF_RATE = 199;
 
 const PERF_NEXT =

@@ -220,7 +220,7 @@ export function parseDuration(text: string): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-/** Where services will run by what is known before the runtime is opened: containers, if they are not excluded. */
+/** Place where services will run, as far as known before the runtime is opened: containers, if they are not excluded. */
 export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFiles, 'services'>): Place {
   const programs = programsOf([...services.values()]);
   const isContained = programs.length > 0 && programs.every(({ image }) => image !== undefined);
@@ -305,7 +305,7 @@ export interface MeasureFlags {
   readonly out: string;
 }
 
-/** Many jobs of CI end within it. */
+/** Longer than many jobs of CI take. */
 export const USUAL_WAIT = { seconds: 1800, text: '30m' } as const;
 
 /** This machine for one measurement until it is disposed of; services in a cluster do not need it. Throws EnvironmentError if the wait takes too long. */

@@ -23,7 +23,7 @@ interface Probe extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly slowStart?: SlowStart | undefined;
 }
 
-/** Does something about a start that is slow: called until it gives a result, which is disposed of once the service is ready. */
+/** Speeds up a slow start: called until it returns a result, which is disposed of once the service is ready. */
 export type SlowStart = (running: RunningService) => Promise<AsyncDisposable | undefined>;
 
 export const SLOW_SECONDS = 5;

@@ -97,7 +97,7 @@ export const instructionsSchema = z.object({
   stored: listOf(z.object({ service: name, commit: z.string().max(100), source: z.string().max(2000) })).optional(),
   /** For services whose instructions regressed. */
   profiles: listOf(profile).optional(),
-  /** For versions that could not be counted. */
+  /** Failures of versions that could not be counted. */
   failures: listOf(failureSchema.extend({ service: name, side: z.enum(['base', 'head']) })),
 });
 

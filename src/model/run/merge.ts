@@ -180,7 +180,7 @@ function refuseMixedShards(first: ShardFile, other: ShardFile): void {
   }
 }
 
-/** Long texts differ somewhere; the file says where. */
+/** Beginning of a text that may be long: where it differs, the file shows. */
 function short(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

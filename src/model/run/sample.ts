@@ -81,7 +81,7 @@ const stages = listOf(
   }),
 );
 
-/** More than a picture shows. */
+/** Limit of repetitions: more than a picture shows. */
 const MAX_REPETITIONS = 1000;
 
 /** Latency of single requests that were sent one after the other. */

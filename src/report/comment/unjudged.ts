@@ -25,7 +25,7 @@ export interface Unjudged extends Readonly<z.infer<typeof schema>> {
 
 const MAX_CAUSE = 400;
 
-/** That a commit was not judged, and why, in one line of plain text that is not yet escaped. */
+/** Line of plain text, not yet escaped, that says why a commit was not judged. */
 export function unjudgedLine({ head, cause }: Unjudged): string {
   const [first = ''] = cause.trim().split('\n');
   const what = head === undefined ? 'Nothing was judged' : `Commit ${head.slice(0, 10)} was not judged`;

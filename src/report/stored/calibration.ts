@@ -9,7 +9,7 @@ import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { startOf } from '../views/facts.ts';
 
-/** Result of a calibration, for a terminal: false alarms, and by service, tier and metric what can be seen how soon. */
+/** Result of a calibration, for a terminal: false alarms, and the smallest change found, by service, tier and metric. */
 export function calibrationText(calibration: Calibration): string {
   return terminalOf(calibrationDocument(calibration), PLAIN);
 }

@@ -48,7 +48,7 @@ export interface TierView {
   readonly operations: readonly LabeledName[];
 }
 
-/** Looks at a run: groups its samples by cell and finds the words for its services, tiers and operations. */
+/** View of a run: its samples by cell, and the names of its services, tiers and operations. */
 export function viewRun(run: Run): RunView {
   return { run, cells: readCells(run), ...partsOf(run), rounds: run.plan.profile.rounds };
 }

@@ -123,7 +123,7 @@ export class RemoteLoad implements AsyncDisposable {
     signal.throwIfAborted();
     stop.signal.throwIfAborted();
     if (start?.hasBegun() === false && played.flat().every(({ isOverTime }) => isOverTime)) {
-      throw lost('not all load generators got ready for a block');
+      throw lost('not all load generators were ready for a block');
     }
     const first = played.flatMap((ends) => ends.slice(0, 1)).filter(({ isOverTime }) => !isOverTime);
     if (first.length > 1) {

@@ -36,7 +36,7 @@ export interface PodProgram extends AsyncDisposable {
 const LOG_LINES = 400;
 const TRIED_CHARACTERS = 500;
 
-/** Starts a program on the node of the services, that can reach the places; nothing is left of it if that fails. */
+/** Starts a program on the node of the services, from where it reaches the places; nothing is left of it if that fails. */
 export async function startPodProgram(
   { cluster, options, imageOf, templateOf }: PodPlace,
   program: Program & Pick<Service, 'cores'>,
