@@ -68,10 +68,11 @@ export interface Around<Started extends RunningNeed = RunningNeed> extends Async
   /** CPU time so far of what the service needs; undefined without needs. */
   needsCpuSeconds(): Promise<number | undefined>;
   /** Their part of the running service, by its own address and CPU time. */
-  face(address: string, ownCpuSeconds: () => number | Promise<number>): AroundFace;
+  face(
+    address: string,
+    ownCpuSeconds: () => number | Promise<number>,
+  ): Pick<RunningService, 'needEnded' | 'ailing' | 'cpuSeconds' | 'calls' | 'pages'>;
 }
-
-type AroundFace = Pick<RunningService, 'needEnded' | 'ailing' | 'cpuSeconds' | 'calls' | 'pages'>;
 
 /** Starts needs, then members, in the order of the lists, each when the one before is ready. A failure removes them. */
 export async function startAround<Started extends RunningNeed>(

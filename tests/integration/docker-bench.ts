@@ -5,7 +5,8 @@ import { expect } from 'vitest';
 import { ownerOf } from '../../src/host/machine/proc.ts';
 import type { Service } from '../../src/model/service.ts';
 import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
-import { type DockerRuntimeOptions, dockerRuntime } from '../../src/runtime/docker/runtime.ts';
+import type { ImageOptions } from '../../src/runtime/docker/images/images.ts';
+import { dockerRuntime } from '../../src/runtime/docker/runtime.ts';
 import type { RunningService, Runtime } from '../../src/runtime/port.ts';
 import { buildArgsForTests, PINNED_PYTHON } from '../stand-ins/build-args.ts';
 import { realLoadTools } from './load-tools.ts';
@@ -15,7 +16,7 @@ import { pythonServer } from './python-server.ts';
 export interface DockerBench {
   readonly engine: Engine;
   readonly runtime: Runtime;
-  readonly options: DockerRuntimeOptions;
+  readonly options: ImageOptions;
   readonly service: Service;
   /** Another runtime with the service's image. */
   another(): Promise<Runtime>;
@@ -40,11 +41,11 @@ HEALTHCHECK --interval=1s CMD ["false"]
 CMD ["python3", "server.py"]
 `;
 
-export async function makeDockerBench(changes: Partial<DockerRuntimeOptions> = {}): Promise<DockerBench> {
+export async function makeDockerBench(changes: Partial<ImageOptions> = {}): Promise<DockerBench> {
   const root = mkdtempSync(join(tmpdir(), 'docker-bench-'));
   writeFileSync(join(root, 'server.py'), SERVER);
   writeFileSync(join(root, 'Dockerfile'), DOCKERFILE);
-  const options: DockerRuntimeOptions = {
+  const options: ImageOptions = {
     root,
     tools: await realLoadTools(),
     limits: { cpus: 1, memoryMiB: 64 },

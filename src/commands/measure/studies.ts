@@ -78,21 +78,17 @@ async function measuredStudy(
   runSuite: () => Promise<CommandEnd>,
 ): Promise<{ readonly study: MeasuredStudy; readonly exitCode: number }> {
   const startedMs = performance.now();
-  const { exitCode, written, failure } = await endOrFailure(runSuite);
+  const { exitCode, written, failure } = await runSuite().then(
+    (end) => ({ ...end, failure: end.exitCode === 0 ? undefined : 'not measured completely' }),
+    (thrown) => {
+      const { message, next } = knownError(thrown);
+      return { exitCode: 2, written: undefined, failure: next === undefined ? message : `${message}. ${next}` };
+    },
+  );
   const seconds = (performance.now() - startedMs) / 1000;
   const judgment = written?.judgment;
   const report = judgment && `${name}/report.html`;
   return { study: { suite: name, title, profile, seconds, judgment, failure, report }, exitCode };
-}
-
-async function endOrFailure(runSuite: () => Promise<CommandEnd>): Promise<CommandEnd & Pick<MeasuredStudy, 'failure'>> {
-  try {
-    const end = await runSuite();
-    return { ...end, failure: end.exitCode === 0 ? undefined : 'not measured completely' };
-  } catch (thrown) {
-    const { message, next } = knownError(thrown);
-    return { exitCode: 2, failure: next === undefined ? message : `${message}. ${next}` };
-  }
 }
 
 async function printStudies({ out, json, verbose }: StudiesFlags, measured: readonly MeasuredStudy[]): Promise<void> {

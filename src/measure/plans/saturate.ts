@@ -31,15 +31,13 @@ export interface KneeBench extends BuildBench {
   };
 }
 
-type KneeFacts = Omit<KneeRecord, 'complete' | 'services'>;
-
 /** For each step, before it is measured: connections are made, and the first requests of a burst answered. */
 export const STEP_WARMUP_SECONDS = 2;
 
 export const SECONDS_AROUND_STEP = 2;
 
 /** Finds the knee of each service, in equal shares of the time left, and keeps all so far in `saturate.json`. */
-export async function saturate(bench: KneeBench, head: KneeFacts): Promise<KneeRecord> {
+export async function saturate(bench: KneeBench, head: Omit<KneeRecord, 'complete' | 'services'>): Promise<KneeRecord> {
   await verify(bench);
   const budget = new Budget(bench.clock, bench.budgetSeconds);
   const knees: ServiceKnee[] = [];

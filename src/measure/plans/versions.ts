@@ -9,7 +9,7 @@ import type { OwnNames } from '../../model/suite/former-names.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Operation, Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import type { AnswerBook } from '../trial/answers.ts';
+import type { answerBook } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import type { SlowStart } from '../trial/ready.ts';
 import type { Trial } from '../trial/runner.ts';
@@ -30,7 +30,7 @@ export interface VersionBench extends TrialBench {
   readonly suite: Suite;
   readonly versions: { readonly head: BuiltVersion; readonly base?: BuiltVersion | undefined };
   readonly interleave: 'blocks' | 'slots';
-  readonly answers: AnswerBook;
+  readonly answers: ReturnType<typeof answerBook>;
 }
 
 export interface RoundBench extends VersionBench {

@@ -161,9 +161,6 @@ export function ignoredPath({ path, left, right }: JsonDifference): string | und
 
 const MAX_KEPT = 250;
 
-/** Answers of services in both versions. */
-export type AnswerBook = ReturnType<typeof answerBook>;
-
 /**
  * First responses of each service of each version. Every start of it must answer the same, and all services of a version with the same operations
  * must answer alike. The two versions may answer differently, since a changed response is no slowdown: then it is logged, and kept for the report.

@@ -49,5 +49,3 @@ export function excessInFigures(figures: readonly { readonly metric: string }[])
 }
 
 export type MicroBenchmarks = z.infer<typeof microBenchmarksSchema>[number];
-
-export type MicroFigure = MicroBenchmarks['figures'][number];

@@ -51,15 +51,13 @@ export interface Operation {
   /** Share of the arrivals, 0 to 1; the shares of a group add up to 1. */
   readonly share: number;
   readonly arguments: readonly Readonly<Record<string, Json>>[];
-  readonly bindings: Bindings;
+  /** Request by protocol; only its protocol knows the parts of a binding. */
+  readonly bindings: Readonly<Partial<Record<ProtocolName, unknown>>>;
   readonly verify?: Verification | undefined;
   /** Paths of what may differ between its answers, like `$.items[*].at`. */
   readonly ignore?: readonly string[] | undefined;
   readonly stream?: StreamSettings | undefined;
 }
-
-/** Request of an operation, by protocol; only its protocol knows the parts of a binding. */
-export type Bindings = Readonly<Partial<Record<ProtocolName, unknown>>>;
 
 /** Nothing; that they are as expected; or also that they are the same from every service and version. */
 export type Verification = 'none' | 'status' | 'answer';

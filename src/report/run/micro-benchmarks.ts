@@ -2,7 +2,7 @@ import { significant } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import { wordList } from '../../foundation/text.ts';
 import type { Run } from '../../model/run/run.ts';
-import type { MicroBenchmarks, MicroFigure } from '../../model/sample/micro-benchmark.ts';
+import type { MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
 import { type Block, paragraph, type Section, type Table, type TableRow } from '../document.ts';
 
 /** Results of benchmark tools, a table for each file; empty without any. */
@@ -48,7 +48,7 @@ const STEPS = [
 ] as const;
 
 /** The median of all times that it was measured; a time in the unit in which it is short. */
-function figureText({ unit, values }: MicroFigure): string {
+function figureText({ unit, values }: MicroBenchmarks['figures'][number]): string {
   const value = median(values) ?? Number.NaN;
   const [of = '', each] = unit.split('/');
   const isTime = each === undefined || each === 'op' || each === 'iter';

@@ -16,10 +16,8 @@ import { type ImageOptions, imagesIn } from './images/images.ts';
 import { keptContainers } from './needs.ts';
 import { type ServiceStart, startContainerService } from './service.ts';
 
-export type DockerRuntimeOptions = ImageOptions;
-
 /** Runs services in containers of this machine's engine; throws EnvironmentError if it does not answer. */
-export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runtime> {
+export async function dockerRuntime(options: ImageOptions): Promise<Runtime> {
   const engine = await connectEngine();
   const { Version: version } = await engine.api.version();
   const images = imagesIn(engine, options);

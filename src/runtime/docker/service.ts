@@ -222,14 +222,14 @@ function coresOf({ cores }: RuntimeOptions, service: Service) {
 }
 
 /** Where a container has the driver: a name that no image has, so that nothing of the image is hidden. */
-const PLANT_FOLDER = '/wiregauge/plant';
+const DRIVER_FOLDER = '/wiregauge/driver';
 
 /** Puts the plant of a service before the entry point of its image; undefined if it has none. */
 export function plantRecast(
   service: PlantedService,
   { tools }: { readonly tools: Pick<LoadTools, 'folder'> },
 ): Recast | undefined {
-  const plant = plantCommand(service, { folder: PLANT_FOLDER });
+  const plant = plantCommand(service, { folder: DRIVER_FOLDER });
   return plant.length === 0
     ? undefined
     : (settings, image) => ({
@@ -238,7 +238,7 @@ export function plantRecast(
         Cmd: settings.Cmd ?? image.Cmd ?? [],
         HostConfig: {
           ...settings.HostConfig,
-          Binds: [...(settings.HostConfig?.Binds ?? []), `${tools.folder}/${DRIVER}:${PLANT_FOLDER}/${DRIVER}:ro`],
+          Binds: [...(settings.HostConfig?.Binds ?? []), `${tools.folder}/${DRIVER}:${DRIVER_FOLDER}/${DRIVER}:ro`],
         },
       });
 }
@@ -255,9 +255,6 @@ interface LoadPlace {
   readonly limits: Limits;
   readonly folder: string;
 }
-
-/** Where a container has the folder of the driver: a name that no image has, so that nothing of the image is hidden. */
-const DRIVER_FOLDER = '/wiregauge/driver';
 
 const WORK = '/wiregauge/work';
 

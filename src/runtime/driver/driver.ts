@@ -9,8 +9,6 @@ import type { DriverEnd, OpenDriver } from './channel.ts';
 
 export type BlockAnswer = z.infer<typeof blockSchema>;
 
-type CpuAnswer = z.infer<typeof cpuSchema>;
-
 /** A running driver (tools/load). Every question rejects with MeasurementError if the driver ends before its answer. */
 export interface Driver {
   /** True if it has ended, for any reason. */
@@ -18,7 +16,7 @@ export interface Driver {
   /** Prepares the loads, and runs them: at once, or from an instant of its clock that `start` gives when they are prepared. */
   play(loads: readonly SentLoad[], start?: () => Promise<number>): Promise<BlockAnswer>;
   /** CPU time of each process in ns, -1 for one that is gone, and of the driver itself; and its clock, Unix time. */
-  cpuTimes(pids: readonly number[]): Promise<CpuAnswer>;
+  cpuTimes(pids: readonly number[]): Promise<z.infer<typeof cpuSchema>>;
   end(): Promise<void>;
 }
 

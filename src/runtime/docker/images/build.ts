@@ -122,8 +122,6 @@ async function readBuild(output: NodeJS.ReadableStream): Promise<BuildEnd> {
     : { built: true, image };
 }
 
-export type Ignored = (path: string) => boolean;
-
 /** Files of a build context in order, without those of its `.dockerignore`, but with that file and the Dockerfile. */
 export function contextFiles(context: string, dockerfile: string): readonly string[] {
   const rules = readTextIfThere(join(context, '.dockerignore'), 'Fix or remove the file.', { root: context }) ?? '';
@@ -152,7 +150,7 @@ function keptPrefixes(rules: string): readonly string[] {
 }
 
 /** The rules of a `.dockerignore`: the last one that matches a path, or a folder above it, decides. */
-export function parseIgnored(text: string): Ignored {
+export function parseIgnored(text: string): (path: string) => boolean {
   const rules = text
     .split(/\r?\n/)
     .map((line) => line.trim())

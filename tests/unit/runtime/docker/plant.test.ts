@@ -24,11 +24,11 @@ test.each([
 
   expect(recast?.({ ...SETTINGS, ...own }, image)).toEqual({
     Image: 'sha256:0',
-    Entrypoint: ['/wiregauge/plant/wiregauge-load', 'plant', '5%', ...entry],
+    Entrypoint: ['/wiregauge/driver/wiregauge-load', 'plant', '5%', ...entry],
     Cmd: command,
     HostConfig: {
       Tmpfs: { '/tmp': '' },
-      Binds: ['/cache/driver/wiregauge-load:/wiregauge/plant/wiregauge-load:ro'],
+      Binds: ['/cache/driver/wiregauge-load:/wiregauge/driver/wiregauge-load:ro'],
     },
   });
 });
