@@ -3,7 +3,6 @@ import {
   type AlertState,
   type AlertsOf,
   alertBody,
-  alertDuplicateBody,
   alertRemark,
   alertStateIn,
   alertsOverBody,
@@ -74,7 +73,7 @@ async function opened(
   if (open === undefined) {
     return { did: 'opened', url };
   }
-  await issues.update(number, { body: alertDuplicateBody(of, open.number), closed: 'not_planned' });
+  await issues.update(number, { body: alertsOverBody(of, open.number), closed: 'not_planned' });
   return await updated(issues, of, open, alerts, status);
 }
 

@@ -69,7 +69,6 @@ export type TextPart =
   | { readonly code: string }
   | { readonly words: string; readonly document: string };
 
-/** Status of something, for a color of its words. */
 type Tone = 'better' | 'worse' | 'faint';
 
 interface Paragraph {

@@ -1,5 +1,6 @@
 import { coverageOf } from '../../src/judge/verdict/coverage.ts';
 import type { ComparisonResult, Uncompared } from '../../src/judge/verdict/finding.ts';
+import type { SourcePlaces } from '../../src/project/places.ts';
 import type { ComparisonJudgment } from '../../src/report/views/judgment.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { remembered } from './remembered.ts';
@@ -8,6 +9,15 @@ import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';
 import { sampleRounds } from './sample-rounds.ts';
 
 /** Everything that can stand in the way of a comparison, once. */
+/** Places of annotations, all in the file of the suite. */
+const SUITE_FILE = { path: 'suites/users.yml' };
+export const SUITE_PLACES: SourcePlaces = {
+  suite: SUITE_FILE,
+  cell: () => SUITE_FILE,
+  budget: () => SUITE_FILE,
+  acceptance: () => SUITE_FILE,
+};
+
 export const UNCOMPARED: readonly Uncompared[] = [
   { cell: cellAt({ operation: 'FindUser', tier: 'all' }), reason: 'new', detail: 'only head has it', rows: 6 },
   { cell: cellAt({ operation: 'ListUsers', tier: 'all' }), reason: 'gone', detail: 'only base has it', rows: 6 },

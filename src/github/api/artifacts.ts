@@ -33,7 +33,6 @@ export async function artifactsOf(
   });
 }
 
-/** Download with its limits. */
 interface Download {
   readonly id: number;
   readonly mostBytes: number;

@@ -74,7 +74,6 @@ function annotationsAt(annotations: readonly Annotation[]) {
   return placed.slice(0, MAX_ANNOTATIONS);
 }
 
-/** Existing check run of ours. */
 interface Found {
   readonly id: number;
   readonly isAnnotated: boolean;

@@ -76,10 +76,8 @@ function waitsOf(patience: Patience, log: (line: string) => void) {
   };
 }
 
-/** Statuses of responses that may have no body. */
 const WITHOUT_BODY = new Set([204, 205, 301, 302, 303, 304, 307, 308]);
 
-/** Errors before a request is sent. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -3,7 +3,6 @@ import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { documentAddress } from '../../foundation/text.ts';
 import { type Failure, failureOf, retryAfterSeconds } from './patience.ts';
 
-/** Reason of a refusal by GitHub. */
 type RefusalKind = 'read-only' | 'unauthorized' | 'not-found' | 'invalid' | 'rate-limited' | 'unavailable';
 
 /** Refusal by GitHub. Contains no request and no cause, since those contain the token. */

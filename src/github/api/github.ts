@@ -25,7 +25,6 @@ import {
 /** Repository on GitHub, through its REST API. Every method rejects with GitHubRefusal if GitHub refuses or does not respond. */
 export type GitHub = ReturnType<typeof openGitHub>;
 
-/** Options of `openGitHub`. */
 interface GitHubOptions {
   /** "https://api.github.com", or "https://HOST/api/v3" for GitHub Enterprise: GITHUB_API_URL in a workflow. */
   readonly apiUrl: string;

@@ -182,7 +182,6 @@ export interface ResultFile {
   readonly bytes: number;
 }
 
-/** Uploaded artifact. */
 interface StoredArtifact {
   readonly id: number;
   /** Size of the zip. */

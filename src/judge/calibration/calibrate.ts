@@ -111,7 +111,6 @@ export function proportion(count: number, of: number): Proportion {
   return { count, of, low, high };
 }
 
-/** How the comparisons would be judged. */
 interface Judging {
   readonly policy: Policy;
   /** Rounds of a comparison of full length. */
@@ -182,7 +181,6 @@ function smallestWithin(rounds: number, wanted: (effect: number) => number): num
   return high;
 }
 
-/** Comparison and its judgment. */
 interface Expecting {
   readonly suite: string;
   readonly services: readonly string[];

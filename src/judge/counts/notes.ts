@@ -67,7 +67,6 @@ function whyUncounted(run: RunInRounds, instructions: InstructionsRecord, servic
   return instructions.failures.findLast((one) => one.service === service) ?? tooFewStarts(run, instructions, service);
 }
 
-/** For the services that both versions have. */
 function uncountedIn({ rounds: { base, head } }: RunInRounds, { starts }: InstructionsRecord): readonly string[] {
   return head.services.filter((service) => {
     const own = starts.filter((start) => start.service === service);

@@ -61,7 +61,6 @@ function ordersByWins(one: number, other: number): readonly number[] {
   return counts;
 }
 
-/** Requests of one side in one round. */
 interface ErrorCounts {
   readonly failed: number;
   readonly requests: number;

@@ -183,7 +183,6 @@ function countOf(marks: Uint8Array): number {
   return marks.reduce((count, mark) => count + mark, 0);
 }
 
-/** Result of a family at one look. */
 interface Shown {
   /** The sum of the scores of each comparison as it was measured. */
   readonly observed: readonly number[];

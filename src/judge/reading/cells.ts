@@ -25,7 +25,6 @@ export interface CellReading {
   readonly marks: readonly { readonly mark: Mark; readonly rounds: number }[];
 }
 
-/** Names a cell within a run, which has one suite. */
 interface CellPlace {
   readonly service: string;
   readonly operation: string;

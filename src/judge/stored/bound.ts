@@ -197,7 +197,6 @@ export function controlSlope(strata: readonly (readonly StoredValue[])[]): numbe
   return noiseOf(left) <= NOISE_LEFT * noiseOf(y) ? slope : 0;
 }
 
-/** The values as distances from their median. */
 function aboutMedian(values: readonly number[]): readonly number[] {
   const middle = median(values) ?? 0;
   return values.map((value) => value - middle);

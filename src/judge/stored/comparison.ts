@@ -105,7 +105,6 @@ export interface Unmeasured {
   readonly runs: number;
 }
 
-/** A verdict that may be a suspicion that counts. */
 type FirmVerdict = Extract<HistoryVerdict, { readonly kind: 'judged' | 'errors' }>;
 
 /** True if a verdict is of the gate family, from enough runs and rounds. Others are only shown. */

@@ -174,7 +174,7 @@ function timesOf(own: readonly number[], other: readonly number[]): Times {
   return { times: Math.exp(difference), low: Math.exp(difference - reach), high: Math.exp(difference + reach) };
 }
 
-/** For the logarithms: their mean, and the variance of that. */
+/** Mean of the logarithms, and its variance. */
 function spreadOf(values: readonly number[]): { readonly mean: number; readonly ofMean: number } {
   const logs = values.map(Math.log);
   return { mean: mean(logs) ?? 0, ofMean: (standardDeviation(logs) ?? 0) ** 2 / logs.length };

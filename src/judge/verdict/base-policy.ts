@@ -138,12 +138,10 @@ function whereOf(some: readonly CellKey[], whole: readonly CellKey[]): string {
   return [...part('tier', 'at'), ...(isOfSome ? part('operation', 'for') : []), ...part('service', 'of')].join(' ');
 }
 
-/** A line of a policy with a limit of its own. */
 interface LimitLine extends PolicyPlace {
   readonly metric: string;
 }
 
-/** How lines of one kind are compared and named. */
 interface LimitKind<Line extends LimitLine> {
   readonly what: string;
   readonly text: (line: Line) => string;

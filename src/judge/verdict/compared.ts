@@ -151,7 +151,6 @@ function startPart(cells: readonly KeptCell[], operation: string, { metric, gate
   return { ...NOTHING, compared, lost: lost.map((one) => ({ ...one, takes: [] })) };
 }
 
-/** The comparisons of one cell, and what of them is lost. */
 function cellPart(kept: KeptCell): Part {
   const loss = lossOfCell(kept);
   const lost = loss === undefined ? [] : [withWhatItTakes(loss, [kept.cell])];

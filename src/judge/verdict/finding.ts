@@ -210,7 +210,6 @@ export interface KnownChange {
   readonly high: number;
 }
 
-/** Evidence of answers, by its kind. */
 interface Evidence {
   readonly change: Finding;
   readonly loss: Uncompared;

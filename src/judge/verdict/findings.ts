@@ -16,7 +16,6 @@ import { FEWEST_ROUNDS, hodgesLehmann } from '../inference/location.ts';
 import type { Statistic } from '../inference/scores.ts';
 import { type Change, type Compared, type Finding, noiseFrom } from './finding.ts';
 
-/** Rule for all findings of a run. */
 interface Rule {
   readonly policy: Policy;
   readonly looks: readonly Look[];
@@ -107,7 +106,6 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
 /** With fewer rounds, ranks of over a tenth of the families hide a change of any size (`npm run bench:detectable`). */
 const FEWEST_RANKED = 10;
 
-/** Why a comparison of these differences is inconclusive, and what would help. */
 function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<Tested, 'family'>) {
   const { policy, looks, ahead, family } = rule;
   const rounds = detectable.differences.length;

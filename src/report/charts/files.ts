@@ -267,7 +267,6 @@ function roundMark(change: number, index: number, count: number, axis: Axis): Ht
 /** Pixels for a unit of the plot. */
 const SCALE = 1.5;
 
-/** The text of an SVG file. */
 function picture(title: string, description: string, width: number, height: number, body: Html): string {
   const { markup } =
     html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}" width="${SCALE * (width + 2 * MARGIN)}" height="${SCALE * (height + 2 * MARGIN)}" role="img" aria-labelledby="title text">

@@ -1,19 +1,11 @@
 import { formatCount, formatMs } from '../../foundation/numbers.ts';
 import { quantile, sorted } from '../../foundation/statistics.ts';
 import type { ChartHtml, Table } from '../document.ts';
-import { type About, aboutOf } from '../views/about.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { cellsAt } from '../views/service-comparison.ts';
-import { type PlotSeries, plot } from './plot.ts';
+import { plot } from './plot.ts';
 import { fromLeft, fromZero } from './scales.ts';
-
-/** Single requests of one service at a tier. */
-interface Scattered extends PlotSeries {
-  readonly about: About;
-  readonly points: readonly { readonly x: number; readonly y: number }[];
-  /** Slower than this is an outlier, in ms. */
-  readonly fenceMs: number;
-}
 
 /** Beyond the upper quartile by three times the distance of the quartiles: what Tukey calls far out. */
 const FAR_OUT = 3;
@@ -70,7 +62,7 @@ export function scatterTable(view: RunView, tier: TierView): Table {
 }
 
 /** Requests of the first round: the others are further starts. */
-function scatteredAt(view: RunView, tier: TierView): readonly Scattered[] {
+function scatteredAt(view: RunView, tier: TierView) {
   return cellsAt(view, [tier]).flatMap(({ service: { label }, index, cell, about }) => {
     const repetitions = cell.samples[0]?.repetitions;
     const points = (repetitions?.number ?? []).map((x, at) => ({ x, y: repetitions?.latencyMs[at] ?? 0 }));

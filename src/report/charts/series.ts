@@ -117,7 +117,6 @@ export function hasSeries(view: RunView, tier: TierView, column: SeriesColumn = 
 
 type TableColumn = 'offeredRps' | SeriesColumn;
 
-/** Columns of a series in the table. */
 const TABLE: Readonly<Record<TableColumn, { readonly head: string; readonly format: (value: number) => string }>> = {
   users: { head: 'users', format: (users) => formatCount(Math.round(users)) },
   offeredRps: { head: 'offered', format: formatRate },

@@ -51,20 +51,13 @@ export function alertBody(of: AlertsOf, alerts: readonly Alert[]): string {
   return bodyOf(of, lines, { isOver: false, told: alerts.map(({ id }) => id) });
 }
 
-/** The body of the issue once nothing is left of it. */
-export function alertsOverBody(of: AlertsOf): string {
-  const lines = [
-    `None of these changes is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`,
-  ];
-  return bodyOf(of, lines, { isOver: true, told: [] });
-}
-
-/** The body of an issue that another job had opened a moment before. */
-export function alertDuplicateBody(of: AlertsOf, number: number): string {
-  return bodyOf(of, [`Another job opened #${number} about the same changes, so Wiregauge closed this issue.`], {
-    isOver: true,
-    told: [],
-  });
+/** The body of the issue once nothing is left of it, or of one that another job had opened a moment before. */
+export function alertsOverBody(of: AlertsOf, duplicateOf?: number): string {
+  const why =
+    duplicateOf === undefined
+      ? `None of these changes is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`
+      : `Another job opened #${duplicateOf} about the same changes, so Wiregauge closed this issue.`;
+  return bodyOf(of, [why], { isOver: true, told: [] });
 }
 
 /** A comment on the issue about the later ones: an edited body notifies no subscriber. */

@@ -1,4 +1,3 @@
-import { NAME } from '../../foundation/names.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { notesOnAcceptance } from '../../judge/verdict/acceptances.ts';
 import { isFullPass, isHole } from '../../judge/verdict/coverage.ts';
@@ -20,11 +19,7 @@ const MOST = { error: 10, warning: 9 } as const;
  * and inconclusive comparisons: each on its line of the configuration, the most important first. Each level has as many as GitHub shows; the last
  * one names the number of the others.
  */
-export function annotationsOf(
-  run: RunInRounds | undefined,
-  result: ComparisonResult,
-  places: SourcePlaces = placesOf(run),
-): readonly Annotation[] {
+export function annotationsOf(run: RunInRounds, result: ComparisonResult, places: SourcePlaces): readonly Annotation[] {
   const view = viewComparison(result, run);
   const claims = claimsOf(view).map((claim) => annotationOf(view, claim, places));
   const open = result.answers.filter(({ fails }) => !fails);
@@ -94,11 +89,4 @@ function limited(level: keyof typeof MOST, all: readonly Annotation[], { suite }
   const shown = own.slice(0, MOST[level] - 1);
   const message = `${own.length - shown.length} more are in the report.`;
   return [...shown, annotation(level, { title: 'Wiregauge', message }, suite)];
-}
-
-/** Where the files are not at hand: the suite's, without a line. */
-function placesOf(run: RunInRounds | undefined): SourcePlaces {
-  const name = run?.suite.name ?? '';
-  const suite = NAME.test(name) ? { path: `suites/${name}.yml` } : undefined;
-  return { suite, cell: () => suite, budget: () => suite, acceptance: () => suite };
 }

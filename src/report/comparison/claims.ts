@@ -177,7 +177,6 @@ function errorClause(view: ComparisonView, finding: ErrorFinding): string {
   return `${cleanText(`${service} ${rates}`, MAX_CLAUSE)} (base ${formatShare(baseRate)}, ${chanceText(p)})`;
 }
 
-/** A p-value that is never rounded to nothing. */
 function chanceText(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
 }

@@ -23,7 +23,6 @@ export function grownBlocks(view: ComparisonView): readonly Block[] {
   return run === undefined ? [] : [...queryBlocks(view), ...countedBlocks(view, run), ...sampledBlocks(view, run)];
 }
 
-/** Names of C++ and Rust can be much longer. */
 const LONGEST_NAME = 80;
 
 const FLAME_NOTE =

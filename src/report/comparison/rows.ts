@@ -202,7 +202,6 @@ function layersOf({ run }: ComparisonView, { service }: Finding['cell']): string
     .join('');
 }
 
-/** A figure without its service and load: "GetUser p95". */
 function figureLabel(view: ComparisonView, { cell, metric }: Finding): string {
   return comparisonLabel(view, { ...cell, tier: ALL_TIERS }, metric);
 }
@@ -222,7 +221,6 @@ function notJudgedSentences(view: ComparisonView): readonly string[] {
   });
 }
 
-/** Remark on a finding; unescaped plain text, may be empty. */
 function remark(finding: Finding): string {
   const { verdict, accepted, moreRounds } = finding;
   if (accepted !== undefined) {

@@ -64,7 +64,6 @@ function cutTo(part: Part, room: number): Part | undefined {
     : { ...part, lines: [...lines.slice(0, room - 1), `  (${left} more lines)`] };
 }
 
-/** Lines that belong together. */
 interface Part {
   readonly lines: Lines;
   /** Its first lines alone would say something else. */

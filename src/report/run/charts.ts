@@ -174,7 +174,6 @@ function percentileCharts(view: RunView, tiers: readonly TierView[]): readonly C
   return found.map((one) => percentileChart(view, one, scale));
 }
 
-/** The figures of the charts, a row per percentile. */
 function percentileTable(view: RunView, tiers: readonly TierView[]): Table {
   const found = distributionsOf(view, tiers);
   const rows = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999].map((share) => ({

@@ -186,7 +186,6 @@ function queriesSection(view: RunView): Section {
   return { id: 'queries', title: 'Queries per request', blocks: [table] };
 }
 
-/** Counted instructions for a request; empty without counts. */
 function countsBlocks(view: RunView): readonly Block[] {
   if (view.run.instructions === undefined) {
     return [];

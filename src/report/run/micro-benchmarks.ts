@@ -21,7 +21,6 @@ function namesOf(what: string, found: readonly { readonly name: string; readonly
   return found.length === 0 ? [] : [paragraph(`${what}: ${wordList(names, 20)}.`, 'note')];
 }
 
-/** A row for each benchmark, a column for each thing that was measured of any. */
 function tableOf(caption: string, figures: MicroBenchmarks['figures']): Table {
   const metrics = [...new Set(figures.map(({ metric }) => metric))];
   const byName = new Map<string, Map<string, readonly string[]>>();

@@ -163,7 +163,6 @@ function placeText(view: RunView, { service, tier, operation }: CellKey): string
   return `${view.labels.service(service)}${load}${part}`;
 }
 
-/** Differences of two kinds of machine. */
 const MACHINE = ['CPU model', 'CPU cores', 'kernel'];
 
 function notJudged({ stored, onMachine, unlike }: StoredRunCount): string {
@@ -178,7 +177,6 @@ function notJudged({ stored, onMachine, unlike }: StoredRunCount): string {
   return `Collecting (${onMachine} of ${ADVISORY_RUNS} runs): ${why}.`;
 }
 
-/** If no stored run is comparable: what differs in the nearest ones. */
 function nearestLine({ unlike: [nearest] }: StoredRunCount): readonly string[] {
   const what = (nearest?.differs ?? []).map((one) => `${one.what} ("${one.here}" here, "${one.stored}" there)`);
   return nearest === undefined

@@ -10,7 +10,6 @@ import type { Block } from '../document.ts';
 
 type Drift = AnswerBy<'drift'>;
 
-/** Text of an outsider ends somewhere. */
 const MAX_NAME = 120;
 
 /** Several services are named before the line says only that there are more. */

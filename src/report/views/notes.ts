@@ -253,7 +253,6 @@ function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
     });
 }
 
-/** Operations whose responses grew under load, in either version. */
 function growingAnswers(cells: readonly KeptCell[]): readonly string[] {
   const names = cells
     .filter(({ cell }) => cell.operation !== ALL_OPERATIONS)
@@ -342,7 +341,6 @@ function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failur
   ];
 }
 
-/** Services without the requested counts, and those that were still warming up. */
 function notesOnCounts(run: RunInRounds): readonly string[] {
   return [
     ...uncountedBesides(run).map(({ service, side, message, brief = message }) => {

@@ -6,6 +6,7 @@ import type { RunFile, RunInRounds } from '../../../../src/model/run/run.ts';
 import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { REPORTS } from '../../../support/reports.ts';
+import { SUITE_PLACES } from '../../../support/sample-comparison.ts';
 import { sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const SLOWER = { rounds: 15, worse: [{ tier: 'saturation', by: 0.1 }] };
@@ -47,7 +48,7 @@ describe('a lost shard', () => {
   });
 
   test('is an error among the annotations, and a warning of its own', () => {
-    const annotations = annotationsOf(lost, judgeRun(lost));
+    const annotations = annotationsOf(lost, judgeRun(lost), SUITE_PLACES);
 
     expect(annotations[0]).toMatchObject({ level: 'error', message: expect.stringContaining('its shard was lost') });
     expect(annotations).toContainEqual(
