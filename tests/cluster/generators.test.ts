@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clusterProject, configuration, measuring } from './project.ts';
+import { BASE_TURNS, clusterProject, configuration, measuring } from './project.ts';
 
-const { kubectl, podsLeft, run, wiregauge, write } = clusterProject();
+const { build, kubectl, podsLeft, run, wiregauge, write } = clusterProject(2);
 
 /** A kubectl that reserves little for generators: three of them do not fit into the cores of a test machine otherwise. */
 let folder: string;
@@ -32,9 +32,23 @@ test('three generators send what one sends', async () => {
   process.stdout.write(`${skew}\n`);
   expect([alone.exitCode, together.exitCode, together.stderr]).toEqual([0, 0, expect.any(String)]);
   expect(skew).toMatch(/\d ms apart at most/);
+  for (const { stdout, stderr } of [alone, together]) {
+    const placed = /node (node-\d) runs the services, (\S+) the load generators/.exec(`${stdout}${stderr}`);
+    const [, services, generators] = placed ?? [];
+    expect([services, generators].sort()).toEqual(['node-1', 'node-2']);
+  }
   expect([three?.offeredRps, three?.droppedRequests]).toEqual([one?.offeredRps, one?.droppedRequests]);
   // A window begins with the first request, so that one of each generator may be on either side of its end.
   expect(Math.abs((three?.requests ?? 0) - (one?.requests ?? 0))).toBeLessThanOrEqual(3);
+  expect(podsLeft()).toBe('');
+});
+
+test('a version with twice the work is slower, by load from another node', async () => {
+  build(2 * BASE_TURNS);
+
+  const { exitCode, stdout } = await wiregauge(measuring('compare', '--base', 'main'));
+
+  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/^Regression: Work \d+% /m)]);
   expect(podsLeft()).toBe('');
 });
 
@@ -60,7 +74,7 @@ test('a generator that is killed makes its block void, and is named', async () =
 
   expect(exitCode).toBe(2);
   expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toMatch(
-    new RegExp(`load generator \\d of 3 \\(pod ${killed}, node node-1\\)`),
+    new RegExp(`load generator \\d of 3 \\(pod ${killed}, node node-\\d\\)`),
   );
   expect(podsLeft()).toBe('');
 });

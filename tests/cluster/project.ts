@@ -73,7 +73,7 @@ tiers:
 type Variables = Readonly<Record<string, string>>;
 
 /** A cluster for all tests of a file, and a repository with a service for each of them. */
-export function clusterProject() {
+export function clusterProject(nodes = 1) {
   let kubeconfig: string;
   let root: string;
   const write = (path: string, text: string): void => {
@@ -85,7 +85,7 @@ export function clusterProject() {
     execFileSync('go', ['build', '-o', 'server', '.'], { cwd: root, env: { ...process.env, CGO_ENABLED: '0' } });
   };
   beforeAll(() => {
-    kubeconfig = cluster('up');
+    kubeconfig = cluster('up', `${nodes}`);
   });
   afterAll(() => {
     cluster('down');

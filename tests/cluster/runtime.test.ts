@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { BASE_TURNS, clusterProject, configuration, measuring } from './project.ts';
+import { clusterProject, configuration, measuring } from './project.ts';
 
-const { asAdmin, build, kubectl, podOf, podsLeft, run, wiregauge, write } = clusterProject();
+const { asAdmin, kubectl, podOf, podsLeft, run, wiregauge, write } = clusterProject();
 
 /** The service answers only with what it finds in its ConfigMap, its Secret and its volume. */
 const MANIFESTS = `apiVersion: apps/v1
@@ -140,15 +140,6 @@ describe('services in pods', () => {
     expect(podsLeft()).toBe('');
     const configs = () => asAdmin(['get', 'configmaps,secrets', '--selector=wiregauge=1', '--output=name']);
     await expect.poll(configs, { timeout: 60_000 }).toBe('');
-  });
-
-  test('are compared: a version with twice the work is slower', async () => {
-    build(2 * BASE_TURNS);
-
-    const { exitCode, stdout } = await wiregauge(measuring('compare', '--base', 'main'));
-
-    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/^Regression: Work \d+% /m)]);
-    expect(podsLeft()).toBe('');
   });
 
   test('that a killed run has left are removed by the next start', async () => {

@@ -104,7 +104,7 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
       );
     }
     const start = async (stop: AbortSignal): Promise<Generator> => {
-      const started = await pods.start(loadPod(common, anonymousPod(), generatorLimits(limits)), stop);
+      const started = await pods.start(loadPod(common, anonymousPod(), generatorLimits(limits), onNode), stop);
       return { pod: started.metadata.name, node: started.spec.nodeName ?? '' };
     };
     const remove = ({ pod }: Generator): Promise<void> => pods.remove(pod);
@@ -144,7 +144,7 @@ function generatorLimits(limits: Limits): Limits {
 function plannedPods(options: ClusterOptions & TemplatePlace, { generators }: ClusterSettings) {
   const { services, atOnce, limits } = options;
   const pods = { run: '', annotations: {}, tools: '', architecture: '' };
-  const load = loadPod(pods, '', generatorLimits(limits));
+  const load = loadPod(pods, '', generatorLimits(limits), '');
   const own = [nodePod(pods, ''), ...Array.from({ length: generators === 'auto' ? 1 : generators }, () => load)];
   const alternatives = services.map((service) =>
     Array.from({ length: atOnce }, () => servicePods(pods, options, service)).flat(),

@@ -46,17 +46,14 @@ export function nodePod(pods: RunPods, name: string): PodManifest {
   });
 }
 
-/** Pod of the load driver, on another node than the services if there is one. */
-export function loadPod(pods: RunPods, name: string, limits: Limits): PodManifest {
-  const apart = {
-    weight: 100,
-    podAffinityTerm: { labelSelector: { matchLabels: { [RUN]: pods.run } }, topologyKey: 'kubernetes.io/hostname' },
-  };
+/** Pod of a load driver, on another node than the services, `node`, if one has room. Other load drivers do not keep it off theirs. */
+export function loadPod(pods: RunPods, name: string, limits: Limits, node: string): PodManifest {
+  const preference = { matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: [node] }] };
   return podOf(pods, {
     name,
     containers: [{ ...toolsContainer(pods, TOOLS_CONTAINER), resources: guaranteed(limits) }],
     volumes: [TEMPORARY],
-    affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [apart] } },
+    affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference }] } },
   });
 }
 

@@ -35,7 +35,7 @@ describe('rights', () => {
 
 describe('a quota', () => {
   const pods = { run: 'abc', annotations: {}, tools: '', architecture: 'amd64' };
-  const load = loadPod(pods, 'b', { cpus: 1, memoryMiB: 1024 });
+  const load = loadPod(pods, 'b', { cpus: 1, memoryMiB: 1024 }, 'n1');
   const all = [nodePod(pods, 'a'), load];
   const refuse = (hard: object, used: object = {}, spec: object = {}) => {
     const items = [{ metadata: { name: 'small' }, spec, status: { hard, used } }];
