@@ -19,6 +19,8 @@ export const runnerSchema = z.object({
   /** Cores that the service and the load tool were kept to; undefined in a cluster, where pods share the cores of a node. */
   serviceCore: count.optional(),
   loadCore: count.optional(),
+  /** In a cluster, the median time of a TCP connection from the load generator, of several the farthest, to the node of the services. */
+  rttMs: z.number().nonnegative().optional(),
 });
 
 /** Machine of a run: everything that can affect results. */

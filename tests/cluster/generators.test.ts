@@ -37,6 +37,7 @@ test('three generators send what one sends', async () => {
     const [, services, generators] = placed ?? [];
     expect([services, generators].sort()).toEqual(['node-1', 'node-2']);
   }
+  expect(run().runner.rttMs).toBeGreaterThan(0);
   expect([three?.offeredRps, three?.droppedRequests]).toEqual([one?.offeredRps, one?.droppedRequests]);
   // A window begins with the first request, so that one of each generator may be on either side of its end.
   expect(Math.abs((three?.requests ?? 0) - (one?.requests ?? 0))).toBeLessThanOrEqual(3);

@@ -127,7 +127,7 @@ function factsOf(record: KneeRecord): readonly Fact[] {
       value: `${step.measureSeconds} s measured after ${step.warmupSeconds} s of warm-up, one start of the service for all steps unless requests pile up; until the two rates are ${formatShare(criteria.resolution)} apart, within ${formatDuration(budgetSeconds)}`,
     },
     { name: 'Requests', value: mixText(suite) },
-    ...networkFacts(suite),
+    ...networkFacts(record),
     ...machineFacts(record),
     ...toolFacts(record),
   ];

@@ -1,4 +1,4 @@
-import { counted, formatCount, formatDuration, formatShare } from '../../foundation/numbers.ts';
+import { counted, formatCount, formatDuration, formatMs, formatShare } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import { SATURATION } from '../../model/metric.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
@@ -19,7 +19,7 @@ export function factsOf(run: Run): readonly Fact[] {
     ...originFacts(run),
     ...profileFacts(run),
     ...tierFacts(run),
-    ...networkFacts(run.suite),
+    ...networkFacts(run),
     ...machineFacts(run),
     ...toolFacts(run),
     ...serviceFacts(run),
@@ -100,18 +100,21 @@ const MODES: Record<Run['plan']['modes'][number], string> = {
   saturate: 'saturate (closed loop without think time)',
 };
 
-/** Network that the load tool imitated: "rtt 20 ms, by the load tool"; nothing without one. */
-export function networkFacts({ tiers, network }: Partial<Pick<Run['suite'], 'tiers' | 'network'>>): readonly Fact[] {
+/** Network of the load: what the load tool imitated, "rtt 20 ms, by the load tool", and what was measured; nothing without either. */
+export function networkFacts({ suite: { tiers, network }, runner: { rttMs } }: NetworkRecord): readonly Fact[] {
   const loads = [...(tiers ?? []), { name: SATURATION, network }];
   const places = loads.map((one) => ({ name: one.name, words: one.network && networkWords(one.network) }));
   const all = [...new Set(places.flatMap(({ words }) => words ?? []))];
-  if (all.length === 0) {
-    return [];
-  }
+  const measured = rttMs === undefined ? [] : [`rtt ${formatMs(rttMs)} from load generator to service, measured`];
   const isEverywhere = all.length === 1 && places.every(({ words }) => words !== undefined);
   const placesOf = (words: string) => wordList(places.filter((one) => one.words === words).map(({ name }) => name));
   const texts = all.map((words) => (isEverywhere ? words : `${words} at ${placesOf(words)}`));
-  return [{ name: 'Network', value: `${texts.join('; ')}, by the load tool` }];
+  const parts = [...(texts.length === 0 ? [] : [`${texts.join('; ')}, by the load tool`]), ...measured];
+  return parts.length === 0 ? [] : [{ name: 'Network', value: parts.join('; ') }];
+}
+
+interface NetworkRecord extends Pick<Run, 'runner'> {
+  readonly suite: Partial<Pick<Run['suite'], 'tiers' | 'network'>>;
 }
 
 /** Where services ran, and within which limits. */

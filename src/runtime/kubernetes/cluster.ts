@@ -12,9 +12,17 @@ import type { Limits } from '../port.ts';
 import { refuseFullQuota, refuseMissingRights } from './checks.ts';
 import { type Generator, Generators } from './generators.ts';
 import { driverImage, type Push, pusher } from './images.ts';
-import { Kubectl } from './kubectl.ts';
-import { loadPod, networkPolicy, nodePod, type PodOwner, type RunPods, TOOLS_CONTAINER } from './manifests.ts';
-import { Pods } from './pods.ts';
+import { execOf, Kubectl } from './kubectl.ts';
+import {
+  DRIVER_PATH,
+  loadPod,
+  networkPolicy,
+  nodePod,
+  type PodOwner,
+  type RunPods,
+  TOOLS_CONTAINER,
+} from './manifests.ts';
+import { hostOf, Pods } from './pods.ts';
 import { openReader, runnerOf } from './reading.ts';
 import { type ClusterSettings, clusterSettings } from './settings.ts';
 import { servicePods, type TemplatePlace } from './templates/service-pod.ts';
@@ -27,8 +35,8 @@ export interface Cluster extends AsyncDisposable {
   readonly push: Push;
   readonly common: RunPods;
   readonly generators: Generators;
-  /** Node of the services. */
-  readonly node: { readonly pod: PodOwner; readonly name: string };
+  /** Node of the services, with a pod there and its address. */
+  readonly node: { readonly pod: PodOwner; readonly name: string; readonly host: string };
   readonly runner: RunnerFingerprint;
 }
 
@@ -93,9 +101,9 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
     const tools = await push(await driverImage(engine, options, signal), signal);
     const annotations = { [OWNER]: owner, [PLACE]: ownerPlace() };
     const common = { run, annotations, tools, architecture: ARCHITECTURES[process.arch] ?? process.arch };
-    const { spec, metadata } = await pods.start(nodePod(common, node), signal);
-    const onNode = spec.nodeName ?? '';
-    const pod = { name: node, uid: metadata.uid };
+    const there = await pods.start(nodePod(common, node), signal);
+    const onNode = there.spec.nodeName ?? '';
+    const pod = { name: node, uid: there.metadata.uid };
     const policy = JSON.stringify(networkPolicy(common, pod));
     const made = await kubectl.call(['create', '--filename=-'], { input: policy, signal });
     if (made.exitCode !== 0) {
@@ -117,10 +125,13 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
         : `node ${onNode} runs the services, ${[...new Set(nodes)].join(', ')} the load generators`,
     );
     await using reader = await openReader(kubectl, { pod: node, container: TOOLS_CONTAINER });
-    const runner = runnerOf(await reader.read(), process.arch, `kubernetes ${await serverVersion(kubectl)}`);
+    const runner = {
+      ...runnerOf(await reader.read(), process.arch, `kubernetes ${await serverVersion(kubectl)}`),
+      rttMs: await rttMs({ kubectl, log }, generators.all, hostOf(there)),
+    };
     return {
       ...{ kubectl, pods, engine, push, common, generators, runner },
-      node: { pod, name: onNode },
+      node: { pod, name: onNode, host: hostOf(there) },
       async [Symbol.asyncDispose]() {
         if (generators.skew !== undefined) {
           log(generators.skew);
@@ -135,6 +146,25 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
 }
 
 const LONGEST = 300;
+
+/** A port at which nothing listens in the pod on the node: it refuses connections after one round trip, as a service accepts them. */
+const REFUSING_PORT = 1;
+
+/** Round-trip time from the farthest load generator to an address; undefined if it cannot be measured, which the log says. */
+async function rttMs(
+  { kubectl, log }: Pick<Cluster, 'kubectl'> & Pick<ClusterOptions, 'log'>,
+  generators: readonly Generator[],
+  host: string,
+): Promise<number | undefined> {
+  try {
+    const command = [DRIVER_PATH, 'rtt', `${host}:${REFUSING_PORT}`];
+    const all = generators.map(({ pod }) => kubectl.run(execOf({ pod, container: TOOLS_CONTAINER }, command)));
+    return Math.max(...(await Promise.all(all)).map(Number)) / 1e6;
+  } catch (thrown) {
+    log(`the round-trip time from the load generators to the services is unknown: ${messageOf(thrown)}`);
+    return undefined;
+  }
+}
 
 function generatorLimits(limits: Limits): Limits {
   return { ...limits, memoryMiB: DRIVERS * limits.memoryMiB };

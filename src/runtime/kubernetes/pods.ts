@@ -206,6 +206,11 @@ export async function allPods(kubectl: Kubectl): Promise<readonly Pod[]> {
     .items;
 }
 
+/** Address of a pod, as URLs have it. */
+export function hostOf({ status: { podIP = '' } }: Pod): string {
+  return podIP.includes(':') ? `[${podIP}]` : podIP;
+}
+
 /** End of a container of a pod; undefined while it runs. */
 export function endOf({ status }: Pod, container: string) {
   return status.containerStatuses.find(({ name }) => name === container)?.state.terminated;

@@ -8,7 +8,7 @@ import type { Limits, RuntimeOptions } from '../port.ts';
 import { anonymousPod, type Cluster } from './cluster.ts';
 import { execOf } from './kubectl.ts';
 import { LOCAL } from './load.ts';
-import { endOf, type Pods } from './pods.ts';
+import { endOf, hostOf, type Pods } from './pods.ts';
 import { listensOn, openReader, type PodReader } from './reading.ts';
 import { limitsFor, READER, servicePod, type TemplatePlace } from './templates/service-pod.ts';
 
@@ -54,7 +54,7 @@ export async function startPodProgram(
     const environment = programEnvironment(program, places, options.lookups);
     const image = imageOf(program);
     const started = { name, program, template, image, limits, environment, places, node: cluster.node.name };
-    const { status } = await pods.start(servicePod(cluster.common, started), signal);
+    const pod = await pods.start(servicePod(cluster.common, started), signal);
     const reader = cleanups.use(await openReader(kubectl, { pod: name, container: READER }));
     const port = await freePort();
     const stopping = new AbortController();
@@ -69,7 +69,7 @@ export async function startPodProgram(
       logs: () => logs(LOG_LINES),
     };
     return {
-      host: status.podIP?.includes(':') ? `[${status.podIP}]` : (status.podIP ?? ''),
+      host: hostOf(pod),
       ownPort: port,
       reader,
       ended: endOfPod(pods, ending),

@@ -67,6 +67,18 @@ test.each<[string, Networks, string | undefined]>([
   expect(facts.find(({ name }) => name === 'Network')?.value).toBe(text);
 });
 
+test.each([
+  ['', undefined],
+  ['rtt 20 ms at low, by the load tool; ', FAR],
+])('gives the round-trip time that was measured: %s', (before, network) => {
+  const run = sampleRun();
+  const tiers = run.suite.tiers.map((tier, index) => ({ ...tier, network: index === 0 ? network : undefined }));
+  const facts = factsOf({ ...run, runner: { ...run.runner, rttMs: 0.21 }, suite: { ...run.suite, tiers } });
+
+  const measured = `${before}rtt 0.21 ms from load generator to service, measured`;
+  expect(facts.find(({ name }) => name === 'Network')?.value).toBe(measured);
+});
+
 test('tells of the tiers that were loaded, by their loads and their names', () => {
   const run = sampleRun();
   const rounds = sampleRounds();

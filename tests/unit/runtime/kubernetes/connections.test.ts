@@ -27,7 +27,7 @@ async function remoteLoad(script: string, { number = 1, to = folder } = {}): Pro
   generators = await Generators.open(settings, never);
   const place = { folder: to, port: 80, atMs: async () => nowMs() };
   return new RemoteLoad(
-    { kubectl: kubectlThat(script), generators, node: { pod: { name: 'n', uid: 'u' }, name: 'n1' } },
+    { kubectl: kubectlThat(script), generators, node: { pod: { name: 'n', uid: 'u' }, name: 'n1', host: '10.0.0.2' } },
     place,
   );
 }

@@ -7,6 +7,8 @@
 //	wiregauge-load encode <vegeta|ghz> <records> <output>
 //	                        writes a record file in the form that programs for vegeta or ghz read (encode.go)
 //	wiregauge-load control  prints the wall time of a fixed CPU loop, in nanoseconds
+//	wiregauge-load rtt <host:port>
+//	                        prints the median round-trip time to an address, in nanoseconds (rtt.go)
 //	wiregauge-load version  prints a hash of the source that it was built from
 //	wiregauge-load counts <folder> <vgdb>...
 //	                        prints the cost of the programs under callgrind with files in a folder, since the last reading
@@ -111,8 +113,17 @@ func main() {
 		if err := runRelay(os.Stdin, os.Stdout, os.Args[2]); err != nil {
 			fail(err.Error())
 		}
+	case "rtt":
+		if len(os.Args) != 3 {
+			fail("rtt takes an address")
+		}
+		took, err := roundTripTime(os.Args[2])
+		if err != nil {
+			fail(err.Error())
+		}
+		fmt.Println(took.Nanoseconds())
 	default:
-		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause, plant, pod, relay, remote, version or watch", mode))
+		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause, plant, pod, relay, remote, rtt, version or watch", mode))
 	}
 }
 

@@ -159,7 +159,7 @@ describe('a pod template', () => {
     const templates = await templatesOf(one);
     const kubectl = kubectlThat(`[ "$1" = create ] && cat >${inFolder('created')}`);
     const common = { run: 'abc', annotations: {}, tools: '', architecture: '' };
-    const cluster = { kubectl, common, node: { pod: { name: 'n', uid: 'u' }, name: 'n1' } };
+    const cluster = { kubectl, common, node: { pod: { name: 'n', uid: 'u' }, name: 'n1', host: '' } };
 
     const created = (await withConfigs(templates, cluster, never)).get(templateKey(one));
 
