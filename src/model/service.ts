@@ -155,6 +155,8 @@ export interface NeedPlace {
   readonly ports?: Readonly<Record<string, number>> | undefined;
   /** Its name in placeholders: `${members.api.port}`; undefined: `${needs.api.port}`. */
   readonly family?: 'members';
+  /** Its own host, if `host` is that of a relay. */
+  readonly direct?: string;
 }
 
 /** Environment of a program with the places of its needs and members, `DB_HOST` and `DB_PORT`; its own variables go first. */

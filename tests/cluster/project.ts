@@ -14,10 +14,22 @@ const server = (turns: number) => `package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
 )
+
+func get(address string) error {
+	response, err := http.Get(address)
+	if err != nil {
+		fmt.Println(err)
+		return err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	return err
+}
 
 func main() {
 	if slices.Contains(os.Args, "check") {
@@ -29,16 +41,18 @@ func main() {
 			os.Exit(1)
 		}
 	}
-	if store := os.Getenv("STORE_HOST"); store != "" {
-		for _, host := range []string{store, "store"} {
-			if _, err := http.Get("http://" + host + ":" + os.Getenv("STORE_PORT") + "/work"); err != nil {
-				fmt.Println(err)
-				os.Exit(1)
-			}
+	stored := "http://" + os.Getenv("STORE_HOST") + ":" + os.Getenv("STORE_PORT") + "/work"
+	hasStore := os.Getenv("STORE_HOST") != ""
+	for _, address := range []string{stored, "http://store:9000/work"} {
+		if hasStore && get(address) != nil {
+			os.Exit(1)
 		}
 	}
 	held := [][]byte{}
 	http.HandleFunc("/work", func(w http.ResponseWriter, r *http.Request) {
+		if hasStore {
+			_ = get(stored)
+		}
 		work := uint64(1)
 		for range ${turns} {
 			work = work * 16807 % 2147483647

@@ -73,7 +73,10 @@ describe('services in pods', () => {
     });
 
     expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
-    expect([run().failures, run().calls]).toEqual([[], undefined]);
+    expect([run().failures, run().calls?.failures]).toEqual([[], []]);
+    expect(run().calls?.starts).toMatchObject([
+      { operations: [{ operation: 'Work', need: 'store', commands: { 'GET /work': [10, 10, 10, 10, 10] } }] },
+    ]);
     expect(most).toBe(4);
     expect(podsLeft()).toBe('');
     await expect.poll(() => asAdmin(['get', 'networkpolicies', '--output=name']), { timeout: 60_000 }).toBe('');

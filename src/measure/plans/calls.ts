@@ -21,11 +21,10 @@ const SETTLE_MS = 20;
 
 const STARTS = [1, 2];
 
-/** Counts the calls of services to their needs and members: one start of each version, another one if these differ. Undefined without these, and in a cluster. */
+/** Counts the calls of services to their needs and members: one start of each version, another one if these differ. Undefined without these. */
 export async function countCalls(bench: VersionBench): Promise<CallsRecord | undefined> {
   const sides = HEAD_FIRST.filter((side) => bench.versions[side] !== undefined);
-  const isCluster = bench.versions.head.runtime.name === 'kubernetes';
-  const calling = (isCluster ? [] : bench.suite.services).filter((name) =>
+  const calling = bench.suite.services.filter((name) =>
     sides.every((side) => {
       const { needs = [], members = [] } = bench.versions[side]?.services.get(name) ?? {};
       return needs.length + members.length > 0;

@@ -52,6 +52,7 @@ export async function openRelay(open: OpenDriver, host: string): Promise<Relay> 
       return places.map((place) => ({
         ...place,
         host,
+        direct: place.host,
         port: relayed.shift() ?? place.port,
         ...(place.ports !== undefined && {
           ports: Object.fromEntries(Object.keys(place.ports).map((name) => [name, relayed.shift() ?? 0])),

@@ -17,7 +17,12 @@ import { clusterSettings } from './settings.ts';
 import { IMAGE_ONLY } from './templates/service-pod.ts';
 import { podTemplates, templateKey, withConfigs } from './templates/templates.ts';
 
-const refuseCounting = () => Promise.reject(refusal('instructions cannot be counted'));
+async function refuseCounting(): Promise<never> {
+  throw new EnvironmentError('--runtime kubernetes: instructions cannot be counted', {
+    code: 'WG-311',
+    next: 'Use --runtime docker or process for that.',
+  });
+}
 
 /** Runs services in pods of a Kubernetes cluster, with images that the Docker engine of this machine builds. Throws KnownError if it cannot be used. */
 export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSignal): Promise<Runtime> {
@@ -37,15 +42,9 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
       await images.prepare(services, stop);
       templates = await withConfigs(templates, cluster, stop);
     },
-    async start(service, signal, isRelayed = false) {
-      if (isRelayed) {
-        throw refusal('calls to what a service needs cannot be counted');
-      }
-      const started = await startPodService(
-        { cluster, options, imageOf: images.of, templateOf, kept },
-        service,
-        signal,
-      );
+    async start(service, ...how) {
+      const place = { cluster, options, imageOf: images.of, templateOf, kept };
+      const started = await startPodService(place, service, ...how);
       const tracked: RunningService = {
         ...started,
         async [Symbol.asyncDispose]() {
@@ -78,13 +77,6 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
         .finally(() => cluster[Symbol.asyncDispose]());
     },
   };
-}
-
-function refusal(what: string): EnvironmentError {
-  return new EnvironmentError(`--runtime kubernetes: ${what}`, {
-    code: 'WG-311',
-    next: 'Use --runtime docker or process for that.',
-  });
 }
 
 /**

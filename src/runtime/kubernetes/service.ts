@@ -2,10 +2,14 @@ import { rm } from 'node:fs/promises';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import type { Service } from '../../model/service.ts';
 import { startWhole } from '../cleanups.ts';
+import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
 import { type KeptNeeds, startAround } from '../needs.ts';
 import type { RunningService } from '../port.ts';
 import type { RunningNeed } from '../ready.ts';
+import type { Cluster } from './cluster.ts';
+import { execOf } from './kubectl.ts';
 import { LOCAL, RemoteLoad } from './load.ts';
+import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
 import { type PodPlace, startPodProgram } from './program.ts';
 import { memberCounters, podReading } from './reading.ts';
 
@@ -19,6 +23,7 @@ export async function startPodService(
   place: ServicePlace,
   service: Service,
   signal?: AbortSignal,
+  isRelayed = false,
 ): Promise<RunningService> {
   const { cluster, options, kept } = place;
   const { log } = options;
@@ -40,6 +45,7 @@ export async function startPodService(
               used: async () => memberCounters(await reader.read()),
             };
           },
+          relay: isRelayed ? () => startRelay(cluster) : undefined,
         },
         signal,
       ),
@@ -67,4 +73,10 @@ export async function startPodService(
       [Symbol.asyncDispose]: () => cleanups[Symbol.asyncDispose](),
     };
   });
+}
+
+/** Starts a relay in the pod on the node of the services, which is idle while they are not loaded. */
+function startRelay({ kubectl, node: { pod, host } }: Cluster): Promise<Relay> {
+  const command = execOf({ pod: pod.name, container: TOOLS_CONTAINER }, [DRIVER_PATH, RELAY_MODE, '0.0.0.0']);
+  return openRelay((heard) => kubectl.open(command, heard), host);
 }

@@ -56,7 +56,10 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
   });
   const reader = { ...toolsContainer(pods, READER), volumeMounts: [], resources: guaranteed(READER_LIMITS) };
   const onNode = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
-  const own = places.map(({ name: host, host: ip }) => ({ ip: ip.replace(/^\[|\]$/g, ''), hostnames: [host] }));
+  const own = places.map(({ name: alias, host, direct = host }) => ({
+    ip: direct.replace(/^\[|\]$/g, ''),
+    hostnames: [alias],
+  }));
   return podOf(pods, {
     automountServiceAccountToken: spec.serviceAccountName !== undefined,
     ...spec,

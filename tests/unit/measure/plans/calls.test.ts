@@ -63,18 +63,6 @@ function callingRounds(calling: Readonly<Record<Side, Calling>>) {
 }
 
 describe('countCalls', () => {
-  test('starts nothing in a cluster, where no call can be counted', async () => {
-    const { bench, starts } = callingRounds({ base: { queries: 2 }, head: { queries: 2 } });
-    const { head } = bench.versions;
-    const versions = {
-      ...bench.versions,
-      head: { ...head, runtime: { ...head.runtime, name: 'kubernetes' as const } },
-    };
-
-    expect(await countCalls({ ...bench, versions })).toBeUndefined();
-    expect(starts).toEqual([]);
-  });
-
   test('starts each version once if they send as many queries, and leaves out what is sent without a request', async () => {
     const { bench, starts, lines } = callingRounds({ base: { queries: 2 }, head: { queries: 2 } });
     const [service = ''] = bench.suite.services;

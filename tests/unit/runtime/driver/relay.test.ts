@@ -44,7 +44,7 @@ test('a relay gives its own places, port by port, and the calls since the last t
     { name: 'db', to: '10.0.0.2:5432' },
     { name: 'db', to: '10.0.0.2:5433' },
   ]);
-  expect(places).toEqual([{ ...DB, host: 'relay', port: 20_001, ports: { admin: 20_002 } }]);
+  expect(places).toEqual([{ ...DB, host: 'relay', direct: '10.0.0.2', port: 20_001, ports: { admin: 20_002 } }]);
   expect(await relay.take()).toEqual([calls]);
 });
 

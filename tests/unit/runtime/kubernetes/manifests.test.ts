@@ -25,7 +25,7 @@ const START = {
   environment: { GREETING: 'a$$b costs $(PRICE)' },
   node: 'n1',
   places: [
-    { name: 'cache', host: '10.0.0.8', port: 6379 },
+    { name: 'cache', host: '10.0.0.2', direct: '10.0.0.8', port: 6379 },
     { name: 'store', host: '[fd00::8]', port: 80 },
   ],
 };
