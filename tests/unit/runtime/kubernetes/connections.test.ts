@@ -104,7 +104,7 @@ describe('two generators', () => {
     const sending = remote.play([{ ...block, load: { ...block.load, seconds: 0.5, timeoutSeconds: -15 } }], never);
 
     await expect(sending).rejects.toThrow(EngineLost);
-    await expect(sending).rejects.toThrow('not all load generators got ready');
+    await expect(sending).rejects.toThrow('not all load generators were ready');
   });
 
   test('of which one ends over time did not start apart', async () => {
