@@ -76,7 +76,8 @@ interface Rule {
 function findingOf({ base, head, arePairs, ...name }: CountedFigure, { policy, alpha }: Rule): CountedFinding {
   const threshold = thresholdOf(policy, name);
   const limit = Math.log1p(threshold);
-  const windows = { base: base.map(logarithms), head: head.map(logarithms), arePairs };
+  const logarithms = (starts: Windows): Windows => starts.map((windows) => windows.map(Math.log));
+  const windows = { base: logarithms(base), head: logarithms(head), arePairs };
   const shift = shiftOf(windows, { alpha, usual: USUAL_STARTS });
   const { estimate, needed, half, error, spread, p } = shift;
   const rounds = Math.min(base.length, head.length);
@@ -113,10 +114,6 @@ function verdictOf({ estimate, needed, half }: Shift, limit: number) {
     return 'improved';
   }
   return estimate + half < limit ? 'unchanged' : 'inconclusive';
-}
-
-function logarithms(windows: readonly number[]): readonly number[] {
-  return windows.map(Math.log);
 }
 
 function figureOf(starts: Windows): number {

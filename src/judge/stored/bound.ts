@@ -210,9 +210,6 @@ export interface Drift {
   readonly p: number;
 }
 
-/** The largest p, and the least slope, at which a drift is worth a sentence. */
-const SHOWN = { p: 0.01, per30Runs: 0.01 };
-
 /** The drift of values in order of time (logarithms, up is worse); undefined for fewer than two. */
 export function driftOf(values: readonly number[]): Drift | undefined {
   const slope = theilSen(
@@ -224,7 +221,7 @@ export function driftOf(values: readonly number[]): Drift | undefined {
 
 /** True if a history got slower, little by little: unlikely by chance, and by at least 1% in 30 runs. */
 export function isSlowdown({ per30Runs, p }: Drift): boolean {
-  return p <= SHOWN.p && per30Runs >= SHOWN.per30Runs;
+  return p <= 0.01 && per30Runs >= 0.01;
 }
 
 /** With an odd count the middle value has no partner. */

@@ -33,11 +33,7 @@ const ORDER: readonly CauseVerdict[] = [
 
 function verdictOf(finding: Finding): CauseVerdict | undefined {
   const found = classOf(finding);
-  return isGating(finding) || found === 'not-seen' ? found : found === 'regressed' ? 'not-gating' : undefined;
-}
-
-function isGating({ family }: Finding): boolean {
-  return family === 'gate';
+  return finding.family === 'gate' || found === 'not-seen' ? found : found === 'regressed' ? 'not-gating' : undefined;
 }
 
 /** Order of findings by the least slowdown that the interval allows, in thresholds; by the estimate if there is no interval. */
@@ -55,14 +51,11 @@ function sureness({ better, change, threshold }: Finding): number {
 
 /** The causes of a comparison, the worst verdict first; within a verdict the surest and largest. */
 export const causesOf = oncePerView((view): readonly Cause[] => {
-  const shown = view.findings.filter((one) => view.gate.includes(one) || !isGating(one));
+  const shown = view.findings.filter((one) => view.gate.includes(one) || one.family !== 'gate');
   const causes = [...Map.groupBy(shown, keyOf(shown)).values()].flatMap((group) => causeOf(group) ?? []);
+  const rank = ({ verdict }: Cause) => ORDER.indexOf(verdict);
   return causes.toSorted((left, right) => rank(left) - rank(right) || bySureness(left.findings[0], right.findings[0]));
 });
-
-function rank({ verdict }: Cause): number {
-  return ORDER.indexOf(verdict);
-}
 
 /** Key of the cause of a finding. Counts and figures of a start belong to saturation, where all operations are measured as well. */
 function keyOf(findings: readonly Finding[]): (finding: Finding) => string {

@@ -1,7 +1,7 @@
 import { counted, formatCount } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
-import { type ComparisonResult, classOf, type Finding, type Uncompared } from '../../judge/verdict/finding.ts';
+import { type ComparisonResult, classOf, type Finding } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import {
   type Block,
@@ -13,7 +13,6 @@ import {
   methodSection,
   paragraph,
   type Section,
-  type Status,
   type Table,
 } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
@@ -72,6 +71,8 @@ export const comparisonPage = oncePerView((view) => ({
 /** A comparison of two versions: the outcome first, then what changed, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
   const view = viewComparison(result, run);
+  // As in the comment: good only if all gating comparisons were visible and clear.
+  const isBad = result.outcome === 'regressed' || result.outcome === 'failed';
   return {
     title: titleOf(run),
     facts: [startOf(run), `${run.rounds.profile.name} profile`, ...placeTexts(run)],
@@ -79,19 +80,11 @@ export function comparisonDocument(run: RunInRounds, result: ComparisonResult): 
       view,
       versionFacts(view).map(({ name, value }) => `${name}: ${value}`),
     ),
-    status: plantStatus(view) ?? statusOf(result),
+    status: plantStatus(view) ?? (isBad ? 'bad' : isFullPass(result) ? 'good' : 'open'),
     sections: [...sectionsOf(view), methodSection(comparisonPage(view).facts)],
     filters: filtersOf(run, 'Changed only'),
     origin: run,
   };
-}
-
-/** Status as in the comment: good only if all gating comparisons were visible and clear. */
-function statusOf(result: ComparisonResult): Status {
-  if (result.outcome === 'regressed' || result.outcome === 'failed') {
-    return 'bad';
-  }
-  return isFullPass(result) ? 'good' : 'open';
 }
 
 /** A comparison of figures that were measured elsewhere, as plain text of at most 100 columns; the outcome comes first. */
@@ -258,15 +251,9 @@ function roundBlocks(view: ComparisonView): readonly Block[] {
 function printedBlocks(view: ComparisonView): readonly Block[] {
   const failed = view.losses.filter(({ printed = '' }) => printed.trim() !== '');
   const first = failed.filter(({ printed }, place) => failed.findIndex((one) => one.printed === printed) === place);
-  return first.slice(0, 3).map((one) => foldOf(view, one));
-}
-
-function foldOf({ labels }: ComparisonView, { cell, reason, printed = '', next }: Uncompared): Block {
-  const side = reason === 'base-failed' ? 'base' : 'head';
-  const advice = next === undefined ? [] : [paragraph(next)];
-  return fold(
-    `Output of ${labels.service(cell.service)} in ${side}, the cause first`,
-    { kind: 'printed', text: printed },
-    ...advice,
-  );
+  return first.slice(0, 3).map(({ cell, reason, printed: text = '', next }) => {
+    const side = reason === 'base-failed' ? 'base' : 'head';
+    const title = `Output of ${view.labels.service(cell.service)} in ${side}, the cause first`;
+    return fold(title, { kind: 'printed', text }, ...(next === undefined ? [] : [paragraph(next)]));
+  });
 }
