@@ -25,9 +25,10 @@ export function listenersOn(port: number): readonly number[] {
   return holders.filter(({ parent }) => !pids.includes(parent)).map(({ pid }) => pid);
 }
 
+/** Ports that a process and its children listen on in its network. */
 export function portsOf(pid: number): readonly number[] {
   const files = new Set(processTree(pid).flatMap((one) => openFilesOf(one.pid)));
-  const listeners = allListeners().filter(({ inode }) => files.has(`socket:[${inode}]`));
+  const listeners = allListeners(pid).filter(({ inode }) => files.has(`socket:[${inode}]`));
   return [...new Set(listeners.map(({ port }) => port))];
 }
 

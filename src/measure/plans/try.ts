@@ -38,7 +38,7 @@ export interface TriedService {
   readonly operations: readonly TriedOperation[];
   /** Why it never answered, as text from outside; undefined if it did. */
   readonly failure: string | undefined;
-  /** For a container that did not answer: the port that it printed instead of the tried one. */
+  /** For a container that did not answer: the port that it listens on, or printed, instead of the tried one. */
   readonly printedPort: number | undefined;
   /** For a plain process that did not answer: the port that it listens on instead of the one that it was given. */
   readonly ownPort?: number | undefined;
@@ -186,7 +186,7 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
   const result: TriedService = {
     operations: preparing.isDone ? await withOthers(bench, service, running.address, operations, tried) : tried,
     failure,
-    printedPort: isElsewhere ? await printedPort(bench, service, running) : undefined,
+    printedPort: isElsewhere ? await containerPort(bench, service, running) : undefined,
     path:
       failure === undefined && isRefused && preparing.isDone
         ? await answeringPath(bench, service, running.address, tried)
@@ -283,10 +283,11 @@ async function spokenBy(
 
 /** The port of a process that speaks HTTP/2, or TLS, although the given one does not; before it is late only if the process listens there. */
 async function otherGrpcPort(
-  { processes = [], address }: RunningService,
+  { processes = [], address, loadAddress }: RunningService,
   isLate: boolean,
 ): Promise<FoundPort | undefined> {
-  const ports = processes.flatMap(portsOf);
+  // Ports in the network of a container lead nowhere here.
+  const ports = loadAddress === address ? processes.flatMap(portsOf) : [];
   const [, host = '', given = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
   const others = ports.filter((port) => port !== Number(given));
   const usesPort = ports.includes(Number(given));
@@ -404,12 +405,16 @@ function silence(
 const PRINTED_PORT =
   /(?:https?:\/\/[^\s/:[\]]*|\[[\d:a-f]*\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\bon|\bport)[ =]{0,2}:?(\d{2,5})(?!\d|\.\d)/gi;
 
-/** The last port in its log other than the assigned one; a plain process is assigned a free one. */
-async function printedPort(
+/** The lowest port that a container listens on, else the last in its log, other than its own; a plain process has a free one. */
+async function containerPort(
   { runtime }: TryBench,
   { port }: Service,
   running: RunningService,
 ): Promise<number | undefined> {
+  const { ports = [] } = (runtime.name === 'docker' ? otherPorts(running) : undefined) ?? {};
+  if (ports.length > 0) {
+    return Math.min(...ports);
+  }
   const log = runtime.name === 'docker' ? await running.logs().catch(() => '') : '';
   const named = [...log.matchAll(PRINTED_PORT)].map(([, digits]) => Number(digits));
   return named.filter((one) => one !== port && one > 0 && one <= 65_535).at(-1);

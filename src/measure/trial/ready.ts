@@ -315,7 +315,7 @@ export function patienceWith(running: RunningService, ready: Readiness | undefin
 }
 
 /** Other ports that a started program listens on, and what to do; undefined if it listens on its own, or none is visible. */
-export function otherPorts({ processes = [], address }: Pick<RunningService, 'processes' | 'address'>):
+export function otherPorts({ processes = [], loadAddress }: Pick<RunningService, 'processes' | 'loadAddress'>):
   | {
       readonly ports: readonly number[];
       readonly words: string;
@@ -323,13 +323,14 @@ export function otherPorts({ processes = [], address }: Pick<RunningService, 'pr
     }
   | undefined {
   const ports = processes.flatMap(portsOf);
-  const given = Number(/:(\d+)$/.exec(address)?.[1]);
+  // In the network of its container, the one of `port`.
+  const given = Number(/:(\d+)$/.exec(loadAddress)?.[1]);
   return ports.length === 0 || ports.includes(given)
     ? undefined
     : {
         ports,
         words: `it listens on port ${ports.join(', ')} instead of ${given}, the value of $PORT`,
-        next: `Make it listen on the port in the environment variable PORT, which differs from start to start, or pass that port with a flag: \`command: [sh, -c, 'exec ./server --port "$PORT"']\`. If its port is fixed, set \`process: { port: ${ports[0]} }\`. A container may listen on any port.`,
+        next: `Make it listen on the port in the environment variable PORT, which differs from start to start, or pass that port with a flag: \`command: [sh, -c, 'exec ./server --port "$PORT"']\`. If its port is fixed, set \`process: { port: ${ports[0]} }\`, or \`port: ${ports[0]}\` if it runs in a container.`,
       };
 }
 

@@ -156,7 +156,7 @@ export function fixPort({ document, name, service: { printedPort, ownPort, usesP
     return fixedPort(document, name, ownPort);
   }
   document.setIn(['services', name, 'port'], printedPort);
-  return [{ words: `${name}: port ${printedPort}, which it printed`, isRequestedOtherwise: true }];
+  return [{ words: `${name}: port ${printedPort}, where it listens`, isRequestedOtherwise: true }];
 }
 
 /** Port of a plain process that listens on another one than `$PORT`. */

@@ -34,7 +34,7 @@ async function triedWith({ behavior, runtime: name = 'process', log = '', proces
       ...(await start(...requested)),
       logs: async () => log,
       processes,
-      ...(address !== undefined && { address }),
+      ...(address !== undefined && { address, loadAddress: address }),
     }),
   };
   const [service = expect.fail('no service')] = bench.services.values();
@@ -281,6 +281,7 @@ describe('a service that is tried', () => {
     expect(own.ownPort).toBeLessThanOrEqual(port);
     expect(own.failure).toContain(String(port));
     expect(contained.ownPort).toBeUndefined();
+    expect(contained.printedPort).toBe(own.ownPort);
     expect((await triedWith({ behavior: answers(() => OK), processes: [process.pid] })).ownPort).toBeUndefined();
   });
 
@@ -337,7 +338,8 @@ describe('a service that is tried', () => {
     );
     const bench = fakeBench({ replies: reply });
     const { start } = bench.runtime;
-    const at = { processes: [process.pid], address: `127.0.0.1:${given}` };
+    const address = `127.0.0.1:${given}`;
+    const at = { processes: [process.pid], address, loadAddress: address };
     const runtime = {
       ...bench.runtime,
       start: async (...args: Parameters<typeof start>) => ({ ...(await start(...args)), ...at }),

@@ -458,7 +458,7 @@ operations:
   it('takes the port that a container printed', () => {
     const { text, changes } = fixedText(TEXT, tried({ operations: [], failure: 'no answer', printedPort: 3000 }));
 
-    expect(changes).toEqual(['shop: port 3000, which it printed']);
+    expect(changes).toEqual(['shop: port 3000, where it listens']);
     expect(text).toBe(TEXT.replace('8080', '3000'));
   });
 

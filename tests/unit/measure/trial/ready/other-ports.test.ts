@@ -14,13 +14,13 @@ function port(): number {
 }
 
 test('a program that listens on another port than it was given is said to do so', () => {
-  expect(otherPorts({ processes, address: '127.0.0.1:1' })?.words).toMatch(
+  expect(otherPorts({ processes, loadAddress: '127.0.0.1:1' })?.words).toMatch(
     new RegExp(`^it listens on port .*\\b${port()}\\b.* instead of 1, the value of \\$PORT$`),
   );
 });
 
 test('nothing is said of one that listens on its port, nor of one that cannot be seen', () => {
-  expect(otherPorts({ processes, address: `127.0.0.1:${port()}` })).toBeUndefined();
-  expect(otherPorts({ processes: undefined, address: '127.0.0.1:1' })).toBeUndefined();
-  expect(otherPorts({ processes: [2 ** 22 + 1], address: '127.0.0.1:1' })).toBeUndefined();
+  expect(otherPorts({ processes, loadAddress: `127.0.0.1:${port()}` })).toBeUndefined();
+  expect(otherPorts({ processes: undefined, loadAddress: '127.0.0.1:1' })).toBeUndefined();
+  expect(otherPorts({ processes: [2 ** 22 + 1], loadAddress: '127.0.0.1:1' })).toBeUndefined();
 });
