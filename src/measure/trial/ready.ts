@@ -322,7 +322,8 @@ export function otherPorts({ processes = [], loadAddress }: Pick<RunningService,
       readonly next: string;
     }
   | undefined {
-  const ports = processes.flatMap(portsOf);
+  // The others are members.
+  const ports = processes.slice(0, 1).flatMap(portsOf);
   // In the network of its container, the one of `port`.
   const given = Number(/:(\d+)$/.exec(loadAddress)?.[1]);
   return ports.length === 0 || ports.includes(given)

@@ -19,6 +19,10 @@ test('a program that listens on another port than it was given is said to do so'
   );
 });
 
+test('ports of the members of a service are not its own', () => {
+  expect(otherPorts({ processes: [2 ** 22 + 1, ...processes], loadAddress: '127.0.0.1:1' })).toBeUndefined();
+});
+
 test('nothing is said of one that listens on its port, nor of one that cannot be seen', () => {
   expect(otherPorts({ processes, loadAddress: `127.0.0.1:${port()}` })).toBeUndefined();
   expect(otherPorts({ processes: undefined, loadAddress: '127.0.0.1:1' })).toBeUndefined();
