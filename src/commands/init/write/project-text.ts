@@ -155,37 +155,35 @@ const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
 const MAX_OTHERS = 5;
 
 function commentsOf(proposal: Proposal, operations: readonly string[]): readonly Comment[] {
-  const { name, port, image, process, needs, members, contracts } = proposal;
+  const { name, port, image, process, members, contracts } = proposal;
   const service = ['services', name];
   const program = members.length === 0 ? service : [...service, 'members', entryName(proposal)];
-  const about: Readonly<Record<string, string | undefined>> = {
-    port: PORTS[port.from],
-    image:
+  const comments: readonly (readonly [path: readonly string[], text: string | undefined])[] = [
+    [[...program, 'port'], PORTS[port.from]],
+    [
+      [...program, 'image'],
       image === undefined && process === undefined
         ? 'There is no Dockerfile yet. Write one, or set a start command instead: process: { command: [./server] }'
         : undefined,
-    process: process && processWords(process),
-    environment: environmentWords(proposal),
-  };
-  const ofService: Readonly<Record<string, string | undefined>> = {
-    proto:
+    ],
+    [[...program, 'process'], process && processWords(process)],
+    [[...program, 'environment'], environmentWords(proposal)],
+    [
+      [...service, 'proto'],
       contracts.length > 0
         ? `A guess: one of ${contracts.length + 1} contracts with services. The others: ${shortList(contracts)}`
         : undefined,
-    headers: JSON.stringify(proposal.headers).includes('${env.') ? TOKEN_WORDS : undefined,
-    members:
-      members.length > 0
-        ? 'A system: started together, fresh for each measurement. The entry is loaded, and each program is measured.'
-        : undefined,
-    needs:
-      needs.length > 0
-        ? 'Started fresh before each start of the service. It has no privileges, and can write only to `tmpfs`.'
-        : undefined,
-  };
-  const comments = [
-    ...Object.entries(about).map(([key, text]) => [[...program, key], text] as const),
-    ...Object.entries(ofService).map(([key, text]) => [[...service, key], text] as const),
-    [operations, requestedFor(proposal)] as const,
+    ],
+    [[...service, 'headers'], JSON.stringify(proposal.headers).includes('${env.') ? TOKEN_WORDS : undefined],
+    [
+      [...service, 'members'],
+      'A system: started together, fresh for each measurement. The entry is loaded, and each program is measured.',
+    ],
+    [
+      [...service, 'needs'],
+      'Started fresh before each start of the service. It has no privileges, and can write only to `tmpfs`.',
+    ],
+    [operations, requestedFor(proposal)],
   ];
   return comments.flatMap(([path, text]) => (text === undefined ? [] : [[path, text]]));
 }
