@@ -13,17 +13,13 @@ export interface PodTemplate {
   /** Name of the container with the image of the version. */
   readonly container: string;
   /** ConfigMaps and Secrets of the manifests that it refers to. */
-  readonly objects: readonly ConfigObject[];
+  readonly objects: readonly ManifestObject[];
 }
 
-/** ConfigMap or Secret. */
-export interface ConfigObject {
+interface ManifestObject extends PlacedContent {
   readonly kind: string;
   readonly name: string;
   readonly content: Readonly<Record<string, unknown>>;
-}
-
-interface FoundObject extends ConfigObject, Pick<PlacedContent, 'placeOf'> {
   readonly source: SourceText;
 }
 
@@ -68,7 +64,7 @@ function documentsIn(source: SourceText): readonly { readonly source: SourceText
   });
 }
 
-function objectIn({ source, text }: ReturnType<typeof documentsIn>[number]): FoundObject {
+function objectIn({ source, text }: ReturnType<typeof documentsIn>[number]): ManifestObject {
   const { content, placeOf } = framed(source, () => readYaml({ file: source.file, text }));
   // Kubernetes ignores `null`.
   const object = mapIn(JSON.parse(JSON.stringify(content ?? {}), (_key, value: unknown) => value ?? undefined));
@@ -77,7 +73,7 @@ function objectIn({ source, text }: ReturnType<typeof documentsIn>[number]): Fou
 }
 
 /** The container that gets the image of the version: the named one, that with such an image, or the only one. */
-function chosen(workloads: readonly FoundObject[], { name, image, manifests }: Program) {
+function chosen(workloads: readonly ManifestObject[], { name, image, manifests }: Program) {
   const all = workloads.flatMap((workload) => {
     const pod = mapIn(mapIn(mapIn(workload.content['spec'])['template'])['spec']);
     return listIn(pod['containers']).map((one) => {
