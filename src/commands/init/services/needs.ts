@@ -4,120 +4,9 @@ import type { ComposeService } from '../read/compose.ts';
 import { FOREIGN } from '../read/fixed-port.ts';
 import { exampleFile, settingsIn } from '../read/own-settings.ts';
 import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from '../read/places.ts';
-import { mysqlScript, postgresScript, SCRIPTS } from './plain-databases.ts';
+import { knownImage } from './known-images.ts';
+import { SCRIPTS } from './plain-databases.ts';
 import type { Proposal, ProposedMember, ProposedNeed } from './proposal.ts';
-
-/** Requirements of an image in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
-interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNeed, 'user' | 'ready' | 'command'>> {
-  /** The user of its images on Alpine, which has another number there. */
-  readonly alpineUser?: string;
-  readonly tmpfs?: readonly string[] | ((image: string) => readonly string[]);
-  /** Variables without which it does not start. */
-  readonly settings?: Readonly<Record<string, string>>;
-  /** Variables that take the place of those: a database has a password, or permission to have none. With one, its paths need credentials. */
-  readonly password?: RegExp;
-  /** Programs of which `plain` needs one; default: its first word. */
-  readonly programs?: readonly string[];
-  /** The script of a shell that starts the same program without a container. */
-  readonly plain?: string | ((files: Readonly<Record<string, string>>) => string);
-}
-
-const USER = '999:999';
-
-const DATABASE = {
-  user: USER,
-  tmpfs: ['/var/lib/mysql', '/var/run/mysqld'],
-  settings: { MYSQL_ALLOW_EMPTY_PASSWORD: 'yes' },
-  password: /^(?:MYSQL|MARIADB)_.*ROOT_PASSWORD/,
-  port: 3306,
-  programs: ['mariadbd', 'mysqld'],
-  plain: mysqlScript,
-};
-
-function pinged(program: string): string {
-  return `${program} ping --silent --host="$HOST" --port="$PORT"`;
-}
-
-const SEARCH = {
-  port: 9200,
-  user: '1000:1000',
-  ready: { path: '/_cluster/health?wait_for_status=yellow' },
-  password: /^(?:ELASTIC_PASSWORD|OPENSEARCH_INITIAL_ADMIN_PASSWORD|cluster\.initial_\w+)$/,
-};
-const SINGLE = { 'discovery.type': 'single-node' };
-const KAFKA = { port: 9092, user: '1000:1000' };
-const STORE = { port: 6379, user: USER, tmpfs: ['/data'] };
-
-/** Databases, caches and brokers, by their images without a registry and a tag; the first that fits counts. */
-const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
-  [
-    /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb)$/,
-    {
-      port: 5432,
-      user: USER,
-      alpineUser: '70:70',
-      tmpfs: postgresFolders,
-      ready: { command: ['sh', '-c', 'pg_isready --host "$HOST" --port "$PORT"'] },
-      settings: { POSTGRES_HOST_AUTH_METHOD: 'trust' },
-      password: /^POSTGRES_PASSWORD(?:_FILE)?$/,
-      programs: ['postgres'],
-      plain: postgresScript,
-    },
-  ],
-  // The server that the image starts first, to fill its database, accepts no connection over TCP.
-  [/(?:^|\/)mysql$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mysqladmin')] } }],
-  [/(?:^|\/)mariadb$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mariadb-admin')] } }],
-  [
-    /(?:^|\/)(?:redis|redis-stack-server|redismod)$/,
-    { ...STORE, plain: 'redis-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' },
-  ],
-  [/(?:^|\/)valkey$/, { ...STORE, plain: 'valkey-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' }],
-  [/(?:^|\/)mongo$/, { port: 27_017, user: USER, tmpfs: ['/data/db', '/data/configdb'] }],
-  [/(?:^|\/)memcached$/, { port: 11_211, plain: 'memcached -u nobody -l "$HOST" -p "$PORT"' }],
-  [/(?:^|\/)nats$/, { port: 4222, plain: 'nats-server --addr "$HOST" --port "$PORT"' }],
-  [/(?:^|\/)rabbitmq$/, { port: 5672, user: USER, tmpfs: ['/var/lib/rabbitmq', '/var/log/rabbitmq'] }],
-  [
-    /(?:^|\/)(?:zookeeper|cp-zookeeper)$/,
-    { port: 2181, tmpfs: ['/data', '/datalog', '/logs', '/var/lib/zookeeper', '/etc/kafka'] },
-  ],
-  [
-    /(?:^|\/)(?:kafka|kafka-native)$/,
-    { ...KAFKA, tmpfs: ['/var/lib/kafka/data', '/opt/kafka/config', '/opt/kafka/logs'] },
-  ],
-  [/(?:^|\/)cp-kafka$/, { ...KAFKA, tmpfs: ['/var/lib/kafka/data', '/etc/kafka'] }],
-  [/(?:^|\/)redpanda$/, { port: 9092, user: '101:101', tmpfs: ['/var/lib/redpanda/data', '/etc/redpanda'] }],
-  [/(?:^|\/)(?:mssql\/server|azure-sql-edge)$/, { port: 1433, user: '10001:0', tmpfs: ['/var/opt/mssql', '/.system'] }],
-  [
-    /(?:^|\/)elasticsearch$/,
-    {
-      ...SEARCH,
-      tmpfs: ['/usr/share/elasticsearch/data', '/usr/share/elasticsearch/logs'],
-      settings: { ...SINGLE, 'xpack.security.enabled': 'false' },
-    },
-  ],
-  [
-    /(?:^|\/)opensearch$/,
-    {
-      ...SEARCH,
-      tmpfs: ['/usr/share/opensearch/data', '/usr/share/opensearch/logs'],
-      settings: { ...SINGLE, DISABLE_SECURITY_PLUGIN: 'true', DISABLE_INSTALL_DEMO_CONFIG: 'true' },
-    },
-  ],
-  [
-    /(?:^|\/)minio$/,
-    {
-      port: 9000,
-      user: '1000:1000',
-      tmpfs: ['/data'],
-      command: ['server', '/data'],
-      ready: { path: '/minio/health/ready' },
-    },
-  ],
-  [
-    /(?:^|\/)localstack(?:-pro)?$/,
-    { port: 4566, tmpfs: ['/var/lib/localstack'], ready: { path: '/_localstack/health' } },
-  ],
-];
 
 /** Needs of a service and the members of its system, the environment that points to them, and what init does not know or carry over of them. */
 export type Needed = Pick<Proposal, 'needs' | 'members' | 'environment' | 'madeUp' | 'leftOut'>;
@@ -286,14 +175,6 @@ function isStore(service: ComposeService): boolean {
   return needOf(service).length > 0;
 }
 
-/** Path of an image without its registry and its tag, and what is known of it. */
-function knownImage(image: string) {
-  const [, path = ''] =
-    /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
-  const [, known] = KNOWN.find(([pattern]) => pattern.test(path)) ?? [];
-  return { path, known };
-}
-
 /** The proposal without plain processes of needs whose program is not installed; the same if it has none. */
 export function withInstalled(proposal: Proposal, isInstalled: (program: string) => boolean): Proposal {
   const isMissing = ({ image, process }: ProposedNeed): boolean => {
@@ -344,14 +225,6 @@ function needOf({
       process: script === undefined ? undefined : { command: ['sh', '-c', script] },
     },
   ];
-}
-
-/** From 18 on, the image refuses to start if the former folder of its data is a mount. A tag without a version is the newest. */
-function postgresFolders(image: string): readonly string[] {
-  // Without its registry, which may have a port.
-  const [, version] = /:(?:[^:]*pg)?(\d+)/.exec(image.split('/').at(-1) ?? '') ?? [];
-  const isFormer = version !== undefined && Number(version) < 18;
-  return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
 }
 
 type Reachable = (ProposedNeed & { readonly source: ComposeService; readonly family: 'needs' }) | ReachableMember;
