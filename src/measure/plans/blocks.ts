@@ -1,5 +1,4 @@
 import { seedOf } from '../../foundation/random.ts';
-import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { SATURATION } from '../../model/metric.ts';
 import { type Block, operationsAt, paceOf, type SteadyPace } from '../../model/plan.ts';
 import {
@@ -23,7 +22,7 @@ import { blaming } from '../trial/failure.ts';
 import { runBlock } from '../trial/loads.ts';
 import type { ReadySubject } from '../trial/runner.ts';
 import type { WallTime } from '../trial/time.ts';
-import type { RoundBench } from './versions.ts';
+import { type RoundBench, runtimeOfEntry } from './versions.ts';
 
 /** Block of each subject that is repeated in a round. */
 export interface RoundLoad extends Block {
@@ -163,7 +162,7 @@ export interface WarmUp {
 
 type WarmUpBench = Pick<TrialBench, 'clock' | 'secrets'>;
 
-/** Warms subjects up by blocks until answers get no faster, for 2 s at most. Their counters are part of the warm-up. */
+/** Warms subjects up: those on managed runtimes first, then all by blocks until answers get no faster, for 2 s at most. Their counters are part of the warm-up. */
 export async function warmUp(
   bench: WarmUpBench,
   ready: readonly ReadySubject[],
@@ -198,7 +197,7 @@ async function warmUpManaged(
   load: RoundLoad,
 ): Promise<readonly Side[]> {
   const curves = ready
-    .filter(({ running }) => managedRuntimeOf(running.processes ?? []) !== undefined)
+    .filter(({ running }) => runtimeOfEntry(running) !== undefined)
     .map((subject) => ({ subject, costs: [] as (number | undefined)[] }));
   const isFlat = ({ costs }: { readonly costs: readonly (number | undefined)[] }) => isWarm(costs, 2);
   const moved = await Promise.all(curves.map(({ subject }) => subject.running.onAllCores?.().catch(() => undefined)));

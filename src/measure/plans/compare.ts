@@ -1,4 +1,4 @@
-import { formatDuration } from '../../foundation/numbers.ts';
+import { counted, formatDuration } from '../../foundation/numbers.ts';
 import { seededRandom, shuffled } from '../../foundation/random.ts';
 import { wordList } from '../../foundation/text.ts';
 import { isPlantDecided } from '../../judge/calibration/plant.ts';
@@ -78,6 +78,7 @@ class Comparison {
   #leftOut: RoundsRecord['leftOut'];
   #machine: string;
   #isWarned = false;
+  #isForecast = false;
 
   constructor(bench: RoundBench, head: RoundsFacts) {
     this.#bench = bench;
@@ -194,7 +195,7 @@ class Comparison {
       this.#restartOnChange();
       this.#samples.push(...samples);
       progress.line(lineOf(measured.record, `${this.#kept(service)} of ${required}`));
-      this.#reportForecast(measured.record);
+      this.#reportForecast();
       this.#fitBudget();
     } catch (thrown) {
       if (signal.aborted) {
@@ -236,18 +237,21 @@ class Comparison {
     return names.filter((name) => this.#leftOut?.tiers.includes(name) !== true);
   }
 
-  /** Logs when the first look comes, if the first round took much longer than planned. */
-  #reportForecast({ service, seconds, plannedSeconds = 0 }: RoundRecord): void {
+  /** Logs once when the first look comes, if rounds take much longer than planned. */
+  #reportForecast(): void {
     const { profile, progress, budgetSeconds } = this.#bench;
-    const total = seconds?.total ?? 0;
-    if (this.#rounds.length > 1 || total <= UNPLANNED * plannedSeconds) {
+    const sumOf = (seconds: (record: RoundRecord) => number | undefined) =>
+      this.#records.reduce((sum, record) => sum + (seconds(record) ?? 0), 0);
+    const taken = sumOf(({ seconds }) => seconds?.total);
+    const planned = sumOf(({ seconds, plannedSeconds }) => seconds && plannedSeconds);
+    // 0 until each service has a round, and after the first look.
+    const needed = forecast(this.#timings, this.#times(this.#records.at(-1)));
+    if (this.#isForecast || needed === 0 || needed > budgetSeconds || taken <= UNPLANNED * planned) {
       return;
     }
-    const needed = forecast(this.#timings, this.#times(this.#records.at(-1)));
-    if (needed <= budgetSeconds) {
-      const round = `${service}: a round takes ${formatDuration(total)}, not ${formatDuration(plannedSeconds)}`;
-      progress.line(`${round}: ${fewestRounds(profile)} rounds end after about ${formatDuration(needed)}`);
-    }
+    this.#isForecast = true;
+    const longer = `rounds take ${(taken / planned).toFixed(1)} times as long as planned`;
+    progress.line(`${longer}: ${counted(fewestRounds(profile), 'round')} end after about ${formatDuration(needed)}`);
   }
 
   /** Leaves out tiers if the budget would end before a verdict, or logs once that it does. Shards load the same tiers. */
@@ -337,7 +341,7 @@ class Comparison {
   }
 }
 
-/** Times as long as planned, from which on a round changes the forecast. */
+/** Rounds that take more than this multiple of their planned time change the forecast. */
 const UNPLANNED = 1.5;
 
 function lineOf({ service, round, outcome, failure, contamination }: RoundRecord, count: string): string {

@@ -1,5 +1,4 @@
 import { MeasurementError } from '../../foundation/errors.ts';
-import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
 import type { Policy } from '../../model/policy.ts';
 import {
@@ -19,7 +18,7 @@ import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { underOneClock, WallTime } from '../trial/time.ts';
 import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from './blocks.ts';
-import { benchFor, type RoundBench, startedTogether, versionTrial } from './versions.ts';
+import { benchFor, type RoundBench, runtimeOfEntry, startedTogether, versionTrial } from './versions.ts';
 
 interface RoundName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly mayDiscard: boolean;
@@ -39,7 +38,7 @@ export async function measureRound(
   const usual = benchFor(roundBench, service);
   const longer = { ...usual.profile, saturationSeconds: times * usual.profile.saturationSeconds };
   const bench: OneRoundBench = { ...usual, profile: longer, wallTime: new WallTime(roundBench.clock), show };
-  const { profile, seed, clock, wallTime, signal, interleave, versus } = bench;
+  const { profile, seed, clock, wallTime, signal, interleave } = bench;
   const { runtime, services } = bench.versions.head;
   const own = tiersFor(profile, roundBench.suite, service).map(({ name }) => name);
   const tiers = own.filter((name) => loaded.includes(name));
@@ -55,7 +54,7 @@ export async function measureRound(
     return wallTime.spend('control', () => runtime.control(signal));
   };
   try {
-    const { samples, slow, isOnJvm, cold, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
+    const { samples, slow, isOnC1, cold, loadSeconds, controlMs } = await underOneClock(clock, 'round', async () => {
       const before = justMeasured ?? (await control());
       const measured = await runSides(bench, noted);
       return { ...measured, controlMs: { before, after: await control() } };
@@ -73,7 +72,7 @@ export async function measureRound(
     const outcome = isOneOfMany && contamination > MAX_CONTAMINATION ? 'discarded' : 'kept';
     const sides = {
       ...(slow.length > 0 && { onAllCores: slow }),
-      ...(isOnJvm && versus === undefined && { compiler: 'C1' as const }),
+      ...(isOnC1 && { compiler: 'C1' as const }),
       ...(cold.length > 0 && { cold }),
     };
     const seconds = wallTime.split(samples);
@@ -108,7 +107,7 @@ type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
 async function runSides(bench: OneRoundBench, round: Round) {
   const samples: Sample[] = [];
   const slow: Side[] = [];
-  let isOnJvm = false;
+  let isOnC1 = false;
   const cold: Side[] = [];
   const loadSeconds: Record<string, number> = {};
   for (const sides of startedTogether(bench, [round.first, otherSide(round.first)])) {
@@ -120,13 +119,15 @@ async function runSides(bench: OneRoundBench, round: Round) {
       wallTime: bench.wallTime,
       use: (ready) => {
         slow.push(...ready.flatMap(({ side, wasSlow }) => (wasSlow ? side : [])));
-        isOnJvm ||= ready.some(({ running }) => managedRuntimeOf(running.processes ?? []) === 'a JVM');
+        isOnC1 ||= ready.some(
+          ({ service, running }) => service.compiler === 'C1' && runtimeOfEntry(running) === 'a JVM',
+        );
         return runAll(bench, round, ready, { cold, loadSeconds });
       },
     });
     samples.push(...ofStart);
   }
-  return { samples, slow, isOnJvm, cold, loadSeconds };
+  return { samples, slow, isOnC1, cold, loadSeconds };
 }
 
 /** Adds versions that are still cold at saturation, and the wall time of each load. */

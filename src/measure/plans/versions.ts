@@ -8,7 +8,7 @@ import { needsContainers, type Service } from '../../model/service.ts';
 import type { OwnNames } from '../../model/suite/former-names.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Operation, Suite } from '../../model/suite/suite.ts';
-import type { Runtime } from '../../runtime/port.ts';
+import type { RunningService, Runtime } from '../../runtime/port.ts';
 import type { answerBook } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import type { SlowStart } from '../trial/ready.ts';
@@ -82,8 +82,9 @@ export function versionTrial(
       if (version === undefined || found === undefined) {
         throw new RangeError(`${side} has no service ${service}`);
       }
-      // Services of other languages are compared as they are.
-      const started: Service = versus === undefined ? { ...found, compiler: 'C1' } : found;
+      // Services that are compared with each other are measured as they are.
+      const isOwn = versus !== undefined || found.environment['JAVA_TOOL_OPTIONS']?.includes('-XX:TieredStopAtLevel=');
+      const started: Service = isOwn ? found : { ...found, compiler: 'C1' };
       return { side, service: started, runtime: version.runtime, operations: sharedOperations(version.suite, suite) };
     }),
     verify: ({ side, service: requested }, answers) => book.check(side, { service: requested, answers }),
@@ -97,9 +98,14 @@ export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[
   );
 }
 
+/** Managed runtime of the program that is loaded; undefined if it has none, or cannot be seen. */
+export function runtimeOfEntry({ processes = [] }: Pick<RunningService, 'processes'>) {
+  return managedRuntimeOf(processes.slice(0, 1));
+}
+
 /** Lets a service on a JVM or .NET start on all cores: it computes with the measured ones even so. */
-const allCoresIfManaged: SlowStart = async ({ processes = [], onAllCores }) =>
-  managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.().catch(() => undefined);
+const allCoresIfManaged: SlowStart = async (running) =>
+  runtimeOfEntry(running) === undefined ? undefined : await running.onAllCores?.().catch(() => undefined);
 
 export function startedTogether<Item>(
   { interleave }: Pick<VersionBench, 'interleave'>,

@@ -12,11 +12,16 @@ afterEach(() => child?.kill());
 interface Try {
   readonly readySeconds?: number;
   readonly canMove?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly services?: readonly string[];
   readonly versus?: RoundBench['versus'];
 }
 
 /** Rounds of a program with a name, whose head is ready after 8 s; with what happened to its cores. */
-async function roundsOf(program: string, { readySeconds = 8, canMove = true, versus }: Try = {}) {
+async function roundsOf(
+  program: string,
+  { readySeconds = 8, canMove = true, environment = {}, services = ['first'], versus }: Try = {},
+) {
   child = spawn('sleep', ['60'], { argv0: program });
   const processes = [child.pid ?? 0];
   const events: string[] = [];
@@ -39,14 +44,15 @@ async function roundsOf(program: string, { readySeconds = 8, canMove = true, ver
     };
     return { ...(await head.runtime.start(...how)), processes, onAllCores };
   };
-  const versions = { base, head: { ...head, runtime: { ...head.runtime, start } } };
+  const own = new Map([...head.services].map(([name, service]) => [name, { ...service, environment }] as const));
+  const versions = { base, head: { ...head, services: own, runtime: { ...head.runtime, start } } };
   const profile = { ...fake.bench.profile, saturationSeconds: 2, looks: [{ rounds: 2, spent: 1 }] };
-  const suite = { ...fake.bench.suite, services: ['first'] };
+  const suite = { ...fake.bench.suite, services };
   const { samples } = await compareVersions({ ...fake.bench, versions, profile, suite, versus }, fake.head);
   const seconds = samples.filter(({ cell }) => cell.tier === 'saturation' && cell.operation === 'all');
   const { rounds } = parseRun(fake.written.at(-1) ?? '', 'run.json').rounds ?? expect.fail('no rounds');
   return {
-    forecasts: fake.lines.filter((line) => line.includes('a round takes')),
+    forecasts: fake.lines.filter((line) => line.includes('as long as planned')),
     events,
     requested,
     compilers: rounds.map(({ compiler }) => compiler),
@@ -91,8 +97,21 @@ test('a service that is compared with another one compiles as it does', async ()
   expect(await roundsOf('java', { versus: { reference: 'second' } })).toEqual({ ...STARTED_ON_ALL_CORES, ...compiled });
 });
 
-test('a round that takes much longer than planned changes the forecast, which is logged', async () => {
-  const { forecasts } = await roundsOf('node', { readySeconds: 15 });
+test('a service that says itself how its JVM compiles compiles so', async () => {
+  const environment = { JAVA_TOOL_OPTIONS: '-Xmx64m -XX:TieredStopAtLevel=4' };
+  const compiled = { requested: [undefined, undefined], compilers: [undefined, undefined] };
 
-  expect(forecasts).toEqual(['first: a round takes 16 s, not 8 s: 2 rounds end after about 32 s']);
+  expect(await roundsOf('java', { environment })).toEqual({ ...STARTED_ON_ALL_CORES, ...compiled });
 });
+
+test.each([
+  [['first'], 'rounds take 2.0 times as long as planned: 2 rounds end after about 32 s'],
+  [['first', 'second'], 'rounds take 2.0 times as long as planned: 2 rounds end after about 1 min 4 s'],
+])(
+  'rounds that take much longer than planned change the forecast, which is logged once: %j',
+  async (services, line) => {
+    const { forecasts } = await roundsOf('node', { readySeconds: 15, services });
+
+    expect(forecasts).toEqual([line]);
+  },
+);
