@@ -1,4 +1,4 @@
-import { ConfigError, ifPossible, messageOf } from '../../foundation/errors.ts';
+import { ConfigError, messageOf } from '../../foundation/errors.ts';
 import { nearName } from '../../foundation/names.ts';
 import { isArtifactName } from '../../github/host/artifacts.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
@@ -175,7 +175,15 @@ export function readableInputs(given: ReadonlyMap<string, string>): StepInputs {
 }
 
 function isReadable(given: readonly (readonly [string, string])[]): boolean {
-  return ifPossible(() => stepInputs(new Map(given))) !== undefined;
+  try {
+    stepInputs(new Map(given));
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) {
+      throw thrown;
+    }
+    return false;
+  }
 }
 
 function unknownInputs(names: readonly string[]): readonly Mistake[] {

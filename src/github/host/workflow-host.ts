@@ -80,6 +80,7 @@ export function payloadIn(path: string): unknown {
   } catch (thrown) {
     throw new EnvironmentError(`the event in ${path} cannot be read: ${messageOf(thrown)}`, {
       code: 'WG-504',
+      next: 'If you run the workflow outside GitHub, put the full event into the event file.',
       cause: thrown,
     });
   }

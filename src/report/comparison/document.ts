@@ -184,17 +184,20 @@ function serviceTables(view: ComparisonView): readonly Fold[] {
 function pageTables(view: ComparisonView): readonly Block[] {
   const axis = axisOf(view.findings);
   return byService(view.findings).flatMap(([service, findings], _, { length }) => {
-    const title = `All comparisons of ${view.labels.service(service)}`;
-    const table = (own: readonly Finding[], which = '') => allTable(view, `${title}${which}`, own, axis);
+    const label = view.labels.service(service);
+    const title = `All comparisons of ${label}`;
+    const table = (own: readonly Finding[], caption = title) => allTable(view, caption, own, axis);
     const quiet = findings.filter((one) => QUIET.has(classOf(one)));
     const changed = findings.filter((one) => !quiet.includes(one));
     const folded = fold(
       `${counted(quiet.length, 'comparison')} without a clear change`,
-      table(quiet, ' without a change'),
+      table(quiet, `Comparisons of ${label} without a clear change`),
     );
     return [
       ...(length === 1 ? [] : [heading(title)]),
-      ...(quiet.length > MAX_OPEN ? [table(changed, ' with a change'), folded] : [table(findings)]),
+      ...(quiet.length > MAX_OPEN
+        ? [table(changed, `Comparisons of ${label} with a clear change`), folded]
+        : [table(findings)]),
     ];
   });
 }

@@ -121,7 +121,7 @@ export function answersAlert(view: ComparisonView): Alert {
   };
 }
 
-/** Verdicts without a change that a reader must see. */
+/** Verdicts that need no attention. */
 export const QUIET: ReadonlySet<CauseVerdict> = new Set(['unchanged', 'too-noisy', 'too-few-rounds', 'not-seen']);
 
 /** The causes that a reader must see, and what is too noisy if that is the outcome. */

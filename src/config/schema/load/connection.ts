@@ -28,15 +28,12 @@ export const tls = z
   })
   .superRefine(
     refusing(({ ca, insecure, certificate, key }) => {
-      const [isHalf, missing] = [
-        (certificate === undefined) !== (key === undefined),
-        key === undefined ? 'key' : 'certificate',
-      ];
+      const isHalf = (certificate === undefined) !== (key === undefined);
+      const missing = key === undefined ? 'key' : 'certificate';
+      const trusts = 'trusts any certificate, so it cannot be combined with ca';
       return [
         firstMisfit([[isHalf, missing, 'is missing: certificate and key go together']]),
-        firstMisfit([
-          [insecure && ca !== undefined, 'insecure', 'trusts any certificate, so it cannot be combined with ca'],
-        ]),
+        firstMisfit([[insecure && ca !== undefined, 'insecure', trusts]]),
       ];
     }),
   );
