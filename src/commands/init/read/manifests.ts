@@ -1,3 +1,4 @@
+import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { Manifest, ProposedProcess } from '../services/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
@@ -158,13 +159,20 @@ function jvmFacts(text: string, servers: RegExp) {
   return { isBoot, hasGrpc, isServer, httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined };
 }
 
-const SETTINGS_PORT =
-  /^(?:server|quarkus\.http)\.port\s*[=:]\s*(?:\$\{[\w.]+:)?(\d{2,5})|^server:[^\n]*\n(?:[ \t]+[^\n]*\n){0,20}?[ \t]+port:[ \t]*["']?(?:\$\{[\w.]+:)?(\d{2,5})/m;
+const SETTINGS_PORT = /^(?:server|quarkus\.http)\.port\s*[=:]\s*(\S+)/m;
 
 function settingsPort(place: RepositoryFolder): number | undefined {
   const texts = textsBelow(place, /(?:^|\/)src\/main\/resources\/application\.(?:properties|ya?ml)$/);
-  const [, plain, nested] = texts.map((text) => SETTINGS_PORT.exec(text)).find((found) => found !== null) ?? [];
-  return portFrom(plain ?? nested);
+  const values = texts.flatMap((text) => {
+    // A YAML file may have a document for each profile.
+    const documents = text.split(/^---.*$/m).map((one) => mapIn(contentOf(one)));
+    const nested = documents.map(
+      ({ server, quarkus }) => mapIn(server)['port'] ?? mapIn(mapIn(quarkus)['http'])['port'],
+    );
+    return [SETTINGS_PORT.exec(text)?.[1], ...nested.map(textIn)];
+  });
+  const ports = values.map((value) => portFrom(/^["']?(?:\$\{[\w.]+:)?(\d{2,5})\b/.exec(value ?? '')?.[1]));
+  return ports.find((port) => port !== undefined);
 }
 
 function gradleManifest(text: string, { folder, files }: RepositoryFolder): Manifest {

@@ -20,29 +20,37 @@ export function portIn(environment: Environment): number | undefined {
 }
 
 /** Variables of ports that are not the one that is measured. */
-const BESIDE_IT =
+const OTHER_PORTS =
   /GRPC|METRIC|DEBUG|ADMIN|MANAGE|PROFIL|PROM|STATS|HTTPS|TLS|SSL|PROXY|FPM|REMOTE|UPSTREAM|TARGET|PUBLIC|EXTERNAL/;
 
 const OF_ANY_NAME = /^\w+_?(?:PORT|ADDR|ADDRESS|LISTEN|BIND)$/;
 
-/** The only variable of an environment that looks like the own port of a program, whatever its name; undefined without one, or with several. */
+/** Variable that looks like the program's own port, whatever its name, if exactly one does. */
 export function ownPortIn(environment: Environment): { readonly name: string; readonly port: number } | undefined {
   const found = Object.entries(environment).flatMap(([name, value]) => {
-    const [, host = '', digits] = /^((?:0\.0\.0\.0|\[::\]|\*)?:)?(\d{2,5})$/.exec(value) ?? [];
-    const port = portFrom(digits);
-    const isOwn = OF_ANY_NAME.test(name) && !FOREIGN.test(name) && !BESIDE_IT.test(name);
-    // Next to a host, it is the port of another program.
-    const isBare =
-      (host === '') === name.endsWith('PORT') && !/[a-z]/i.test(environment[name.replace(/PORT$/, 'HOST')] ?? '');
-    return isOwn && isBare && port !== undefined ? [{ name, port }] : [];
+    const port = listenedPort(environment, name);
+    const isForeign = OTHER_PORTS.test(name) || name.split('_').some((part) => FOREIGN.test(part));
+    const isOwn = OF_ANY_NAME.test(name) && !isForeign && value.includes(':') !== name.endsWith('PORT');
+    return isOwn && port !== undefined ? [{ name, port }] : [];
   });
   return found.length === 1 ? found[0] : undefined;
 }
 
+/** Port of a variable without a host; undefined with one, or next to one: it is that of another program. */
+function listenedPort(environment: Environment, name: string): number | undefined {
+  const [, digits] = /^(?:(?:0\.0\.0\.0|\[::\]|\*)?:)?(\d{2,5})$/.exec(environment[name] ?? '') ?? [];
+  const host = environment[name.replace(/PORT$/, 'HOST')] ?? '';
+  return /[a-z]/i.test(host) ? undefined : portFrom(digits);
+}
+
 /** The port that an environment gives a listener for gRPC. */
 export function grpcPortOf(environment: Environment): number | undefined {
-  const [, value] = Object.entries(environment).find(([name]) => GRPC_PORT.test(name)) ?? [];
-  return portFrom(value?.split(':').at(-1));
+  const own = Object.keys(environment).flatMap((name) => {
+    const port = GRPC_PORT.test(name) ? listenedPort(environment, name) : undefined;
+    return port === undefined ? [] : [{ name, port }];
+  });
+  const usual = own.find(({ name }) => name.startsWith('GRPC'));
+  return (usual ?? (own.length === 1 ? own[0] : undefined))?.port;
 }
 
 /** Also by helpers, such as `getEnv("HTTP_PORT", "8080")`, and by tags of Go. */

@@ -436,3 +436,21 @@ describe('how a program is built and started', () => {
     expect(service).toMatchObject({ port: 9090, process: { command: ['sh', '-c', expect.stringContaining('-jar')] } });
   });
 });
+
+it.each<[string, string, number]>([
+  ['application.properties', 'server.port = 8081\n', 8081],
+  ['application.yml', 'server:\n\n  port: 8081\n', 8081],
+  ['application.yml', 'server:\n# c\n  port: ${PORT:8081}\n', 8081],
+  ['application.yaml', 'spring: {}\n---\nserver: { ssl: { port: 1 }, port: "8081" }\n', 8081],
+  ['application.yml', 'server.port: 8081\n', 8081],
+  ['application.yml', 'quarkus:\n  http:\n    port: 8085\n', 8085],
+  ['application.yml', 'management:\n  server:\n    port: 8085\n', 8080],
+  ['application.yml', 'server: [', 8080],
+])('the port in the settings of a JVM framework is found: %s %s', (name, text, port) => {
+  const { service } = proposed({
+    'pom.xml': '<project>org.springframework.boot<artifactId>shop</artifactId></project>',
+    [`src/main/resources/${name}`]: text,
+  });
+
+  expect(service?.port).toBe(port);
+});

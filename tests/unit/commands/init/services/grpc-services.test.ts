@@ -163,16 +163,25 @@ test('one program with HTTP and gRPC becomes two services, each with its port an
   expect(commands['rest']).toBe('HTTP_PORT="$PORT" GRPC_PORT=0 exec .wiregauge/service');
 });
 
-test('a listener for gRPC has the port that compose gives it', () => {
+test.each([
+  ['{ HTTP_PORT: 8000, GRPC_PORT: 9000 }', 9000],
+  ['{ CATALOG_GRPC_PORT: 9002, GRPC_PORT: 9000 }', 9000],
+  ['{ GRPC_ADDR: "0.0.0.0:9000" }', 9000],
+  ['{ ORDERS_GRPC_PORT: 9003 }', 9003],
+  // Those of services that it calls: the port in the sources counts.
+  ['{ USER_GRPC_ADDR: "user:9001" }', 9090],
+  ['{ USER_GRPC_HOST: user, USER_GRPC_PORT: 9001 }', 9090],
+  ['{ USER_GRPC_PORT: 9001, CATALOG_GRPC_PORT: 9002 }', 9090],
+])('a listener for gRPC has the port that compose gives it: %s', (environment, port) => {
   const { service } = proposed({
     ...PROTOS,
     'go.mod': 'module x/orders\nrequire google.golang.org/grpc v1.70.0\n',
     'main.go': BOTH,
     Dockerfile: 'FROM scratch\n',
-    'compose.yaml': 'services: { orders: { build: ., environment: { HTTP_PORT: 8000, GRPC_PORT: 9000 } } }\n',
+    'compose.yaml': `services: { orders: { build: ., environment: ${environment} } }\n`,
   });
 
-  expect(service).toMatchObject({ protocol: 'grpc', port: 9000 });
+  expect(service).toMatchObject({ protocol: 'grpc', port });
 });
 
 test('a program of Go is started in its folder, whose files it reads', () => {

@@ -411,6 +411,7 @@ test.each([
   ['DB_PORT=5432', 8080],
   ['SHOP_METRICS_PORT=7006', 8080],
   ['ORDERS_ADDR=orders:7007', 8080],
+  ['SHOP_REDIS_PORT=6379', 8080],
 ])('the port of a service is that which compose gives it: %s', (setting, port) => {
   const { service } = proposed({
     'app/Dockerfile': 'FROM python\n',
