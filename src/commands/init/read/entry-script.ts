@@ -19,7 +19,8 @@ export function entrySteps(dockerfile: RepositoryFile | undefined, files: readon
   const script = files.find(({ path }) => baseName(path) === name && path.startsWith(own === '' ? '' : `${own}/`));
   if (script !== undefined) {
     const text = script.text.replace(/\\\r?\n/g, ' ').replaceAll('\r', '');
-    return stepsOf(script.path, WAITS.reduce((left, wait) => left.replace(wait, ''), text).split(/\n|&&|;/));
+    const left = WAITS.reduce((rest, wait) => rest.replace(wait, (found) => (WORKS.test(found) ? found : '')), text);
+    return stepsOf(script.path, left.split(/\n|&&|;/));
   }
   const inline = starts.map((line) => /-c",?\s*"([^"]*)"/.exec(line)?.[1] ?? /^\s*CMD\s+([^[].*)$/.exec(line)?.[1]);
   return stepsOf('the Dockerfile', inline.find((line) => line?.includes('&&'))?.split('&&') ?? []);
@@ -27,9 +28,12 @@ export function entrySteps(dockerfile: RepositoryFile | undefined, files: readon
 
 /** Loops that only wait, and conditions around nothing else: needs are ready before the service starts. */
 const WAITS = [
-  /^[\t ]*(?:while|until)\b[^\n]*?[;\n][\t ]*do\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*done\b.*$/gm,
-  /^[\t ]*if\b[^\n]*?[;\n][\t ]*then\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*fi\b.*$/gm,
+  /^[\t ]*(?:while|until)\b[^\n]*?[;\n][\t ]*do\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*done\b[^\n;&|]*/gm,
+  /^[\t ]*if\b[^\n]*?[;\n][\t ]*then\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*fi\b[^\n;&|]*/gm,
 ];
+
+/** Commands that do more than wait, also in the condition of a loop that tries them again. */
+const WORKS = /alembic|aerich|migrat|upgrade|seed|create|\bdb:[a-z]|\bdb push\b|\.\/(?!wait)/i;
 
 /** Lines that matter only inside the container, or only print. */
 const PASSED_OVER =

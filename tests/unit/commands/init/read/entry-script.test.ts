@@ -40,6 +40,23 @@ exec "$@"
     `python manage.py create_db && ${RUN}`,
   ],
   [
+    'a script after the loop in its line',
+    {
+      Dockerfile: 'FROM python\nENTRYPOINT ["./boot.sh"]\n',
+      'boot.sh': 'until nc -z db 5432; do sleep 1; done; flask db upgrade\nexec gunicorn app:app\n',
+    },
+    `flask db upgrade && ${RUN}`,
+  ],
+  [
+    'a script after the loop and the condition that it joins',
+    {
+      Dockerfile: 'FROM python\nENTRYPOINT ["./boot.sh"]\n',
+      'boot.sh':
+        'while ! nc -z db 5432; do sleep 1; done && alembic upgrade head\nif [ "$A" ]; then echo; fi; python seed.py\nexec "$@"\n',
+    },
+    `alembic upgrade head && python seed.py && ${RUN}`,
+  ],
+  [
     'a line of a shell',
     { Dockerfile: 'FROM python\nCMD flask db upgrade && gunicorn app:app\n' },
     `flask db upgrade && ${RUN}`,
@@ -161,11 +178,17 @@ test.each<[string, readonly string[]]>([
   expect(service?.command).toEqual(expected);
 });
 
-test('a script with conditions is named', () => {
+test.each([
+  'if [ -n "$X" ]; then\n  alembic upgrade head\nfi',
+  'until python manage.py migrate; do\n echo waiting\n sleep 2\ndone',
+  'until npx prisma db push; do sleep 2; done',
+  'until bin/rails db:schema:load; do sleep 2; done',
+  'until ./migrations.sh; do sleep 2; done',
+])('a script with conditions is named: %s', (condition) => {
   const [{ leftOut, process }] = proposed({
     ...PYTHON,
     Dockerfile: 'FROM python\nCMD ["sh", "docker/entrypoint.sh"]\n',
-    'docker/entrypoint.sh': 'if [ -n "$X" ]; then\n  alembic upgrade head\nfi\nexec gunicorn app:app\n',
+    'docker/entrypoint.sh': `${condition}\nexec gunicorn app:app\n`,
   }).proposals;
 
   expect(process?.command.at(-1)).toBe(RUN);
