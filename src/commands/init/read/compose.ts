@@ -104,7 +104,7 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
   const command = startsAlone ? [...started, ...(own ?? [])] : own;
   return {
     name,
-    hosts: [name, ...entries.flatMap(aliasesOf).map((one) => interpolated(one, place.values).text)],
+    hosts: [name, ...entries.flatMap((entry) => aliasesOf(entry, place.values))],
     build,
     image,
     ports: [...all('ports'), ...all('expose')].flatMap((port) => {
@@ -117,7 +117,7 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
     dependsOn: dependsOn.flatMap((one) =>
       Array.isArray(one) ? one.flatMap((name) => textIn(name) ?? []) : Object.keys(mapIn(one)),
     ),
-    tmpfs: build === undefined ? [] : folders.filter(({ why }) => why === undefined).map(({ target }) => target),
+    tmpfs: build === undefined ? [] : writableFolders(folders),
     isOptional: all('profiles').length > 0,
     leftOut: [
       ...[...mounts, ...given, ...(build === undefined ? [] : folders)].flatMap(({ what, path, why }) =>
@@ -134,10 +134,13 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
   };
 }
 
-/** Names by which other services reach one, in addition to its own. */
-function aliasesOf(entry: Entry): readonly string[] {
+/** Names by which other services reach one, in addition to its own; none that is empty or made up, which would match other values. */
+function aliasesOf(entry: Entry, values: ComposePlace['values']): readonly string[] {
   const networks = Object.values(mapIn(entry['networks'])).flatMap((one) => listIn(mapIn(one)['aliases']));
-  return [entry['container_name'], entry['hostname'], ...networks].flatMap((alias) => textIn(alias) ?? []);
+  return [entry['container_name'], entry['hostname'], ...networks].flatMap((alias) => {
+    const { text, madeUp } = interpolated(textIn(alias) ?? '', values);
+    return text === '' || madeUp.length > 0 ? [] : [text];
+  });
 }
 
 /** Variables of files, and of the compose file itself. */
@@ -146,9 +149,12 @@ function variablesOf(entries: readonly Entry[], files: ComposeService['files'], 
     .flatMap(({ env_file: paths }) => paths)
     .flatMap((one) => textIn(one) ?? textIn(mapIn(one)['path']) ?? [])
     .map((path) => valuesAt(path, place));
+  // The last value of a variable counts, even if it cannot be carried over.
   const all = [
-    ...outside.flatMap(({ values }) => values),
-    ...entries.flatMap(({ environment }) => settings(environment, place.values)),
+    ...new Map([
+      ...outside.flatMap(({ values }) => values),
+      ...entries.flatMap(({ environment }) => settings(environment, place.values)),
+    ]),
   ];
   const carried = all.filter(isCarried).map((setting) => withoutSecretFile(setting, files));
   return {
@@ -214,6 +220,12 @@ function emptyFolder(volume: unknown, place: ComposePlace): readonly Mounted[] {
     return [];
   }
   return [KEEPING.test(to) ? mount : { ...mount, why: `if the service writes to ${to}, add it to \`tmpfs\`` }];
+}
+
+/** Folders, each once; without `/tmp`, which every container has. */
+function writableFolders(folders: readonly Mounted[]): readonly string[] {
+  const found = folders.filter(({ why }) => why === undefined).map(({ target }) => target.replace(/(?<=.)\/+$/, ''));
+  return [...new Set(found)].filter((target) => target !== '/tmp');
 }
 
 function memoryFolder(entry: unknown): readonly Mounted[] {
@@ -320,7 +332,9 @@ function settings(environment: unknown, values: ComposePlace['values']): readonl
     ? environment.map((line) => (textIn(line) ?? '').split(/=(.*)/s))
     : Object.entries(mapIn(environment)).map(([key, value]) => [key, textIn(value)] as const);
   // .NET reads `Shop__Key` as `Shop:Key`. A name alone takes its value from the environment of the user who starts it.
-  return pairs.map(([key = '', value]) => [key.replaceAll(':', '__'), interpolated(value ?? `\${${key}}`, values)]);
+  return pairs.flatMap(([key = '', value]): readonly Setting[] =>
+    key === '' ? [] : [[key.replaceAll(':', '__'), interpolated(value ?? `\${${key}}`, values)]],
+  );
 }
 
 interface Interpolated {

@@ -57,7 +57,7 @@ export const MADE_UP = 'example';
 const NOT_TAKEN = /^(?:HOST|PORT|PATH|HOME|NODE_ENV)$/;
 
 const SETTING =
-  /^[\t ]*(?:export[\t ]+)?([A-Za-z_]\w*)[\t ]*=[\t ]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\n#]*))[\t ]*(?:#.*)?$/gm;
+  /^[\t ]*(?:export[\t ]+)?([A-Za-z_][\w.]*)[\t ]*=[\t ]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\n#]*))[\t ]*(?:#.*)?$/gm;
 
 /** Placeholders: `{password}`, `<your key>`, `changeme`, `your-secret`, `xxx`. */
 const PLACEHOLDER = /[{<][a-z][\w .-]{0,60}[>}]|^(?:change[-_ ]?(?:me|it|this)|your[-_ ].*|x{3,}|todo|\.{3})$/i;

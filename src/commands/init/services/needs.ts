@@ -175,11 +175,15 @@ function isStore(service: ComposeService): boolean {
   return needOf(service).length > 0;
 }
 
+/** Containers of Bitnami have other folders and users: only as plain processes do they start. */
+const BITNAMI = /(?:^|\/)bitnami(?:legacy)?\//;
+
 /** The proposal without plain processes of needs whose program is not installed; the same if it has none. */
 export function withInstalled(proposal: Proposal, isInstalled: (program: string) => boolean): Proposal {
   const isMissing = ({ image, process }: ProposedNeed): boolean => {
-    const { plain, programs = [String(plain).split(' ')[0] ?? ''] } = knownImage(image).known ?? {};
-    return process !== undefined && !programs.some(isInstalled);
+    const { path, known } = knownImage(image);
+    const { plain, programs = [String(plain).split(' ')[0] ?? ''] } = known ?? {};
+    return process !== undefined && !BITNAMI.test(path) && !programs.some(isInstalled);
   };
   const needs = proposal.needs.map((need) => (isMissing(need) ? { ...need, process: undefined } : need));
   return proposal.needs.some(isMissing) ? { ...proposal, needs } : proposal;
@@ -195,8 +199,7 @@ function needOf({
 }: ComposeService): readonly ProposedNeed[] {
   const { path, known } = knownImage(image);
   const host = hostNameFrom(name);
-  // Containers of Bitnami have other folders and users.
-  const isOther = /(?:^|\/)bitnami(?:legacy)?\//.test(path) && known?.plain === undefined;
+  const isOther = BITNAMI.test(path) && known?.plain === undefined;
   if (
     known === undefined ||
     isOther ||

@@ -316,22 +316,30 @@ function settingsOf({
     { path: dockerfile?.path, settings: process === undefined ? {} : imageSettings(dockerfile) },
     { path: example?.path, settings: settingsIn(example) },
   ].filter(({ settings }) => Object.keys(settings).length > 0);
+  const merged: Proposal['environment'] = Object.assign(
+    {},
+    ...found.map(({ settings }) => settings),
+    process === undefined ? environment : relativeToImage(environment, dockerfile),
+  );
+  const line = process?.command[0] === 'sh' ? shellLine(process.command) : undefined;
+  const named = line !== undefined && /\bjava\b/.test(line) ? withoutDots : (name: string) => name;
   const all = leadingFromHere(
-    Object.assign(
-      {},
-      ...found.map(({ settings }) => settings),
-      process === undefined ? environment : relativeToImage(environment, dockerfile),
-    ),
+    Object.fromEntries(Object.entries(merged).map(([name, value]) => [named(name), value])),
     needs,
   );
+  const dotted = line === undefined ? [] : Object.keys(all).filter((name) => name.includes('.'));
   return {
     environment: all,
     settingsFrom: [...found.flatMap(({ path }) => path ?? []), ...(compose?.settingsFrom ?? [])],
-    madeUp: [...madeUp, ...secrets],
+    madeUp: [...madeUp, ...secrets].map(named),
     leftOut: [
       ...leftTogether(others, (list) => ({
         name: `${list} of ${example?.path}`,
         why: 'placeholders: if the service needs them, add values to `environment`',
+      })),
+      ...leftTogether(dotted, (list) => ({
+        name: `variable ${list} of the process`,
+        why: 'a shell does not pass names with dots: they reach it in a container only',
       })),
       ...leftTogether(storesHere(all), (name) => ({
         name,
@@ -339,6 +347,11 @@ function settingsOf({
       })),
     ],
   };
+}
+
+/** Name of a variable as a shell passes it, and as Spring and MicroProfile read it: SPRING_DATASOURCE_URL for `spring.datasource.url`. */
+function withoutDots(name: string): string {
+  return name.includes('.') ? name.replaceAll('.', '_').toUpperCase() : name;
 }
 
 /** One line for several names; none without any. */
