@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	rttTries   = 21
-	rttLimit   = 5 * time.Second
+	rttTries = 21
+	rttLimit = 5 * time.Second
 )
 
 // roundTripTime is the median time until a TCP connection to an address is accepted or refused, which takes one round trip.
