@@ -58,8 +58,8 @@ interface Surroundings {
 const SURROUNDINGS: Readonly<Record<Place['runtime'], Surroundings>> = {
   docker: { besides: 1.12, program: 0.98, wallOfSaturation: 1.28, block: 0.05 },
   process: { besides: 1, program: 0.8, wallOfSaturation: 1.42, block: 0.05 },
-  // From rounds on one node of 2 cores.
-  kubernetes: { besides: 3, program: 2, wallOfSaturation: 1.42, block: 0.1 },
+  // From rounds on two nodes of 2 cores: `npm run bench:rounds`.
+  kubernetes: { besides: 5.8, program: 3.7, wallOfSaturation: 1.42, block: 0.1 },
   // For each the longer, since a round waits for whichever takes longer.
   both: { besides: 1.12, program: 0.98, wallOfSaturation: 1.42, block: 0.05 },
 };

@@ -41,6 +41,15 @@ test.each(RECORDED)('plans the rounds of %s (%s) within 10%% of what they took',
   expect(Math.abs(planned / seconds - 1)).toBeLessThan(0.1);
 });
 
+test('a short round in a cluster takes as much longer as `npm run bench:rounds` has measured', () => {
+  const suite = { ...usersSuite(), services: ['rest'] };
+  const [pods, processes] = (['kubernetes', 'process'] as const).map((runtime) =>
+    roundSeconds(smoke, suite, placeOf(runtime)),
+  );
+
+  expect(Number(pods) - Number(processes)).toBeCloseTo(8, 0);
+});
+
 describe('a plan', () => {
   const suite = usersSuite();
   const { rounds, trials } = PROFILES.quick;
