@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { messageOf } from '../../foundation/errors.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
 import { plainText } from '../../foundation/text.ts';
 import { ownerPlace } from '../../host/machine/proc.ts';
@@ -18,13 +18,14 @@ import {
   loadPod,
   networkPolicy,
   nodePod,
+  type PodManifest,
   type PodOwner,
   type RunPods,
   TOOLS_CONTAINER,
 } from './manifests.ts';
 import { hostOf, Pods } from './pods.ts';
 import { openReader, runnerOf } from './reading.ts';
-import { type ClusterSettings, clusterSettings } from './settings.ts';
+import { clusterSettings } from './settings.ts';
 import { servicePods, type TemplatePlace } from './templates/service-pod.ts';
 
 /** All that the runtimes of a run share: both versions are loaded from the same pods, and run on one node. */
@@ -56,7 +57,8 @@ const open = new Map<string, { users: number; readonly cluster: Promise<Cluster>
 /** The cluster of an owner, opened by its first runtime and closed with its last. Throws KnownError if it cannot be used. */
 export async function sharedCluster(options: ClusterOptions & TemplatePlace, signal: AbortSignal): Promise<Cluster> {
   const { owner } = options;
-  const shared = open.get(owner) ?? { users: 0, cluster: openCluster(options, signal) };
+  const opened = open.get(owner);
+  const shared = opened ?? { users: 0, cluster: openCluster(options, signal) };
   open.set(owner, shared);
   shared.users += 1;
   const close = async (): Promise<void> => {
@@ -67,9 +69,13 @@ export async function sharedCluster(options: ClusterOptions & TemplatePlace, sig
     }
   };
   try {
-    return { ...(await shared.cluster), [Symbol.asyncDispose]: close };
+    const cluster = await shared.cluster;
+    if (opened !== undefined) {
+      await refuseLacks(cluster.kubectl, options, [], signal);
+    }
+    return { ...cluster, [Symbol.asyncDispose]: close };
   } catch (thrown) {
-    open.delete(owner);
+    await close();
     throw thrown;
   }
 }
@@ -80,15 +86,18 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 /** Each of both versions that are loaded in turn has a driver in each pod for load. */
 const DRIVERS = 2;
 
+/** For pods that are only counted. */
+const PLANNED: RunPods = { run: '', annotations: {}, tools: '', architecture: '' };
+
 async function openCluster(options: ClusterOptions & TemplatePlace, signal: AbortSignal): Promise<Cluster> {
-  const { owner, limits, log, services } = options;
+  const { owner, limits, log } = options;
   const settings = clusterSettings(process.env);
   const kubectl = new Kubectl(settings, owner);
   const run = randomBytes(6).toString('hex');
   // Before anything is built and pushed.
-  const objects = programsOf(services).flatMap((program) => options.templateOf(program).objects);
-  await refuseMissingRights(kubectl, [...new Set(objects.map(({ kind }) => `${kind.toLowerCase()}s`))], signal);
-  await refuseFullQuota(kubectl, ...plannedPods(options, settings));
+  const load = loadPod(PLANNED, '', generatorLimits(limits), '');
+  const loads = Array.from({ length: settings.generators === 'auto' ? 1 : settings.generators }, () => load);
+  await refuseLacks(kubectl, options, [nodePod(PLANNED, ''), ...loads], signal);
   const pods = await Pods.open(kubectl, run);
   const node = anonymousPod();
   const close = async (): Promise<void> => {
@@ -127,7 +136,7 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
     await using reader = await openReader(kubectl, { pod: node, container: TOOLS_CONTAINER });
     const runner = {
       ...runnerOf(await reader.read(), process.arch, `kubernetes ${await serverVersion(kubectl)}`),
-      rttMs: await rttMs({ kubectl, log }, generators.all, hostOf(there)),
+      rttMs: await rttMs({ kubectl, log, signal }, generators.all, hostOf(there)),
     };
     return {
       ...{ kubectl, pods, engine, push, common, generators, runner },
@@ -152,15 +161,22 @@ const REFUSING_PORT = 1;
 
 /** Round-trip time from the farthest load generator to an address; undefined if it cannot be measured, which the log says. */
 async function rttMs(
-  { kubectl, log }: Pick<Cluster, 'kubectl'> & Pick<ClusterOptions, 'log'>,
+  { kubectl, log, signal }: Pick<Cluster, 'kubectl'> & Pick<ClusterOptions, 'log'> & { readonly signal: AbortSignal },
   generators: readonly Generator[],
   host: string,
 ): Promise<number | undefined> {
   try {
     const command = [DRIVER_PATH, 'rtt', `${host}:${REFUSING_PORT}`];
-    const all = generators.map(({ pod }) => kubectl.run(execOf({ pod, container: TOOLS_CONTAINER }, command)));
-    return Math.max(...(await Promise.all(all)).map(Number)) / 1e6;
+    const all = generators.map(({ pod }) =>
+      kubectl.run(execOf({ pod, container: TOOLS_CONTAINER }, command), { signal }),
+    );
+    const times = (await Promise.all(all)).map(Number);
+    if (!times.every((one) => one > 0 && Number.isFinite(one))) {
+      throw new EnvironmentError('the load driver printed no time', { code: 'WG-214' });
+    }
+    return Math.max(...times) / 1e6;
   } catch (thrown) {
+    signal.throwIfAborted();
     log(`the round-trip time from the load generators to the services is unknown: ${messageOf(thrown)}`);
     return undefined;
   }
@@ -170,16 +186,20 @@ function generatorLimits(limits: Limits): Limits {
   return { ...limits, memoryMiB: DRIVERS * limits.memoryMiB };
 }
 
-/** Pods of the run, and those of each service as often as services run at once. */
-function plannedPods(options: ClusterOptions & TemplatePlace, { generators }: ClusterSettings) {
-  const { services, atOnce, limits } = options;
-  const pods = { run: '', annotations: {}, tools: '', architecture: '' };
-  const load = loadPod(pods, '', generatorLimits(limits), '');
-  const own = [nodePod(pods, ''), ...Array.from({ length: generators === 'auto' ? 1 : generators }, () => load)];
+/** Throws EnvironmentError if rights or quotas are not enough for a version: for those pods, and each service as often as services run at once. */
+async function refuseLacks(
+  kubectl: Kubectl,
+  options: ClusterOptions & TemplatePlace,
+  own: readonly PodManifest[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { services, atOnce, templateOf } = options;
+  const objects = programsOf(services).flatMap((program) => templateOf(program).objects);
+  await refuseMissingRights(kubectl, [...new Set(objects.map(({ kind }) => `${kind.toLowerCase()}s`))], signal);
   const alternatives = services.map((service) =>
-    Array.from({ length: atOnce }, () => servicePods(pods, options, service)).flat(),
+    Array.from({ length: atOnce }, () => servicePods(PLANNED, options, service)).flat(),
   );
-  return [own, alternatives] as const;
+  await refuseFullQuota(kubectl, own, alternatives);
 }
 
 async function serverVersion(kubectl: Kubectl): Promise<string> {
