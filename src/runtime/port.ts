@@ -115,6 +115,8 @@ export interface Runtime extends AsyncDisposable {
    */
   start(service: Service, signal?: AbortSignal, isRelayed?: boolean): Promise<RunningService>;
   readonly counting: CountingRuntime;
+  /** Service with the limits that its programs get, where these are not only those of the configuration. */
+  withLimits?(service: Service): Service;
   /** Programs of a service that was built, with what it needs. */
   built(service: Service): Promise<readonly BuiltProgram[]>;
   /** Wall time in ms of a fixed CPU loop on the service core, with whatever else runs there. */

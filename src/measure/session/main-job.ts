@@ -14,6 +14,7 @@ import { pairedServices, runtimeSides, versusSides } from './one-build.ts';
 import { runPlan } from './plan-line.ts';
 import { measureRounds } from './rounds.ts';
 import { type RunParts, runFactsOf, sizesOf } from './run-facts.ts';
+import { withLimits } from './runtime.ts';
 import { inSession, type Job, type Session, versionBench } from './session.ts';
 import { onlyServices } from './versions/suites.ts';
 
@@ -29,13 +30,14 @@ export interface Measured {
 
 /** Builds the services, measures them in trials, compares them in rounds, and counts. The output folder has all so far. */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
-  const { plan, files } = job;
+  const { plan } = job;
   const canCount = await mayCount({ counts: isCounted(plan) });
   const atOnce = job.rounds === undefined ? 1 : 2;
   return await inSession({ ...job, atOnce }, runPlan({ ...job, canCount }), async (session) => {
     const { head } = session.prepared;
+    const files = withLimits(job.files, head);
     const sizes = await sizesOf(head.runtime, [...files.services.values()]);
-    const facts = { ...(await runFactsOf({ ...job, ...head })), sizes };
+    const facts = { ...(await runFactsOf({ ...job, files, ...head })), sizes };
     session.progress.chapter('Measure');
     const bench = { ...job, ...session, services: files.services, runtime: head.runtime };
     const { run, isWhole } = await inRounds(job, await measureRun(bench, facts), session);

@@ -12,6 +12,7 @@ import type { RoundBench } from '../plans/versions.ts';
 import { failureRecord } from '../trial/failure.ts';
 import { logExpected } from './calibration.ts';
 import { roundsProfile, runFactsOf } from './run-facts.ts';
+import { withLimits } from './runtime.ts';
 import { type Session, versionBench } from './session.ts';
 import type { VersionSuites } from './versions/suites.ts';
 
@@ -51,7 +52,10 @@ export async function measureRounds(session: Session, requested: RoundsJob): Pro
   const bench = {
     ...job,
     ...versionBench(session, suites, { interleave, comparesVersions: versus === undefined }),
-    versions: { base: { ...base, ...prepared.base }, head: { ...head, ...prepared.head } },
+    versions: {
+      base: { ...withLimits(base, prepared.base), ...prepared.base },
+      head: { ...withLimits(head, prepared.head), ...prepared.head },
+    },
     countingSeconds: seconds,
     machine: machineIdentity,
   };
@@ -90,7 +94,7 @@ async function roundsFacts({ prepared }: Session, job: FactsJob): Promise<Rounds
   const plan: Plan = { suite, profile: roundsProfile(profile), modes: ['open', 'saturate'], seed, trials: [] };
   const { commit, dirty } = records.head;
   const counting = job.countingSeconds === undefined ? 0 : countingSeconds(suite);
-  const facts = await runFactsOf({ plan, files: head, ...prepared.head });
+  const facts = await runFactsOf({ plan, files: withLimits(head, prepared.head), ...prepared.head });
   return {
     ...facts,
     commit: { ...(commit !== undefined && { head: commit }), dirty },

@@ -117,6 +117,15 @@ async function openKubernetes(request: RuntimeRequest): Promise<PreparedRuntime>
   return await preparedFor(request, runtime, tools);
 }
 
+/** Files with the limits that their services get. */
+export function withLimits<Files extends Pick<SuiteFiles, 'services'>>(
+  files: Files,
+  { runtime }: PreparedRuntime,
+): Files {
+  const services = [...files.services].map(([name, one]) => [name, runtime.withLimits?.(one) ?? one] as const);
+  return { ...files, services: new Map(services) };
+}
+
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
   refuseMixedStarts(services);
   if (choice === 'process') {

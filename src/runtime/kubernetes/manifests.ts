@@ -46,7 +46,7 @@ export function nodePod(pods: RunPods, name: string): PodManifest {
   });
 }
 
-/** Pod of a load driver, on another node than the services, `node`, if one has room. Other load drivers do not keep it off theirs. */
+/** Pod of a load driver, on a node other than `node`, that of the services, if one has room. Load drivers may share a node. */
 export function loadPod(pods: RunPods, name: string, limits: Limits, node: string): PodManifest {
   const preference = { matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: [node] }] };
   return podOf(pods, {
@@ -57,7 +57,7 @@ export function loadPod(pods: RunPods, name: string, limits: Limits, node: strin
   });
 }
 
-/** A pod that others go with. */
+/** Pod whose removal removes other objects. */
 export interface PodOwner {
   readonly name: string;
   readonly uid: string;

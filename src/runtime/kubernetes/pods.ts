@@ -273,7 +273,7 @@ export function obstacleOf(pod: Pod): KnownError | undefined {
     if (NO_CONTAINER.test(reason)) {
       return new MeasurementError(`a container cannot be started on the node: ${words}`, {
         code: 'WG-309',
-        next: 'Check `command` and `user` of the service; its image must start with a read-only root folder. Of `manifests`, check the names of ConfigMaps and Secrets.',
+        next: 'Check `command` and `user` of the service; without `manifests`, its image must start with a read-only root folder. With them, check the names of ConfigMaps and Secrets.',
       });
     }
   }
@@ -283,8 +283,10 @@ export function obstacleOf(pod: Pod): KnownError | undefined {
 /** The error for a pod that is still not there when its time is over. */
 export function notStarted(name: string, pod: Pod | undefined): EnvironmentError {
   const scheduled = pod?.status.conditions.find(({ type }) => type === 'PodScheduled');
+  const running = pod?.status.initContainerStatuses.find(({ state }) => state.running !== undefined);
   const waits = pod?.status.containerStatuses.flatMap(({ state }) => state.waiting?.reason ?? []) ?? [];
-  const why = scheduled?.status === 'False' ? scheduled.message : waits.join(', ');
+  const waiting = running === undefined ? waits.join(', ') : `the init container ${running.name} still runs`;
+  const why = scheduled?.status === 'False' ? scheduled.message : waiting;
   const isFull = /Insufficient/.test(why ?? '');
   return new EnvironmentError(
     `the pod ${name} has not started after ${START_SECONDS} s: ${plainText(why || 'no reason is known', LONGEST)}`,

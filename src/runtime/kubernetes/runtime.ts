@@ -14,7 +14,7 @@ import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
 import { allPods } from './pods.ts';
 import { startPodService } from './service.ts';
 import { clusterSettings } from './settings.ts';
-import { IMAGE_ONLY } from './templates/service-pod.ts';
+import { IMAGE_ONLY, withLimits } from './templates/service-pod.ts';
 import { podTemplates, templateKey, withConfigs } from './templates/templates.ts';
 
 async function refuseCounting(): Promise<never> {
@@ -55,6 +55,7 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
       running.add(tracked);
       return tracked;
     },
+    withLimits: (service) => withLimits({ ...options, templateOf }, service),
     counting: { counter: refuseCounting, start: refuseCounting },
     built: async (service) => {
       const programs = programsOf([service]).map((program) => ({ program, image: own.of(program) }));

@@ -18,6 +18,9 @@ const securityContext = z
   .looseObject({
     privileged: off,
     capabilities: z.looseObject({ add: z.array(z.enum(CAPABILITIES, NEEDS_MORE)).optional() }).optional(),
+    seLinuxOptions: z.undefined(NEEDS_MORE).optional(),
+    windowsOptions: z.undefined(NEEDS_MORE).optional(),
+    sysctls: z.array(z.unknown()).max(0, NEEDS_MORE).optional(),
     procMount: z.literal('Default', NEEDS_MORE).optional(),
     seccompProfile: profile,
     appArmorProfile: profile,
@@ -32,15 +35,18 @@ const amounts = z
   .default({});
 
 const containers = z.array(
-  z.looseObject({
-    name: z.string(),
-    image: z.string().optional(),
-    env: z.array(z.looseObject({ name: z.string() })).default([]),
-    ports: z.array(z.looseObject({ hostPort: z.literal(0, NEEDS_MORE).optional() })).optional(),
-    resources: z.object({ requests: amounts, limits: amounts }).prefault({}),
-    securityContext,
-    volumeMounts: z.array(z.looseObject({ mountPath: z.string() })).default([]),
-  }),
+  z
+    .looseObject({
+      name: z.string(),
+      image: z.string().optional(),
+      env: z.array(z.looseObject({ name: z.string() })).default([]),
+      ports: z.array(z.looseObject({ hostPort: z.literal(0, NEEDS_MORE).optional() })).optional(),
+      resources: z.object({ limits: amounts }).prefault({}),
+      securityContext,
+      volumeMounts: z.array(z.looseObject({ mountPath: z.string() })).default([]),
+    })
+    // Probes would load services, and end them at saturation.
+    .transform(({ livenessProbe, readinessProbe, startupProbe, ...container }) => container),
 );
 
 const VOLUMES = ['name', 'configMap', 'secret', 'emptyDir', 'projected', 'downwardAPI'];

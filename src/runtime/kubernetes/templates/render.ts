@@ -11,6 +11,9 @@ import { abortAfter, aborted } from '../../../host/signals.ts';
 import type { Manifests } from '../../../model/service.ts';
 import { openProgram } from '../../driver/channel.ts';
 
+/** helm refuses some names of services. */
+const RELEASE = 'wiregauge';
+
 const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /** Manifests of a program: its files, or the output of kustomize or helm. Throws KnownError if they cannot be read or rendered. */
@@ -25,11 +28,20 @@ export async function renderedManifests(
   const has = (file: string): boolean => existsSync(join(folder, file));
   if (has('Chart.yaml')) {
     // helm follows links: a chart could put files of this machine into a ConfigMap.
-    for (const file of [...filesBelow(folder).map((one) => join(path, one)), ...values]) {
+    for (const file of values) {
       insideRepository(root, file, what);
     }
+    for (const file of filesBelow(folder).map((one) => join(path, one))) {
+      // Links below its target are not checked.
+      if (statSync(insideRepository(root, file, what)).isDirectory()) {
+        throw new ConfigError(`${what}: ${file} is a link to a folder`, {
+          code: 'WG-108',
+          next: 'Copy its target into the chart.',
+        });
+      }
+    }
     const given = values.flatMap((file) => ['--values', `./${file}`]);
-    return [await printed(root, ['helm', 'template', name, `./${path}`, ...given], signal)];
+    return [await printed(root, ['helm', 'template', RELEASE, `./${path}`, ...given], signal)];
   }
   if (values.length > 0) {
     throw new ConfigError(`${what}: has \`values\`, but ${path} is no Helm chart: it has no Chart.yaml`, {

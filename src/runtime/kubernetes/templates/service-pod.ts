@@ -18,6 +18,9 @@ export const READER = 'wiregauge-reader';
 
 const READER_LIMITS: Limits = { cpus: 0.1, memoryMiB: 64 };
 
+/** Limits of sidecars and init containers that have none. */
+const SIDECAR_LIMITS: Limits = { cpus: 0.1, memoryMiB: 128 };
+
 /** Start of the pod of a service, one of its members, or a need. */
 export interface ServicePod {
   readonly name: string;
@@ -43,14 +46,14 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
   const filled = (one: Container): Container => ({
     ...one,
     ...(one.image === measured?.image && { image, imagePullPolicy: 'IfNotPresent' }),
-    resources: guaranteed(limits, { ...one.resources.requests, ...one.resources.limits }),
+    resources: guaranteed(SIDECAR_LIMITS, one.resources.limits),
   });
   const service = (one: Container): Container => ({
     ...filled(one),
     env: variablesOf(one, start),
     ...(program.command !== undefined && { args: program.command.map(unexpanded) }),
     ports: one.ports ?? [{ containerPort: program.port }],
-    resources: guaranteed(limits, { ...one.resources.requests, ...one.resources.limits, ...quantities(limits) }),
+    resources: guaranteed(limits, { ...one.resources.limits, ...quantities(limits) }),
     securityContext: { ...one.securityContext, ...userOf(program) },
     volumeMounts: [...one.volumeMounts, ...folders.map((folder) => ({ name: folder.name, mountPath: folder.path }))],
   });
@@ -112,12 +115,29 @@ export function limitsFor(
   { limits, cores }: Program & Pick<Service, 'cores'>,
   { spec, container }: PodTemplate,
 ): Limits {
-  const { requests, limits: own } = spec.containers.find(({ name }) => name === container)?.resources ?? {};
-  const { cpu, memory } = { ...requests, ...own };
+  const { cpu, memory } = spec.containers.find(({ name }) => name === container)?.resources.limits ?? {};
   const share = (limits?.cpus ?? usual.cpus) * (typeof cores === 'number' ? cores : 1);
   return {
     cpus: limits?.cpus !== undefined || cpu === undefined ? share : quantity(cpu),
     memoryMiB: limits?.memoryMiB ?? (memory === undefined ? usual.memoryMiB : Math.ceil(quantity(memory) / 2 ** 20)),
+  };
+}
+
+/** Service with the limits of its pod templates, for it and all that is started for it. */
+export function withLimits(options: Pick<RuntimeOptions, 'limits'> & TemplatePlace, service: Service): Service {
+  const limited = <One extends Program & Pick<Service, 'cores'>>(program: One): One => {
+    if (program.manifests === undefined) {
+      return program;
+    }
+    const { cpus, memoryMiB } = limitsFor(options, program, options.templateOf(program));
+    const share = typeof program.cores === 'number' ? cpus / program.cores : cpus;
+    return { ...program, limits: { cpus: share, memoryMiB } };
+  };
+  const { members, needs } = service;
+  return {
+    ...limited(service),
+    ...(members && { members: members.map(limited) }),
+    ...(needs && { needs: needs.map(limited) }),
   };
 }
 
@@ -132,7 +152,7 @@ export const IMAGE_ONLY: PodTemplate = {
       {
         name: 'service',
         env: [],
-        resources: { requests: {}, limits: {} },
+        resources: { limits: {} },
         securityContext: RESTRICTED,
         volumeMounts: [{ name: 'memory', mountPath: '/tmp' }],
       },

@@ -25,7 +25,10 @@ interface ManifestObject extends PlacedContent {
 
 const WORKLOADS = ['Deployment', 'StatefulSet'];
 
-const NEXT = `What manifests can have: ${documentAddress('docs/how-to/kubernetes.md')}`;
+/** Objects that are found by their names. */
+const NAMED = [...WORKLOADS, 'ConfigMap', 'Secret'];
+
+const NEXT = `See what manifests can have: ${documentAddress('docs/how-to/kubernetes.md')}`;
 
 /** Template in manifests, and the names of all objects that it leaves out. Throws ConfigError with file and line of every mistake. */
 export function podTemplateIn(
@@ -34,8 +37,10 @@ export function podTemplateIn(
 ): { readonly template: PodTemplate; readonly leftOut: readonly string[] } {
   const mistakes = new Mistakes();
   const found = mistakes
-    .without(mistakes.each(sources.flatMap(documentsIn), objectIn))
+    .without(mistakes.each(sources.flatMap(documentsIn), objectsIn))
+    .flat()
     .filter(({ kind }) => kind !== '');
+  refuseDuplicates(found);
   const { workload, container } = chosen(
     found.filter(({ kind }) => WORKLOADS.includes(kind)),
     program,
@@ -54,22 +59,55 @@ export function podTemplateIn(
   };
 }
 
+const MAX_DOCUMENTS = 2000;
+
 /** Documents of a file, with their line numbers in it. */
 function documentsIn(source: SourceText): readonly { readonly source: SourceText; readonly text: string }[] {
   let before = 0;
-  return source.text.split(/^---(?=\s|$)/m).map((part) => {
+  const parts = source.text.split(/^---(?=\s|$)/m);
+  if (parts.length > MAX_DOCUMENTS) {
+    throw new ConfigError(`${source.file}: has ${parts.length} documents; the limit is ${MAX_DOCUMENTS}`, {
+      code: 'WG-103',
+      next: 'Leave out what the service does not need.',
+    });
+  }
+  return parts.map((part) => {
     const text = '\n'.repeat(before) + part;
     before += part.split('\n').length - 1;
     return { source, text };
   });
 }
 
-function objectIn({ source, text }: ReturnType<typeof documentsIn>[number]): ManifestObject {
+/** Object of a document, or those of a list. */
+function objectsIn({ source, text }: ReturnType<typeof documentsIn>[number]): readonly ManifestObject[] {
   const { content, placeOf } = framed(source, () => readYaml({ file: source.file, text }));
   // Kubernetes ignores `null`.
-  const object = mapIn(JSON.parse(JSON.stringify(content ?? {}), (_key, value: unknown) => value ?? undefined));
-  const [kind, name] = [textIn(object['kind']) ?? '', textIn(mapIn(object['metadata'])['name']) ?? ''];
-  return { kind, name, content: object, placeOf, source };
+  const whole = mapIn(JSON.parse(JSON.stringify(content ?? {}), (_key, value: unknown) => value ?? undefined));
+  const listed = listIn(whole['items']).map((item, index) => ({ item, path: ['items', index] }));
+  return (whole['kind'] === 'List' ? listed : [{ item: whole, path: [] }]).map(({ item, path }) => {
+    const object = mapIn(item);
+    return {
+      kind: textIn(object['kind']) ?? '',
+      name: textIn(mapIn(object['metadata'])['name']) ?? '',
+      content: object,
+      placeOf: (below) => placeOf([...path, ...below]),
+      source,
+    };
+  });
+}
+
+/** Throws ConfigError for two objects of a name, of which one would replace the other. */
+function refuseDuplicates(all: readonly ManifestObject[]): void {
+  const places = new Map<string, string>();
+  for (const { kind, name, placeOf } of all.filter((one) => NAMED.includes(one.kind))) {
+    const [key, place] = [`${kind} ${name}`, placeOf(['metadata', 'name'])];
+    const other = places.get(key);
+    if (other !== undefined) {
+      const what = plainText(key, MAX_NAME);
+      throw new ConfigError(`${place}: ${what} is also at ${other}`, { code: 'WG-116', next: 'Remove one of them.' });
+    }
+    places.set(key, place);
+  }
 }
 
 /** The container that gets the image of the version: the named one, that with such an image, or the only one. */
@@ -104,7 +142,10 @@ function chosen(workloads: readonly ManifestObject[], { name, image, manifests }
       : `${found.length > 0 ? 'several containers may be meant' : `there is no container ${key}`}: ${choices.join(', ')}`;
   throw new ConfigError(`${name}: manifests: ${plainText(why, MAX_CHARACTERS)}`, {
     code: 'WG-116',
-    next: 'Name one: `manifests: { path: <path>, container: <Deployment>/<container> }`.',
+    next:
+      choices.length === 0
+        ? 'Set `path` to a file or folder with a Deployment or StatefulSet.'
+        : 'Name one: `manifests: { path: <path>, container: <Deployment>/<container> }`.',
   });
 }
 

@@ -55,6 +55,15 @@ describe('what keeps a pod from starting', () => {
     });
     expect(notStarted('wiregauge-1', undefined).next).toContain('kubectl describe pod wiregauge-1');
   });
+
+  test('an init container that does not end is named', () => {
+    const seen = pod({
+      initContainerStatuses: [{ name: 'migrate', state: { running: {} } }],
+      containerStatuses: [{ name: 'service', state: { waiting: { reason: 'PodInitializing' } } }],
+    });
+
+    expect(notStarted('wiregauge-1', seen).message).toMatch(/: the init container migrate still runs$/);
+  });
 });
 
 test('a pod that the cluster ends is told from one whose program ends', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Manifests, Service } from '../../../../../src/model/service.ts';
-import { limitsFor, servicePod } from '../../../../../src/runtime/kubernetes/templates/service-pod.ts';
+import { servicePod, withLimits } from '../../../../../src/runtime/kubernetes/templates/service-pod.ts';
 import { podTemplates, templateKey, withConfigs } from '../../../../../src/runtime/kubernetes/templates/templates.ts';
 import { fakeKubectl } from '../fake-kubectl.ts';
 
@@ -71,6 +71,7 @@ const WHOLE = deployment(
       containers: [
         { name: envoy, image: "envoy:1", resources: { limits: { cpu: 100m, memory: 64Mi } } },
         { name: app, image: "r/shop:1", resources: { requests: { cpu: 250m }, limits: { memory: 1Gi, cpu: null } },
+          livenessProbe: { httpGet: { path: /live, port: 8080 } },
           env: [{ name: PORT, value: "9" }, { name: STORE_HOST, value: store.production },
                 { name: KEY, valueFrom: { secretKeyRef: { name: keys, key: a } } },
                 { name: URL, value: "http://$(STORE_HOST)" }],
@@ -115,7 +116,6 @@ describe('a pod template', () => {
       places: [],
     });
 
-    expect(limitsFor({ limits: { cpus: 1, memoryMiB: 512 } }, one, template)).toEqual({ cpus: 0.25, memoryMiB: 1024 });
     expect(metadata).toEqual({
       name: 'wiregauge-1',
       labels: { wiregauge: '1', 'wiregauge.run': 'abc' },
@@ -128,7 +128,14 @@ describe('a pod template', () => {
       automountServiceAccountToken: true,
       terminationGracePeriodSeconds: 2,
       nodeSelector: { 'kubernetes.io/arch': 'amd64' },
-      initContainers: [{ name: 'migrate', image: 'r/perf:2', args: ['migrate'], resources: { requests: own } }],
+      initContainers: [
+        {
+          name: 'migrate',
+          image: 'r/perf:2',
+          args: ['migrate'],
+          resources: { requests: { cpu: '100m', memory: '128Mi' } },
+        },
+      ],
       containers: [
         { name: 'envoy', image: 'envoy:1', resources: { requests: { cpu: '100m', memory: '64Mi' } } },
         {
@@ -143,14 +150,33 @@ describe('a pod template', () => {
             { name: 'KEY' },
             { name: 'URL', value: 'http://$(STORE_HOST)' },
           ],
-          readinessProbe: { httpGet: { path: '/ready' } },
           volumeMounts: [{ mountPath: '/etc/shop' }],
         },
         { name: 'wiregauge-reader' },
       ],
     });
     expect(spec).not.toHaveProperty('priorityClassName');
+    expect(JSON.stringify(spec)).not.toContain('Probe');
     expect(left).toEqual(['shop: left out of deploy: ConfigMap other, Service shop']);
+  });
+
+  test.each<readonly [string, Partial<Service>, object]>([
+    ['limits: { cpu: 2, memory: 1Gi }', {}, { cpus: 2, memoryMiB: 1024 }],
+    ['limits: { cpu: 2 }', { limits: { cpus: 0.5 } }, { cpus: 0.5, memoryMiB: 512 }],
+    ['limits: { cpu: 3 }', { cores: 2 }, { cpus: 1.5, memoryMiB: 512 }],
+    ['requests: { cpu: 100m, memory: 64Mi }', {}, { cpus: 1, memoryMiB: 512 }],
+  ])('limits the service: %s, %j', async (resources, more, limits) => {
+    write('deploy/app.yml', deployment(`containers: [{ name: app, resources: { ${resources} } }]`));
+    const one = service({}, more);
+    const template = await templateOf(one);
+    const options = { limits: { cpus: 1, memoryMiB: 512 }, templateOf: () => template };
+    const ready = { check: { kind: 'usual' as const }, timeoutSeconds: 60 };
+    const { members } = withLimits(options, { ...one, members: [{ ...one, ready, needs: [], fresh: 'slot' }] });
+
+    expect(withLimits(options, one).limits).toEqual(limits);
+    expect(withLimits(options, withLimits(options, one)).limits).toEqual(limits);
+    expect(members?.[0]?.limits).toEqual(limits);
+    expect(withLimits(options, { ...one, manifests: undefined }).limits).toBe(more.limits);
   });
 
   test('gets ConfigMaps and Secrets of its own for each version, which end with the run', async () => {
@@ -191,6 +217,23 @@ describe('manifests are', () => {
     expect(left).toEqual(['shop: left out of deploy: ConfigMap c']);
   });
 
+  test('items of a list, with their places', async () => {
+    const items = [{ kind: 'ConfigMap', metadata: { name: 'c' } }, null, { kind: 'Deployment', spec: { template: 1 } }];
+    write('deploy/list.json', JSON.stringify({ kind: 'List', items }));
+    write('deploy/app.yml', ONE);
+
+    expect((await templateOf(service())).container).toBe('app');
+    expect(left).toEqual(['shop: left out of deploy: ConfigMap c, Deployment']);
+
+    rmSync(join(root, 'deploy/app.yml'));
+    write(
+      'deploy/list.json',
+      `{"kind":"List","items":[{"kind":"Deployment","spec":{"template":{"spec":{
+      "hostPID":true,"containers":[{"name":"app"}]}}}}]}`,
+    );
+    await expect(templatesOf(service())).rejects.toThrow('list.json:2:7: items.0.spec.template.spec.hostPID: needs');
+  });
+
   test.each(['kustomize', 'kubectl'])('what %s prints, without variables of this machine', async (name) => {
     vi.stubEnv('TOKEN', 'secret');
     write('deploy/kustomization.yml', '');
@@ -208,7 +251,7 @@ describe('manifests are', () => {
     write('deploy/Chart.yaml', '');
     write('perf.yml', '');
     write('rendered', ONE);
-    program('helm', '[ "$*" = "template shop ./deploy --values ./perf.yml" ] && cat rendered');
+    program('helm', '[ "$*" = "template wiregauge ./deploy --values ./perf.yml" ] && cat rendered');
 
     expect((await templateOf(service({ values: ['perf.yml'] }))).container).toBe('app');
   });
@@ -239,7 +282,6 @@ describe('the container with the image is', () => {
     [several('envoy', 'app:1'), {}, /several containers may be meant: shop\/c0 \(envoy\), shop\/c1 \(app\)$/],
     [several('shop:1', 'shop:2'), {}, /meant: shop\/c0 \(shop\), shop\/c1 \(shop\)$/],
     [ONE, { container: 'web' }, /there is no container web: shop\/app \(r\/acme\)$/],
-    ['kind: Job', {}, /there is no Deployment or StatefulSet with a container in deploy$/],
   ])('an error with the choices: %#', async (text, manifests, message) => {
     write('deploy/app.yml', text);
 
@@ -283,6 +325,59 @@ describe('refused is', () => {
     }
   });
 
+  test.each([
+    'seLinuxOptions: { type: spc_t }',
+    'windowsOptions: { hostProcess: true }',
+    'sysctls: [{ name: kernel.msgmax, value: "1" }]',
+  ])('a pod or container with %s', async (options) => {
+    write(
+      'deploy/app.yml',
+      deployment(`securityContext: { ${options} }, containers: [{ securityContext: { ${options} }, name: app }]`),
+    );
+
+    const { message } = await templatesOf(service()).catch((thrown) => thrown);
+
+    const [key] = options.split(':');
+    expect(message).toContain(`spec.template.spec.securityContext.${key}: needs more rights`);
+    expect(message).toContain(`spec.template.spec.containers.0.securityContext.${key}: needs more rights`);
+  });
+
+  test('a folder without a Deployment', async () => {
+    write('deploy/app.yml', 'kind: Job');
+
+    await expect(templatesOf(service())).rejects.toMatchObject({
+      code: 'WG-116',
+      message: 'shop: manifests: there is no Deployment or StatefulSet with a container in deploy',
+      next: 'Set `path` to a file or folder with a Deployment or StatefulSet.',
+    });
+  });
+
+  test('two objects of a name, with both places', async () => {
+    write('deploy/a.yml', WHOLE + CONFIGS);
+    write('deploy/b.yml', 'kind: ConfigMap\nmetadata: { name: settings }\n');
+
+    await expect(templatesOf(service())).rejects.toThrow(
+      /b\.yml:2:13: metadata\.name: ConfigMap settings is also at deploy\/a\.yml:\d+:\d+: metadata\.name$/,
+    );
+  });
+
+  test('a file of thousands of documents', async () => {
+    write('deploy/app.yml', '---\n'.repeat(2000));
+
+    await expect(templatesOf(service())).rejects.toThrow('deploy/app.yml: has 2001 documents; the limit is 2000');
+  });
+
+  test('a chart with a link to a folder', async () => {
+    write('deploy/Chart.yaml', '');
+    write('shared/key', '');
+    symlinkSync('../shared', join(root, 'deploy/x'));
+
+    await expect(templatesOf(service())).rejects.toMatchObject({
+      code: 'WG-108',
+      message: 'shop: manifests: deploy/x is a link to a folder',
+    });
+  });
+
   test('a StatefulSet with volumes of its own', async () => {
     const text = ONE.replace('Deployment', 'StatefulSet').replace('replicas: 3', 'volumeClaimTemplates: [{}]');
     write('deploy/app.yml', text);
@@ -312,7 +407,7 @@ describe('refused is', () => {
 
     await expect(templatesOf(service())).rejects.toMatchObject({
       code: 'WG-116',
-      message: 'helm template shop ./deploy: ended with exit code 1: Error: no template "x"',
+      message: 'helm template wiregauge ./deploy: ended with exit code 1: Error: no template "x"',
     });
   });
 
