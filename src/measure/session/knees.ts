@@ -2,6 +2,7 @@ import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
 import { type KneeBench, SECONDS_AROUND_STEP, STEP_WARMUP_SECONDS, saturate } from '../plans/saturate.ts';
 import { searchPlan } from './plan-line.ts';
 import { measurementOrigin, suiteRecord } from './run-facts.ts';
+import { withLimits } from './runtime.ts';
 import { inSession, type Job } from './session.ts';
 
 type KneeJob = Job & Pick<KneeBench, 'criteria' | 'stepSeconds' | 'budgetSeconds' | 'output' | 'says'>;
@@ -15,8 +16,8 @@ export function searchSeconds(stepSeconds: number): number {
 
 export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const { files, criteria, stepSeconds, budgetSeconds } = job;
-  const { suite, services } = files;
-  const names = [...services.keys()];
+  const { suite } = files;
+  const names = [...files.services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
   return await inSession(job, searchPlan(names, seconds, budgetSeconds), async (session) => {
     const head = {
@@ -29,6 +30,7 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
       budgetSeconds,
     } as const;
     session.progress.chapter('Measure');
+    const { services } = withLimits(files, session.prepared.head);
     return await saturate({ ...job, ...session, suite, services, runtime: session.prepared.head.runtime }, head);
   });
 }
