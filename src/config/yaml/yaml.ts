@@ -47,20 +47,25 @@ export function parsePlaced<Schema extends z.ZodType>(source: SourceText, schema
   });
 }
 
-/** Content of a YAML text. Throws ConfigError if it is invalid or too large. */
-export function readYaml({ file, text, placed }: SourceText): PlacedContent {
+/** Content of a YAML text, after that many lines of its file. Throws ConfigError if it is invalid or too large. */
+export function readYaml({ file, text, placed }: SourceText, linesBefore = 0): PlacedContent {
   if (placed !== undefined) {
     return placed;
   }
   const lines = new LineCounter();
-  refuseSize({ file, text });
+  const { linePos } = lines;
+  lines.linePos = (offset) => {
+    const { line, col } = linePos(offset);
+    return { line: linesBefore + line, col };
+  };
+  refuseSize({ file, text }, linesBefore);
   const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: lines });
   const broken = document.errors[0];
   if (broken !== undefined) {
     const { line, column } = positionAt(lines, broken.pos[0]);
     throw new ConfigError(`${file}:${line}:${column}: is not valid YAML: ${broken.message.split('\n')[0] ?? ''}`, {
       code: 'WG-103',
-      next: quotedTemplate(text, line) ?? 'Fix the line; the error often sits just before it.',
+      next: quotedTemplate(text, line - linesBefore) ?? 'Fix the line; the error often sits just before it.',
     });
   }
   refuseOddKeysAndAliases({ file, document, lines });
@@ -109,7 +114,7 @@ function refuseLostKey(content: unknown, placeOf: Placed<unknown>['placeOf']): v
   }
 }
 
-function refuseSize({ file, text }: SourceText): void {
+function refuseSize({ file, text }: SourceText, linesBefore: number): void {
   if (text.length > MAX_YAML_CHARACTERS) {
     throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MAX_YAML_CHARACTERS}`, {
       code: 'WG-103',
@@ -118,7 +123,7 @@ function refuseSize({ file, text }: SourceText): void {
   }
   const at = tooDeepAt(text);
   if (at !== undefined) {
-    throw new ConfigError(`${file}:${text.slice(0, at).split('\n').length}: is nested too deeply`, {
+    throw new ConfigError(`${file}:${linesBefore + text.slice(0, at).split('\n').length}: is nested too deeply`, {
       code: 'WG-103',
       next: 'Nest maps and lists at most 200 levels deep.',
     });

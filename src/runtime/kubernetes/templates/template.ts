@@ -61,8 +61,8 @@ export function podTemplateIn(
 
 const MAX_DOCUMENTS = 2000;
 
-/** Documents of a file, with their line numbers in it. */
-function documentsIn(source: SourceText): readonly { readonly source: SourceText; readonly text: string }[] {
+/** Documents of a file, with the number of lines before each. */
+function documentsIn(source: SourceText) {
   let before = 0;
   const parts = source.text.split(/^---(?=\s|$)/m);
   if (parts.length > MAX_DOCUMENTS) {
@@ -72,15 +72,15 @@ function documentsIn(source: SourceText): readonly { readonly source: SourceText
     });
   }
   return parts.map((part) => {
-    const text = '\n'.repeat(before) + part;
+    const linesBefore = before;
     before += part.split('\n').length - 1;
-    return { source, text };
+    return { source, text: part, linesBefore };
   });
 }
 
 /** Object of a document, or those of a list. */
-function objectsIn({ source, text }: ReturnType<typeof documentsIn>[number]): readonly ManifestObject[] {
-  const { content, placeOf } = framed(source, () => readYaml({ file: source.file, text }));
+function objectsIn({ source, text, linesBefore }: ReturnType<typeof documentsIn>[number]): readonly ManifestObject[] {
+  const { content, placeOf } = framed(source, () => readYaml({ file: source.file, text }, linesBefore));
   // Kubernetes ignores `null`.
   const whole = mapIn(JSON.parse(JSON.stringify(content ?? {}), (_key, value: unknown) => value ?? undefined));
   const listed = listIn(whole['items']).map((item, index) => ({ item, path: ['items', index] }));

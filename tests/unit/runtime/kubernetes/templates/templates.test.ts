@@ -361,6 +361,16 @@ describe('refused is', () => {
     );
   });
 
+  test.each([
+    ['a: [', '6:1: is not valid YAML'],
+    ['a: 1\na: 2', '6:1: '],
+    [`a: ${'['.repeat(300)}`, '5: is nested too deeply'],
+  ])('a later document that is not valid, with its line: %s', async (text, message) => {
+    write('deploy/app.yml', `kind: Service\n---\nkind: Job\n---\n${text}\n`);
+
+    await expect(templatesOf(service())).rejects.toThrow(`deploy/app.yml:${message}`);
+  });
+
   test('a file of thousands of documents', async () => {
     write('deploy/app.yml', '---\n'.repeat(2000));
 
