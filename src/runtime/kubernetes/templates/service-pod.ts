@@ -68,9 +68,11 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
     ...spec,
     name,
     containers: [...containers.map((one) => (one === measured ? service : filled)(one)), reader],
-    // The end of one that fails is all that is left of it.
     initContainers: initContainers.map((one) => ({
       ...filled(one),
+      // Before the service runs: the pod reserves no more for it.
+      resources: guaranteed(limits, one.resources.limits),
+      // The end of one that fails is all that is left of it.
       terminationMessagePolicy: 'FallbackToLogsOnError',
     })),
     volumes: [...volumes, ...folders.map((folder) => ({ name: folder.name, ...IN_MEMORY }))],

@@ -133,7 +133,7 @@ describe('a pod template', () => {
           name: 'migrate',
           image: 'r/perf:2',
           args: ['migrate'],
-          resources: { requests: { cpu: '100m', memory: '128Mi' } },
+          resources: { requests: own },
         },
       ],
       containers: [
