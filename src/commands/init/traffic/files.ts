@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { createGunzip } from 'node:zlib';
 import { mapIn } from '../../../config/yaml/lines.ts';
@@ -96,6 +96,19 @@ const MAX_LINE = 2 ** 20;
 
 async function readFile(path: string, collector: TrafficCollector): Promise<readonly Collection[]> {
   const pieces = textOf(path === '-' ? '/dev/stdin' : resolve(path));
+  try {
+    return await readPieces(path, pieces, collector);
+  } finally {
+    // Closes the file of one that is refused before its end.
+    await pieces.return(undefined);
+  }
+}
+
+async function readPieces(
+  path: string,
+  pieces: AsyncGenerator<string, undefined>,
+  collector: TrafficCollector,
+): Promise<readonly Collection[]> {
   const first = (await pieces.next()).value ?? '';
   const start = first.trimStart();
   // A line of Envoy begins with `[`.
@@ -190,13 +203,19 @@ const MAX_DOCUMENT = 2 ** 28;
 
 /** Text of a file in pieces: UTF-8 or, by its byte order mark, UTF-16; also gzipped. */
 async function* textOf(path: string): AsyncGenerator<string, undefined> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  for await (const piece of await unpacked(piecesOf(path))) {
-    const [one, two] = piece;
-    decoder ??= new TextDecoder(
-      one === 0xff && two === 0xfe ? 'utf-16le' : one === 0xfe && two === 0xff ? 'utf-16be' : 'utf-8',
-    );
-    yield decoder.decode(piece, { stream: true });
+  const bytes = piecesOf(path);
+  try {
+    let decoder: InstanceType<typeof TextDecoder> | undefined;
+    for await (const piece of await unpacked(bytes)) {
+      const [one, two] = piece;
+      decoder ??= new TextDecoder(
+        one === 0xff && two === 0xfe ? 'utf-16le' : one === 0xfe && two === 0xff ? 'utf-16be' : 'utf-8',
+      );
+      yield decoder.decode(piece, { stream: true });
+    }
+  } finally {
+    // Closes the file of one that is not read to its end.
+    await bytes.return(undefined);
   }
   return undefined;
 }
@@ -206,16 +225,12 @@ async function unpacked(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<
   const [one, two] = first.value ?? [];
   const isPacked = one === 0x1f && two === 0x8b;
   const all = (async function* () {
-    try {
-      for (let next = first; next.value !== undefined; next = await pieces.next()) {
-        yield isPacked ? Buffer.from(next.value) : next.value;
-      }
-    } finally {
-      // Closes the file of one that is not read to its end.
-      await pieces.return(undefined);
+    for (let next = first; next.value !== undefined; next = await pieces.next()) {
+      yield isPacked ? Buffer.from(next.value) : next.value;
     }
   })();
-  return isPacked ? Readable.from(all).pipe(createGunzip()) : all;
+  // A failure of either ends both, and is thrown to the reader.
+  return isPacked ? pipeline(Readable.from(all), createGunzip(), () => undefined) : all;
 }
 
 /** Text of a file as a whole, after its first piece. */
