@@ -1,10 +1,5 @@
-import {
-  artifactStore,
-  MAX_ARTIFACT_BYTES,
-  MAX_ARTIFACT_FILES,
-  resultFiles,
-  uploadResults,
-} from '../../github/host/artifacts.ts';
+import { artifactStore } from '../../github/host/artifact-store.ts';
+import { MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES, resultFiles, uploadResults } from '../../github/host/artifacts.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/terminal/output.ts';
 import { USUAL } from '../program/options.ts';
