@@ -38,8 +38,8 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
     await openFolds(page);
 
     expect(await control(page, 'service').locator('option:checked').textContent()).toBe('gRPC');
-    expect(await visible(page, tableRows('All comparisons of gRPC'))).toBe(countOf('grpc'));
-    expect(await visible(page, tableRows('All comparisons of REST'))).toBe(0);
+    expect(await visible(page, comparisonRows('gRPC'))).toBe(countOf('grpc'));
+    expect(await visible(page, comparisonRows('REST'))).toBe(0);
     expect(await page.getByText('All comparisons of REST').filter({ visible: true }).count()).toBe(0);
     const shown = await visible(page, 'tr[data-at]');
     expect(shown).toBeLessThan(all);
@@ -53,7 +53,7 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
 
     await control(page, 'changed').press('Space');
 
-    expect(await visible(page, tableRows('All comparisons of REST'))).toBe(2);
+    expect(await visible(page, comparisonRows('REST'))).toBe(2);
     expect(await page.getByRole('link', { name: ALL }).isVisible()).toBe(true);
 
     await control(page, 'service').selectOption('gRPC');
@@ -67,15 +67,15 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
     const { page } = await open(COMPARED, { fragment: '#service=gRPC&tier=no+such+tier' });
     await openFolds(page);
 
-    expect(await visible(page, tableRows('All comparisons of REST'))).toBe(0);
+    expect(await visible(page, comparisonRows('REST'))).toBe(0);
 
     await control(page, 'metric').selectOption('p50');
     expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).toString()).toBe('service=gRPC&metric=p50');
-    expect(await visible(page, tableRows('All comparisons of gRPC'))).toBe(countOf('grpc', 'latencyP50Ms'));
+    expect(await visible(page, comparisonRows('gRPC'))).toBe(countOf('grpc', 'latencyP50Ms'));
 
     await page.getByRole('link', { name: ALL }).press('Enter');
     expect(new URL(page.url()).hash).toBe('#all');
-    expect(await visible(page, tableRows('All comparisons of gRPC'))).toBe(countOf('grpc', 'latencyP50Ms'));
+    expect(await visible(page, comparisonRows('gRPC'))).toBe(countOf('grpc', 'latencyP50Ms'));
 
     await page.getByRole('button', { name: 'Show all' }).press('Enter');
     expect(new URL(page.url()).hash).toBe('');
@@ -268,8 +268,9 @@ describe.skipIf(!requires('browser'))('values of the charts of the HTML report i
 });
 
 /** The rows of a table by its caption. */
-function tableRows(caption: string): string {
-  return `table:has(caption:text-is("${caption}")) tr[data-at]`;
+/** Rows of the tables of a service, open or folded. */
+function comparisonRows(service: string): string {
+  return `table:has(caption:has-text("omparisons of ${service}")) tr[data-at]`;
 }
 
 async function visible(page: Page, selector: string): Promise<number> {
