@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { contentOf, listIn, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { Proposal, ProposedImage, ProposedProgram } from '../services/proposal.ts';
@@ -224,7 +225,7 @@ function emptyFolder(volume: unknown, place: ComposePlace): readonly Mounted[] {
 
 /** Folders, each once; without `/tmp`, which every container has. */
 function writableFolders(folders: readonly Mounted[]): readonly string[] {
-  const found = folders.filter(({ why }) => why === undefined).map(({ target }) => target.replace(/(?<=.)\/+$/, ''));
+  const found = folders.filter(({ why }) => why === undefined).map(({ target }) => posix.resolve('/', target));
   return [...new Set(found)].filter((target) => target !== '/tmp');
 }
 
