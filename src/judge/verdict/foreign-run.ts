@@ -56,7 +56,7 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   const { wasNamed: _wasNamed, ...named } = run.suite;
   // The suite is one of the default branch: none of its services is new.
   const { adopted: _adopted, ...base } = kept.base;
-  // The pull request's own policy does not apply here, even where it is stricter; its changes are reported all the same.
+  // The pull request's own policy does not apply here, even if it is stricter; its changes are reported all the same.
   const { pending = [], applied = [], load } = kept.rules ?? {};
   const rules = kept.rules && { pending: [...pending, ...applied], applied: [], load };
   const decided = { ...kept, base, policy, rules, profile, ...foreign };

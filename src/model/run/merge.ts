@@ -180,7 +180,7 @@ function refuseMixedShards(first: ShardFile, other: ShardFile): void {
   }
 }
 
-/** Beginning of a text that may be long: where it differs, the file shows. */
+/** Beginning of a text that may be long; the file has all of it. */
 function short(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

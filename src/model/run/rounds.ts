@@ -186,7 +186,7 @@ const round = z.object({
   first: side,
   /** Versions that started on all cores, since they started slowly, and were pinned to the measured ones when they were ready. */
   onAllCores: listOf(side).optional(),
-  /** Of programs on a JVM, which compiled them with the C1 compiler alone. */
+  /** Compiler of programs on a JVM, if that used C1 alone. */
   compiler: z.literal('C1').optional(),
   /** Versions that still got faster at the end of the warm-up before saturation. */
   cold: listOf(side).optional(),
