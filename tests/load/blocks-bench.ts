@@ -84,6 +84,19 @@ export function standingRuntime({ name, isHere, services }: TriedRuntime): Stand
   };
 }
 
+/** Starts a service once for the tests of the `describe` that it is called in: none of them ends it. */
+export function sharedService({ isHere }: TriedRuntime, standing: StandingRuntime, own: OwnService) {
+  let running: RunningService | undefined;
+  beforeAll(async () => {
+    if (isHere) {
+      running = await standing.runtime.start(own.service);
+      await ready(own, running);
+    }
+  }, 60_000);
+  afterAll(async () => await running?.[Symbol.asyncDispose]());
+  return () => running ?? expect.fail('the service does not run');
+}
+
 async function openRuntime(name: RuntimeName, options: RuntimeOptions): Promise<Runtime> {
   return name === 'docker'
     ? await dockerRuntime({ ...options, buildArgs: buildArgsForTests() })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../src/foundation/errors.ts';
 import { median } from '../../src/foundation/statistics.ts';
+import type { RunningService } from '../../src/runtime/port.ts';
 import { marked, ownedFolders } from '../integration/plain-service.ts';
 import {
   driversOf,
@@ -9,11 +10,15 @@ import {
   ownService,
   ready,
   recordsOf,
+  sharedService,
   standingRuntime,
   type TriedRuntime,
 } from './blocks-bench.ts';
 
 const never = new AbortController().signal;
+
+/** CPU seconds of a service, by which a test sees that its load is sent. */
+const usedBy = async (running: RunningService): Promise<number> => (await running.reading()).service.cpuSeconds ?? 0;
 
 /** The tests of blocks in a runtime. Each has a file of its own, so that both are played at once. */
 export function describeBlocks(tried: TriedRuntime): void {
@@ -26,11 +31,12 @@ function blocksIn(tried: TriedRuntime): void {
 
   describe.runIf(isHere).each(services)('of %s', (serviceName) => {
     const own = ownService(serviceName);
+    const shared = sharedService(tried, standing, own);
 
     it('alternate between two services that are alive at once, and only the loaded one works', async () => {
-      await using first = await standing.runtime.start(own.service);
+      const first = shared();
       await using second = await standing.runtime.start(own.service);
-      await Promise.all([ready(own, first), ready(own, second)]);
+      await ready(own, second);
       expect(first.address).not.toBe(second.address);
       const all = [first, second];
       for (const running of [first, second, second, first]) {
@@ -52,8 +58,7 @@ function blocksIn(tried: TriedRuntime): void {
     });
 
     it('moves requests by chance within their intervals, as the reader expects them', async () => {
-      await using running = await standing.runtime.start(own.service);
-      await ready(own, running);
+      const running = shared();
       const jitterSeed = 5;
 
       const [end] = await running.play(loadsOf(own, running, { pace: 50, seconds: 1, jitterSeed }), never);
@@ -71,8 +76,7 @@ function blocksIn(tried: TriedRuntime): void {
     });
 
     it('play operations side by side from one instant, each by its schedule', async () => {
-      await using running = await standing.runtime.start(own.service);
-      await ready(own, running);
+      const running = shared();
       const parts = [own.getUser, own.listUsers];
 
       const ends = await running.play(loadsOf(own, running, { pace: 60, seconds: 1, parts }), never);
@@ -93,11 +97,12 @@ function blocksIn(tried: TriedRuntime): void {
     });
 
     it('end with an abort, and the next one is played', async () => {
-      await using running = await standing.runtime.start(own.service);
-      await ready(own, running);
+      const running = shared();
       const stop = new AbortController();
-      const sending = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), stop.signal);
-      await expect.poll(() => driversOf(name, standing.options.owner), { timeout: 20_000 }).toHaveLength(1);
+      const before = await usedBy(running);
+      const sending = running.play(loadsOf(own, running, { pace: 'saturate', seconds: 60 }), stop.signal);
+      await expect.poll(() => usedBy(running), { timeout: 20_000 }).toBeGreaterThan(before + 0.1);
+      expect(await driversOf(name, standing.options.owner)).toHaveLength(1);
 
       stop.abort(new Error('stopped by hand'));
 
@@ -109,11 +114,11 @@ function blocksIn(tried: TriedRuntime): void {
     });
 
     it('are given up, with what to do, where the driver is killed, and the next one is played', async () => {
-      await using running = await standing.runtime.start(own.service);
-      await ready(own, running);
-      const sending = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), never);
+      const running = shared();
+      const before = await usedBy(running);
+      const sending = running.play(loadsOf(own, running, { pace: 'saturate', seconds: 60 }), never);
       const refused = sending.catch((thrown: unknown) => thrown);
-      await expect.poll(() => driversOf(name, standing.options.owner), { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => usedBy(running), { timeout: 20_000 }).toBeGreaterThan(before + 0.1);
 
       for (const pid of await driversOf(name, standing.options.owner)) {
         process.kill(pid, 'SIGKILL');
@@ -129,7 +134,7 @@ function blocksIn(tried: TriedRuntime): void {
     });
 
     it('record refused connections as such', async () => {
-      await using running = await standing.runtime.start(own.service);
+      const running = shared();
       const nowhere = { loadAddress: '127.0.0.1:9' };
 
       const [end] = await running.play(loadsOf(own, nowhere, { pace: 50, seconds: 0.5 }), never);
@@ -141,7 +146,7 @@ function blocksIn(tried: TriedRuntime): void {
     });
 
     it('say what is wrong with a load', async () => {
-      await using running = await standing.runtime.start(own.service);
+      const running = shared();
       const [good, bad] = loadsOf(own, running, { pace: 20, seconds: 0.2, parts: [own.getUser, own.listUsers] });
       const target = {
         address: running.loadAddress,

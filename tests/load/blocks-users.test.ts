@@ -6,7 +6,7 @@ import type { UsersPace } from '../../src/model/plan.ts';
 import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { usersSuite } from '../support/suite.ts';
-import { driversOf, ownService, RUNTIMES, ready, standingRuntime } from './blocks-bench.ts';
+import { driversOf, ownService, RUNTIMES, sharedService, standingRuntime } from './blocks-bench.ts';
 
 const never = new AbortController().signal;
 
@@ -16,6 +16,7 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
 
   describe.runIf(isHere).each(services)('of %s', (serviceName) => {
     const own = ownService(serviceName);
+    const shared = sharedService(tried, standing, own);
     const { operations } = usersSuite();
 
     const measured = async (
@@ -31,8 +32,7 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
     };
 
     it('send all their requests, and the CPU time of service and driver is read', async () => {
-      await using running = await standing.runtime.start(own.service);
-      await ready(own, running);
+      const running = shared();
 
       const {
         parts,
@@ -59,8 +59,7 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
     });
 
     it('wait for the way to a service that is far away', async () => {
-      await using running = await standing.runtime.start(own.service);
-      await ready(own, running);
+      const running = shared();
       const network = { rttMs: 40, by: 'driver' } as const;
 
       const { parts } = await measured(
@@ -76,8 +75,7 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
     });
 
     it('end with an abort, and with them the driver that played', async () => {
-      await using running = await standing.runtime.start(own.service);
-      await ready(own, running);
+      const running = shared();
       const used = async () => (await running.reading()).service.cpuSeconds ?? 0;
       const before = await used();
       const stop = new AbortController();
