@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { parseService } from '../../src/config/parse.ts';
 import { readProc } from '../../src/host/files/reader.ts';
 import { readProtos } from '../../src/host/files/repository.ts';
@@ -123,7 +123,8 @@ export function ownService(name: 'rest' | 'grpc'): OwnService {
 export async function ready({ service, listUsers }: OwnService, { address }: RunningService): Promise<void> {
   const client = protocolClient(NO_SECRETS);
   const ask = async () => (await client.call(service, address, listUsers[0] ?? { call: '', body: undefined })).status;
-  await expect.poll(ask, { timeout: 60_000, interval: 100 }).toMatch(/^(200|OK)$/);
+  // Also in a hook, where there is no `expect.poll`.
+  await vi.waitUntil(async () => /^(200|OK)$/.test(await ask().catch(String)), { timeout: 60_000, interval: 100 });
 }
 
 /** A pace: requests per second of an open load, or a closed loop. */
