@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-const printed = (file: string) =>
-  readFileSync(new URL(`../../src/history/adapters/fixtures/${file}`, import.meta.url), 'utf8');
+const printed = (file: string) => readFileSync(new URL(`../fixtures/benchmarks/${file}`, import.meta.url), 'utf8');
 const written = (file: string) => JSON.parse(printed(file));
 
-/** What each tool prints or writes, from the file beside its adapter. */
+/** What each tool prints or writes, from the file of its adapter. */
 export const GO = printed('go-test.txt');
 export const PYTEST = written('pytest-benchmark.json');
 export const GOOGLE = written('google-benchmark.json');

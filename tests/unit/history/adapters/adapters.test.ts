@@ -448,7 +448,7 @@ describe.each(Object.keys(WRITERS) as BenchmarkTool[])('every result in a file o
 });
 
 test('each adapter has one fixture, which is read as of its tool alone', () => {
-  const folder = new URL('../../../../src/history/adapters/fixtures/', import.meta.url);
+  const folder = new URL('../../../fixtures/benchmarks/', import.meta.url);
   const files = readdirSync(folder).filter((file) => !file.startsWith('github-action-benchmark.'));
   const tools = files.map((file) => readAnyOutput(readFileSync(new URL(file, folder), 'utf8')));
 
