@@ -1,6 +1,6 @@
 import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
 import { git, quoted, runGit } from './git.ts';
-import { findRepository, resolveCommit } from './repository.ts';
+import { findRepository, isShallow, resolveCommit } from './repository.ts';
 
 /** Commit between two refs. Its subject is untrusted text. */
 export interface LineCommit {
@@ -35,8 +35,7 @@ export async function commitsBetween(folder: string, good: string, bad: string):
 }
 
 async function notBefore(checkout: string, good: string, bad: string): Promise<Error> {
-  const isShallow = (await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true';
-  return isShallow
+  return (await isShallow(checkout))
     ? new EnvironmentError(
         `the shallow clone in ${checkout} does not reach from ${quoted(bad)} back to ${quoted(good)}`,
         { code: 'WG-210', next: 'Fetch the rest: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout.' },

@@ -102,7 +102,7 @@ export async function mergeBaseOfTip(
   return { commit, lacksTip };
 }
 
-async function isShallow(checkout: string): Promise<boolean> {
+export async function isShallow(checkout: string): Promise<boolean> {
   return (await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true';
 }
 
@@ -165,9 +165,7 @@ async function trackingBranch(checkout: string, ref: string): Promise<string | u
   if (!/^[\w./-]+$/.test(ref)) {
     return undefined;
   }
-  const argv = ['for-each-ref', '--count=1', '--format=%(refname:short)', `refs/remotes/*/${ref}`];
-  const { output } = await runGit(checkout, argv);
-  return output === '' ? undefined : output;
+  return await lineOf(checkout, ['for-each-ref', '--count=1', '--format=%(refname:short)', `refs/remotes/*/${ref}`]);
 }
 
 function deepen(): string {
@@ -179,15 +177,12 @@ function deepen(): string {
 export async function gitFacts(folder: string) {
   try {
     const { checkout } = await findRepository(folder);
-    const shallow = await runGit(checkout, ['rev-parse', '--is-shallow-repository']);
-    const head = await runGit(checkout, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-    const origin = await runGit(checkout, ['remote', 'get-url', 'origin']);
     return {
       kind: 'clone' as const,
       checkout,
-      isShallow: shallow.output === 'true',
-      hasCommit: head.ok,
-      origin: origin.ok ? origin.output : undefined,
+      isShallow: await isShallow(checkout),
+      hasCommit: (await commitNamed(checkout, 'HEAD')) !== undefined,
+      origin: await lineOf(checkout, ['remote', 'get-url', 'origin']),
     };
   } catch (thrown) {
     if (thrown instanceof KnownError) {
