@@ -51,7 +51,6 @@ const MAX_MISTAKES = 20;
 /** Names in a file may be long, and the room in a comment is limited. */
 const MAX_CHARACTERS = 4000;
 
-/** Mistakes that are listed: the first ones. */
 function shownOf(all: readonly ConfigError[]): readonly ConfigError[] {
   let characters = 0;
   return all.slice(0, MAX_MISTAKES).filter(({ message, next = '' }, index) => {
@@ -111,6 +110,15 @@ export class Mistakes {
     }
     return result;
   }
+}
+
+/** Results of the calls, one per item. Throws the mistakes of all of them as one ConfigError. */
+export function collectMistakes<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Result,
+): readonly Result[] {
+  const mistakes = new Mistakes();
+  return mistakes.without(mistakes.each(items, work));
 }
 
 /** Several mistakes as one error, in the order of the file. A mistake that several services of a family share is listed once. */

@@ -10,7 +10,7 @@ import { overNetwork } from '../model/suite/network.ts';
 import type { Operation, OperationGroup, Suite } from '../model/suite/suite.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import { MATRIX_NAME } from './families/family.ts';
-import { leftOut, Mistakes } from './mistakes.ts';
+import { collectMistakes, leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
 import { operationsOf } from './operations/operations.ts';
 import { preparationsOf } from './operations/preparation.ts';
@@ -34,8 +34,8 @@ import {
   withEnvironment,
 } from './schema/suite.ts';
 import { refuseMisnamedVariants } from './schema/variants.ts';
-import { framed, type SourceText } from './yaml/frame.ts';
-import { fittedTo, type Path, type Placed, parsePlaced, parseYaml, readYaml } from './yaml/yaml.ts';
+import { framed, type Path, type PlaceOf, type SourceText } from './yaml/frame.ts';
+import { fittedTo, parsePlaced, parseYaml, readYaml } from './yaml/yaml.ts';
 
 type ServicesNamed = (names: readonly string[]) => readonly Service[];
 
@@ -69,13 +69,8 @@ function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: Servi
 }
 
 /** Names of the services that a suite selects by name, matrix or pattern. Throws ConfigError for an entry that matches none. */
-function servicesMeant(
-  named: readonly string[],
-  { known = [] }: ConfigReader,
-  placeOf: Placed<unknown>['placeOf'],
-): string[] {
-  const mistakes = new Mistakes();
-  const found = mistakes.each(named, (one, index) => {
+function servicesMeant(named: readonly string[], { known = [] }: ConfigReader, placeOf: PlaceOf): string[] {
+  const found = collectMistakes(named, (one, index) => {
     const isPattern = one.includes('*');
     const several = known.filter(({ name, matrix }) => (isPattern ? fitsParts(name, one.split('*')) : matrix === one));
     if (several.length > 0 || !(isPattern || MATRIX_NAME.test(one))) {
@@ -87,7 +82,7 @@ function servicesMeant(
       next: nameAdvice(one, [...new Set(names)], isPattern ? 'Available services' : 'Available matrices'),
     });
   });
-  return [...new Set(mistakes.without(found).flat())];
+  return [...new Set(found.flat())];
 }
 
 /** Policy of a `suites/<name>.yml`, without reading the files that it names. Throws ConfigError as `parseSuite` does. */
@@ -162,9 +157,8 @@ function ownOperations(
   entries: readonly (readonly [string, z.output<typeof serviceEntry>])[],
   { placeOf, reading, services }: OperationsPlace,
 ): readonly OwnOperations[] {
-  const mistakes = new Mistakes();
   const own = entries.flatMap(([service, { operations }]) => (operations === undefined ? [] : { service, operations }));
-  const read = mistakes.each(own, ({ service, operations }) => {
+  return collectMistakes(own, ({ service, operations }) => {
     const itself = services().filter(({ name }) => name === service);
     const place = {
       placeOf: (steps: Path) => placeOf(['services', service, ...steps]),
@@ -173,7 +167,6 @@ function ownOperations(
     };
     return { service, operations: operationsOf(operations, place) };
   });
-  return mistakes.without(read);
 }
 
 /** Service in a `service.yml`; throws ConfigError with file, line and path of every mistake. */
@@ -247,7 +240,7 @@ function suiteOf(
 
 interface ServicePlace {
   readonly steps: Path;
-  readonly placeOf: Placed<unknown>['placeOf'];
+  readonly placeOf: PlaceOf;
   readonly protoTexts: ProtoTexts;
   readonly readFile: ReadFile;
 }
@@ -295,7 +288,7 @@ function groupsOfServices(
   services: readonly string[] | undefined,
   shared: readonly Operation[] | undefined,
   own: readonly OwnOperations[],
-  placeOf: Placed<unknown>['placeOf'],
+  placeOf: PlaceOf,
 ): Grouped<Operation> {
   if (services === undefined) {
     return { operations: [...(shared ?? []), ...own.flatMap(({ operations }) => operations)] };
@@ -326,20 +319,18 @@ function groupsOfServices(
 /** Throws ConfigError for a sweep or a factorial design if services have their own operations, since both compare services. */
 function refuseDesignsOfGroups(
   { sweep, factorial, groups }: Pick<Suite, 'sweep' | 'factorial' | 'groups'>,
-  placeOf: Placed<unknown>['placeOf'],
+  placeOf: PlaceOf,
 ): void {
-  const mistakes = new Mistakes();
   const found = [
     { key: 'sweep', noun: 'sweep', isSet: sweep !== undefined },
     { key: 'factorial', noun: 'design', isSet: factorial !== undefined },
   ].filter(({ isSet }) => isSet && groups !== undefined);
-  mistakes.each(found, ({ key, noun }) => {
+  collectMistakes(found, ({ key, noun }) => {
     throw new ConfigError(`${placeOf([key])}: compares services, but these have their own operations`, {
       code: 'WG-105',
       next: `Use the \`operations\` of the file for all services, or move the ${noun} to its own suite.`,
     });
   });
-  mistakes.without(found);
 }
 
 /** Log lines about operations that a tier names and some services lack. */

@@ -4,8 +4,8 @@ import { nameAdvice } from '../foundation/names.ts';
 import { placeholdersIn } from '../foundation/placeholders.ts';
 import type { SecretUse } from '../model/secrets/secrets.ts';
 import { PROTOCOL_NAMES, type Service } from '../model/service.ts';
-import type { SourceText } from './yaml/frame.ts';
-import { type Path, parsePlaced } from './yaml/yaml.ts';
+import type { Path, SourceText } from './yaml/frame.ts';
+import { parsePlaced } from './yaml/yaml.ts';
 
 /** Keys that may contain secrets: they are sent or passed to a service, and never shown. */
 const MAY_HOLD = ['headers', 'metadata', 'environment', 'body', 'message', 'messages', 'arguments', 'tls'];

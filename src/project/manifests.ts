@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type FamilyService, parseFamily } from '../config/families/family.ts';
-import { Mistakes } from '../config/mistakes.ts';
+import { collectMistakes } from '../config/mistakes.ts';
 import type { KnownService } from '../config/reader.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
 import { ConfigError } from '../foundation/errors.ts';
@@ -21,11 +21,9 @@ interface Manifests {
 export function manifestsIn(root: string): Manifests {
   const folder = join(root, 'services');
   const single = namesIn(folder, 'service.yml');
-  const mistakes = new Mistakes();
-  const read = mistakes.each(namesIn(folder, 'services.yml'), (family) => {
-    return parseFamily(sourceIn(root, join('services', family, 'services.yml'), 'Use the name of a service.'));
-  });
-  const families = mistakes.without(read).flat();
+  const families = collectMistakes(namesIn(folder, 'services.yml'), (family) =>
+    parseFamily(sourceIn(root, join('services', family, 'services.yml'), 'Use the name of a service.')),
+  ).flat();
   const names = [...single, ...families.map(({ name }) => name)];
   const twice = families.find(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) {

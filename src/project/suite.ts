@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Mistakes } from '../config/mistakes.ts';
+import { collectMistakes } from '../config/mistakes.ts';
 import { parseProject, parseService, parseSuite } from '../config/parse.ts';
 import type { ConfigReader } from '../config/reader.ts';
 import { formerTexts, withoutFormerNames } from '../config/schema/former-names.ts';
@@ -76,9 +76,8 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   const manifests = manifestsIn(root);
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.known);
   const servicesOf = (names: readonly string[]): readonly Service[] => {
-    const mistakes = new Mistakes();
     const sources = names.map((service) => manifestOf(root, manifests, service));
-    return mistakes.without(mistakes.each(sources, (one) => parseService(one, protos, reading.readFile)));
+    return collectMistakes(sources, (one) => parseService(one, protos, reading.readFile));
   };
   const selected = serviceNames && [
     ...new Set(serviceNames.map((service) => serviceOfVariant(service, manifests.names) ?? service)),

@@ -183,13 +183,11 @@ interface ContractCall {
   readonly name: string;
   /** Service and method: "user.v1.UserService/GetUser". */
   readonly call: string;
-  /** True if it takes a stream of messages. */
   readonly takesStream: boolean;
   /** Example of its request message; undefined if none can be generated. */
   readonly message: Row | undefined;
 }
 
-/** Call of a method, with an example message. */
 export function contractCall(method: protobuf.Method): ContractCall {
   const type = method.parent?.lookup(method.requestType);
   return {

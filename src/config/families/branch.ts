@@ -1,5 +1,5 @@
+import type { Path } from '../yaml/frame.ts';
 import { isLooseMap } from '../yaml/lines.ts';
-import type { Path } from '../yaml/yaml.ts';
 
 /** Value of a file with the places of its parts, which they keep after a merge. */
 export interface Branch {
@@ -9,7 +9,6 @@ export interface Branch {
   readonly parts?: ReadonlyMap<string, Branch>;
 }
 
-/** Branch for the content of a file at a path. */
 export function branchOf(value: unknown, at: Path): Branch {
   if (Array.isArray(value)) {
     return listOf(

@@ -6,8 +6,8 @@ import { MAX_CELLS, MAX_LEVELS } from '../../model/suite/factorial.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { KnownService } from '../reader.ts';
 import { serviceSchema } from '../schema/service.ts';
-import { framed, type SourceText } from '../yaml/frame.ts';
-import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
+import { framed, type Path, type PlaceOf, type SourceText } from '../yaml/frame.ts';
+import { parsePlaced } from '../yaml/yaml.ts';
 import { type Branch, branchOf, entriesOf, listOf, mapOf, patched, placeOn, plainContent } from './branch.ts';
 
 /** Keys of a service, which are validated after the merge. */
@@ -89,11 +89,7 @@ export function parseFamily(source: SourceText): readonly FamilyService[] {
 }
 
 /** Every combination of the levels of a matrix, the last axis changing fastest. */
-function crossed(
-  { name, axes }: z.output<typeof matrix>,
-  own: Branch | undefined,
-  placeOf: Placed<unknown>['placeOf'],
-): readonly Draft[] {
+function crossed({ name, axes }: z.output<typeof matrix>, own: Branch | undefined, placeOf: PlaceOf): readonly Draft[] {
   if (own === undefined) {
     return [];
   }
@@ -165,7 +161,7 @@ function serviceOf(
   };
 }
 
-function copiesIn(repeated: Branch, placeOf: Placed<unknown>['placeOf']): readonly Words[] {
+function copiesIn(repeated: Branch, placeOf: PlaceOf): readonly Words[] {
   const { data } = repeat.safeParse(plainContent(repeated));
   if (data === undefined) {
     throw new ConfigError(
@@ -190,7 +186,7 @@ interface Filling {
   readonly templates: ReadonlyMap<string, Branch>;
   /** Templates that are being merged, for recursion checks. */
   readonly within: readonly string[];
-  readonly placeOf: Placed<unknown>['placeOf'];
+  readonly placeOf: PlaceOf;
   /** Number of parts generated so far, for all services of the file. */
   readonly made: { count: number };
 }

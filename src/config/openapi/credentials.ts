@@ -64,9 +64,7 @@ const WORDS: Readonly<
   }),
 };
 
-/** Credential that a security scheme requires. */
 interface Credential {
-  /** Name of the security scheme. */
   readonly scheme: string;
   readonly kind: 'header' | 'query' | 'certificate';
   /** Name of the header or of the query parameter. */

@@ -2,16 +2,15 @@ import * as z from 'zod';
 import { ConfigError, ifPossible } from '../../foundation/errors.ts';
 import { once } from '../../foundation/once.ts';
 import { operationNameFrom } from '../operations/draft.ts';
-import type { SourceText } from '../yaml/frame.ts';
+import type { Path, PlaceOf, SourceText } from '../yaml/frame.ts';
 import { contentOf, isLooseMap, type LooseMap, listIn, MAX_YAML_CHARACTERS, mapIn, textIn } from '../yaml/lines.ts';
-import { type Path, parsePlaced } from '../yaml/yaml.ts';
+import { parsePlaced } from '../yaml/yaml.ts';
 
 /** OpenAPI document with the places of its parts. */
 export interface OpenApiDocument {
   readonly file: string;
   readonly content: LooseMap;
-  /** Place for messages: "openapi.yaml:12:5: paths./users.get". */
-  readonly placeOf: (path: Path) => string;
+  readonly placeOf: PlaceOf;
 }
 
 /** OpenAPI document in a text. Throws ConfigError, with line and column, if it is too long, neither YAML nor JSON, or not OpenAPI 3. */
@@ -165,7 +164,6 @@ export function requestLine({ method, path }: DocumentOperation): string {
   return `${method} ${path}`;
 }
 
-/** Default name of an operation. */
 export function documentOperationName({ method, path, id }: DocumentOperation): string {
   const verb = method.toLowerCase();
   return operationNameFrom([id, `${verb}${path.replaceAll(/[/{}]+/g, '-')}`], verb);

@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 import { ifPossible } from '../../foundation/errors.ts';
 import { isJsonMap, type Json } from '../../foundation/json.ts';
+import type { Path } from '../yaml/frame.ts';
 import { isLooseMap, type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
-import type { Path } from '../yaml/yaml.ts';
 import { type DocumentNode, nodeAt } from './document.ts';
 import { deeper, type FlatSchema, flattened, givenValues, hasExample, isSendable, type Making } from './schema.ts';
 

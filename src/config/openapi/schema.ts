@@ -1,7 +1,7 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
+import type { Path } from '../yaml/frame.ts';
 import { type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
-import type { Path } from '../yaml/yaml.ts';
 import { type DocumentNode, nodeAt, type OpenApiDocument } from './document.ts';
 
 /** State of the generation of an example value. */

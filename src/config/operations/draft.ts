@@ -8,7 +8,7 @@ import { missingKey } from '../../protocols/protocol.ts';
 import { PROTOCOLS, WITH_STREAMS } from '../../protocols/protocols.ts';
 import { type ConfigReader, textAt } from '../reader.ts';
 import { wasNamed } from '../schema/former-names.ts';
-import type { Path, Placed } from '../yaml/yaml.ts';
+import type { Path, PlaceOf } from '../yaml/frame.ts';
 import { feedRows, type Row } from './feed.ts';
 
 /** Source of an operation. */
@@ -195,7 +195,7 @@ export type FoundOperation = z.output<typeof operation>;
 
 /** Position of operations in a file, with access to the repository. */
 export interface OperationsPlace {
-  readonly placeOf: Placed<unknown>['placeOf'];
+  readonly placeOf: PlaceOf;
   readonly reading: ConfigReader;
   /** Services of the suite, read only for operations with `from`. */
   readonly services: () => readonly Service[];

@@ -19,7 +19,7 @@ import {
 } from '../openapi/document.ts';
 import { type DocumentRequest, documentRequest } from '../openapi/request.ts';
 import { contentAt, type ReadFile, textAt } from '../reader.ts';
-import type { Path } from '../yaml/yaml.ts';
+import type { Path } from '../yaml/frame.ts';
 import {
   type DocumentOrigin,
   type Draft,

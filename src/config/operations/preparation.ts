@@ -3,7 +3,7 @@ import type { Preparation, ProtocolName } from '../../model/service.ts';
 import { missingKey, type Protocol } from '../../protocols/protocol.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { contentAt, type ReadFile } from '../reader.ts';
-import type { Path } from '../yaml/yaml.ts';
+import type { Path } from '../yaml/frame.ts';
 import { bindingKeys, jsonPath } from './draft.ts';
 
 const MOST = 20;

@@ -4,7 +4,7 @@ import { isDistinct, name } from '../../foundation/names.ts';
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { type FormerNames, renamesNothing } from '../../model/suite/former-names.ts';
 import { Mistakes } from '../mistakes.ts';
-import type { Path, Placed } from '../yaml/yaml.ts';
+import type { Path, PlaceOf } from '../yaml/frame.ts';
 
 const MAX_NAMES = 10;
 
@@ -38,7 +38,7 @@ export interface Renamables {
  */
 export function formerNamesIn(
   { services, operations, operationNames }: Renamables,
-  placeOf: Placed<unknown>['placeOf'],
+  placeOf: PlaceOf,
 ): FormerNames | undefined {
   const mistakes = new Mistakes();
   const present = services.flatMap(({ name: own }) => own ?? []);
@@ -54,7 +54,7 @@ function formerOf(
   kind: 'service' | 'operation',
   present: readonly string[],
   mistakes: Mistakes,
-  placeOf: Placed<unknown>['placeOf'],
+  placeOf: PlaceOf,
 ) {
   const owners = new Map<string, string>();
   const found = new Map<string, readonly string[]>();

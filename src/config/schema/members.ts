@@ -58,7 +58,7 @@ export const members = z
         ? [{ path: [], message: `has more than ${MAX_MEMBERS} members` }]
         : [
             ...entryIssues(found),
-            ...circleMisfits(startOrder(found, predecessorsOf), 'dependsOn', 'depend on'),
+            ...circleMisfits(startOrder(found, 'dependsOn'), 'dependsOn', 'depend on'),
             ...Object.entries(found).flatMap(([name, one]) => issuesOf(found, name, one)),
           ],
     ),
@@ -75,10 +75,6 @@ function entryIssues(found: Found): readonly Misfit[] {
 
 function entriesOf(found: Found): readonly string[] {
   return Object.keys(found).filter((name) => found[name]?.entry);
-}
-
-function predecessorsOf({ dependsOn }: Found[string]): readonly string[] {
-  return dependsOn;
 }
 
 function issuesOf(found: Found, name: string, one: Found[string]): readonly Misfit[] {
@@ -114,7 +110,7 @@ function dependencyIssues(found: Found, name: string, { dependsOn }: Found[strin
 function partsOf(found: Found) {
   const [entry = ''] = entriesOf(found);
   const { entry: _entry, ready: _ready, ...program } = found[entry] ?? member.parse({});
-  const others = startOrder(found, predecessorsOf).programs.filter(([name]) => name !== entry);
+  const others = startOrder(found, 'dependsOn').programs.filter(([name]) => name !== entry);
   return { entry, program, others: others.map(([name, one]) => memberOf(name, one)) };
 }
 

@@ -52,12 +52,12 @@ export const needs = z
           const issues = [...orderIssues(found, name), ...needPlaceholders(one.environment, known)];
           return issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
         }),
-        ...circleMisfits(startOrder(found, predecessorsOf), 'needs', 'need'),
+        ...circleMisfits(startOrder(found, 'needs'), 'needs', 'need'),
       ].slice(0, 1),
     ),
   )
   .transform((found): readonly Need[] =>
-    startOrder(found, predecessorsOf).programs.map(([name, one]) => ({
+    startOrder(found, 'needs').programs.map(([name, one]) => ({
       ...one,
       name,
       image: one.image,
@@ -66,10 +66,6 @@ export const needs = z
     })),
   )
   .describe('Databases, caches and brokers that it needs.');
-
-function predecessorsOf({ needs: before }: Entries[string]): readonly string[] {
-  return before;
-}
 
 function orderIssues(found: Entries, name: string): readonly Misfit[] {
   const { needs: before = [], fresh } = found[name] ?? {};
@@ -134,10 +130,10 @@ interface StartOrder<One> {
   readonly circle: readonly string[];
 }
 
-/** Start order, each after its predecessors; ties keep the order of the file, and unknown names are ignored. */
-export function startOrder<One>(
+/** Start order, each after those that its `key` names; ties keep the order of the file, and unknown names are ignored. */
+export function startOrder<Key extends string, One extends { readonly [Name in Key]: readonly string[] }>(
   found: Readonly<Record<string, One>>,
-  predecessorsOf: (one: One) => readonly string[],
+  key: Key,
 ): StartOrder<One> {
   const programs = new Map<string, One>();
   // Adds a program after its predecessors; returns the cycle if there is one.
@@ -149,7 +145,7 @@ export function startOrder<One>(
     if (trail.includes(name)) {
       return [...trail.slice(trail.indexOf(name)), name];
     }
-    for (const before of predecessorsOf(one)) {
+    for (const before of one[key]) {
       const circle = visit(before, [...trail, name]);
       if (circle.length > 0) {
         return circle;

@@ -59,7 +59,6 @@ export const fixedPort = port
     'A fixed port of the program; default: a free one. With a fixed port, `compare` measures one version after the other.',
   );
 
-/** Environment variables by name. */
 export const settings = z.record(setting, scalar);
 
 const manifests = z
@@ -172,7 +171,6 @@ const USUAL_NEED_SECONDS = 60;
 
 const ONE_CHECK = 'must have only one of path, call and command';
 
-/** Readiness check of a service. */
 export const serviceReady = z
   .strictObject({
     path: healthPath.optional(),
@@ -206,7 +204,6 @@ const givenReady = z
   .refine(hasOneCheck, ONE_CHECK)
   .transform(readinessOf);
 
-/** Readiness check of a need. */
 export const needReady = givenReady.default(USUAL_NEED_READY).describe(READY_BY_PORT);
 
 /** Readiness check of a member; undefined if the file has none. */

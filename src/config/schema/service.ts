@@ -66,7 +66,6 @@ type Found = z.output<z.ZodObject<typeof keys>>;
 
 const MAX_OPERATIONS = 1000;
 
-/** Requests that are sent to services. */
 export const operationList = z
   .array(operation)
   .min(1)

@@ -6,10 +6,10 @@ import { sweepRecord } from '../../model/run/sweep.ts';
 import { type Program, type Service, type Variant, variantName } from '../../model/service.ts';
 import { arrivalsOf, arrivalTiers, type Suite } from '../../model/suite/suite.ts';
 import { MATRIX_NAME } from '../families/family.ts';
-import { Mistakes } from '../mistakes.ts';
-import type { SourceText } from '../yaml/frame.ts';
+import { collectMistakes, Mistakes } from '../mistakes.ts';
+import type { Path, PlaceOf, SourceText } from '../yaml/frame.ts';
 import { mapIn } from '../yaml/lines.ts';
-import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
+import { parsePlaced } from '../yaml/yaml.ts';
 import { network } from './load/network.ts';
 import { tier } from './load/tier.ts';
 import { needPlaceholders } from './needs.ts';
@@ -38,8 +38,6 @@ const sweep = z
   })
   .describe('An argument that grows from tier to tier, for charts.');
 
-type PlaceOf = Placed<unknown>['placeOf'];
-
 /** Throws ConfigError with the place of each operation, service or argument that the suite names but does not have. */
 export function refuseUnknownNames(suite: NamedParts, placeOf: PlaceOf): void {
   const mistakes = new Mistakes();
@@ -65,17 +63,14 @@ function refuseUnknown(
   path: Path,
   { kind, names, placeOf }: { readonly kind: string; readonly names: readonly string[]; readonly placeOf: PlaceOf },
 ): void {
-  const mistakes = new Mistakes();
-  mistakes.each(found, (name, index) => {
-    if (names.includes(name)) {
-      return;
+  collectMistakes(found, (name, index) => {
+    if (!names.includes(name)) {
+      throw new ConfigError(`${placeOf([...path, index])}: there is no ${kind} ${name} in this suite`, {
+        code: 'WG-106',
+        next: nameAdvice(name, names, `Available ${kind}s`),
+      });
     }
-    throw new ConfigError(`${placeOf([...path, index])}: there is no ${kind} ${name} in this suite`, {
-      code: 'WG-106',
-      next: nameAdvice(name, names, `Available ${kind}s`),
-    });
   });
-  mistakes.without(found);
 }
 
 /** Throws ConfigError with the places of tiers whose rate is too low to divide: each operation gets at least 1 request per second. */
@@ -83,8 +78,7 @@ export function refuseLowRates(
   { tiers, operations, groups }: Pick<Suite, 'tiers' | 'operations' | 'groups'>,
   placeOf: PlaceOf,
 ): void {
-  const mistakes = new Mistakes();
-  mistakes.each(tiers, (tier, index) => {
+  collectMistakes(tiers, (tier, index) => {
     const [open] = arrivalTiers([tier]);
     const counts = (groups ?? [{ operations }]).map(
       (group) => group.operations.filter(({ name: one }) => tier.operations?.includes(one) ?? true).length,
@@ -101,7 +95,6 @@ export function refuseLowRates(
       );
     }
   });
-  mistakes.without(tiers);
 }
 
 function refuseEmptySweep(suite: NamedParts, placeOf: PlaceOf): void {

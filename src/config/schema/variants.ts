@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { isDistinct, name, nameAdvice, scalar, variable } from '../../foundation/names.ts';
 import { type Variant, variantName } from '../../model/service.ts';
-import { firstMisfit, type Misfit, Mistakes, refusing } from '../mistakes.ts';
-import type { SourceText } from '../yaml/frame.ts';
+import { collectMistakes, firstMisfit, type Misfit, refusing } from '../mistakes.ts';
+import type { PlaceOf, SourceText } from '../yaml/frame.ts';
 import { mapIn } from '../yaml/lines.ts';
-import { type Placed, parsePlaced } from '../yaml/yaml.ts';
+import { parsePlaced } from '../yaml/yaml.ts';
 import { settings } from './program.ts';
 
 const MAX_VARIANTS = 64;
@@ -108,23 +108,21 @@ interface NamedVariants {
   readonly variants: Readonly<Record<string, readonly Variant[]>> | undefined;
   /** Empty if the names could not be read. */
   readonly services: readonly string[];
-  readonly placeOf: Placed<unknown>['placeOf'];
+  readonly placeOf: PlaceOf;
 }
 
 /** Throws ConfigError with the places of variants of an unknown service, and of those with an invalid name. */
 export function refuseMisnamedVariants({ variants: found = {}, services, placeOf }: NamedVariants): void {
-  const mistakes = new Mistakes();
   const entries = services.length === 0 ? [] : Object.entries(found);
-  mistakes.each(entries, ([service, own]) => {
+  collectMistakes(entries, ([service, own]) => {
     if (!services.includes(service)) {
       throw new ConfigError(`${placeOf(['variants', service])}: there is no service ${service} in this suite`, {
         code: 'WG-106',
         next: nameAdvice(service, services, 'Available services'),
       });
     }
-    mistakes.each(own, (variant) => refuseName(variantName(service, variant.name), { services, service, placeOf }));
+    collectMistakes(own, ({ name: one }) => refuseName(variantName(service, one), { services, service, placeOf }));
   });
-  mistakes.without(found);
 }
 
 function refuseName(

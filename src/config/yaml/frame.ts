@@ -4,11 +4,13 @@ import { mistakesIn, placeIn, severalOf } from '../mistakes.ts';
 /** Path to a value in a file: keys of maps and indexes of items, from 0. */
 export type Path = readonly (string | number)[];
 
+/** Returns the place for messages: "wiregauge.yml:12:5: services.api.port"; for a missing value, that of the nearest one around it. */
+export type PlaceOf = (path: Path) => string;
+
 /** Content of a file before validation, with the places of its parts. */
 export interface PlacedContent {
   readonly content: unknown;
-  /** Place for messages: "wiregauge.yml:12:5: services.api.port"; of a missing value, the place of the nearest one around it. */
-  readonly placeOf: (path: Path) => string;
+  readonly placeOf: PlaceOf;
 }
 
 /** Text of a configuration file, and its path for messages. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { documentAddress } from '../../foundation/text.ts';
 import type { Misfit } from '../mistakes.ts';
+import type { PlaceOf } from './frame.ts';
 import { keyHint, meantKey } from './keys.ts';
 
 const MAX_ISSUES = 100;
@@ -32,11 +33,7 @@ interface KeyMisfit extends Misfit {
  * Mistakes with their places, one per path, since further ones are mostly consequences. A required key that is
  * misspelled is reported once.
  */
-export function misfits(
-  issues: readonly z.core.$ZodIssue[],
-  placeOf: (path: Misfit['path']) => string,
-  next: string,
-): readonly ConfigError[] {
+export function misfits(issues: readonly z.core.$ZodIssue[], placeOf: PlaceOf, next: string): readonly ConfigError[] {
   const precise = issues.slice(0, MAX_ISSUES).flatMap(innermostIssues);
   const found = precise.flatMap(misfitsOf).slice(0, MAX_ISSUES);
   const all = found.map((one) => meaningWhatIsMissing(one, found));

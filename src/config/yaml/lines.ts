@@ -30,7 +30,7 @@ export interface Position {
 /** Returns the position of the key or the item at a path. */
 export type PositionOf = (steps: readonly Step[]) => Position | undefined;
 
-/** `aliases.ts` reports duplicate keys, since the library compares each key with every other. */
+/** `readYaml` reports duplicate keys, since the library compares each key with every other. */
 export const YAML_OPTIONS = { uniqueKeys: false, resolveKnownTags: false } as const;
 
 /** Finds lines in a YAML text; none if it is not valid. */

@@ -15,7 +15,7 @@ import type * as z from 'zod';
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
 import { plainText } from '../../foundation/text.ts';
 import { severalOf } from '../mistakes.ts';
-import { framed, type Path, type PlacedContent, type SourceText } from './frame.ts';
+import { framed, type Path, type PlacedContent, type PlaceOf, type SourceText } from './frame.ts';
 import { misfits, SEE_KEYS, unknownKeys } from './issues.ts';
 import {
   MAX_YAML_CHARACTERS,
@@ -27,20 +27,16 @@ import {
   YAML_OPTIONS,
 } from './lines.ts';
 
-export type { Path, PlacedContent };
-
-/** Value that fits a schema, with the places of its parts. */
-export interface Placed<Value> extends PlacedContent {
-  readonly value: Value;
-}
-
 /** Value of a YAML text that fits a schema. Throws ConfigError with file, line and path of every mistake. */
 export function parseYaml<Schema extends z.ZodType>(source: SourceText, schema: Schema): z.output<Schema> {
   return parsePlaced(source, schema).value;
 }
 
 /** Same as `parseYaml`, with the places of the parts. */
-export function parsePlaced<Schema extends z.ZodType>(source: SourceText, schema: Schema): Placed<z.output<Schema>> {
+export function parsePlaced<Schema extends z.ZodType>(
+  source: SourceText,
+  schema: Schema,
+): PlacedContent & { readonly value: z.output<Schema> } {
   return framed(source, () => {
     const read = readYaml(source);
     return { ...read, value: fittedTo(read, schema) };
@@ -71,8 +67,7 @@ export function readYaml({ file, text, placed }: SourceText, linesBefore = 0): P
   refuseOddKeysAndAliases({ file, document, lines });
   const content = contentOf(document, file);
   const positionOf = positionsIn(document, lines);
-  const placeOf = (path: Path): string => placeIn(file, path, positionOf);
-  return { content, placeOf };
+  return { content, placeOf: (path) => placeIn(file, path, positionOf) };
 }
 
 /** Advice to quote a path like `/users/{id}`, which YAML reads as a map; undefined if the line has none. */
@@ -101,7 +96,7 @@ export function fittedTo<Schema extends z.ZodType>(
 const LOST = '__proto__';
 
 /** Schemas drop this key, so a service of that name would be ignored silently. */
-function refuseLostKey(content: unknown, placeOf: Placed<unknown>['placeOf']): void {
+function refuseLostKey(content: unknown, placeOf: PlaceOf): void {
   const maps = [[], ...Object.keys(Object(content)).map((key) => [key])];
   const found = maps.find(([key]) =>
     Object.hasOwn(Object(key === undefined ? content : Reflect.get(Object(content), key)), LOST),
@@ -167,7 +162,6 @@ const MAX_VALUES = 100_000;
 
 const LONGEST_NAME = 100;
 
-/** Document with its file and line positions. */
 interface ParsedText {
   readonly file: string;
   readonly document: Document;

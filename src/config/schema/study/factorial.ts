@@ -6,6 +6,7 @@ import { type Factorial, MAX_CELLS, MAX_FACTORS, MAX_LEVELS } from '../../../mod
 import { word } from '../../families/family.ts';
 import { firstMisfit, type Misfit, severalOf } from '../../mistakes.ts';
 import type { KnownService } from '../../reader.ts';
+import type { PlaceOf } from '../../yaml/frame.ts';
 import { SEE_KEYS } from '../../yaml/issues.ts';
 
 const level = title;
@@ -54,7 +55,7 @@ interface Found {
 export function designOf(
   { factors: given, services: own, lead: found }: z.output<typeof factorial>,
   services: readonly KnownService[],
-  placeOf: (path: Misfit['path']) => string,
+  placeOf: PlaceOf,
 ): Factorial {
   const axes = Object.entries(given);
   const cells =
