@@ -67,7 +67,7 @@ const NAMED = {
     'session/(calibration|comparison|knees|main-job|one-build|runtime|versions/(suites|words))',
   ].join('|'),
   history: [
-    'adapters/(adapters|github-action-benchmark|results|units)|alerts/alert-status|anchored/[a-z-]+|branch/(branch|refusal)|change-points/(change-points|doubts|steps)|exchange/[a-z-]+',
+    'adapters/(adapters|github-action-benchmark|results|units)|alerts/alert-status|anchored|branch/(branch|refusal)|change-points/(change-points|doubts|steps)|exchange/[a-z-]+',
     'feed|folder|plants|publish|reader|repair/(lost|repair|thin)|store/[a-z-]+',
   ].join('|'),
   report: [

@@ -6,7 +6,7 @@ import { ALL_TIERS } from '../model/policy.ts';
 import type { NoisePlace } from '../model/run/calibration.ts';
 import type { CpuPlant, StoredPlant } from '../model/run/plant.ts';
 import type { RunInRounds } from '../model/run/run.ts';
-import { isAt } from './anchored/anchored-runs.ts';
+import { isAt } from './anchored.ts';
 import { suiteEntries } from './reader.ts';
 import type { ReadHistory } from './store/changes.ts';
 import { type HistoryEntry, plantMetric } from './store/entry.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
-import { anchoredEntryOf } from '../../history/anchored/anchored-entry.ts';
+import { anchoredEntryOf } from '../../history/anchored.ts';
 import { type HistoryBranch, openHistoryBranch } from '../../history/branch/branch.ts';
 import { BranchRefusal } from '../../history/branch/refusal.ts';
 import { pageFiles } from '../../history/folder.ts';

@@ -1,5 +1,5 @@
 import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
-import { anchoredRuns, chainLinks } from '../../history/anchored/anchored-runs.ts';
+import { anchoredRuns, chainLinks } from '../../history/anchored.ts';
 import { commitOf, latestRelease } from '../../host/git/commits.ts';
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import type { AnchorRecord } from '../../model/run/anchor.ts';

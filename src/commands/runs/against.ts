@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ConfigError, withFallback } from '../../foundation/errors.ts';
-import { anchoredRuns, storedDrift, storedNoise } from '../../history/anchored/anchored-runs.ts';
+import { anchoredRuns, storedDrift, storedNoise } from '../../history/anchored.ts';
 import { plantFor, storedPlants } from '../../history/plants.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
 import { judgeByStored } from '../../judge/stored/judge.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { anchoredEntryOf } from '../../../../src/history/anchored/anchored-entry.ts';
 import {
   type AnchoredRun,
+  anchoredEntryOf,
   anchoredRuns,
   chainLinks,
   storedDrift,
-} from '../../../../src/history/anchored/anchored-runs.ts';
+} from '../../../../src/history/anchored.ts';
 import { runsAdded } from '../../../../src/history/publish.ts';
 import { historyBaseline } from '../../../../src/history/reader.ts';
 import type { ReadHistory } from '../../../../src/history/store/changes.ts';

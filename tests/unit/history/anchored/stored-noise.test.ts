@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AnchoredRun } from '../../../../src/history/anchored/anchored-runs.ts';
-import { storedNoise } from '../../../../src/history/anchored/anchored-runs.ts';
+import { type AnchoredRun, storedNoise } from '../../../../src/history/anchored.ts';
 import { studentQuantile } from '../../../../src/judge/inference/distributions.ts';
 
 const ROUNDS = 20;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isReportedAlert, statusOf } from '../../../../src/history/alerts/alert-status.ts';
-import { anchoredRuns } from '../../../../src/history/anchored/anchored-runs.ts';
+import { anchoredRuns } from '../../../../src/history/anchored.ts';
 import { planned } from '../../../../src/history/publish.ts';
 import { historyBaseline, historyIndex, presentEntries } from '../../../../src/history/reader.ts';
 import { readChanges } from '../../../../src/history/store/changes.ts';

@@ -1,18 +1,58 @@
-import { median } from '../../foundation/statistics.ts';
-import { studentQuantile } from '../../judge/inference/distributions.ts';
-import { isSameStratum, rounded, stratumOf } from '../../judge/stored/stored-run.ts';
-import { ALL_OPERATIONS } from '../../model/metric.ts';
-import type { AnchoredRatio, AnchorRecord, StoredDrift } from '../../model/run/anchor.ts';
-import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
-import { type FormerNames, presentNames } from '../../model/suite/former-names.ts';
-import { suiteEntries } from '../reader.ts';
-import type { ReadHistory } from '../store/changes.ts';
-import type { EntryAnchor, HistoryEntry } from '../store/entry.ts';
+import { median } from '../foundation/statistics.ts';
+import { studentQuantile } from '../judge/inference/distributions.ts';
+import { isSameStratum, rounded, stratumOf } from '../judge/stored/stored-run.ts';
+import { judgeRun } from '../judge/verdict/judge.ts';
+import { ALL_OPERATIONS, isMetric } from '../model/metric.ts';
+import type { AnchoredRatio, AnchorRecord, StoredDrift } from '../model/run/anchor.ts';
+import type { KnownNoise, NoisePlace } from '../model/run/calibration.ts';
+import type { RunInRounds } from '../model/run/run.ts';
+import { type FormerNames, presentNames } from '../model/suite/former-names.ts';
+import { suiteEntries } from './reader.ts';
+import type { ReadHistory } from './store/changes.ts';
+import { anchorUnit, type HistoryEntry, withLoads } from './store/entry.ts';
+import { type EntryFacts, entryOf } from './store/run-entry.ts';
 
-/** Anchored run of the default branch. */
+const SPREAD_DIGITS = 3;
+
+/**
+ * History entry of a comparison with an anchor: the ratios of head and anchor, which do not depend on the machine, each with half of the 95
+ * % interval of its logarithm.
+ */
+export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: EntryFacts): HistoryEntry {
+  const { outcome, answers } = judgeRun(run);
+  const known = answers.flatMap((one) => (one.by === 'drift' && isMetric(one.of.metric) ? [one] : []));
+  const { counts: _counts, ...entry } = entryOf(run, facts);
+  const { name, commit, through } = anchor;
+  return {
+    ...entry,
+    kind: 'anchored',
+    series: withLoads(
+      known.map(({ of: { cell, metric, better } }) => {
+        const { suite, service, operation, tier } = cell;
+        return { suite, service, operation, tier, metric, unit: anchorUnit(name), better };
+      }),
+      run.suite.tiers,
+    ),
+    values: known.map(({ of }) => rounded(of.ratio.ratio)),
+    spreads: known.map(({ of }) => Number(of.ratio.spread.toPrecision(SPREAD_DIGITS))),
+    outcome,
+    verdicts: known.flatMap(({ fails, of: { change } }, series) => {
+      const { estimate, low, high } = change;
+      const figures = { change: rounded(estimate), low: rounded(low), high: rounded(high) };
+      return fails ? [{ series, verdict: 'regressed' as const, ...figures }] : [];
+    }),
+    anchor: {
+      name,
+      commit,
+      ...(through !== undefined && { through: through.commit }),
+      limits: known.filter(({ of }) => of.limit !== undefined).length,
+    },
+  };
+}
+
 export interface AnchoredRun {
   readonly commit: string;
-  readonly anchor: EntryAnchor;
+  readonly anchor: NonNullable<HistoryEntry['anchor']>;
   readonly ratios: readonly AnchoredRatio[];
   /** Machine, settings and number of rounds. */
   readonly measured: Pick<HistoryEntry, 'runner' | 'settings' | 'rounds'>;
