@@ -73,7 +73,7 @@ async function changed(folder: string, apply: Parameters<HistoryStore['change']>
       seen.set(path, text);
       return text;
     };
-    const changes = await apply(read, (inner) => namesAt(folder, inner), undefined);
+    const changes = await apply({ read, list: (inner) => namesAt(folder, inner) });
     if (changes.length === 0) {
       return { outcome: 'unchanged', attempts };
     }

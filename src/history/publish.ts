@@ -11,6 +11,7 @@ import {
 import { lostRuns, togetherLost } from './repair/lost.ts';
 import { allAddedTo, filesNeededFor, type HistoryAddition } from './store/addition.ts';
 import {
+  ALIVE_RUNS,
   changesOf,
   type FileChange,
   formatChanges,
@@ -35,7 +36,6 @@ export interface HistoryAbout {
   readonly lost?: LostRuns | undefined;
 }
 
-/** Path of the feed of change points. */
 const FEED_PATH = 'feed.xml';
 
 /**
@@ -131,11 +131,11 @@ export async function publishRun(
   let last: Planned = { changes: [], bytes: 0 };
   let before = store.read;
   let lost: LostRuns | undefined;
-  const result = await store.change(async (read, list, state) => {
-    await requireIndex({ read, list });
-    lost = await lostRuns(read, state);
-    last = await planned(read, publication, lost);
-    before = read;
+  const result = await store.change(async (files) => {
+    await requireIndex(files);
+    lost = await lostRuns(files);
+    before = files.read;
+    last = await planned(before, publication, lost);
     return last.changes;
   }, message);
   return { ...result, ...last, lost, before, after: withChanges(before, last.changes) };
@@ -177,9 +177,6 @@ async function isNewest(read: ReadHistory, index: HistoryIndex, entry: HistoryEn
   const isOvertaken = later.some((one) => one.suite === entry.suite && one.at > entry.at && counts(one));
   return counts(entry) && !isOvertaken;
 }
-
-/** A series that none of this many newest runs of its suite has is over, as on the page and in alerts. */
-const ALIVE_RUNS = 30;
 
 /** Deletes badges of a suite's earlier runs that none of its newest runs has, for example of removed services. */
 async function endedBadges(

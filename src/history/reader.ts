@@ -21,6 +21,7 @@ import {
   readNamedHistograms,
   readNamedSegment,
   SEGMENTS_FOLDER,
+  segmentText,
 } from './store/segments.ts';
 
 /**
@@ -100,13 +101,10 @@ export async function requireDistributions(
   }
 }
 
-/** Text of a segment that the index lists; throws HistoryError if it is missing. */
-export async function segmentText(read: ReadHistory, file: string): Promise<string> {
-  const text = await read(pathOf(file));
-  if (text === undefined) {
-    throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is missing`);
-  }
-  return text;
+/** Change points of a history; empty without their file. Throws HistoryError if it cannot be read. */
+export async function storedChanges(read: ReadHistory): Promise<readonly HistoryChange[]> {
+  const text = await read(CHANGES_PATH);
+  return text === undefined ? [] : readChanges(text, CHANGES_PATH);
 }
 
 /** Newest segments that together have at least `runs` runs, oldest first. */
@@ -122,12 +120,10 @@ export function newestSegments({ segments }: HistoryIndex, runs: number): readon
     .reverse();
 }
 
-/** Lists the files in a folder of the history, for example "history"; empty if it is missing. */
-type ListHistory = (folder: string) => Promise<readonly string[]>;
-
 export interface HistoryFiles {
   readonly read: ReadHistory;
-  readonly list: ListHistory;
+  /** Lists the files in a folder of the history, for example "history"; empty if it is missing. */
+  readonly list: (folder: string) => Promise<readonly string[]>;
   /** State that Wiregauge last wrote, if another program has changed it since. */
   readonly last?: () => Promise<PublishedState | undefined>;
 }
@@ -145,18 +141,13 @@ export interface HistoryStore extends HistoryFiles {
    * Writes all changes that `apply` returns, or none. `apply` gets the newest files, and is called again if another writer was faster. Its
    * errors are passed on, and nothing is written then.
    */
-  change(
-    apply: (read: ReadHistory, list: ListHistory, last?: PublishedState) => Promise<readonly FileChange[]>,
-    message: string,
-  ): Promise<PublishResult>;
+  change(apply: (files: HistoryFiles) => Promise<readonly FileChange[]>, message: string): Promise<PublishResult>;
 }
 
 export interface PublishResult {
   readonly outcome: 'written' | 'unchanged';
   /** Number of calls of `apply`. */
   readonly attempts: number;
-  /** Commit of the new state, if the history has commits. */
-  readonly commit?: string;
 }
 
 /**
@@ -168,8 +159,7 @@ export async function historyBaseline(read: ReadHistory, suite: string): Promise
   if (index === undefined) {
     return { suite, runs: [] };
   }
-  const known = await read(CHANGES_PATH);
-  const changes = known === undefined ? [] : readChanges(known, CHANGES_PATH);
+  const changes = await storedChanges(read);
   const entries = await presentEntries(read, index, newestSegments(index, TAIL_RUNS));
   return ordered({ suite, runs: storedRunsOf(entries, { suite, branch: index.branch, changes }) });
 }

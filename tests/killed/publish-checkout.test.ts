@@ -99,7 +99,7 @@ describe('a publisher that is killed between fetching and pushing', () => {
       const place = { remote: 'origin', branch: 'gh-pages', folder: 'performance' };
       const owner = ownerOf(process.pid) ?? '';
       const store = await openHistoryBranch({ ...place, checkout: process.argv[1], createBranch: false, owner, log: () => undefined });
-      await store.change(async (read) => {
+      await store.change(async ({ read }) => {
         await read('history/index.json');
         process.stdout.write('fetched');
         return await new Promise(() => setInterval(() => undefined, 1000));

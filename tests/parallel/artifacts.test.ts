@@ -38,7 +38,7 @@ async function anchoredHistory(): Promise<string> {
     spreads: [0.003],
   });
   const store = historyFolder(folder, () => {});
-  await store.change((read) => runsAdded(read, [{ entry }], { wiregauge: '0.1.0' }), 'An anchored run');
+  await store.change(({ read }) => runsAdded(read, [{ entry }], { wiregauge: '0.1.0' }), 'An anchored run');
   return folder;
 }
 

@@ -126,7 +126,7 @@ describe.runIf(requires('root'))('a history in a folder whose disk is full', () 
     const store = historyFolder(folder, () => undefined);
     const add = (run: string) =>
       store.change(
-        (read) =>
+        ({ read }) =>
           runsAdded(read, [{ entry: sampleEntry({ run }), histograms: { 'rest/all/low': 'AAAA' } }], {
             wiregauge: '0.1.0',
           }),

@@ -34,7 +34,10 @@ const folder = () => join(root, 'performance');
 
 async function add(run: string, place = folder()) {
   const entry = sampleEntry({ run });
-  return await historyFolder(place, log).change((read) => runsAdded(read, [{ entry }], { wiregauge: '0.1.0' }), 'add');
+  return await historyFolder(place, log).change(
+    ({ read }) => runsAdded(read, [{ entry }], { wiregauge: '0.1.0' }),
+    'add',
+  );
 }
 
 async function runsIn(place = folder()): Promise<readonly string[]> {
@@ -53,7 +56,7 @@ const SOURCE = `
   process.stdin.destroy();
   const store = historyFolder(folder, () => undefined);
   for (const entry of JSON.parse(entries)) {
-    await store.change((read) => runsAdded(read, [{ entry }], { wiregauge: '0.1.0' }), 'add');
+    await store.change(({ read }) => runsAdded(read, [{ entry }], { wiregauge: '0.1.0' }), 'add');
   }
   if (hold === 'hold') {
     await store.change(() => { console.log('writing'); return new Promise(() => setInterval(() => undefined, 1000)); }, 'hold');

@@ -29,7 +29,7 @@ describe('a single run that is published', () => {
       entry: entryOf(slowerRun(1 + 0.01 * jitter(), day(index)), { run: `past-${index}`, branch: 'main' }),
     }));
     await using store = await bench.open();
-    await store.change((read) => runsAdded(read, additions, { wiregauge: '0.1.0', branch: 'main' }), 'Past runs');
+    await store.change(({ read }) => runsAdded(read, additions, { wiregauge: '0.1.0', branch: 'main' }), 'Past runs');
   }
 
   function suiteFile(name: string, policy: string): void {

@@ -59,7 +59,7 @@ beforeAll(async () => {
   const first = parseRun(readFileSync(join(project.root, 'first/run.json'), 'utf8'), 'run.json');
   const additions = repeated(entryOf(first, { run: 'first' })).map((entry) => ({ entry }));
   const kept = historyFolder(join(project.root, 'kept'), () => undefined);
-  await kept.change((read) => runsAdded(read, additions, { wiregauge: '1.0.0' }), '');
+  await kept.change(({ read }) => runsAdded(read, additions, { wiregauge: '1.0.0' }), '');
   project.write('server.mjs', `${FAILS_ELSEWHERE(realpathSync(project.root))}${server(4 * BASE_TURNS)}`);
 });
 afterAll(() => project.remove());

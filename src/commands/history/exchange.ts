@@ -144,8 +144,8 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
   const runs = imported.entries.length;
   const found = counted(runs, 'run');
   await withHistory(flags, async (store) => {
-    const { outcome } = await store.change(async (existing, list, last) => {
-      const changes = await added({ read: existing, list, last: async () => last }, imported);
+    const { outcome } = await store.change(async (existing) => {
+      const changes = await added(existing, imported);
       // A branch gets its page from the next run that is published; a folder has no later run that would write it.
       const page = flags.folder === undefined || changes.length === 0 ? [] : pageFiles(join(OWN_ROOT, 'dist', 'site'));
       return [...changes, ...page];
@@ -211,8 +211,8 @@ function listed(lines: readonly string[]): readonly string[] {
 
 /** Links keep the repository that the history already has. */
 async function added(files: HistoryFiles, { entries, lackedBy, repository }: Imported) {
-  const { read, list } = files;
-  await requireIndex({ read, list });
+  const { read } = files;
+  await requireIndex(files);
   const index = await historyIndex(read);
   const lacking = lackedBy?.(await historyEntries(read, index?.segments ?? [])) ?? entries;
   const isNew = index?.repository === undefined && /^https:\/\/[^\s]+$/.test(repository ?? '');
@@ -222,7 +222,7 @@ async function added(files: HistoryFiles, { entries, lackedBy, repository }: Imp
     {
       wiregauge: packageFile.version,
       repository: isNew ? repository : undefined,
-      lost: await lostRuns(read, await files.last?.()),
+      lost: await lostRuns(files),
     },
   );
 }

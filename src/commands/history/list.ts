@@ -1,11 +1,9 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
-import { newestSegments, presentEntries, requireDistributions } from '../../history/reader.ts';
+import { newestSegments, presentEntries, requireDistributions, storedChanges } from '../../history/reader.ts';
 import { allLostRuns } from '../../history/repair/lost.ts';
-import { readChanges } from '../../history/store/changes.ts';
 import { type HistoryEntry, oldestFirst } from '../../history/store/entry.ts';
 import type { LostRuns } from '../../history/store/index-file.ts';
-import { CHANGES_PATH } from '../../history/store/segments.ts';
 import { type OutputOptions, printLine } from '../../host/terminal/output.ts';
 import { historyList, historyRun } from '../../report/stored/history.ts';
 import { entryData, printResult } from '../program/result.ts';
@@ -49,9 +47,7 @@ export async function historyShowCommand(
     const index = await requiredIndex(store);
     const named = namedRun(await presentEntries(store.read, index), run, store.name);
     await requireDistributions(store.read, index.segments, [named]);
-    const text = await store.read(CHANGES_PATH);
-    const changes = text === undefined ? [] : readChanges(text, CHANGES_PATH);
-    const own = changes.filter((change) => change.run === named.run);
+    const own = (await storedChanges(store.read)).filter((change) => change.run === named.run);
     return { entry: named, changes: own, lost: await allLostRuns(store, index) };
   });
   printLost(lost);

@@ -193,7 +193,7 @@ function nameOf({ addition: { entry } }: Publication): string {
 
 async function reportPlan(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {
   await requireIndex(store);
-  const lost = await lostRuns(store.read, await store.last?.());
+  const lost = await lostRuns(store);
   const { changes, bytes } = await planned(store.read, publication, lost);
   const files: string[] = [];
   for (const { path, text } of changes) {

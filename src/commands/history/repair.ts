@@ -44,8 +44,8 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
 /** Result of the last write: another program may write in between. */
 async function repaired(store: PlacedHistory, request: RepairRequest): Promise<Repair> {
   const tries: Repair[] = [];
-  await store.change(async (read, list) => {
-    const repair = await repairedHistory({ read, list }, request);
+  await store.change(async (files) => {
+    const repair = await repairedHistory(files, request);
     tries.push(repair);
     return repair.changes;
   }, 'wiregauge: rebuild the index from the segments');

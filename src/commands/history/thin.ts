@@ -1,4 +1,5 @@
 import { counted } from '../../foundation/numbers.ts';
+import type { HistoryFiles } from '../../history/reader.ts';
 import { thinnedHistory } from '../../history/repair/thin.ts';
 import { printLine } from '../../host/terminal/output.ts';
 import { printResult } from '../program/result.ts';
@@ -28,7 +29,7 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
       printLine(`${file}: ${own} of ${runs} runs ${isMeant ? 'are' : 'would be'} deleted`);
     }
     if (isMeant && gone > 0) {
-      const thin = async (read: typeof store.read) => (await thinnedHistory(read, rule)).changes;
+      const thin = async ({ read }: HistoryFiles) => (await thinnedHistory(read, rule)).changes;
       await store.change(thin, `wiregauge: thin the history by ${gone} runs`);
     }
     const isWritten = isMeant && gone > 0;

@@ -7,7 +7,7 @@ import type { HistoryFiles, HistoryStore, PublishResult } from '../reader.ts';
 import type { FileChange } from '../store/changes.ts';
 import { type BranchPatience, BranchRefusal, persistently } from './refusal.ts';
 import { type ScratchRepository, scratchRepository } from './repository.ts';
-import { type BranchPlace, checkedPlace, type FolderFlag, isPlainPath } from './settings.ts';
+import { type BranchPlace, type FolderFlag, isPlainPath, refuseInvalidNames } from './settings.ts';
 import { type BranchSnapshot, fetchBranch, namesInSnapshot, noteCommit, pushCommit, readerOf } from './snapshot.ts';
 
 export interface HistoryBranchOptions extends BranchPlace {
@@ -35,17 +35,16 @@ export interface HistoryBranch extends HistoryStore, AsyncDisposable {
  * repository, and for an unknown remote. Its methods throw BranchRefusal.
  */
 export async function openHistoryBranch(options: HistoryBranchOptions): Promise<HistoryBranch> {
-  const { checkout, environment = process.env } = options;
-  const { remote, branch, folder: branchFolder, folderFlag = '--folder' } = options;
-  const place = checkedPlace({ remote, branch, folder: branchFolder }, folderFlag);
+  const { checkout, remote, environment = process.env, folderFlag = '--folder' } = options;
+  refuseInvalidNames(options, folderFlag);
   const top = await topOf(checkout);
-  const folder = await ownedFolder(options.owner);
+  const scratch = await ownedFolder(options.owner);
   try {
-    const repository = await scratchRepository(top, { folder, environment, remote: place.remote });
-    requireRemote(repository, place, checkout);
-    return storeOf({ ...options, place, repository, scratch: folder, environment });
+    const repository = await scratchRepository(top, { folder: scratch, environment, remote });
+    requireRemote(repository, options);
+    return storeOf({ ...options, repository, scratch, environment });
   } catch (thrown) {
-    await rm(folder, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
     throw thrown;
   }
 }
@@ -66,7 +65,7 @@ async function topOf(checkout: string): Promise<string> {
     : gitError(checkout, argv, complaint);
 }
 
-function requireRemote({ remotes }: ScratchRepository, { remote }: BranchPlace, checkout: string): void {
+function requireRemote({ remotes }: ScratchRepository, { remote, checkout }: HistoryBranchOptions): void {
   if (!remotes.includes(remote)) {
     const known = [...new Set(remotes)].map(quoted).join(', ');
     throw new ConfigError(`there is no remote ${quoted(remote)} in ${checkout}`, {
@@ -78,66 +77,65 @@ function requireRemote({ remotes }: ScratchRepository, { remote }: BranchPlace, 
 }
 
 interface Opened extends HistoryBranchOptions {
-  readonly place: BranchPlace;
   readonly repository: ScratchRepository;
   readonly scratch: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 function storeOf(opened: Opened): HistoryBranch {
-  const { place, repository, scratch, createBranch } = opened;
-  const open = async () => filesAt(opened, await fetchBranch(repository, place, createBranch));
+  const { branch, folder, repository, scratch, createBranch } = opened;
+  const open = async () => filesAt(opened, await fetchBranch(repository, opened, createBranch));
   const opening = once(() => persistently(opened, open));
   return {
-    name: `${place.branch}:${place.folder}`,
+    name: `${branch}:${folder}`,
     address: repository.address,
     read: async (path) => await (await opening()).read(path),
-    list: async (folder) => await (await opening()).list(folder),
+    list: async (inner) => await (await opening()).list(inner),
     last: async () => await (await opening()).last?.(),
     change: async (apply, message) => await change(opened, apply, message),
     [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
   };
 }
 
-function filesAt({ repository, place }: Opened, snapshot: BranchSnapshot): HistoryFiles {
+function filesAt(opened: Opened, snapshot: BranchSnapshot): HistoryFiles {
+  const { repository } = opened;
   return {
-    read: readerOf(repository, snapshot, place),
-    list: async (folder) => namesInSnapshot(snapshot, place, folder),
+    read: readerOf(repository, snapshot, opened),
+    list: async (inner) => namesInSnapshot(snapshot, opened, inner),
     last: async () =>
       snapshot.last?.commit === undefined
         ? undefined
-        : { commit: snapshot.last.commit, read: readerOf(repository, snapshot.last, place) },
+        : { commit: snapshot.last.commit, read: readerOf(repository, snapshot.last, opened) },
   };
 }
 
 async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[0], message: string) {
-  const { place, repository, environment, createBranch } = opened;
+  const { folder, repository, environment, createBranch } = opened;
   let attempts = 0;
   let lost: string | undefined;
   return await persistently(opened, async (): Promise<PublishResult> => {
-    const snapshot = await fetchBranch(repository, place, createBranch);
+    const snapshot = await fetchBranch(repository, opened, createBranch);
     if (lost !== undefined && snapshot.commit === lost) {
-      return { outcome: 'written', attempts, commit: lost };
+      return { outcome: 'written', attempts };
     }
     attempts += 1;
-    const { read, list, last } = filesAt(opened, snapshot);
-    const changes = (await apply(read, list, await last?.())).map(({ path, text }) => {
+    const changes = (await apply(filesAt(opened, snapshot))).map(({ path, text }) => {
       if (!isPlainPath(path)) {
         throw new Error(`${quoted(path)} cannot be a path of the history`);
       }
-      return { path: `${place.folder}/${path}`, text };
+      return { path: `${folder}/${path}`, text };
     });
     const commit = await commitChange(repository, { snapshot, changes, message, environment });
     if (commit === undefined) {
-      return { outcome: 'unchanged', attempts, ...(snapshot.commit === undefined ? {} : { commit: snapshot.commit }) };
+      return { outcome: 'unchanged', attempts };
     }
-    await pushCommit(repository, place, commit).catch((thrown: unknown) => {
+    await pushCommit(repository, opened, commit).catch((thrown: unknown) => {
       // If the network failed, the push may have succeeded, and only the response was lost.
       lost = thrown instanceof BranchRefusal && thrown.kind === 'network' ? commit : undefined;
       throw thrown;
     });
-    await noteCommit(repository, place, commit);
-    return { outcome: 'written', attempts, commit };
+    await noteCommit(repository, opened, commit);
+    return { outcome: 'written', attempts };
   });
 }
 

@@ -6,7 +6,6 @@ import { isInWorkflow } from '../../host/workflow.ts';
 export interface BranchPatience {
   /** Maximum number of pushes that lose a race. */
   readonly mostRaces: number;
-  /** Maximum number of network failures. */
   readonly mostFailures: number;
   /** No attempt starts later than this. */
   readonly mostMs: number;
@@ -55,7 +54,6 @@ export async function persistently<Result>(
   }
 }
 
-/** Reason why a branch could not be read or pushed to. */
 type BranchRefusalKind = keyof typeof WORDS;
 
 /** Refusal of a remote. Contains no command and no cause, since those may contain a token. */
@@ -97,7 +95,6 @@ export function gitEndingOf(complaint: string): Ending {
   return ENDINGS.find(([pattern]) => pattern.test(complaint))?.[1] ?? 'other';
 }
 
-/** Attempted operation. */
 interface BranchErrand {
   readonly remote: string;
   readonly branch: string;

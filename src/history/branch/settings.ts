@@ -9,7 +9,6 @@ export interface RemoteSettings {
   /** Passed in the environment, since they may contain secrets. */
   readonly settings: readonly Setting[];
   readonly secrets: readonly string[];
-  /** Names of the remotes of the checkout. */
   readonly remotes: readonly string[];
   /** True if the user configured the ssh command. */
   readonly hasSshCommand: boolean;
@@ -115,8 +114,8 @@ const MAX_CHARACTERS = 200;
 /** Flag of the folder of a place; `--branch-folder` where `--folder` is a local folder. */
 export type FolderFlag = '--folder' | '--branch-folder';
 
-/** Returns the place unchanged; throws ConfigError with the flag if one of its names is invalid. */
-export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): BranchPlace {
+/** Throws ConfigError with the flag if a name of the place is invalid. */
+export function refuseInvalidNames(place: BranchPlace, folderFlag: FolderFlag): void {
   const flags = { remote: '--remote', branch: '--branch', folder: folderFlag } as const;
   for (const name of ['remote', 'branch', 'folder'] as const) {
     if (!isPlainPath(place[name]) || /\.lock(\/|$)/.test(place[name])) {
@@ -129,7 +128,6 @@ export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): Branch
       );
     }
   }
-  return place;
 }
 
 /** True if a path is safe for git, file systems and addresses: no "..", ".git" or option. */

@@ -9,13 +9,14 @@ import { INDEX_PATH, pathOf } from '../store/segments.ts';
  * Runs that a history had when Wiregauge last wrote to it, and no longer has, because its branch was force-pushed or recreated. Undefined
  * if it has all of them, or if that state is unreadable.
  */
-export async function lostRuns(read: ReadHistory, last: PublishedState | undefined): Promise<LostRuns | undefined> {
-  return last && (await withFallback(() => lostSince(read, last)));
+export async function lostRuns(files: Pick<HistoryFiles, 'read' | 'last'>): Promise<LostRuns | undefined> {
+  const last = await files.last?.();
+  return last && (await withFallback(() => lostSince(files.read, last)));
 }
 
 /** Runs that are lost now, and those that the index lists as lost. */
 export async function allLostRuns(files: HistoryFiles, index: HistoryIndex | undefined): Promise<LostRuns | undefined> {
-  return togetherLost(index?.lost, await lostRuns(files.read, await files.last?.()));
+  return togetherLost(index?.lost, await lostRuns(files));
 }
 
 async function lostSince(read: ReadHistory, last: PublishedState): Promise<LostRuns | undefined> {

@@ -35,7 +35,6 @@ import {
   withSegment,
 } from '../store/segments.ts';
 
-/** Options of a repair. */
 export interface RepairRequest {
   /** Undefined fields keep the values of the index. */
   readonly about: HistoryAbout;
@@ -59,7 +58,6 @@ export interface Repair extends MovedRows {
   readonly index: HistoryIndex;
   /** Files of distributions whose truncated last line is removed. */
   readonly cut: readonly string[];
-  /** Imported series with a corrected direction. */
   readonly corrected: readonly CorrectedDirection[];
   /** Lost runs that the index listed and no longer lists. */
   readonly forgotten: LostRuns | undefined;

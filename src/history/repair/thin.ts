@@ -1,18 +1,17 @@
-import { historyEntries, historyIndex, segmentText } from '../reader.ts';
-import { type FileChange, type HistoryChange, type ReadHistory, readChanges } from '../store/changes.ts';
+import { historyEntries, historyIndex, storedChanges } from '../reader.ts';
+import type { FileChange, HistoryChange, ReadHistory } from '../store/changes.ts';
 import type { HistoryEntry } from '../store/entry.ts';
 import { formatIndex, type HistoryIndex } from '../store/index-file.ts';
 import { readSegment } from '../store/segment.ts';
 import {
-  CHANGES_PATH,
   histogramsPath,
   INDEX_PATH,
   pathOf,
   readNamedHistograms,
+  segmentText,
   withSegment,
 } from '../store/segments.ts';
 
-/** Changes that thin a history. */
 export interface Thinning {
   /** Empty if every run is kept. */
   readonly changes: readonly FileChange[];
@@ -29,9 +28,7 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
   if (index === undefined) {
     return { changes: [], segments: [] };
   }
-  const known = await read(CHANGES_PATH);
-  const changes = known === undefined ? [] : readChanges(known, CHANGES_PATH);
-  const kept = keptRuns(await historyEntries(read, index.segments), { ...rule, changes });
+  const kept = keptRuns(await historyEntries(read, index.segments), { ...rule, changes: await storedChanges(read) });
   const files: FileChange[] = [];
   const segments: Thinning['segments'][number][] = [];
   let thinner: HistoryIndex = index;

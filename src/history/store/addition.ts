@@ -1,6 +1,5 @@
 import type { FileChange, ReadHistory } from './changes.ts';
 import type { HistoryEntry } from './entry.ts';
-import { malformed } from './fields.ts';
 import { formatIndex, type HistoryIndex } from './index-file.ts';
 import { withNames } from './names.ts';
 import { appendedAll, appendedHistograms, type RunHistograms, readSegment } from './segment.ts';
@@ -15,6 +14,7 @@ import {
   readNamedSegment,
   refuseLoss,
   segmentsAround,
+  segmentText,
   withSegment,
 } from './segments.ts';
 
@@ -92,14 +92,12 @@ async function segmentIn(
   file: string,
 ): Promise<{ readonly text: string; readonly entries: readonly HistoryEntry[] }> {
   const row = segments.find((one) => one.file === file);
-  const text = await read(pathOf(file));
-  if (row === undefined) {
-    return { text: text ?? '', entries: readSegment(text ?? '', pathOf(file)) };
+  if (row !== undefined) {
+    const text = await segmentText(read, file);
+    return { text, entries: readNamedSegment(text, row) };
   }
-  if (text === undefined) {
-    throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is missing`);
-  }
-  return { text, entries: readNamedSegment(text, row) };
+  const text = (await read(pathOf(file))) ?? '';
+  return { text, entries: readSegment(text, pathOf(file)) };
 }
 
 /** Distributions of a segment with those of more runs; undefined if none of its runs has any. */

@@ -1,6 +1,7 @@
 import { counted } from '../../foundation/numbers.ts';
+import type { ReadHistory } from './changes.ts';
 import type { HistoryEntry } from './entry.ts';
-import { HistoryError } from './fields.ts';
+import { HistoryError, malformed } from './fields.ts';
 import type { HistoryIndex, LostRuns, SegmentRow } from './index-file.ts';
 import { type HistogramsOfRun, readHistograms, readSegment } from './segment.ts';
 
@@ -9,7 +10,6 @@ export const SEGMENTS_FOLDER = 'history';
 
 export const INDEX_PATH = `${SEGMENTS_FOLDER}/index.json`;
 
-/** Path of the change points. */
 export const CHANGES_PATH = `${SEGMENTS_FOLDER}/changes.json`;
 
 /** Maximum number of runs in a segment, so that no commit rewrites much. */
@@ -44,6 +44,15 @@ export function openSegment({ segments }: HistoryIndex, at: string): string {
     return `${month}.jsonl`;
   }
   return last.runs < RUNS_PER_SEGMENT ? last.file : `${month}-${numberOf(last.file) + 1}.jsonl`;
+}
+
+/** Text of a segment that the index lists; throws HistoryError if it is missing. */
+export async function segmentText(read: ReadHistory, file: string): Promise<string> {
+  const text = await read(pathOf(file));
+  if (text === undefined) {
+    throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is missing`);
+  }
+  return text;
 }
 
 /** Runs of a segment in the index. Throws HistoryError, `truncated` also if the index states more runs or bytes. */

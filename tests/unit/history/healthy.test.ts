@@ -19,7 +19,7 @@ function memory(): HistoryStore {
   const list = async (folder: string) =>
     [...files.keys()].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1));
   const change: HistoryStore['change'] = async (apply) => {
-    for (const { path, text } of await apply(read, list)) {
+    for (const { path, text } of await apply({ read, list })) {
       if (text === undefined) {
         files.delete(path);
       } else {
@@ -54,12 +54,15 @@ const imported =
   (entries: readonly HistoryEntry[]): Step =>
   async (store) => {
     const additions = entries.map((entry) => ({ entry, ...(entry.kind !== 'import' && { histograms: HISTOGRAMS }) }));
-    return await store.change((read): Promise<readonly FileChange[]> => runsAdded(read, additions, ABOUT), 'import');
+    return await store.change(
+      ({ read }): Promise<readonly FileChange[]> => runsAdded(read, additions, ABOUT),
+      'import',
+    );
   };
 
 const thinned: Step = async (store) =>
   await store.change(
-    async (read) => (await thinnedHistory(read, { days: 10, today: '2026-06-01T00:00:00.000Z' })).changes,
+    async ({ read }) => (await thinnedHistory(read, { days: 10, today: '2026-06-01T00:00:00.000Z' })).changes,
     'thin',
   );
 

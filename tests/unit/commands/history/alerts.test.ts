@@ -23,7 +23,7 @@ function memory(): HistoryStore {
     list,
     change: async (apply) => {
       const before = new Map(files);
-      const changes = await apply(async (path) => before.get(path), list);
+      const changes = await apply({ read: async (path) => before.get(path), list });
       for (const { path, text: content } of changes) {
         files.set(path, content ?? '');
       }

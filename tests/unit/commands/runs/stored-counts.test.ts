@@ -23,7 +23,10 @@ async function stored(change: { readonly dirty?: boolean; readonly commit?: stri
   const { dirty = false, commit = COMMIT } = change;
   const entry = entryOf({ ...run, commit: { head: commit, dirty } }, { run: 'a' });
   const additions = [{ entry }];
-  await historyFolder(folder, () => undefined).change((read) => runsAdded(read, additions, { wiregauge: '1.0.0' }), '');
+  await historyFolder(folder, () => undefined).change(
+    ({ read }) => runsAdded(read, additions, { wiregauge: '1.0.0' }),
+    '',
+  );
   return `history:${folder}`;
 }
 

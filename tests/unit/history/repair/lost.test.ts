@@ -11,13 +11,14 @@ const COMMIT = 'c'.repeat(40);
 
 const readerOf = (files: Files) => async (path: string) => files.get(path);
 
-const lostOf = (now: Files, before: Files) => lostRuns(readerOf(now), { commit: COMMIT, read: readerOf(before) });
+const lostOf = (now: Files, before: Files) =>
+  lostRuns({ read: readerOf(now), last: async () => ({ commit: COMMIT, read: readerOf(before) }) });
 
 describe('runs that a history lost', () => {
   test('are none if nothing was written since, and if runs were only added', async () => {
     const [before, after] = [await historyOf(RUNS.slice(0, 40)), await historyOf(RUNS)];
 
-    expect(await lostRuns(readerOf(after), undefined)).toBeUndefined();
+    expect(await lostRuns({ read: readerOf(after) })).toBeUndefined();
     expect(await lostOf(before, before)).toBeUndefined();
     expect(await lostOf(after, before)).toBeUndefined();
   });
