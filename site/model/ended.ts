@@ -1,8 +1,6 @@
+import { ALIVE_RUNS } from '../../src/history/store/changes.ts';
 import { anchorOf, seriesKey } from '../../src/history/store/entry.ts';
 import { figureAt, type Store } from './store.ts';
-
-/** A series has ended if none of this many newest runs of its suite has it; alerts go by the same number. */
-export const ALIVE_RUNS = 30;
 
 /** The keys of series that have ended; those of ratios to an earlier anchor ended with it. */
 export function endedSeries(store: Store): ReadonlySet<string> {

@@ -1,4 +1,5 @@
 import { plainLines, plainText } from '../../foundation/text.ts';
+import { LONGEST_TEXT } from '../store/fields.ts';
 import { mapIn } from './json.ts';
 import { type LeftOut, numberIn, short } from './results.ts';
 import { type Direction, directionOf } from './units.ts';
@@ -13,8 +14,6 @@ export interface GabBench {
   readonly range?: string;
   readonly extra?: string;
 }
-
-const LONGEST_TEXT = 2000;
 
 /** Figures in a list of github-action-benchmark. Its files are not validated elsewhere, so invalid entries are returned with the reason. */
 export function readBenches(list: readonly unknown[]) {

@@ -1,5 +1,6 @@
 import { seedOf } from '../../foundation/random.ts';
 import { plainText } from '../../foundation/text.ts';
+import { LONGEST_NAME } from '../store/fields.ts';
 import { type Direction, directionOf } from './units.ts';
 
 export interface ToolFigure {
@@ -114,14 +115,11 @@ function distinct(figures: readonly ToolFigure[]): readonly ToolFigure[] {
   });
 }
 
-/** Longer names are truncated, with a hash to keep them unique. */
-const LONGEST_NAME = 400;
-
 export function short(text: string): string {
   return plainText(text, LONGEST_NAME);
 }
 
-/** Name in one line of at most 400 characters; a longer one ends with its hash. */
+/** Name in one line; a longer one is truncated, with its hash to keep it unique. */
 function identity(name: string): string {
   return name.length <= LONGEST_NAME
     ? short(name)

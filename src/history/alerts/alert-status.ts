@@ -3,7 +3,7 @@ import { searchedPoint } from '../change-points/change-points.ts';
 import { SMALLEST_CHANGE } from '../change-points/levels.ts';
 import { smallestIn } from '../change-points/strata.ts';
 import { historyIndex, suiteEntries } from '../reader.ts';
-import { type HistoryChange, namedRun, type ReadHistory, readChanges } from '../store/changes.ts';
+import { ALIVE_RUNS, type HistoryChange, namedRun, type ReadHistory, readChanges } from '../store/changes.ts';
 import { anchorOf, type HistoryEntry, oldestFirst, type Series, seriesKey } from '../store/entry.ts';
 import type { HistoryIndex } from '../store/index-file.ts';
 import { formerKeys } from '../store/names.ts';
@@ -38,9 +38,6 @@ export interface AlertStatus {
 
 /** Limits the alerts: more of them have one common cause. */
 const MAX_ALERTS = 400;
-
-/** A series is over if none of this many newest runs has it. */
-const ALIVE_RUNS = 30;
 
 /** A drift is over after this many runs within the limit, the number that a change point needs. */
 const CALM_RUNS = 5;
@@ -134,9 +131,10 @@ function alertOf(changes: readonly HistoryChange[]): readonly Alert[] {
 }
 
 /** Logarithm of a change, positive if it is for the worse; 0 if the direction is unknown. */
-function worsening({ series, before, after, shift, p, pending, runsAfter }: HistoryChange): number {
-  const point = searchedPoint(series, { index: 0, before, after, shift, p, pending, valuesAfter: runsAfter });
-  return series.better === 'unknown' ? 0 : Math.log1p(point.shift) * (series.better === 'higher' ? -1 : 1);
+function worsening(change: HistoryChange): number {
+  const { better } = change.series;
+  const { shift } = searchedPoint(change.series, change);
+  return better === 'unknown' ? 0 : Math.log1p(shift) * (better === 'higher' ? -1 : 1);
 }
 
 function driftsOf(entries: readonly HistoryEntry[]): readonly Alert[] {

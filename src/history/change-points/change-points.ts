@@ -177,11 +177,13 @@ export function searchedValue(series: Named, value: number): number | null {
   return value >= 0 ? Math.max(ZERO, value) : null;
 }
 
+type Shift = Pick<ChangePoint, 'before' | 'after' | 'shift'>;
+
 /**
  * Change point of searched figures, in the unit of the series. The shift of an error rate is a difference of shares; that of another series
  * from 0 is 1, since it has no ratio.
  */
-export function shownPoint(series: Named, point: ChangePoint): ChangePoint {
+export function shownPoint<Point extends Shift>(series: Named, point: Point): Point {
   const { before, after, shift } = point;
   if (isErrorRate(series)) {
     return { ...point, before: Math.max(0, before - ADDED), after: Math.max(0, after - ADDED), shift: shift * before };
@@ -193,12 +195,12 @@ export function shownPoint(series: Named, point: ChangePoint): ChangePoint {
 }
 
 /** True if a change has no ratio, because one of its levels is 0. */
-export function isFromOrToZero({ before, after }: Pick<ChangePoint, 'before' | 'after'>): boolean {
+export function isFromOrToZero({ before, after }: Omit<Shift, 'shift'>): boolean {
   return before === 0 || after === 0;
 }
 
 /** Inverse of `shownPoint`. */
-export function searchedPoint(series: Named, point: ChangePoint): ChangePoint {
+export function searchedPoint<Point extends Shift>(series: Named, point: Point): Point {
   if (isErrorRate(series)) {
     const [before, after] = [point.before + ADDED, point.after + ADDED];
     return { ...point, before, after, shift: point.shift / before };

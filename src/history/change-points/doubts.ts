@@ -1,13 +1,9 @@
 import { cleanText } from '../../foundation/text.ts';
+import type { HistoryChange } from '../store/changes.ts';
 import type { EnvironmentReason } from './environment.ts';
 
 /** Reasons why a change may begin at a neighboring run, or may not come from the code. */
-interface Doubted {
-  readonly neighbor?:
-    | { readonly run: string; readonly at: string; readonly commit?: string; readonly subject?: string }
-    | undefined;
-  readonly environment?: readonly EnvironmentReason[] | undefined;
-}
+type Doubted = Pick<HistoryChange, 'neighbor' | 'environment'>;
 
 const SHORT_SHA = 10;
 

@@ -13,7 +13,7 @@ import {
   seriesKey,
   seriesSchema,
 } from '../store/entry.ts';
-import { fitting, list, MAX_SERIES, object, timeText } from '../store/fields.ts';
+import { fitting, LONGEST_NAME, list, MAX_SERIES, object, timeText } from '../store/fields.ts';
 import { documentOf, documentText } from '../store/index-file.ts';
 import type { NameRun } from './export.ts';
 
@@ -75,8 +75,6 @@ export function readEntries(text: string, file: string): readonly HistoryEntry[]
 
 const REQUIRED: readonly CsvColumn[] = ['at', 'suite', 'metric', 'value'];
 
-const LONGEST = 400;
-
 type Row = Readonly<Record<CsvColumn, string>> & { readonly line: number };
 
 /**
@@ -114,7 +112,8 @@ function rowOf({ fields, line }: CsvRecord, columns: readonly (CsvColumn | undef
   if (fields.length !== columns.length) {
     throw refusal(file, line, `has ${fields.length} fields, but the header has ${columns.length}`);
   }
-  const read = (column: CsvColumn) => plainText((fields[columns.indexOf(column)] ?? '').replace(/^'/, ''), LONGEST);
+  const read = (column: CsvColumn) =>
+    plainText((fields[columns.indexOf(column)] ?? '').replace(/^'/, ''), LONGEST_NAME);
   const texts = Object.fromEntries(CSV_COLUMNS.map((column) => [column, read(column)])) as Record<CsvColumn, string>;
   const at = timeText(texts.at);
   if (at === undefined) {

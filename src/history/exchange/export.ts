@@ -1,12 +1,6 @@
 import { plainText } from '../../foundation/text.ts';
 import { BIGGER, type GabBench, SMALLER } from '../adapters/github-action-benchmark.ts';
-import {
-  type HistoryEntry,
-  type ImportedCommit,
-  type ImportedPerson,
-  oldestFirst,
-  type Series,
-} from '../store/entry.ts';
+import { type HistoryEntry, type ImportedCommit, oldestFirst, type Series } from '../store/entry.ts';
 import { LONGEST_NAME } from '../store/fields.ts';
 
 interface GabRun {
@@ -87,7 +81,7 @@ function benchOf(entry: HistoryEntry, series: Series, place: number): readonly G
   ];
 }
 
-const NO_PERSON: ImportedPerson = { name: '', username: '' };
+const NO_PERSON = { name: '', username: '' };
 
 /** Commit for its page, which requires a committer name. */
 function commitOf({ commit, at, imported }: HistoryEntry, repository: string): GabRun['commit'] {
@@ -110,7 +104,6 @@ function commitOf({ commit, at, imported }: HistoryEntry, repository: string): G
 /** Prefix of the JSON in github-action-benchmark's data.js. */
 export const GAB_PREFIX = 'window.BENCHMARK_DATA = ';
 
-/** Identity of a run of a data.js. */
 export function gabIdentity(run: Readonly<Record<'suite' | 'tool' | 'at' | 'sha', string>>): string {
   return JSON.stringify(['github-action-benchmark', run.suite, run.tool, run.at, run.sha]);
 }

@@ -24,6 +24,9 @@ import { documentOf, documentText } from './index-file.ts';
 /** Number of runs that `updatedChanges` needs: older ones cannot move a change point any more. */
 export const TAIL_RUNS = 300;
 
+/** A series that none of this many newest runs of its suite has is over: its badges are deleted, and it has no alerts. */
+export const ALIVE_RUNS = 30;
+
 /** Change points of every series of a whole history: runs of the default branch, in any order. */
 export function changesOf(entries: readonly HistoryEntry[]): readonly HistoryChange[] {
   const found = lines(entries).flatMap((line) =>

@@ -170,13 +170,9 @@ export type EntryCommit = Stored<z.output<typeof commit>>;
 
 export type EntryRunner = NonNullable<HistoryEntry['runner']>;
 
-export type EntryAnchor = NonNullable<HistoryEntry['anchor']>;
-
 export type EntryVerdict = HistoryEntry['verdicts'][number];
 
 export type ImportedCommit = Stored<z.output<typeof importedCommit>>;
-
-export type ImportedPerson = Stored<z.output<typeof person>>;
 
 /** Fields of every imported run. */
 export const IMPORTED_RUN = { kind: 'import', tags: [], tools: {}, verdicts: [], links: {} } as const;
@@ -196,7 +192,6 @@ export function entryOfFields(fields: unknown, series: readonly Series[], place:
   return { ...entry, series };
 }
 
-/** Order of runs, the oldest first. */
 export function oldestFirst(left: Pick<HistoryEntry, 'at'>, right: Pick<HistoryEntry, 'at'>): number {
   return left.at === right.at ? 0 : left.at < right.at ? -1 : 1;
 }

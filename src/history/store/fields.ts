@@ -42,7 +42,6 @@ export function schemaFields(value: unknown, place: HistoryPlace): Fields {
   return fields;
 }
 
-/** Error for a place that cannot be read. */
 export function malformed(place: HistoryPlace, why: string): HistoryError {
   return new HistoryError('malformed', place, why);
 }

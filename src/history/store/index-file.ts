@@ -84,10 +84,7 @@ export function readIndexHead(text: string, file: string): HistoryIndex {
 
 /** Text of an index file, one segment per line. */
 export function formatIndex({ wiregauge, repository, branch, names, lost, segments }: HistoryIndex): string {
-  const rows = segments.map(({ file, runs, bytes, distributions, from, to }) => ({
-    ...{ file, runs, bytes, distributions, from, to },
-  }));
-  return documentText({ wiregauge, repository, branch, names, lost }, 'segments', rows);
+  return documentText({ wiregauge, repository, branch, names, lost }, 'segments', segments);
 }
 
 /** Text of a file that is one JSON document: fields, and a list with one item per line. */

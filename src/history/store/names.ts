@@ -76,7 +76,6 @@ export function presentCells(cells: RunHistograms, index: Named, suite: string):
   );
 }
 
-/** Change points under present names. */
 export function changesUnderNames(changes: readonly HistoryChange[], index: Named): readonly HistoryChange[] {
   return changes.map((change) => ({ ...change, series: seriesNow(change.series, index) }));
 }
