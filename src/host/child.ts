@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EnvironmentError, ifPossible } from '../foundation/errors.ts';
+import { once } from '../foundation/once.ts';
 import { fromLineStart, wordList } from '../foundation/text.ts';
 import { marksOf } from './machine/descendants.ts';
 import { allProcesses, isRunning, ownerOf, processStat } from './machine/proc.ts';
@@ -178,8 +179,6 @@ const BUSY_KILL_WAIT_MS = 30_000;
 /** Processes, and groups as negative numbers, that are ended when this program exits. */
 const living = new Map<number, NodeJS.Signals>();
 
-let isEnding = false;
-
 /** Stops a group with SIGTERM, then SIGKILL. Throws EnvironmentError with surviving processes, for example of another user. */
 export async function endGroup(group: number, graceMs: number): Promise<void> {
   const left = () => allProcesses().filter((stat) => stat.group === group && isRunning(stat));
@@ -237,12 +236,7 @@ export function endAtExit(target: number, signal: NodeJS.Signals): () => void {
 }
 
 /** Ends started programs and marked processes at exit from now on, including those that are just starting or ending. */
-export function endMarkedAtExit(): void {
-  if (!isEnding) {
-    isEnding = true;
-    process.once('exit', endAll);
-  }
-}
+export const endMarkedAtExit = once(() => process.once('exit', endAll));
 
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   if (group <= 1) {

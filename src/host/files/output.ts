@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, EnvironmentError } from '../../foundation/errors.ts';
 
@@ -91,13 +91,7 @@ async function writeWhole(folder: string, name: string, text: string): Promise<v
   const part = join(folder, `.${name}.${process.pid}.part`);
   await removeStaleParts(folder, name);
   try {
-    const file = await open(part, 'w');
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(part, text, { flush: true });
     await rename(part, join(folder, name));
   } catch (thrown) {
     await rm(part, { force: true });

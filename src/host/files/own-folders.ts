@@ -53,22 +53,18 @@ const O_PATH = 0o10_000_000;
 
 /** Removes a folder, also read-only ones. By descriptors: if a link replaces a folder meanwhile, its target is not changed. */
 export async function removeTree(path: string): Promise<void> {
-  const handle = await ifThere(open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW));
+  await using handle = await ifThere(open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW));
   if (handle === undefined) {
     return;
   }
-  try {
-    const folder = `/proc/self/fd/${handle.fd}`;
-    await chmod(folder, 0o700);
-    const entries = await readdir(folder, { withFileTypes: true });
-    for (const entry of entries.filter((one) => one.isDirectory())) {
-      await removeTree(join(folder, entry.name));
-    }
-    const others = entries.filter((one) => !one.isDirectory());
-    await Promise.all(others.map(({ name }) => ifThere(unlink(join(folder, name)))));
-  } finally {
-    await handle.close();
+  const folder = `/proc/self/fd/${handle.fd}`;
+  await chmod(folder, 0o700);
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries.filter((one) => one.isDirectory())) {
+    await removeTree(join(folder, entry.name));
   }
+  const others = entries.filter((one) => !one.isDirectory());
+  await Promise.all(others.map(({ name }) => ifThere(unlink(join(folder, name)))));
   await ifThere(rmdir(path));
 }
 

@@ -84,11 +84,8 @@ function folderBefore(prefix: string, from: string, to: string): string | undefi
 }
 
 function mostFrequent(names: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const name of names) {
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts].toSorted(([, left], [, right]) => right - left)[0]?.[0];
+  const groups = [...Map.groupBy(names, (name) => name)];
+  return groups.toSorted(([, left], [, right]) => right.length - left.length)[0]?.[0];
 }
 
 async function laidOut(

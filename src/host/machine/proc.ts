@@ -3,6 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ifPossible } from '../../foundation/errors.ts';
 import { formatShare } from '../../foundation/numbers.ts';
+import { once } from '../../foundation/once.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { readProc } from '../files/reader.ts';
 import { childEnvironment } from '../workflow.ts';
@@ -20,17 +21,12 @@ import {
   parseUsers,
 } from './proc-files.ts';
 
-let ticksPerSecondOnce: number | undefined;
-
 /** USER_HZ, the unit of CPU time in /proc; 100, as on every common machine, if getconf is missing. */
-export function ticksPerSecond(): number {
-  ticksPerSecondOnce ??=
-    ifPossible(() => {
-      const env = childEnvironment(process.env);
-      return Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8', env }));
-    }) || 100;
-  return ticksPerSecondOnce;
-}
+export const ticksPerSecond = once((): number => {
+  const env = childEnvironment(process.env);
+  const printed = ifPossible(() => execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8', env }));
+  return Number(printed) || 100;
+});
 
 export function hostCpu() {
   const ticks = parseHostTicks(readProc('/proc/stat') ?? '');
