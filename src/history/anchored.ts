@@ -178,20 +178,16 @@ export function storedNoise(runs: readonly AnchoredRun[], place: NoisePlace): Kn
   if (own.length < FEWEST_OF_NOISE) {
     return undefined;
   }
-  const deviations = new Map<string, number[]>();
-  for (const { ratios, measured } of own) {
-    for (const { service, operation, tier, metric, spread } of ratios) {
-      if (operation === ALL_OPERATIONS) {
-        const name = JSON.stringify([service, tier, metric]);
-        // From half of the 95% interval of all rounds, by Student's t.
-        const deviation = (spread * Math.sqrt(measured.rounds)) / studentQuantile(0.975, measured.rounds - 1);
-        deviations.set(name, [...(deviations.get(name) ?? []), deviation]);
-      }
-    }
-  }
-  const rows = [...deviations].map(([name, all]) => {
-    const [service = '', tier = '', metric = ''] = JSON.parse(name) as readonly string[];
-    return { service, tier, metric, sd: median(all) ?? 0 };
+  const deviations = own.flatMap(({ ratios, measured: { rounds } }) =>
+    ratios
+      .filter(({ operation }) => operation === ALL_OPERATIONS)
+      // From half of the 95% interval of all rounds, by Student's t.
+      .map((one) => ({ ...one, sd: (one.spread * Math.sqrt(rounds)) / studentQuantile(0.975, rounds - 1) })),
+  );
+  const groups = Map.groupBy(deviations, ({ service, tier, metric }) => JSON.stringify([service, tier, metric]));
+  const rows = [...groups.values()].flatMap((same) => {
+    const sd = median(same.map((one) => one.sd)) ?? 0;
+    return same.slice(0, 1).map(({ service, tier, metric }) => ({ service, tier, metric, sd }));
   });
   return { rows, source: `${own.length} stored runs on this kind of machine` };
 }

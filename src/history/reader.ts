@@ -181,12 +181,8 @@ export function storedRunsOf(
 type Windows = ReadonlyMap<string, { readonly from: string; readonly flagsFrom: string }>;
 
 function windowsOf(entries: readonly HistoryEntry[], changes: readonly HistoryChange[]): Windows {
-  const starts = new Map<string, string>();
-  for (const { series, at } of changes.filter(({ pending }) => !pending)) {
-    const key = seriesKey(series);
-    const known = starts.get(key);
-    starts.set(key, known === undefined || known < at ? at : known);
-  }
+  const settled = changes.filter(({ pending }) => !pending).toSorted(oldestFirst);
+  const starts = new Map(settled.map(({ series, at }) => [seriesKey(series), at]));
   return new Map(
     [...starts].map(([key, from]) => {
       const since = entries.filter(({ at, series }) => at >= from && series.some((one) => seriesKey(one) === key));

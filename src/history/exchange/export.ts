@@ -1,14 +1,7 @@
 import { plainText } from '../../foundation/text.ts';
-import { BIGGER, type GabBench, SMALLER } from '../adapters/github-action-benchmark.ts';
-import { type HistoryEntry, type ImportedCommit, oldestFirst, type Series } from '../store/entry.ts';
+import { BIGGER, SMALLER } from '../adapters/github-action-benchmark.ts';
+import { type HistoryEntry, oldestFirst, type Series } from '../store/entry.ts';
 import { LONGEST_NAME } from '../store/fields.ts';
-
-interface GabRun {
-  readonly commit: ImportedCommit & { readonly id: string };
-  readonly date: number;
-  readonly tool: string;
-  readonly benches: readonly GabBench[];
-}
 
 /**
  * History as a data.js that github-action-benchmark can append to. Imported runs are unchanged. Other suites are split by direction, since
@@ -16,29 +9,21 @@ interface GabRun {
  */
 export function formatGab(entries: readonly HistoryEntry[], repository: string): string {
   const ordered = entries.toSorted(oldestFirst);
-  const suites = new Map<string, GabRun[]>();
-  for (const entry of ordered) {
-    for (const part of partsOf(entry)) {
-      const run = {
-        commit: commitOf(entry, repository),
-        date: Date.parse(entry.at),
-        tool: part.tool,
-        benches: entry.series.flatMap((series, place) =>
-          part.better === undefined || series.better === part.better ? benchOf(entry, series, place) : [],
-        ),
-      };
-      if (run.benches.length > 0 || entry.imported !== undefined) {
-        const known = suites.get(part.suite) ?? [];
-        suites.set(part.suite, known);
-        known.push(run);
-      }
-    }
-  }
+  const runs = ordered.flatMap((entry) =>
+    partsOf(entry).flatMap(({ suite, tool, better }) => {
+      const benches = entry.series.flatMap((series, place) =>
+        better === undefined || series.better === better ? benchOf(entry, series, place) : [],
+      );
+      const run = { commit: commitOf(entry, repository), date: Date.parse(entry.at), tool, benches };
+      return benches.length > 0 || entry.imported !== undefined ? [{ suite, run }] : [];
+    }),
+  );
+  const suites = [...Map.groupBy(runs, ({ suite }) => suite)];
   const last = ordered.at(-1);
   const data = {
     lastUpdate: last === undefined ? 0 : Date.parse(last.at),
     repoUrl: repository,
-    entries: Object.fromEntries(suites),
+    entries: Object.fromEntries(suites.map(([suite, all]) => [suite, all.map(({ run }) => run)])),
   };
   return GAB_PREFIX + JSON.stringify(data, null, 2);
 }
@@ -60,36 +45,26 @@ function partsOf({ suite, imported }: HistoryEntry): readonly {
   ];
 }
 
-function benchOf(entry: HistoryEntry, series: Series, place: number): readonly GabBench[] {
+/** Figure of a run; JSON leaves out undefined fields. */
+function benchOf(entry: HistoryEntry, series: Series, place: number) {
   const value = entry.values[place] ?? null;
-  if (value === null) {
-    return [];
-  }
   const { service, operation, tier, metric, unit } = series;
   const name = entry.imported === undefined ? `${service}/${operation}/${tier} ${metric}` : operation;
   const note = entry.imported?.notes.find((one) => one.series === place);
   const spread = entry.spreads[place] ?? null;
   const range = spread === null ? note?.range : `± ${(100 * spread).toPrecision(2)}%`;
-  return [
-    {
-      name,
-      value,
-      ...(range !== undefined && { range }),
-      unit,
-      ...(note?.extra !== undefined && { extra: note.extra }),
-    },
-  ];
+  return value === null ? [] : [{ name, value, range, unit, extra: note?.extra }];
 }
 
 const NO_PERSON = { name: '', username: '' };
 
 /** Commit for its page, which requires a committer name. */
-function commitOf({ commit, at, imported }: HistoryEntry, repository: string): GabRun['commit'] {
+function commitOf({ commit, at, imported }: HistoryEntry, repository: string): object {
   const id = commit?.sha ?? '';
   if (imported?.commit !== undefined) {
     // In the order of GitHub's keys, so that an imported file is exported unchanged.
     const fields = Object.entries({ ...imported.commit, id }).sort(([left], [right]) => (left < right ? -1 : 1));
-    return Object.fromEntries(fields) as unknown as GabRun['commit'];
+    return Object.fromEntries(fields);
   }
   return {
     author: NO_PERSON,
