@@ -1,3 +1,5 @@
+import { encoded } from '../../src/foundation/text.ts';
+
 /** All that a link to the page remembers. Its texts are untrusted. */
 export interface PageState {
   /** Filters of the list. */
@@ -76,9 +78,9 @@ export function formatState(state: PageState): string {
     .join('&');
 }
 
-/** Slashes need no escape in a hash, and a link is easier to read with them. Half a character has no escape at all. */
+/** Slashes need no escape in a hash, and a link is easier to read with them. */
 function readable(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('%2F', '/');
+  return encoded(text).replaceAll('%2F', '/');
 }
 
 /** Dates have no other times than these. */

@@ -1,4 +1,4 @@
-import { cleanText, escapeXml } from '../foundation/text.ts';
+import { cleanText, encoded, escapeXml } from '../foundation/text.ts';
 import {
   ALL_OPERATIONS,
   errorRateChange,
@@ -45,11 +45,9 @@ function entryOf(change: HistoryChange): string {
   const key = seriesKey(series);
   const since =
     commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${subject ?? ''}`.trim();
-  const words = `${seriesTitle(series)} went from ${seriesFigure(before, series)} to ${seriesFigure(after, series)} with ${since}; ${runsAfter} later runs confirm it.${doubtTexts(
-    change,
-  )
-    .map((text) => ` ${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`)
-    .join('')}`;
+  const levels = `${seriesFigure(before, series)} to ${seriesFigure(after, series)}`;
+  const doubts = doubtTexts(change).map((text) => ` ${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`);
+  const words = `${seriesTitle(series)} went from ${levels} with ${since}; ${runsAfter} later runs confirm it.${doubts.join('')}`;
   return [
     '<entry>',
     `<title>${escapeXml(cleanText(`${seriesTitle(series)}: ${seriesShift(change)}, ${turnOf(change.series, change.shift)}${change.environment === undefined ? '' : ' (may be the machine)'}`, 300))}</title>`,
@@ -92,11 +90,6 @@ export function seriesShift(change: Pick<HistoryChange, 'series' | 'before' | 'a
 export function seriesFigure(value: number, series: Series): string {
   const { unit } = series;
   return isErrorRate(series) ? errorRateText(value) : `${Number(value.toPrecision(3))} ${unit}`;
-}
-
-/** `encodeURIComponent` throws for lone surrogates. */
-function encoded(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 interface Badge {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText } from '../../foundation/text.ts';
+import { encoded, plainText } from '../../foundation/text.ts';
 import { plantSize } from '../../model/run/plant.ts';
 import type { Tier } from '../../model/suite/suite.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
@@ -245,8 +245,7 @@ export function seriesKey({ suite, service, operation, tier, metric, unit }: Ser
 
 /** Fragment of the history page's URL that opens a series. */
 export function seriesAddress(series: Series): string {
-  // `encodeURIComponent` throws for lone surrogates.
-  return `#series=${encodeURIComponent(seriesKey(series).replace(/\p{Surrogate}/gu, '\ufffd'))}`;
+  return `#series=${encoded(seriesKey(series))}`;
 }
 
 const ANCHOR_SIGN = '× ';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { counted } from '../../foundation/numbers.ts';
-import { escapeMarkdown, wellFormed } from '../../foundation/text.ts';
+import { encoded, escapeMarkdown, wellFormed } from '../../foundation/text.ts';
 import type { Alert } from '../../history/alerts/alert-status.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
@@ -31,7 +31,7 @@ export type AlertState = Readonly<z.infer<typeof stateSchema>>;
 
 /** Hidden first line of the issue of a suite. Any user can write one: the author of the issue must be checked in addition. */
 function alertMarker(suite: string): string {
-  return `<!-- wiregauge:alerts ${encodeURIComponent(wellFormed(suite))} -->`;
+  return `<!-- wiregauge:alerts ${encoded(suite)} -->`;
 }
 
 /** State stored in an issue; undefined for another suite, or without a complete valid state. Never throws. */
