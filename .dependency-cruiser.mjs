@@ -76,7 +76,7 @@ const NAMED = {
     'render/(html|lines|markdown|markup|terminal)|run/(members|soak)|stored/[a-z-]+|studies|versus/view',
     'views/(about|facts|judgment|notes|run-view|service-comparison)',
   ].join('|'),
-  github: 'api/(checks|github|repository)|command|comment|event|issue|host/[a-z-]+',
+  github: 'api/(checks|github)|command|comment|event|issue|host/[a-z-]+',
   commands:
     'action/(action|artifact|inputs)|clean|help/topics|program/(command|failure|help|program)|runs/(report|reports|samples)',
 };

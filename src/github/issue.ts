@@ -8,7 +8,7 @@ import {
   alertsOverBody,
   alertTitle,
 } from '../report/comment/alert-issue.ts';
-import type { Issues, OwnIssue } from './api/github.ts';
+import type { Issues, OwnIssue } from './api/issues.ts';
 
 /** Action taken, and the page of the issue. */
 export type AlertIssueEnd =

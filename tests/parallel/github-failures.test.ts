@@ -129,7 +129,7 @@ describe('a request that GitHub fails', () => {
   it('is reported where nobody listens', async () => {
     const nobody = bench.github({ apiUrl: `http://127.0.0.1:${await freePort()}` });
 
-    const thrown = await caught(nobody.labels(PULL));
+    const thrown = await caught(nobody.pullRequest(PULL));
 
     expect(thrown).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('ECONNREFUSED') });
   });

@@ -32,7 +32,6 @@ describe('a label', () => {
     state.events.push({ issue: PULL, event: 'labeled', label: LABEL, actor: 'first', at: '2026-11-01T00:00:00Z' });
 
     expect(await bench.github().labelEvent(PULL, LABEL)).toBeUndefined();
-    expect(await bench.github().labels(PULL)).toEqual(['bug']);
   });
 
   it('does not count where no event says who added it', async () => {

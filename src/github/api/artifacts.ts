@@ -4,7 +4,7 @@ import { messageOf } from '../../foundation/errors.ts';
 import { githubNoAnswer } from './client.ts';
 import { type Errand, GitHubRefusal, githubRefusalOf, isGithubRefusal, onErrand } from './errors.ts';
 import { growingMs, MAX_REPEATS, type Patience } from './patience.ts';
-import { type GithubRepository, PAGE } from './repository.ts';
+import type { GithubRepository } from './repository.ts';
 
 const artifactSchema = z
   .object({ id: z.number().int(), name: z.string(), size_in_bytes: z.number(), expired: z.boolean() })
@@ -19,18 +19,15 @@ const TOO_LARGE = 'Upload only the folder of run.json in the measuring job.';
 
 /** Artifacts of all attempts of a workflow run, newest first, optionally only those with this name. Rejects with GitHubRefusal. */
 export async function artifactsOf(
-  { client, of, name: repository }: GithubRepository,
+  { list, name: repository }: GithubRepository,
   runId: number,
   name?: string,
 ): Promise<readonly Artifact[]> {
   const errand = { what: `list the artifacts of run ${runId} of ${repository}`, permissions: PERMISSIONS };
-  return await onErrand(errand, async () => {
-    const about = { ...of, run_id: runId, ...(name !== undefined && { name }), per_page: PAGE };
-    const pages = await client.paginate(client.rest.actions.listWorkflowRunArtifacts, about);
-    const found = z.array(artifactSchema).parse(pages);
-    const matching = found.filter((artifact) => name === undefined || artifact.name === name);
-    return matching.toSorted((left, right) => right.id - left.id);
-  });
+  const about = { run_id: runId, ...(name !== undefined && { name }) };
+  const found = await list(errand, 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts', about, artifactSchema);
+  const matching = found.filter((artifact) => name === undefined || artifact.name === name);
+  return matching.toSorted((left, right) => right.id - left.id);
 }
 
 interface Download {
@@ -61,16 +58,11 @@ export async function artifactZipOf(repository: GithubRepository, download: Down
   }
 }
 
-async function addressOf({ client, of }: GithubRepository, id: number, errand: Errand): Promise<URL> {
-  const { headers } = await client.request(
-    'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}',
-    {
-      ...of,
-      artifact_id: id,
-      archive_format: 'zip',
-      request: { redirect: 'manual' },
-    },
-  );
+async function addressOf({ request }: GithubRepository, id: number, errand: Errand): Promise<URL> {
+  const { headers } = await request('GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/zip', {
+    artifact_id: id,
+    request: { redirect: 'manual' },
+  });
   const { location } = headers;
   if (location === undefined || !URL.canParse(location)) {
     throw githubRefusalOf(errand, 'unavailable', 'its answer has no download address');

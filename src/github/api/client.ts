@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Octokit, type OctokitOptions } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
-import { restEndpointMethods } from '@octokit/plugin-rest-endpoint-methods';
 import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
 import { messageOf } from '../../foundation/errors.ts';
@@ -15,7 +14,7 @@ export type GithubClient = ReturnType<typeof openClient>;
 
 /** Opens a client without sending a request. */
 export function openClient(apiUrl: string, token: string, patience: Patience, log: (line: string) => void) {
-  const Kind = Octokit.plugin(paginateRest, restEndpointMethods, repeating(patience, log), throttling);
+  const Kind = Octokit.plugin(paginateRest, repeating(patience, log), throttling);
   return new Kind({
     auth: token,
     baseUrl: apiUrl,

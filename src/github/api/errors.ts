@@ -61,21 +61,17 @@ export async function onErrand<Result>(errand: Errand, work: () => Promise<Resul
   }
 }
 
-/** Runs an operation like `onErrand`; a refusal of these kinds has the result of `otherwise`. */
-export async function onErrandOr<Result>(
-  errand: Errand,
-  work: () => Promise<Result>,
+/** Handler of a rejection that gives refusals of these kinds the result of `otherwise`. */
+export function ifRefused<Result>(
   kinds: readonly RefusalKind[],
   otherwise: (refusal: GitHubRefusal) => Result,
-): Promise<Result> {
-  try {
-    return await onErrand(errand, work);
-  } catch (thrown) {
+): (thrown: unknown) => Result {
+  return (thrown) => {
     if (thrown instanceof GitHubRefusal && kinds.includes(thrown.kind)) {
       return otherwise(thrown);
     }
     throw thrown;
-  }
+  };
 }
 
 function refusalOf(thrown: unknown, errand: Errand): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Issues, OwnIssue } from '../../../src/github/api/github.ts';
+import type { Issues, OwnIssue } from '../../../src/github/api/issues.ts';
 import { keepAlertIssue } from '../../../src/github/issue.ts';
 import type { Alert } from '../../../src/history/alerts/alert-status.ts';
 import { alertBody } from '../../../src/report/comment/alert-issue.ts';
