@@ -51,9 +51,10 @@ function keyIn({ file, name }: GoFunction, variable = ''): string {
 }
 
 const METHOD = /(?<![\w.])([\w.]+)\.(?:GET|Get)\(\s*"(\/[^"]*|)"\s*,/g;
-/** The path may be an argument of what puts a prefix before it, which is not known. */
-const HANDLE = /(?<![\w.])([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\(\s*)?"(?:GET )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
-const CHAINED = /(?<![\w.])([\w.]+)\.Methods\([^)]{0,200}"GET"[^)]{0,200}\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
+/** The path may be an argument of what puts a prefix before it, or follow a variable with one, which is not known. */
+const HANDLE =
+  /(?<![\w.])([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\s*[(+]\s*)?"(?:GET )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
+const CHAINED = /(?<![\w.])([\w.]+)\.Methods\([^)]{0,200}(?:"GET"|MethodGet\b)[^)]{0,200}\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
 
 /** Calls that upgrade a connection to a WebSocket: gorilla/websocket, coder/websocket (nhooyr.io), gobwas/ws, golang.org/x/net and Fiber. */
 const UPGRADE = /\.Upgrade\(\s*\w+\s*,|\bwebsocket\.(?:Accept|Upgrade|Handler|New)\(|\bws\.(?:UpgradeHTTP|Upgrade)\(/;
@@ -63,7 +64,7 @@ function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): read
   const prefixesAt = prefixesIn(body, SCOPE);
   return [METHOD, HANDLE, CHAINED].flatMap((pattern) =>
     routesFound({ path: file, text: body }, pattern, ({ index, 1: variable, 2: written = '', 3: rest = '' }) => {
-      const answersGet = !/\.Methods\(/.test(rest) || /GET/.test(rest);
+      const answersGet = !/\.Methods\(/.test(rest) || /GET|MethodGet\b/.test(rest);
       const handler = callAt(body, index);
       const lineEnd = body.indexOf('\n', index + handler.length);
       return {

@@ -7,6 +7,8 @@ export const JAVA_SOURCES = /\.(?:java|kt)$|(?:^|\/)application\.(?:properties|y
 const MAPPING = /@(Get|Request)Mapping\b(?:\(([^)]*)\))?/g;
 const CLASS = /^\s*(?:@\w+(?:\([^)]*\))?\s*|public\s+|abstract\s+|final\s+|open\s+|internal\s+)*(?:class|interface)\b/;
 const RESOURCE = /@GET\b/g;
+/** A repository of Spring Data REST. */
+const REPOSITORY = /@(?:RepositoryRest|Rest)Resource\([^)]*\bpath\s*=\s*"([^"]*)"/g;
 
 /** The routes of a program in Java or Kotlin. */
 export function javaRoutes(files: readonly RepositoryFile[]): RouterGraph {
@@ -18,6 +20,7 @@ export function javaRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const routes = sources.flatMap((file) => [
     ...springRoutes(file),
     ...resourceRoutes(file),
+    ...routesFound(file, REPOSITORY, ([, path = '']) => ({ path: joined(path) })),
     ...(CALLING.test(file.text) ? calledRoutes(file, sources) : []),
   ]);
   return { routes: routes.map((route) => ({ ...route, path: joined(context ?? '', route.path) || '/' })), mounts: [] };

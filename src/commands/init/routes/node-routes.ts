@@ -11,7 +11,7 @@ import {
   routesFound,
 } from './router-graph.ts';
 
-/** Files that may have routes of Express, Fastify, Koa, Hono, NestJS and the like. */
+/** Files that may have routes of Express, Fastify, Koa, Hono, NestJS, routing-controllers and the like. */
 export const NODE_SOURCES = /\.(?:js|ts|mjs|cjs|mts|cts)$/;
 
 /** Variables with a `get` that is a request, or a look into a store. */
@@ -42,9 +42,9 @@ function methodRoutes(file: RepositoryFile): readonly RouterRoute[] {
 }
 
 const HANDLER = /@Get\(\s*(?:(['"`])([^'"`$]*)\1)?\s*\)/g;
-const CONTROLLER = /@Controller\(\s*(?:\{\s*path:\s*)?(?:(['"`])([^'"`$]*)\1)?/g;
+const CONTROLLER = /@(?:Json)?Controller\(\s*(?:\{\s*path:\s*)?(?:(['"`])([^'"`$]*)\1)?/g;
 
-/** Routes of NestJS: the decorators of controllers and of their methods. */
+/** Routes of NestJS and routing-controllers: the decorators of controllers and of their methods. */
 function nestRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
   const { text } = file;
   const controllers = [...text.matchAll(CONTROLLER)];

@@ -15,12 +15,16 @@ import {
 export const PYTHON_SOURCES = /\.py$/;
 
 /** The routers of a program in Python. */
-export function pythonRoutes(sources: readonly RepositoryFile[]): RouterGraph {
+export function pythonRoutes(files: readonly RepositoryFile[]): RouterGraph {
+  const sources = files.map(({ path, text }) => ({ path, text: text.replace(DOCSTRING, '') }));
   return {
     routes: sources.flatMap((file) => [...decorated(file), ...patterns(file)]),
     mounts: sources.flatMap((file) => [...includedRouters(file, sources), ...includedPatterns(file, sources)]),
   };
 }
+
+/** Text on lines of its own, in which `django-admin startproject` shows how to write routes. */
+const DOCSTRING = /^[\t ]*("""|''')[\s\S]*?\1/gm;
 
 const DECORATOR = /@(\w+(?:\.\w+)?)\.(get|route)\(\s*(?:(?:path|rule)\s*=\s*)?[rf]?(["'])([^"'\n]*)\3([^)]*)\)/g;
 const OWN_PREFIX = /\b(\w+)\s*(?::\s*\w+\s*)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint|APIBlueprint)\(([^)]*)\)/g;
@@ -93,9 +97,10 @@ function patterns(file: RepositoryFile): readonly RouterRoute[] {
   const plain = routesFound(file, PATTERN, ([, kind = '', , written = '', view = '']) => ({
     path: /^(?:include|admin\.)/.test(view) ? undefined : djangoPath(kind, written),
   }));
+  const end = /\btrailing_slash\s*=\s*False\b/.test(file.text) ? '' : '/';
   const sets = [...file.text.matchAll(REGISTERED)].map(([, , prefix = '']) => ({
     router: routerKey(file.path),
-    path: `${joined(prefix.replace(/^\^|\/?\$?$/g, ''))}/`,
+    path: `${joined(prefix.replace(/^\^|\/?\$?$/g, ''))}${end}`,
     file: file.path,
     isGuarded: false,
   }));

@@ -109,11 +109,12 @@ export function routesFound(
   });
 }
 
-/** Prefixes of the blocks of braces around a place, whose beginnings a pattern finds. */
-export function prefixesIn(text: string, block: RegExp): (at: number) => readonly string[] {
+/** Prefixes of the blocks around a place, whose beginnings a pattern finds: of braces after it, or of the first parentheses in it. */
+export function prefixesIn(text: string, block: RegExp, brackets = '{}'): (at: number) => readonly string[] {
   const blocks = [...text.matchAll(block)].map(({ index, 0: whole, 1: prefix = '' }) => {
-    const open = text.indexOf('{', index + whole.length - 1);
-    return { prefix, from: index, to: closing(text, open) };
+    const from = brackets === '{}' ? index + whole.length - 1 : index;
+    const open = text.indexOf(brackets.charAt(0), from);
+    return { prefix, from: index, to: closing(text, open, brackets) };
   });
   return (at) => blocks.filter(({ from, to }) => from < at && at < to).map(({ prefix }) => prefix);
 }

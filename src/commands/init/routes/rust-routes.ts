@@ -1,10 +1,21 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { type Mount, type RouterGraph, routerKey, routesFound } from './router-graph.ts';
+import {
+  joined,
+  type Mount,
+  prefixesIn,
+  type RouterGraph,
+  type RouterRoute,
+  routerKey,
+  routesFound,
+} from './router-graph.ts';
 
 /** Files that may have routes of axum, Actix Web or Rocket. */
 export const RUST_SOURCES = /\.rs$/;
 
 const ROUTED = /\.route\(\s*"(\/[^"]*)"\s*,([^;]*?)\)\s*(?=\.|;|\n\s*\}|,)/g;
+/** Those of Actix Web, in blocks of `.service(web::scope("/api")…)`. */
+const RESOURCE = /\bweb::resource\(\s*"(\/[^"]*)"\s*\)([^;]{0,500}?)(?=\bweb::(?:resource|scope)\(|;|$)/g;
+const SCOPE = /\.service\(\s*web::scope\(\s*"([^"]*)"/g;
 const ATTRIBUTE = /#\[get\(\s*"(\/[^"]*)"/g;
 const RUST_FUNCTION = /\bfn\s+(\w+)/g;
 const NESTED = /\.(?:nest\(\s*"([^"]*)"\s*,|merge\()\s*(?:(\w+)::)?(\w+)\(/g;
@@ -13,6 +24,7 @@ const NESTED = /\.(?:nest\(\s*"([^"]*)"\s*,|merge\()\s*(?:(\w+)::)?(\w+)\(/g;
 export function rustRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   return {
     routes: sources.flatMap((file) => [
+      ...resourcesIn(file),
       ...routesFound(file, ROUTED, ({ index, 1: path, 2: handlers = '' }) => ({
         router: routerKey(file.path, functionAt(file.text, index)),
         path: /\bget\b/.test(handlers) ? path : undefined,
@@ -21,6 +33,13 @@ export function rustRoutes(sources: readonly RepositoryFile[]): RouterGraph {
     ]),
     mounts: sources.flatMap((file) => nestedIn(file, sources)),
   };
+}
+
+function resourcesIn(file: RepositoryFile): readonly RouterRoute[] {
+  const prefixesAt = prefixesIn(file.text, SCOPE, '()');
+  return routesFound(file, RESOURCE, ({ index, 1: path = '', 2: handlers = '' }) => ({
+    path: /\bweb::get\(/.test(handlers) ? joined(...prefixesAt(index), path) : undefined,
+  }));
 }
 
 function functionAt(text: string, index: number): string {

@@ -160,7 +160,7 @@ const LANGUAGES = [
   },
   {
     files: /\.rs$/,
-    starts: /\btonic::transport::(?:\{[^}]*\b)?Server\b|\w_server::(?:\{[^}]*\b)?[A-Z]\w*Server\b/,
+    starts: /\btonic::(?:\{[^;]{0,300}?\b)?(?:transport::(?:\{[^}]*\b)?Server|service::Routes)\b/,
     registers: [/\b(\w+)Server::(?:new|with_interceptor)\(/g],
   },
 ];

@@ -71,6 +71,11 @@ describe('routes of JavaScript and TypeScript', () => {
       ['GET /api/cats', 'GET /api/cats/wild', 'GET /api/open'],
     ],
     [
+      'routing-controllers',
+      { 'a.ts': "@JsonController('/users')\nclass Users {\n  @Get()\n  all() {}\n  @Get('/open')\n  open() {}\n}" },
+      ['GET /users', 'GET /users/open'],
+    ],
+    [
       'no requests to others, and no comment',
       { 'a.js': "axios.get('/other');\n// app.get('/old', x);\napp.get('/own', x);\napp.get('setting');" },
       ['GET /own'],
@@ -110,6 +115,14 @@ describe('routes of Python', () => {
         'old/urls.py': "router.register(r'books', BookSet)\nurlpatterns = [url(r'^tags/?$', Tags.as_view())]",
       },
       ['GET /polls/', 'GET /api/tags', 'GET /api/books/'],
+    ],
+    [
+      'Django, without the examples in its docstring and without slashes at the end',
+      {
+        'site/urls.py':
+          '"""Examples:\n    1. urlpatterns: path(\'\', views.home)\n"""\nrouter = DefaultRouter(trailing_slash=False)\nrouter.register("books", Books)\n',
+      },
+      ['GET /books'],
     ],
   ])('%s', (_, texts, requested) => {
     expect(routesOf(texts).requested).toEqual(requested);
@@ -205,6 +218,24 @@ describe('routes of other languages', () => {
           'func main() {\n\tmux.HandleFunc("GET /items/{$}", list)\n\tmux.HandleFunc("POST /items", add)\n\tr.HandleFunc(at("/books"), books).Methods("GET")\n\tr.HandleFunc("/buy", buy).Methods("POST")\n\tr.Methods("GET").Path("/tags").Handler(h)\n}\n',
       },
       ['GET /items/', 'GET /books', 'GET /tags'],
+    ],
+    [
+      'a path behind a variable',
+      { 'main.go': 'func main() {\n\tr.HandleFunc(baseUrl + "/cart", cart).Methods(http.MethodGet)\n}\n' },
+      ['GET /cart'],
+    ],
+    [
+      'Spring Data REST',
+      { 'A.java': '@RepositoryRestResource(collectionResourceRel = "all", path = "people")\ninterface People {}\n' },
+      ['GET /people'],
+    ],
+    [
+      'Actix Web, with resources and scopes',
+      {
+        'src/main.rs':
+          'fn main() {\n  App::new()\n    .service(\n      web::scope("/api")\n        .service(web::resource("/users").route(web::post().to(add)).route(web::get().to(list)))\n        .service(web::resource("/add").route(web::post().to(add))),\n    )\n    .service(web::resource("/open").route(web::get().to(open)));\n}\n',
+      },
+      ['GET /api/users', 'GET /open'],
     ],
     [
       'Spring, below a context path',

@@ -70,13 +70,17 @@ describe('a service of a monorepo with gRPC', () => {
   });
 });
 
-test('a server of another kind is none of gRPC', () => {
+test.each([
+  ['rest', 'use dav_server::{DavConfig, DavHandler};\nfn main() { HttpServer::new(x); }\n'],
+  ['rest', 'use mock_server::{MockServer, OneshotHandler};\nfn main() { HttpServer::new(x); }\n'],
+  ['grpc', 'use tonic::{transport::Server, Request};\nfn main() { Server::builder(); }\n'],
+])('only a server of tonic is one of gRPC: %s', (protocol, text) => {
   const { service } = proposed({
     'Cargo.toml': '[package]\nname = "files"\n[dependencies]\nactix-web = "4"\n',
-    'src/main.rs': 'use dav_server::{DavConfig, DavHandler};\nfn main() { HttpServer::new(x); }\n',
+    'src/main.rs': text,
   });
 
-  expect(service?.protocol).toBe('rest');
+  expect(service?.protocol).toBe(protocol);
 });
 
 test.each([
