@@ -108,7 +108,7 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
     hosts: [name, ...entries.flatMap((entry) => aliasesOf(entry, place.values))],
     build,
     image,
-    ports: [...all('ports'), ...all('expose')].flatMap((port) => {
+    ports: [...proxiedPorts(entries), ...all('ports'), ...all('expose')].flatMap((port) => {
       const text = textIn(port) ?? textIn(mapIn(port)['target']) ?? '';
       return portFrom(interpolated(text, place.values).text.split(':').at(-1)) ?? [];
     }),
@@ -133,6 +133,14 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
         : [{ name: `entrypoint of ${name}`, why: 'a service has that of its image' }]),
     ],
   };
+}
+
+/** Ports that labels give to Traefik: those that a service publishes for developers may be others. */
+function proxiedPorts(entries: readonly Entry[]): readonly string[] {
+  const labels = entries.flatMap(({ labels: one }) =>
+    Array.isArray(one) ? one.map(textIn) : Object.entries(mapIn(one)).map(([key, value]) => `${key}=${textIn(value)}`),
+  );
+  return labels.flatMap((label) => /\.loadbalancer\.server\.port=(\d+)$/.exec(label ?? '')?.[1] ?? []);
 }
 
 /** Names by which other services reach one, in addition to its own; none that is empty or made up, which would match other values. */
@@ -202,7 +210,8 @@ function valuesAt(path: string, { folder, files }: ComposePlace) {
 }
 
 /** Names of folders with persistent data. */
-const KEEPING = /(?:^|[/_-])(?:data\w*|db|database|uploads?|storage|store|media|logs?|cache|tmp|files)$/i;
+const KEEPING =
+  /(?:^|[/_-])(?:data\w*|db|database|uploads?|storage|store|media|logs?|cache|tmp|files)$|^\/var\/lib\/[\w-]+$/i;
 
 /**
  * A writable folder that is empty at first: a bind mount of a folder that the repository does not have, which Docker creates, or a volume with a
@@ -261,7 +270,11 @@ interface Mounted {
 /** A bind mount of something that exists; none of a volume. */
 function mountOf(volume: unknown, place: ComposePlace, build: ProposedImage | undefined): readonly Mounted[] {
   const { from, to } = partsOf(volume, place);
-  if (!/^[.~/]/.test(from) || to === '' || (build !== undefined && isMissingFolder(from, place))) {
+  if (
+    !/^[.~/]/.test(from) ||
+    to === '' ||
+    ((build !== undefined || KEEPING.test(to)) && isMissingFolder(from, place))
+  ) {
     return [];
   }
   const mount = { what: 'volume', path: from, target: to } as const;

@@ -97,7 +97,7 @@ function settingsIn(line: string): readonly (readonly [string, string])[] {
   const [, name = '', value = ''] = /^(\w+)\s+(\S+)\s*$/.exec(words) ?? [];
   const pairs = [...words.matchAll(/(?<!\w)(\w+)=(?:"([^"]*)"|(\S*))/g)];
   return pairs.length === 0 && name !== ''
-    ? [[name, value]]
+    ? [[name, value.replace(/^(["'])(.*)\1$/, '$2')]]
     : pairs.map(([, key = '', quoted, plain]) => [key, quoted ?? plain ?? '']);
 }
 

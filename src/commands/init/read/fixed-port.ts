@@ -7,7 +7,8 @@ const READ = /(?:process\.env(?:\.|\[['"])|\b(?:Getenv|LookupEnv|getenv|env::var
 const NAMED = /["'`]PORT["'`]|\bPORT\b[^\n{}]{0,300}\}\s?=\s?process\.env\b/;
 
 /** Ports of what the program talks to. */
-export const FOREIGN = /^(?:DB|DATABASE|PG|POSTGRES|MYSQL|MONGO|REDIS|CACHE|SMTP|MAIL|AMQP|RABBIT|KAFKA|NATS|ELASTIC)/;
+export const FOREIGN =
+  /^(?:DB|DATABASE|PG|POSTGRES|MYSQL|MARIADB|MSSQL|TYPEORM|SEQUELIZE|MONGO|REDIS|VALKEY|MEMCACHE|CACHE|SMTP|MAIL|AMQP|RABBIT|KAFKA|NATS|ELASTIC)/;
 
 /** Calls that listen on a port that is written in them. */
 const LISTENS: readonly RegExp[] = [
@@ -20,6 +21,7 @@ const LISTENS: readonly RegExp[] = [
   /\badd_(?:in)?secure_port\(\s*f?['"][^'"\n]{0,40}:(\d{2,5})['"]/g,
   /\.bindAsync\(\s*['"`][^'"`\n]{0,40}:(\d{2,5})['"`]/g,
   /\b(?:forPort|InetSocketAddress|HttpServer\.create)\(\s*(\d{2,5})\s*[,)]/g,
+  /\bembeddedServer\(\s*\w+\s*,\s*(?:port\s*=\s*)?(\d{2,5})\b/g,
   /\.start\(\s*(\d{2,5})\s*\)/g,
   /\bSocketAddr::from\(\(\[[\d,\s]+\],\s*(\d{2,5})\)\)/g,
   /"(?:[\d.]+|\[[\d:a-f]*\]):(\d{2,5})"\s*\.parse\b/g,

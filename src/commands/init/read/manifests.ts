@@ -175,8 +175,21 @@ function settingsPort(place: RepositoryFolder): number | undefined {
   return ports.find((port) => port !== undefined);
 }
 
+/** Tasks of Gradle that build a program whose port is an argument, and how that is started. */
+const GRADLE_PROGRAMS: readonly (readonly [plugin: string, task: string, start: string])[] = [
+  ['org.springframework.boot', 'bootJar', '-Dserver.port="$PORT" -jar build/libs/*.jar'],
+  [
+    'io.quarkus',
+    'quarkusBuild',
+    '-Dquarkus.http.host="$HOST" -Dquarkus.http.port="$PORT" -jar build/quarkus-app/quarkus-run.jar',
+  ],
+  ['io.ktor.plugin', 'buildFatJar', '-jar build/libs/*-all.jar -host="$HOST" -port="$PORT"'],
+];
+
 function gradleManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
-  const { isBoot, hasGrpc, httpPort } = jvmFacts(text, GRADLE_SERVERS);
+  const { hasGrpc, httpPort } = jvmFacts(text, GRADLE_SERVERS);
+  const [, task, start = ''] = GRADLE_PROGRAMS.find(([plugin]) => text.includes(plugin)) ?? [];
+  const port = task === 'buildFatJar' ? fixedPort(textsBelow({ folder, files }, /\.kt$/)) : undefined;
   const hasWrapper = ['gradlew', 'gradle/wrapper/gradle-wrapper.jar'].every((name) => fileIn(files, folder, name));
   const tool = !hasWrapper ? 'gradle' : folder === '' ? './gradlew' : `${folder}/gradlew`;
   const at = folder === '' ? [] : ['--project-dir', folder];
@@ -187,10 +200,11 @@ function gradleManifest(text: string, { folder, files }: RepositoryFolder): Mani
     hasGrpc,
     settingsPort: settingsPort({ folder, files }),
     process:
-      isBoot && /^[\w./-]*$/.test(folder)
+      task !== undefined && /^[\w./-]*$/.test(folder)
         ? {
-            build: [[tool, '--quiet', ...at, 'bootJar']],
-            command: ['sh', '-c', `exec ${JAVA} -Dserver.port="$PORT" -jar ${below}build/libs/*.jar`],
+            build: [[tool, '--quiet', ...at, task]],
+            command: ['sh', '-c', `exec ${JAVA} ${start.replace('build/', `${below}build/`)}`],
+            ...(port !== undefined && { port }),
           }
         : undefined,
   };

@@ -65,9 +65,20 @@ const EXTRA_PORT = /\bprocess\.env\.((?:HTTPS|TLS|SSL|METRICS)_PORT)\s*(?:\|\||\
 
 const GRPC_PORT = /^\w*GRPC_?(?:SERVER_?)?(PORT|ADDR|ADDRESS)$/;
 
-/** Command of a program with HTTP and gRPC listeners that gives gRPC the port, and HTTP any; unchanged without a variable for gRPC. */
-export function grpcCommand(command: readonly string[], sources: readonly string[]): readonly string[] {
-  const names = namesIn(sources);
+/**
+ * Command of a program with HTTP and gRPC listeners that gives gRPC the port, and HTTP any; unchanged without a variable or a property for
+ * gRPC. Without `isGrpc`, HTTP has the port: on a JVM, gRPC has any.
+ */
+export function grpcCommand(command: readonly string[], sources: readonly string[], isGrpc = true): readonly string[] {
+  const [, property] = ofJvm(sources) ?? [];
+  if (property !== undefined) {
+    return command.map((word) =>
+      word.replace(/-D((?:server|quarkus\.http)\.port)="\$PORT"/, (http, name: string) =>
+        isGrpc ? `-D${name}=0 -D${property}="$PORT"` : `${http} -D${property}=0`,
+      ),
+    );
+  }
+  const names = isGrpc ? namesIn(sources) : [];
   const own = names.find((name) => GRPC_PORT.test(name));
   const [, enter = '', line] = /^(cd \S+ && )?(?:\w+=\S+ )*exec (.*)$/.exec(shellLine(command)) ?? [];
   if (own === undefined || line === undefined || !/^[\w./:=@" $-]+$/.test(line)) {
@@ -78,6 +89,19 @@ export function grpcCommand(command: readonly string[], sources: readonly string
     .map(anyPort);
   const value = own.endsWith('PORT') ? '"$PORT"' : '"$HOST:$PORT"';
   return ['sh', '-c', `${enter}${own}=${value} ${others.join('')}exec ${line}`];
+}
+
+/** Libraries that serve gRPC on a JVM, at a port beside that of HTTP: the property for it, and its default. */
+const OF_JVM: readonly (readonly [library: RegExp, property: string, port: number])[] = [
+  [/\bquarkus-grpc\b/, 'quarkus.grpc.server.port', 9000],
+  [/\bio\.github\.lognet\b/, 'grpc.port', 6565],
+  [/\bnet\.devh\b/, 'grpc.server.port', 9090],
+  [/\borg\.springframework\.grpc\b/, 'spring.grpc.server.port', 9090],
+];
+
+function ofJvm(sources: readonly string[]) {
+  const isShared = sources.some((text) => /use-separate-server\s*[=:]\s*false/.test(text));
+  return isShared ? undefined : OF_JVM.find(([library]) => sources.some((text) => library.test(text)));
 }
 
 /** A command as a line of a shell. */
@@ -96,10 +120,10 @@ export function namesIn(sources: readonly string[]): readonly string[] {
   return [...new Set(found.map(([, name = '']) => name))];
 }
 
-/** The port that sources give a listener for gRPC by default; undefined if they name none. */
+/** The port that sources, or the library that they use, give a listener for gRPC by default; undefined if they name none. */
 export function grpcPortIn(sources: readonly string[]): number | undefined {
-  const found = sources.map((text) => /grpc[\w-]{0,60}(?:port|addr)[^\n]{0,60}?["':\s](\d{4,5})\b/i.exec(text)?.[1]);
-  return portFrom(found.find((one) => one !== undefined));
+  const found = sources.map((text) => /grpc[\w.-]{0,60}(?:port|addr)[^\n]{0,60}?["':\s](\d{4,5})\b/i.exec(text)?.[1]);
+  return portFrom(found.find((one) => one !== undefined)) ?? ofJvm(sources)?.[2];
 }
 
 /** Where sources name the port of a server: flags of Go and of argparse, and the calls that listen. */

@@ -3,7 +3,7 @@ import type { MoreOperations } from '../routes/contracts.ts';
 import type { ProposedImage } from '../services/proposal.ts';
 import type { ComposeService, HasPath } from './compose.ts';
 import { isManifest, manifestIn } from './manifests.ts';
-import { baseName, depthOf, folderOf, nearest, pathBelow } from './places.ts';
+import { baseName, depthOf, folderOf, isBelow, nearest, pathBelow } from './places.ts';
 
 /** Files of a repository, and what the repository itself is called. */
 export interface RepositoryFiles extends MoreOperations {
@@ -27,27 +27,41 @@ export interface Source {
   readonly compose?: ComposeService;
 }
 
-/** Builds of the compose file, then other Dockerfiles, then other folders with a program. */
-export function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeService[]): readonly Source[] {
+/** Builds of the compose file, then other Dockerfiles than those in `built`, then other folders with a program. */
+export function sourcesIn(
+  files: readonly RepositoryFile[],
+  compose: readonly ComposeService[],
+  built: ReadonlySet<string | undefined>,
+): readonly Source[] {
   const byCompose = compose.flatMap((service): readonly Source[] =>
     service.build === undefined
       ? []
       : [{ folder: sourceFolder(service.build, files), image: service.build, compose: service }],
   );
-  const taken = new Set(byCompose.map(({ image }) => image?.dockerfile));
   const byDockerfile = nearest(files, '')
-    .filter(({ path }) => baseName(path) === 'Dockerfile' && !taken.has(path))
+    .filter(({ path }) => baseName(path) === 'Dockerfile' && !built.has(path))
     .map(({ path }): Source => {
       const folder = contextOf(path, files);
       return { folder, image: { context: folder || '.', dockerfile: path, target: undefined } };
     });
-  const folders = new Set([...byCompose, ...byDockerfile].map(({ folder }) => folder));
+  const images = [...byCompose, ...byDockerfile];
+  const known = new Set(images.map(({ folder }) => folder));
   const plain = nearest(files, '')
-    .filter(({ path }) => isManifest(path) && !folders.has(folderOf(path)))
+    .filter(({ path }) => isManifest(path) && !known.has(folderOf(path)))
     .map(({ path }) => folderOf(path));
   const sorted = [...new Set(plain)].toSorted((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
   const started = sorted.filter((folder) => manifestIn({ folder, files })?.process !== undefined);
-  return [...byCompose, ...byDockerfile, ...started.map((folder) => ({ folder }))];
+  const placed = images.map((source) => ({ ...source, folder: programOf(source, started, files) }));
+  const taken = new Set(placed.map(({ folder }) => folder));
+  return [...placed, ...started.filter((folder) => !taken.has(folder)).map((folder) => ({ folder }))];
+}
+
+/** Folder of an image; without a program there, that of the only one below it, if its Dockerfile names that: `src/Shop` of `Shop.dll`. */
+function programOf({ folder, image }: Source, started: readonly string[], files: readonly RepositoryFile[]): string {
+  const hasProgram = files.some(({ path }) => folderOf(path) === folder && isManifest(path));
+  const [only, ...others] = hasProgram ? [] : started.filter((one) => isBelow(one, folder));
+  const text = files.find(({ path }) => path === image?.dockerfile)?.text ?? '';
+  return only !== undefined && others.length === 0 && text.includes(baseName(only)) ? only : folder;
 }
 
 /** Folder that a Dockerfile is built in: its own, or the one above if it is kept aside, such as `build/docker/Dockerfile`, and the program is there. */

@@ -54,7 +54,8 @@ const METHOD = /(?<![\w.])([\w.]+)\.(?:GET|Get)\(\s*"(\/[^"]*|)"\s*,/g;
 /** The path may be an argument of what puts a prefix before it, or follow a variable with one, which is not known. */
 const HANDLE =
   /(?<![\w.])([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\s*[(+]\s*)?"(?:GET )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
-const CHAINED = /(?<![\w.])([\w.]+)\.Methods\([^)]{0,200}(?:"GET"|MethodGet\b)[^)]{0,200}\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
+const CHAINED =
+  /(?<![\w.])([\w.]+)\.Methods\([^)]{0,200}(?:"GET"|MethodGet\b)[^)]{0,200}\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
 
 /** Calls that upgrade a connection to a WebSocket: gorilla/websocket, coder/websocket (nhooyr.io), gobwas/ws, golang.org/x/net and Fiber. */
 const UPGRADE = /\.Upgrade\(\s*\w+\s*,|\bwebsocket\.(?:Accept|Upgrade|Handler|New)\(|\bws\.(?:UpgradeHTTP|Upgrade)\(/;

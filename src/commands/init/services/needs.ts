@@ -58,6 +58,24 @@ export function neededBy(
   };
 }
 
+/** A service with the build of its image, if that is called after a folder with a Dockerfile: `acme/shop-orders` after `orders`. */
+export function builtHere(
+  service: ComposeService,
+  files: readonly RepositoryFile[],
+  repository: string,
+): ComposeService {
+  const { path, known } = knownImage(service.image ?? '');
+  const isOwn = (folder: string): boolean =>
+    folder === '' ? path === repository : path.includes('/') && `-${baseName(path)}`.endsWith(`-${baseName(folder)}`);
+  const dockerfiles = files
+    .map((file) => file.path)
+    .filter((one) => baseName(one) === 'Dockerfile' && isOwn(folderOf(one)));
+  const [dockerfile] = dockerfiles.toSorted((a, b) => baseName(folderOf(b)).length - baseName(folderOf(a)).length);
+  return service.build !== undefined || known !== undefined || dockerfile === undefined
+    ? service
+    : { ...service, build: { context: folderOf(dockerfile) || '.', dockerfile, target: undefined } };
+}
+
 /** A store that a Dockerfile builds from a known image and files for it, as one of that image with those files. */
 export function asStore(service: ComposeService, files: readonly RepositoryFile[]): ComposeService {
   const { context = '.', dockerfile } = service.build ?? {};

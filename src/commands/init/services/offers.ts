@@ -1,6 +1,6 @@
 import { textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { byDepth, isBelow, type RepositoryFolder, sharedDepth } from '../read/places.ts';
+import { byDepth, filesBelow, isBelow, type RepositoryFolder, sharedDepth } from '../read/places.ts';
 import type { Repository } from '../read/sources.ts';
 import {
   contractIn,
@@ -50,12 +50,16 @@ export function offersOf(
   const paths = ownPaths(own);
   const called = contract && grpcOffer(contract);
   // A program with many routes answers over HTTP first: it exposes that port, and gRPC often has to be switched on.
-  const isFirst = speaksGrpc(grpc.isServer, manifest, rest !== undefined) && paths.length < ROUTES_OF_ITS_OWN;
+  const isLikely = isServer || manifest !== undefined || namesGrpc({ folder, files: mine });
+  const isFirst =
+    isLikely && speaksGrpc(grpc.isServer, manifest, rest !== undefined) && paths.length < ROUTES_OF_ITS_OWN;
   const reflected = grpc.isReflecting || (isServer && own.operations.length === 0) ? REFLECTED : undefined;
   const first = isFirst ? (called ?? reflected) : undefined;
-  return first === undefined
-    ? { first: rest ?? furtherOffer({ folder, files }, manifest, own), second: isServer ? called : undefined }
-    : { first, second: isServer && paths.length > 0 ? routesOffer(own) : undefined };
+  if (first !== undefined) {
+    return { first, second: isServer && paths.length > 0 ? routesOffer(own) : undefined };
+  }
+  const [further, other] = rest === undefined ? furtherOffers({ folder, files }, manifest, own) : [rest, undefined];
+  return { first: further, second: isServer ? called : other };
 }
 
 function grpcOffer({ others, isServed: _, ...contract }: FoundContract): Offer {
@@ -79,19 +83,24 @@ function contractFor(
 
 const REFLECTED: Offer = { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
 
-/** Offer by its schema, else by the queries in its sources, else by one that every server answers, else by its routes. */
-function furtherOffer(
+/** Offers by its schema, by the queries in its sources, by its routes if it has many, and by a query that every server of GraphQL answers. */
+function furtherOffers(
   { folder, files }: RepositoryFolder,
   manifest: Manifest | undefined,
   own: SourceOperations,
-): Offer {
+): readonly [Offer, Offer | undefined] {
   const isServer = manifest?.hasGraphql === true;
   const schema = [graphqlOperations, ...(isServer ? [writtenOperations] : [])]
     .map((read) => read(files, folder))
     .find(({ operations }) => operations.length > 0);
-  const guess = isServer ? { operations: [TYPENAME], from: 'guess' as const } : undefined;
-  const found = schema ?? guess;
-  return found === undefined ? routesOffer(own) : { ...DESCRIBED, protocol: 'graphql', ...found };
+  const routes = ownPaths(own).length < ROUTES_OF_ITS_OWN ? [] : [routesOffer(own)];
+  const described: readonly Offer[] = schema === undefined ? [] : [{ ...DESCRIBED, protocol: 'graphql', ...schema }];
+  const guessed: readonly Offer[] =
+    isServer && schema === undefined
+      ? [{ ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' }]
+      : [];
+  const [first = routesOffer(own), second] = [...described, ...routes, ...guessed];
+  return [first, second];
 }
 
 /** Offer by the nearest OpenAPI document that may be of the service in a folder. */
@@ -108,6 +117,11 @@ function routesOffer({ messages, ...routes }: SourceOperations): Offer {
   return messages.length > 0
     ? { ...DESCRIBED, ...routes, protocol: 'websocket', operations: messages, from: 'guess' }
     : { ...DESCRIBED, ...routes, protocol: 'rest', from: 'sources' };
+}
+
+/** True if a folder without sources that can be read has a contract, or a file that names gRPC, such as a Dockerfile: a proxy has none. */
+function namesGrpc(place: RepositoryFolder): boolean {
+  return filesBelow(place).some(({ path, text }) => path.endsWith('.proto') || /grpc|proto(?:buf|c)/i.test(text));
 }
 
 /** Routes of a program that is mostly REST; a gRPC service often has fewer. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isBelow } from '../read/places.ts';
 import type { LeftOutService, Proposal } from './proposal.ts';
 
 /**
@@ -43,7 +44,7 @@ function obstacle(other: Proposal, [chosen, ...written]: readonly [Proposal, ...
   if (twin !== undefined) {
     return `it has the same source as ${twin.name}`;
   }
-  const alike = all.find(({ operations }) => isDeepStrictEqual(operations, other.operations));
+  const alike = all.find((one) => isDeepStrictEqual(one.operations, other.operations) && !areRoutesApart(one, other));
   if (alike !== undefined) {
     return `it answers the same requests as ${alike.name}`;
   }
@@ -51,6 +52,12 @@ function obstacle(other: Proposal, [chosen, ...written]: readonly [Proposal, ...
   return shared.length === 0
     ? `it cannot be started in the same way as ${chosen.name}, as a container or a process`
     : undefined;
+}
+
+/** True if two programs in folders of their own have routes in their sources: both may answer `GET /`. */
+function areRoutesApart(one: Proposal, other: Proposal): boolean {
+  const isApart = !isBelow(`${one.folder}/`, other.folder) && !isBelow(`${other.folder}/`, one.folder);
+  return isApart && one.from === 'sources' && other.from === 'sources';
 }
 
 /** Ways to start a service; one without any gets a Dockerfile to write. */

@@ -26,6 +26,7 @@ import { isLogin, loginRoutes } from '../routes/source-operations.ts';
 import { shortList } from '../write/project-text.ts';
 import {
   asStore,
+  builtHere,
   leadingFromHere,
   type Needed,
   neededBy,
@@ -60,14 +61,15 @@ export function proposeServices({
     usable,
     has ?? ((path) => files.some((file) => isBelow(file.path, path) || file.path === path)),
   );
-  const stores = services.map((one) => asStore(one, usable));
+  const built = services.map((one) => builtHere(one, usable, name));
+  const stores = built.map((one) => asStore(one, usable));
   const compose = withMigrations(stores, usable);
-  const sources = sourcesIn(usable, compose);
+  const sources = sourcesIn(usable, compose, new Set(built.map(({ build }) => build?.dockerfile)));
   const repository = { name, files: usable, above, ...more, folders: sources.map(({ folder }) => folder) };
   const ordered = sources.flatMap((source) =>
     proposalsOf(source, repository, compose).map((proposal) => ({
       proposal,
-      merit: dependsOnOthers(source, compose) ? 0 : merit(proposal),
+      merit: dependsOnOthers(source, compose) || isTool(source, sources, usable) ? 0 : merit(proposal),
     })),
   );
   const named = withOwnNames(ordered.toSorted((a, b) => b.merit - a.merit).map((one) => one.proposal));
@@ -79,7 +81,7 @@ export function proposeServices({
 /** Paths that a configuration cannot have unchanged. */
 const UNUSABLE = /\p{Cc}|\$\{|,|^\/|(?:^|\/)\.\.\//u;
 
-/** One, or two of a program that answers over HTTP and, at another port, over gRPC. */
+/** One, or two of a program that answers over HTTP and, at another port, over gRPC, or with GraphQL and routes at one port. */
 function proposalsOf(
   source: Source,
   repository: Repository,
@@ -96,8 +98,10 @@ function proposalsOf(
     return [proposal];
   }
   const other = proposalOf(source, { ...offered, offer: second }, all);
-  const isReached = other.port.number !== proposal.port.number;
-  const named = { ...other, name: `${proposal.name.slice(0, 70)}-${other.protocol === 'grpc' ? 'grpc' : 'http'}` };
+  const isReached =
+    proposal.protocol === 'graphql' || other.protocol === 'graphql' || other.port.number !== proposal.port.number;
+  const suffix = /^g/.test(other.protocol) ? other.protocol : 'http';
+  const named = { ...other, name: `${proposal.name.slice(0, 70)}-${suffix}` };
   const why = `it answers ${other.protocol} as well, at a port that the files do not show: add a service with \`protocol: ${other.protocol}\``;
   return isReached ? [proposal, named] : [{ ...proposal, leftOut: [...proposal.leftOut, { name: named.name, why }] }];
 }
@@ -134,7 +138,7 @@ function proposalOf(
   const process = plain && {
     ...plain,
     build: [...plain.build, ...certificateCommands(dockerfile, folder)],
-    command: isGrpc ? grpcCommand(plain.command, sources) : plain.command,
+    command: grpcCommand(plain.command, sources, isGrpc),
   };
   const settings = settingsOf({ ...needed, source, files, process });
   const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
@@ -393,6 +397,17 @@ function portOf({
 function dependsOnOthers({ compose }: Source, all: readonly ComposeService[]): boolean {
   const others = all.filter(({ name, build }) => build !== undefined && compose?.dependsOn.includes(name) === true);
   return compose?.ports.length === 0 && others.some(({ ports }) => ports.length > 0);
+}
+
+/** True if a Dockerfile copies nothing of its folder, unlike that of a service there: a mail server for developers, for example. */
+function isTool(source: Source, all: readonly Source[], files: readonly RepositoryFile[]): boolean {
+  const copies = ({ image }: Source): boolean => {
+    const text = files.find(({ path }) => path === image?.dockerfile)?.text ?? '';
+    return /^[\t ]*(?:(?:COPY|ADD)[\t ]|RUN[\t ]+--mount)/im.test(text);
+  };
+  return (
+    source.image !== undefined && !copies(source) && all.some((one) => one.folder === source.folder && copies(one))
+  );
 }
 
 /** A system goes before its members; if its sources do not show what it answers, after those that do: it may only test or show them. */

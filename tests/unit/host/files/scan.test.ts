@@ -9,6 +9,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test.each([
   'Dockerfile.app',
+  'mail.Dockerfile',
   'src/main/java/com/example/shop/Prices.java',
   'src/main/java/com/test/a/b/c/d/e/f/Prices.java',
   'cmd/example/main.go',

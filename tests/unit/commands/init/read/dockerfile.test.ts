@@ -19,6 +19,7 @@ ARG NOT_THIS=1
 
     expect(imageSettings(file(text))).toEqual({ GREETING: 'good day', NODE_ENV: 'production', LEVEL: 'info' });
     expect(imageSettings(undefined)).toEqual({});
+    expect(imageSettings(file('FROM x\nENV HOSTNAME "0.0.0.0"\n'))).toEqual({ HOSTNAME: '0.0.0.0' });
   });
 
   it('is written with where it comes from', () => {

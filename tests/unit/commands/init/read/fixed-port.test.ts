@@ -10,6 +10,7 @@ it.each<[string, number | undefined]>([
   ['http.ListenAndServe(":8090", nil)', 8090],
   ['e.Start("localhost:1323")', 1323],
   ['net.Listen("tcp", ":50051")', 50_051],
+  ['embeddedServer(Netty, port = 8081) { }', 8081],
   ['&http.Server{Addr: "0.0.0.0:8443"}', 8443],
   ['TcpListener::bind("127.0.0.1:3002").await', 3002],
   ['let addr = "[::1]:50052".parse().unwrap();', 50_052],

@@ -259,6 +259,17 @@ describe('how a program is built and started', () => {
       { process: { build: [['mvn', '--quiet', '--file', 'pom.xml', '-DskipTests', 'package']] } },
     ],
     [
+      'Ktor with Gradle, which takes its port as an argument',
+      { 'build.gradle.kts': 'plugins { id("io.ktor.plugin") version "3" }\nio.ktor:ktor-server-netty' },
+      {
+        port: 8080,
+        process: {
+          build: [['gradle', '--quiet', 'buildFatJar']],
+          command: ['sh', '-c', 'exec java -XX:MaxRAM=512m -jar build/libs/*-all.jar -host="$HOST" -port="$PORT"'],
+        },
+      },
+    ],
+    [
       'Spring Boot with Gradle',
       {
         'build.gradle': "plugins { id 'org.springframework.boot' }",

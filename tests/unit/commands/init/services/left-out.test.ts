@@ -109,6 +109,12 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     ]);
   });
 
+  test('has its data in no folder that the repository lacks', () => {
+    const { proposals } = repository(`${web('{}')}  db: { image: mysql, volumes: ["./.data/db:/var/lib/mysql"] }\n`);
+
+    expect(proposals[0].leftOut).toEqual([]);
+  });
+
   test('can write where Docker mounts a folder that the repository does not have', () => {
     const { service, proposals } = repository(
       `${web('{}')}    volumes: ["./docker_data:/app/x", "./gone.toml:/app/y"]\n`,
