@@ -90,18 +90,12 @@ export function parseSuitePolicy(source: SourceText): PolicyChange {
   return parseYaml(source, suiteSchema).policy;
 }
 
-/** Suite with its services, the reference first. */
-interface Project {
-  readonly suite: Suite;
-  readonly services: ReadonlyMap<string, Service>;
-}
-
-/** Suite and services in a `wiregauge.yml`. Throws ConfigError with file, line and path of every mistake. */
-export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: Partial<ConfigReader> = {}): Project {
+/** Suite in a `wiregauge.yml`, and its services, the reference first. Throws ConfigError with file, line and path of every mistake. */
+export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: Partial<ConfigReader> = {}) {
   return framed(source, () => projectIn(source, protoTexts, { ...NO_READING, ...given }));
 }
 
-function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigReader): Project {
+function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigReader) {
   const file = readYaml(source);
   const { content, placeOf } = file;
   const mistakes = new Mistakes();

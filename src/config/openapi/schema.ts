@@ -32,7 +32,6 @@ interface PlacedSchema {
   readonly path: Path;
 }
 
-/** Schema merged with the parts of its `allOf`. */
 export interface FlatSchema {
   readonly path: Path;
   readonly keywords: LooseMap;

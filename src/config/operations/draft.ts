@@ -11,7 +11,6 @@ import { wasNamed } from '../schema/former-names.ts';
 import type { Path, PlaceOf } from '../yaml/frame.ts';
 import { feedRows, type Row } from './feed.ts';
 
-/** Source of an operation. */
 type Origin = DocumentOrigin | ContractOrigin;
 
 /** OpenAPI document, by its path in the repository. */

@@ -8,7 +8,6 @@ import type { Path, PlaceOf } from '../yaml/frame.ts';
 
 const MAX_NAMES = 10;
 
-/** Former names of a service or an operation. */
 export const wasNamed = z
   .array(name.refine((value) => value !== ALL_OPERATIONS, `must not be "${ALL_OPERATIONS}", which is a reserved name`))
   .min(1)

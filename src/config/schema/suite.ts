@@ -201,11 +201,11 @@ export type SuiteParts = Readonly<{
 
 /** Valid parts of a `suites/<name>.yml`. */
 export function suiteParts(content: unknown): SuiteParts {
-  const { operations, tiers, sweep: swept, factorial: design, services } = suiteSchema.shape;
   const map = mapIn(content);
-  const parts = Object.entries({ operations, tiers, sweep: swept, factorial: design, services });
-  const valid = Object.fromEntries(parts.map(([key, part]) => [key, part.safeParse(map[key]).data]));
-  return { ...valid, variants: variantsThatFit(map['variants']) };
+  const parts = (['operations', 'tiers', 'sweep', 'factorial', 'services'] as const).map(
+    (key) => [key, suiteSchema.shape[key].safeParse(map[key]).data] as const,
+  );
+  return { ...Object.fromEntries(parts), variants: variantsThatFit(map['variants']) };
 }
 
 /** Valid parts of a `wiregauge.yml`, including the valid services. */

@@ -64,7 +64,7 @@ export function readYaml({ file, text, placed }: SourceText, linesBefore = 0): P
       next: quotedTemplate(text, line - linesBefore) ?? 'Fix the line; the error often sits just before it.',
     });
   }
-  refuseOddKeysAndAliases({ file, document, lines });
+  refuseOddKeysAndAliases(document, { file, lines });
   const content = contentOf(document, file);
   const positionOf = positionsIn(document, lines);
   return { content, placeOf: (path) => placeIn(file, path, positionOf) };
@@ -162,21 +162,17 @@ const MAX_VALUES = 100_000;
 
 const LONGEST_NAME = 100;
 
-interface ParsedText {
-  readonly file: string;
-  readonly document: Document;
-  readonly lines: LineCounter;
-}
-
 /**
  * Throws ConfigError, with file, line and column, for a duplicate key, for an alias (*name) that is undefined or
  * recursive, and for aliases that expand to too many values.
  */
-function refuseOddKeysAndAliases(text: ParsedText): void {
-  walkIn(text.document.contents, { ...text, anchors: new Map(), sizes: new Map(), open: new Set(), written: 0 });
+function refuseOddKeysAndAliases({ contents }: Document, place: Pick<Walk, 'file' | 'lines'>): void {
+  walkIn(contents, { ...place, anchors: new Map(), sizes: new Map(), open: new Set(), written: 0 });
 }
 
-interface Walk extends ParsedText {
+interface Walk {
+  readonly file: string;
+  readonly lines: LineCounter;
   /** Latest node of each anchor (&name). */
   readonly anchors: Map<string, Node>;
   /** Number of values in each anchored node. */

@@ -4,16 +4,6 @@ import { git, quoted } from '../../host/git/git.ts';
 /** Setting of git: a key, such as "http.https://github.com/.extraheader", and its value. */
 export type Setting = readonly [key: string, value: string];
 
-/** Settings to reach the remote of a checkout from another repository. */
-export interface RemoteSettings {
-  /** Passed in the environment, since they may contain secrets. */
-  readonly settings: readonly Setting[];
-  readonly secrets: readonly string[];
-  readonly remotes: readonly string[];
-  /** True if the user configured the ssh command. */
-  readonly hasSshCommand: boolean;
-}
-
 /** Name of the remote in the scratch repository. */
 export const REMOTE = 'wiregauge';
 
@@ -32,7 +22,7 @@ const DEFAULTS: readonly Setting[] = [
  * Reads how a checkout reaches a remote: addresses, credentials, proxies. Settings that apply everywhere are left out, as servers reject a
  * repeated header; those of files that are included for this checkout only are kept.
  */
-export async function remoteSettings(checkout: string, scratch: string, remote: string): Promise<RemoteSettings> {
+export async function remoteSettings(checkout: string, scratch: string, remote: string) {
   const everywhere = await settingsFor(checkout, { GIT_DIR: scratch });
   const all = await settingsFor(checkout, {});
   const carried = without(all, everywhere).filter(([key]) => CARRIED.test(key));
@@ -43,6 +33,7 @@ export async function remoteSettings(checkout: string, scratch: string, remote: 
     return OF_REMOTE.test(name) ? [[`remote.${REMOTE}.${name}`, value]] : [];
   });
   return {
+    // Passed in the environment, since they may contain secrets.
     settings: [...defaults, ...carried, ...own, ...addressesOf(all, remote)],
     secrets: all.filter(([key]) => key.endsWith('.extraheader')).flatMap(([, value]) => value.split(/\s+/).slice(-1)),
     remotes: all.flatMap(([key]) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []),

@@ -17,7 +17,6 @@ export interface ChangePoint {
   readonly shift: number;
   /** Two-sided p-value that the values before and after it come from one distribution. */
   readonly p: number;
-  /** Number of values from it on. */
   readonly valuesAfter: number;
   /** True if fewer than 5 values follow, so that later ones may remove it: not for alerts. */
   readonly pending: boolean;
@@ -79,7 +78,6 @@ function searchEnd(previous: readonly ChangePoint[], series: LogSeries): readonl
 interface Tail {
   /** Settled changes and those in the last two windows. */
   readonly changes: readonly ChangePoint[];
-  /** Searched values. */
   readonly levels: Levels;
   /** Index in `levels` at which the last level begins. */
   readonly last: number;

@@ -40,14 +40,11 @@ const ENVIRONMENT = /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/;
 
 const MAX_ENVIRONMENTS = 100;
 
-export interface Scan {
-  readonly files: readonly RepositoryFile[];
-  /** Unreadable paths with the reason, for the log. */
-  readonly unread: readonly string[];
-}
-
-/** Files of a repository that describe its services. Those with values of an environment are read only if they are `tracked`. */
-export function scanRepository(root: string, tracked: readonly string[] = []): Scan {
+/**
+ * Files of a repository that describe its services, and unreadable paths with the reason, for the log. Files with values of an environment
+ * are read only if they are `tracked`.
+ */
+export function scanRepository(root: string, tracked: readonly string[] = []) {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ConfigError(`${root} is not a folder`, { code: 'WG-107', next: 'Use the folder of your repository.' });
   }

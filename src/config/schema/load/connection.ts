@@ -38,7 +38,6 @@ export const tls = z
     }),
   );
 
-/** HTTP versions for REST services. */
 export const http = z.enum(['1.1', '2', 'h2c'], {
   error: 'must be "1.1", "2" (over TLS) or h2c (HTTP/2 without TLS); quote the numbers',
 });
