@@ -26,7 +26,7 @@ export async function installCounter(
   { environment, findVersion, run }: Installing = here(),
 ): Promise<string | undefined> {
   const { PATH = '', RUNNER_ENVIRONMENT, RUNNER_OS } = environment;
-  const counts = (mode === 'compare' || mode === 'run') && flags.profile !== 'smoke';
+  const counts = (mode === 'compare' || mode === 'run') && flags.profile !== 'smoke' && flags.runtime !== 'kubernetes';
   if (!counts || RUNNER_ENVIRONMENT !== 'github-hosted' || RUNNER_OS !== 'Linux' || (await findVersion(PATH))) {
     return undefined;
   }

@@ -4,7 +4,8 @@ import type { ActionJob } from '../../../../src/commands/action/job.ts';
 
 const HOSTED = { RUNNER_ENVIRONMENT: 'github-hosted', RUNNER_OS: 'Linux', PATH: '/usr/bin' };
 
-const jobOf = (mode: string, profile = 'standard') => ({ mode, flags: { profile } }) as unknown as ActionJob;
+const jobOf = (mode: string, profile = 'standard', runtime = 'auto') =>
+  ({ mode, flags: { profile, runtime } }) as unknown as ActionJob;
 
 /** A runner on which the package manager ends like this, one time after the other. */
 function runner(
@@ -60,6 +61,7 @@ describe('Valgrind on a runner that GitHub hosts', () => {
   test.each([
     ['the job counts nothing', jobOf('calibrate'), {}],
     ['a smoke test counts nothing', jobOf('compare', 'smoke'), {}],
+    ['a cluster counts nothing', jobOf('compare', 'standard', 'kubernetes'), {}],
     ['it is there', jobOf('compare'), { version: '3.19.0' }],
     ['the runner is another', jobOf('compare'), { environment: { ...HOSTED, RUNNER_ENVIRONMENT: 'self-hosted' } }],
     ['nothing says whose machine it is', jobOf('compare'), { environment: { PATH: '/usr/bin' } }],

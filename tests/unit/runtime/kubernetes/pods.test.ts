@@ -76,6 +76,10 @@ test('a pod that the cluster ends is told from one whose program ends', () => {
   expect(takenAway({ ...ended, metadata: { ...ended.metadata, deletionTimestamp: '2026-01-01T00:01:00Z' } })).toBe(
     'it was deleted',
   );
+  const conditions = [{ type: 'DisruptionTarget', status: 'True', message: 'Eviction API: evicting' }];
+  expect(takenAway({ ...pod({ conditions }), metadata: { ...ended.metadata, deletionTimestamp: 'now' } })).toBe(
+    'Eviction API: evicting',
+  );
   expect(takenAway(pod({ ...ended.status, reason: 'Evicted', message: 'low on memory' }))).toBe(
     'Evicted: low on memory',
   );
