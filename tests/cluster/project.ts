@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { parseRun, type Run } from '../../src/model/run/run.ts';
+import { actionStep } from '../integration/action-step.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { type CommandEnd, wiregauge } from '../integration/project.ts';
 import { cluster, kubectl } from './test-cluster.ts';
@@ -54,7 +56,7 @@ func main() {
 			_ = get(stored)
 		}
 		work := uint64(1)
-		for range ${turns} {
+		for range ${turns} * (1 + len(os.Getenv("MORE"))) {
 			work = work * 16807 % 2147483647
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -98,6 +100,16 @@ export function clusterProject(nodes = 1) {
     write('main.go', server(turns));
     execFileSync('go', ['build', '-o', 'server', '.'], { cwd: root, env: { ...process.env, CGO_ENABLED: '0' } });
   };
+  const commit = (message: string): string => {
+    gitIn(root, 'add', '--all');
+    gitIn(root, 'commit', '--quiet', `--message=${message}`);
+    return gitIn(root, 'rev-parse', 'HEAD');
+  };
+  const environment = (): Variables => ({
+    KUBECONFIG: kubeconfig,
+    WIREGAUGE_KUBERNETES_REGISTRY: 'wiregauge.test/perf',
+    WIREGAUGE_KUBERNETES_PUSH: `${resolve('tests/cluster/cluster')} load`,
+  });
   beforeAll(() => {
     kubeconfig = cluster('up', `${nodes}`);
   });
@@ -112,8 +124,7 @@ export function clusterProject(nodes = 1) {
     write('wiregauge.yml', configuration());
     build(BASE_TURNS);
     gitIn(root, 'init', '--quiet', '--initial-branch=main');
-    gitIn(root, 'add', '--all');
-    gitIn(root, 'commit', '--quiet', '--message=First');
+    commit('First');
     return () => rmSync(root, { recursive: true, force: true });
   });
   const asTester = (args: readonly string[]) => kubectl(kubeconfig, args);
@@ -138,13 +149,28 @@ export function clusterProject(nodes = 1) {
       more: Variables = {},
       heard?: (output: string, kill: (signal: NodeJS.Signals) => void) => void,
     ): Promise<CommandEnd> {
-      const environment = {
-        KUBECONFIG: kubeconfig,
-        WIREGAUGE_KUBERNETES_REGISTRY: 'wiregauge.test/perf',
-        WIREGAUGE_KUBERNETES_PUSH: `${resolve('tests/cluster/cluster')} load`,
-        ...more,
-      };
-      return await wiregauge(argv, { cwd: root, environment, ...(heard && { onOutput: heard }) });
+      const own = { ...environment(), ...more };
+      return await wiregauge(argv, { cwd: root, environment: own, ...(heard && { onOutput: heard }) });
+    },
+    /** Runs the action for a pull request of one commit with all files; `outputs` are those of the step. */
+    async action(inputs: Variables) {
+      const base = { sha: gitIn(root, 'rev-parse', 'HEAD'), ref: 'main', repo: { full_name: 'one/service' } };
+      const head = { sha: commit('Second'), repo: base.repo };
+      const folder = mkdtempSync(join(tmpdir(), 'runner-'));
+      try {
+        const own = { ...environment(), HOME: process.env['HOME'] ?? '' };
+        const payload = { pull_request: { number: 1, base, head } };
+        const ended = await actionStep(folder, { root, event: 'pull_request', payload, inputs, environment: own });
+        return { ...ended, outputs: readFileSync(join(folder, 'output'), 'utf8') };
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+    /** Runs commands in the repository, with `npx wiregauge`; rejects unless they exit with 0. */
+    shell(script: string) {
+      const npx = `npx() { shift; '${process.execPath}' '${resolve('dist/cli.js')}' "$@"; }`;
+      const options = { cwd: root, env: { ...process.env, KUBECONFIG: kubeconfig } };
+      return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', `${npx}\n${script}`], options);
     },
     run: (): Run => parseRun(readFileSync(join(root, 'out/run.json'), 'utf8'), 'run.json'),
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clusterProject, configuration, measuring } from './project.ts';
 
-const { asAdmin, kubectl, podOf, podsLeft, run, wiregauge, write } = clusterProject();
+const { action, asAdmin, kubectl, podOf, podsLeft, run, wiregauge, write } = clusterProject();
 
 /** The service answers only with what it finds in its ConfigMap, its Secret and its volume. */
 const MANIFESTS = `apiVersion: apps/v1
@@ -41,6 +41,13 @@ kind: Service
 metadata: { name: work }
 spec: { selector: { app: work }, ports: [{ port: 80, targetPort: 8080 }] }
 `;
+
+/** Evicts a pod as `kubectl drain` does. */
+function evict(pod: string): void {
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod } };
+  const path = `/api/v1/namespaces/perf/pods/${pod}/eviction`;
+  asAdmin(['create', `--raw=${path}`, '--filename=-'], JSON.stringify(eviction));
+}
 
 interface Pod {
   readonly spec: { readonly containers: readonly { readonly name: string }[] };
@@ -145,6 +152,39 @@ describe('services in pods', () => {
     await expect.poll(configs, { timeout: 60_000 }).toBe('');
   });
 
+  test('are compared with each other by `versus`', async () => {
+    const more = (one: string) => `${one}${one.replace('work:', 'more:')}    environment: { MORE: x }\n`;
+    write('wiregauge.yml', configuration().replace(/ {2}work:.*?(?=operations)/s, more));
+
+    const { exitCode, stdout, stderr } = await wiregauge(measuring('versus', 'work', 'more'));
+
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
+    expect(stdout).toMatch(/^work serves .* times as many requests per CPU second as more/m);
+    expect(run()).toMatchObject({ runtime: { name: 'kubernetes' }, rounds: { versus: { reference: 'work' } } });
+    expect(podsLeft()).toBe('');
+  });
+
+  test('are loaded with rising rates by `saturate`', async () => {
+    const options = ['--step', '1s', '--runtime', 'kubernetes', '--out', 'out', '--json'];
+
+    const { stdout } = await wiregauge(['saturate', ...options]);
+
+    const { complete, services } = JSON.parse(stdout);
+    expect({ complete, services }).toMatchObject({ complete: true, services: [{ name: 'work' }] });
+    expect(services[0].steps.length).toBeGreaterThan(1);
+    expect(podsLeft()).toBe('');
+  });
+
+  test('of an unchanged pull request pass the action', async () => {
+    write('README.md', 'No program.\n');
+
+    const ended = await action({ args: '--runtime kubernetes --always', profile: 'smoke', comment: 'never' });
+
+    expect(ended).toMatchObject({ exitCode: 0, outputs: expect.stringMatching(/^outcome<<.*\npassed$/m) });
+    expect(ended.log).toContain('runtime: kubernetes');
+    expect(podsLeft()).toBe('');
+  });
+
   test('that a killed run has left are removed by the next start', async () => {
     const killed = await wiregauge(measuring('run'), {}, (output, kill) => /measuring/.test(output) && kill('SIGKILL'));
     const left = podsLeft().split('\n');
@@ -227,17 +267,21 @@ describe('what a cluster refuses, with what helps', () => {
     expect(podsLeft()).toBe('');
   });
 
-  test('a service whose pod somebody deletes', async () => {
-    let isDeleted = false;
+  test.each<readonly [string, (pod: string) => void, string]>([
+    ['deletes', (pod) => kubectl(['delete', 'pod', pod, '--wait=false']), 'it was deleted'],
+    ['evicts', evict, 'Eviction API: evicting'],
+  ])('a service whose pod somebody %s', async (_what, remove, reason) => {
+    let isRemoved = false;
 
     const { stdout, stderr } = await wiregauge(measuring('run', '--no-versus'), {}, (output) => {
-      if (!isDeleted && /measuring/.test(output)) {
-        isDeleted = true;
-        kubectl(['delete', 'pod', podOf('service'), '--wait=false']);
+      if (!isRemoved && /measuring/.test(output)) {
+        isRemoved = true;
+        remove(podOf('service'));
       }
     });
 
-    expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toContain('the cluster has lost work: it was deleted');
+    expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toContain(`the cluster has lost work: ${reason}`);
+    expect(podsLeft()).toBe('');
   });
 
   test('a service with something that it cannot start yet', async () => {

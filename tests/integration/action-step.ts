@@ -46,9 +46,20 @@ export interface Step {
   readonly root?: string;
 }
 
-/** Starts the bundled action as a runner would, which must refuse in good order; gives what it told the log. */
+/** Log of the bundled action, which must refuse in good order. */
 export async function refusal({ project, folder }: StepBench, step: Step): Promise<string> {
-  const { inputs = {}, environment = {}, event = 'push', payload = {}, root = project.root } = step;
+  const inputs = { suite: 'small', ...step.inputs };
+  const { exitCode, log } = await actionStep(folder, { root: project.root, ...step, inputs });
+  expect(log).not.toMatch(/^\s+at |should not happen/m);
+  expect(exitCode).toBe(2);
+  return log;
+}
+
+/** Starts the bundled action as a runner does; `folder` gets the files of the runner. */
+export async function actionStep(
+  folder: string,
+  { inputs = {}, environment = {}, event = 'push', payload = {}, root = '.' }: Step,
+): Promise<{ readonly exitCode: number | null; readonly log: string }> {
   const repository = { full_name: 'one/service', default_branch: 'main' };
   for (const name of ['output', 'state', 'summary']) {
     writeFileSync(join(folder, name), '');
@@ -70,7 +81,6 @@ export async function refusal({ project, folder }: StepBench, step: Step): Promi
       GITHUB_OUTPUT: join(folder, 'output'),
       GITHUB_STATE: join(folder, 'state'),
       GITHUB_STEP_SUMMARY: join(folder, 'summary'),
-      INPUT_SUITE: 'small',
       INPUT_UPLOAD: 'false',
       ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
       ...environment,
@@ -85,7 +95,5 @@ export async function refusal({ project, folder }: StepBench, step: Step): Promi
     log += chunk;
   });
   const [exitCode] = await once(child, 'close');
-  expect(log).not.toMatch(/^\s+at |should not happen/m);
-  expect(exitCode).toBe(2);
-  return log;
+  return { exitCode, log };
 }
