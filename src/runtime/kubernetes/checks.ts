@@ -50,13 +50,6 @@ const quotasSchema = z.object({
   ),
 });
 
-/** A pod in the order of its manifest, as far as quotas count it. */
-const podSchema = z.object({
-  spec: z.object({
-    containers: z.array(z.object({ resources: z.object({ requests: amounts, limits: amounts }) })),
-  }),
-});
-
 /**
  * Throws EnvironmentError if a ResourceQuota of the namespace has no room for pods and the largest of alternatives. Without the right to read
  * quotas, the cluster refuses a pod when it is started.
@@ -99,7 +92,7 @@ function amountOf(resource: string, pods: readonly PodManifest[]): number {
     return pods.length;
   }
   const [, kind = 'requests', name = ''] = /^(?:(requests|limits)\.)?(cpu|memory)$/.exec(resource) ?? [];
-  const containers = pods.flatMap((pod) => podSchema.parse(pod).spec.containers);
+  const containers = pods.flatMap(({ spec }) => spec.containers);
   return containers.reduce(
     (sum, { resources }) => sum + quantity(resources[kind === 'limits' ? 'limits' : 'requests'][name] ?? '0'),
     0,

@@ -135,7 +135,7 @@ export class RemoteLoad implements AsyncDisposable {
     return played.flat();
   }
 
-  async #used(): Promise<readonly Used[]> {
+  async #used() {
     return await Promise.all(
       this.#cluster.generators.all.map(async (generator) => {
         try {
@@ -204,12 +204,7 @@ export class RemoteLoad implements AsyncDisposable {
   }
 }
 
-interface Used {
-  readonly generator: Generator;
-  readonly seconds: number;
-}
-
-function sumOf(used: readonly Used[]): number {
+function sumOf(used: readonly { readonly seconds: number }[]): number {
   return used.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 

@@ -30,6 +30,10 @@ export interface RunPods {
 /** A pod for the API of Kubernetes. */
 export interface PodManifest {
   readonly metadata: { readonly name: string; readonly [key: string]: unknown };
+  readonly spec: {
+    readonly containers: readonly { readonly resources: ReturnType<typeof guaranteed> }[];
+    readonly [key: string]: unknown;
+  };
   readonly [key: string]: unknown;
 }
 
@@ -104,7 +108,7 @@ export function toolsContainer({ tools }: RunPods, name: string) {
 
 export function podOf(
   { run, annotations, architecture }: RunPods,
-  { name, ...spec }: { readonly name: string; readonly [key: string]: unknown },
+  { name, ...spec }: { readonly name: string } & PodManifest['spec'],
 ): PodManifest {
   return {
     apiVersion: 'v1',
@@ -124,7 +128,7 @@ export function podOf(
 
 /** Requests equal to limits: the resources are reserved (quality of service "Guaranteed"); cores are exclusive only by a static CPU manager. */
 export function guaranteed(limits: Limits, more: Readonly<Record<string, string>> = {}) {
-  const amounts = { ...quantities(limits), ...more };
+  const amounts: Readonly<Record<string, string>> = { ...quantities(limits), ...more };
   return { requests: amounts, limits: amounts };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endOfText, plainText } from '../../foundation/text.ts';
 import { freePort } from '../../host/machine/ports.ts';
+import { aborted } from '../../host/signals.ts';
 import { type NeedPlace, type Program, programEnvironment, type Service } from '../../model/service.ts';
 import { startWhole } from '../cleanups.ts';
 import { type ContainerEnd, containerEnd, endOfLog } from '../ended.ts';
@@ -8,7 +9,7 @@ import type { Limits, RuntimeOptions } from '../port.ts';
 import { anonymousPod, type Cluster } from './cluster.ts';
 import { execOf } from './kubectl.ts';
 import { LOCAL } from './load.ts';
-import { endOf, hostOf, type Pods } from './pods.ts';
+import { endOf, hostOf } from './pods.ts';
 import { listensOn, openReader, type PodReader } from './reading.ts';
 import { limitsFor, READER, servicePod, type TemplatePlace } from './templates/service-pod.ts';
 
@@ -58,22 +59,18 @@ export async function startPodProgram(
     const reader = cleanups.use(await openReader(kubectl, { pod: name, container: READER }));
     const port = await freePort();
     const stopping = new AbortController();
-    cleanups.add(forward({ cluster, name, port, program, reader, stopping, log }));
-    const logs = (lines: number) => kubectl.run(['logs', name, `--container=${container}`, `--tail=${lines}`]);
-    const ending = {
-      name,
-      container,
-      of: program.name,
-      limits,
-      stopping: stopping.signal,
-      logs: () => logs(LOG_LINES),
-    };
+    const own = { cluster, program, name, container, limits, reader, stopping: stopping.signal, log };
+    const forwarded = forward(own, port);
+    cleanups.add(() => {
+      stopping.abort();
+      return forwarded;
+    });
     return {
       host: hostOf(pod),
       ownPort: port,
       reader,
-      ended: endOfPod(pods, ending),
-      logs: async (lines = LOG_LINES) => endOfLog(await logs(lines), lines),
+      ended: endOfPod(own),
+      logs: async (lines = LOG_LINES) => endOfLog(await logOf(own, lines), lines),
       tries: async (command) => {
         const end = await kubectl.call(execOf({ pod: name, container }, command));
         const printed = endOfText(end.complaint || end.out, TRIED_CHARACTERS);
@@ -84,13 +81,16 @@ export async function startPodProgram(
   });
 }
 
-interface Forwarding {
+/** A program whose pod was started. */
+interface StartedPod {
   readonly cluster: Cluster;
-  readonly name: string;
-  readonly port: number;
   readonly program: Program;
+  /** Name of the pod. */
+  readonly name: string;
+  readonly container: string;
+  readonly limits: Limits;
   readonly reader: PodReader;
-  readonly stopping: AbortController;
+  readonly stopping: AbortSignal;
   readonly log: (line: string) => void;
 }
 
@@ -98,59 +98,48 @@ const LISTEN_POLL_MS = 50;
 
 /**
  * Leads a port of this machine to a program, for all requests that are no load. kubectl gives up when nothing listens in the pod: it is
- * started once something does, and again if it ends. Returns what ends it.
+ * started once something does, and again if it ends. Settles once it was stopped.
  */
-function forward({ cluster, name, port, program, reader, stopping, log }: Forwarding): () => Promise<void> {
+async function forward({ cluster, name, program, reader, stopping, log }: StartedPod, port: number): Promise<void> {
+  const args = ['port-forward', `--address=${LOCAL}`, `pod/${name}`, `${port}:${program.port}`];
   let isLogged = false;
-  const forwarding = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
+  try {
+    while (!stopping.aborted) {
       if (listensOn(await reader.read(), program.port)) {
-        const args = ['port-forward', `--address=${LOCAL}`, `pod/${name}`, `${port}:${program.port}`];
         const channel = await cluster.kubectl.open(args, () => undefined);
-        const stop = (): void => void channel.stop();
-        stopping.signal.addEventListener('abort', stop, { once: true });
-        if (stopping.signal.aborted) {
-          stop();
-        }
+        await Promise.race([channel.ended, aborted(stopping)]);
+        await channel.stop();
         const { exitCode, lastLines } = await channel.ended;
-        if (exitCode !== 0 && !stopping.signal.aborted && !isLogged) {
+        if (exitCode !== 0 && !stopping.aborted && !isLogged) {
           isLogged = true;
           log(`${program.name}: kubectl port-forward ended: ${plainText(lastLines, TRIED_CHARACTERS)}`);
         }
-        stopping.signal.removeEventListener('abort', stop);
       }
       await sleep(LISTEN_POLL_MS);
     }
-  };
-  // Without its pod there is nothing to lead to, and others say so.
-  const over = forwarding().catch(() => undefined);
-  return () => {
-    stopping.abort();
-    return over;
-  };
+  } catch {
+    // Without its pod there is nothing to lead to, and others say so.
+  }
 }
 
-interface PodEnding {
-  readonly name: string;
-  readonly container: string;
-  /** Name of the program. */
-  readonly of: string;
-  readonly limits: Limits;
-  readonly stopping: AbortSignal;
-  readonly logs: () => Promise<string>;
+function logOf({ cluster, name, container }: StartedPod, lines: number): Promise<string> {
+  return cluster.kubectl.run(['logs', name, `--container=${container}`, `--tail=${lines}`]);
 }
 
 /** Settles when the program ends unexpectedly, and never when it is stopped from here; never rejects. */
-async function endOfPod(pods: Pods, { name, container, of, limits, stopping, logs }: PodEnding): Promise<ContainerEnd> {
-  const seen = await pods.ended(name, container);
+async function endOfPod(own: StartedPod): Promise<ContainerEnd> {
+  const { cluster, container, limits, stopping } = own;
+  const { name } = own.program;
+  const seen = await cluster.pods.ended(own.name, container);
   if (stopping.aborted) {
     return new Promise(() => undefined);
   }
   const end = typeof seen === 'string' ? undefined : endOf(seen, container);
   if (end === undefined) {
     const reason = typeof seen === 'string' ? seen : 'it ended';
-    return { of: 'container', name: of, kind: 'unknown', reason, place: 'cluster' };
+    return { of: 'container', name, kind: 'unknown', reason, place: 'cluster' };
   }
   const exitCode = end.reason === 'OOMKilled' ? 'out-of-memory' : end.exitCode;
-  return containerEnd({ name: of, exitCode, limitMiB: limits.memoryMiB, log: await logs().catch(() => '') });
+  const log = await logOf(own, LOG_LINES).catch(() => '');
+  return containerEnd({ name, exitCode, limitMiB: limits.memoryMiB, log });
 }

@@ -43,12 +43,12 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
   const folders = [...new Set(program.tmpfs)]
     .filter((path) => !mounted?.includes(path))
     .map((path, index) => ({ path, name: `wiregauge-${index}` }));
-  const filled = (one: Container): Container => ({
+  const filled = (one: Container) => ({
     ...one,
     ...(one.image === measured?.image && { image, imagePullPolicy: 'IfNotPresent' }),
     resources: guaranteed(SIDECAR_LIMITS, one.resources.limits),
   });
-  const service = (one: Container): Container => ({
+  const service = (one: Container) => ({
     ...filled(one),
     env: variablesOf(one, start),
     ...(program.command !== undefined && { args: program.command.map(unexpanded) }),
