@@ -1,7 +1,8 @@
 import type { Service } from '../model/service.ts';
 import type { FormerNames, OwnNames } from '../model/suite/former-names.ts';
-import type { Operation, OperationGroup, Suite } from '../model/suite/suite.ts';
+import type { Operation, Suite } from '../model/suite/suite.ts';
 import type { SuiteFiles } from './files.ts';
+import { withServicesFor } from './replaced.ts';
 import { readSuite, servicesIn, withCheckedContracts } from './suite.ts';
 
 type Renamed = FormerNames['services'];
@@ -38,33 +39,23 @@ function nameIn(known: readonly string[], present: string, renamed: Renamed | un
 }
 
 function underPresentNames(files: SuiteFiles, { services, operations }: FormerNames): SuiteFiles {
-  const { suite } = files;
   const ownNames: OwnNames = {
     services: ownNamesOf(services, files.ownServices),
     operations: ownNamesOf(
       operations,
-      suite.operations.map(({ name }) => name),
+      files.suite.operations.map(({ name }) => name),
     ),
   };
   const [service, operation] = [presentOf(ownNames.services), presentOf(ownNames.operations)];
   const named = (all: readonly Operation[]) => all.map((one) => ({ ...one, name: operation(one.name) }));
-  const groups = suite.groups?.map(
-    (group): OperationGroup<Operation> => ({
-      services: group.services.map(service),
-      operations: named(group.operations),
-    }),
-  );
+  const renamed = [...files.services].map(([name, one]) => underName(one, service(name)));
+  const found = withServicesFor(files, renamed, (name, former = name) => [service(former)]);
+  const { suite } = found;
+  const groups = suite.groups?.map((group) => ({ ...group, operations: named(group.operations) }));
   const tiers = suite.tiers.map((tier) =>
     tier.operations === undefined ? tier : { ...tier, operations: tier.operations.map(operation) },
   );
-  return {
-    ...files,
-    suite: { ...suite, services: suite.services.map(service), operations: named(suite.operations), groups, tiers },
-    ownServices: files.ownServices.map(service),
-    services: new Map([...files.services].map(([name, one]) => [service(name), underName(one, service(name))])),
-    ownNames,
-    secrets: files.secrets.map((use) => (use.service === undefined ? use : { ...use, service: service(use.service) })),
-  };
+  return { ...found, suite: { ...suite, operations: named(suite.operations), groups, tiers }, ownNames };
 }
 
 /** Renames the title, too, if it is the name. */
