@@ -34,11 +34,11 @@ export function parseSamples(source: SourceText): Samples {
   checkPositions(rows, source.file);
   const metrics = directionsOf(rows, source.file);
   const firsts = firstSides(rows);
-  const series = [...seriesOf(rows, source.file).values()].map(({ values, ...one }): SampleSeries => {
+  const series = [...seriesOf(rows, source.file).values()].map(({ values, ...one }): Compared => {
     const rounds = [...(firsts.get(one.cell.service)?.keys() ?? [])];
     const better = metrics.get(one.metric) === 'higher' ? 'higher' : 'lower';
     const read = (side: Side) => rounds.map((round) => values.get(round)?.[side]);
-    return { ...one, better, base: read('base'), head: read('head') };
+    return { ...one, better, gate: one.gate ?? gatesUsually(one.metric), base: read('base'), head: read('head') };
   });
   const sides = new Map([...firsts].map(([service, rounds]) => [service, [...rounds.values()]]));
   return { input: samplesInput(series, sides), metrics };
@@ -108,7 +108,7 @@ function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
   );
 }
 
-type Gathered = Pick<SampleSeries, 'cell' | 'metric' | 'gate'> & {
+type Gathered = Pick<SampleRow, 'cell' | 'metric' | 'gate'> & {
   readonly values: Map<number, { base?: number; head?: number }>;
 };
 
@@ -147,20 +147,6 @@ function firstSides(rows: readonly SampleRow[]): ReadonlyMap<string, ReadonlyMap
   return services;
 }
 
-/** Metric of a cell, measured elsewhere. */
-export interface SampleSeries {
-  readonly cell: CellKey;
-  readonly metric: string;
-  readonly better: 'lower' | 'higher';
-  /** Unit of a metric that Wiregauge does not know. */
-  readonly unit?: string | undefined;
-  /** True if it may fail a pull request; undefined if unset. */
-  readonly gate: boolean | undefined;
-  /** Values by round. */
-  readonly base: readonly (number | undefined)[];
-  readonly head: readonly (number | undefined)[];
-}
-
 /** First version of each round, by service; undefined if unknown. */
 type FirstSides = ReadonlyMap<string, readonly (Side | undefined)[]>;
 
@@ -168,17 +154,12 @@ type FirstSides = ReadonlyMap<string, readonly (Side | undefined)[]>;
  * Comparisons of figures measured elsewhere, with the usual looks up to the last round, since it is unknown whether results were inspected earlier;
  * there is no day, and no error counts.
  */
-export function samplesInput(series: readonly SampleSeries[], firstSides: FirstSides): ComparisonInput {
-  const candidates = series
-    .map(({ cell, metric, better, unit, gate, base, head }): Compared => {
-      const said = { cell, metric, better, ...(unit !== undefined && { unit }), gate: gate ?? gatesUsually(metric) };
-      return { ...said, base, head };
-    })
-    .sort((left, right) => {
-      const others = namesOf(right);
-      const orders = namesOf(left).map((name, index) => compareTexts(name, others[index] ?? ''));
-      return orders.find((order) => order !== 0) ?? 0;
-    });
+export function samplesInput(series: readonly Compared[], firstSides: FirstSides): ComparisonInput {
+  const candidates = series.toSorted((left, right) => {
+    const others = namesOf(right);
+    const orders = namesOf(left).map((name, index) => compareTexts(name, others[index] ?? ''));
+    return orders.find((order) => order !== 0) ?? 0;
+  });
   const absent = candidates.flatMap((one) => absenceOf(one) ?? []);
   const present = candidates.filter((one) => absenceOf(one) === undefined);
   const cells = Map.groupBy(present, (one) => namesOf(one).slice(0, -1).join(' '));

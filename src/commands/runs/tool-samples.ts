@@ -7,10 +7,10 @@ import type { BenchmarkTool } from '../../history/adapters/adapters.ts';
 import type { ToolFailure } from '../../history/adapters/results.ts';
 import { IMPORTED_PLACE } from '../../history/exchange/export.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
-import type { CellErrors, ComparisonInput, FromZero, Lost } from '../../judge/verdict/finding.ts';
+import type { CellErrors, Compared, ComparisonInput, FromZero, Lost } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, type CellKey, memberOf } from '../../model/metric.ts';
 import { gatesUsually } from '../../model/policy.ts';
-import { type SampleSeries, samplesInput } from './samples.ts';
+import { samplesInput } from './samples.ts';
 import {
   type BenchmarkRounds,
   type InRounds,
@@ -22,20 +22,13 @@ import {
   type ToolOutputs,
 } from './tool-rounds.ts';
 
-/** Figures, failures and omissions in outputs of a benchmark tool, ready to be judged. */
-export interface ToolSamples {
-  /** Metrics that a policy may name. */
-  readonly metrics: (given?: GivenDirection) => KnownMetrics;
-  readonly input: (given?: GivenDirection) => ComparisonInput;
-}
-
 /**
- * Samples in outputs of a benchmark tool: of one file a side each repetition is a round, of several each file. Throws ConfigError with the files if
- * one is of no known tool, or if they do not match.
+ * Figures, failures and omissions in outputs of a benchmark tool, ready to be judged, and the metrics that a policy may name: of one file a side
+ * each repetition is a round, of several each file. Throws ConfigError with the files if one is of no known tool, or if they do not match.
  */
-export function toolSamples(outputs: ToolOutputs): ToolSamples {
+export function toolSamples(outputs: ToolOutputs) {
   const found = readBenchmarks(outputs);
-  const input = (given = NONE_GIVEN) => {
+  const input = (given = NONE_GIVEN): ComparisonInput => {
     const benchmarks = found.benchmarks.map((one) => ({ ...one, better: given(one) ?? one.better }));
     if (outputs.base.length > 1) {
       return inputOf({ ...found, benchmarks }, roundsOfFiles(benchmarks));
@@ -46,7 +39,7 @@ export function toolSamples(outputs: ToolOutputs): ToolSamples {
     const note = `${wordList(names)} count as measured one after the other: changes of the machine between them count as changes. For the false-alarm rate to hold, measure in turns, and pass the files of each round.`;
     return { ...of, interleaved: false as const, notes: [note, ...of.notes] };
   };
-  const metrics = (given = NONE_GIVEN) => {
+  const metrics = (given = NONE_GIVEN): KnownMetrics => {
     const directed = found.benchmarks.map((one) => [one.metric, given(one) ?? one.better] as const);
     // A metric that some benchmark has without a direction has that of the others.
     return new Map(directed.toSorted(([, one], [, other]) => Number(other === 'unknown') - Number(one === 'unknown')));
@@ -111,7 +104,7 @@ const SUITE = 'benchmarks';
 
 const LONGEST_UNIT = 20;
 
-function seriesOf(one: InRounds, tool: BenchmarkTool, gates: Gates): SampleSeries {
+function seriesOf(one: InRounds, tool: BenchmarkTool, gates: Gates): Compared {
   const { name, metric, base, head } = one;
   const better = one.better === 'higher' ? 'higher' : 'lower';
   return { cell: cellOf(name, tool), metric, better, ...unitOf(one), gate: gates(name, metric), base, head };
