@@ -5,8 +5,6 @@ const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
 const name = z.string().min(1).max(300);
 const number = z.number().int().positive();
 
-const repository = z.object({ full_name: name, default_branch: name });
-
 /** Schemas of payloads, by the name of the event. Names are untrusted text. */
 const SCHEMAS = {
   pull_request: z
@@ -42,34 +40,23 @@ const SCHEMAS = {
         /** Pull request that was added last; undefined if the name of the branch does not contain it. */
         number: pullRequest === undefined ? undefined : Number(pullRequest),
         baseSha: base_sha,
-        baseRef: branchOf(base_ref),
+        baseRef: base_ref.replace(/^refs\/heads\//, ''),
         headSha: head_sha,
       };
     }),
-  push: z.object({ ref: name, after: sha, repository }).transform(({ ref, after, repository: pushed }) => ({
+  push: z.object({ ref: name, repository: z.object({ default_branch: name }) }).transform(({ ref, repository }) => ({
     kind: 'push' as const,
-    branch: branchOf(ref),
-    sha: after,
-    isDefaultBranch: ref === `refs/heads/${pushed.default_branch}`,
+    isDefaultBranch: ref === `refs/heads/${repository.default_branch}`,
   })),
   workflow_dispatch: z.unknown().transform(() => ({ kind: 'by-hand' as const })),
   schedule: z.unknown().transform(() => ({ kind: 'by-schedule' as const })),
   workflow_run: z
     .object({
-      workflow_run: z.object({
-        id: number,
-        run_attempt: number,
-        event: name,
-        path: name,
-        head_sha: sha,
-        conclusion: name.nullish(),
-      }),
-      repository,
+      workflow_run: z.object({ id: number, event: name, path: name, head_sha: sha, conclusion: name.nullish() }),
     })
-    .transform(({ workflow_run: { id, run_attempt, event, path, head_sha, conclusion } }) => ({
+    .transform(({ workflow_run: { id, event, path, head_sha, conclusion } }) => ({
       kind: 'workflow-run' as const,
       runId: id,
-      attempt: run_attempt,
       /** Event that started the other workflow, and its file. */
       ...{ event, path },
       headSha: head_sha,
@@ -114,8 +101,4 @@ export function githubEvent(eventName: string, payload: unknown): GithubEvent {
     );
   }
   return found.data;
-}
-
-function branchOf(ref: string): string {
-  return ref.replace(/^refs\/heads\//, '');
 }

@@ -12,8 +12,7 @@ import { sampleRun } from '../support/sample-run.ts';
 
 const bench = publishPerTest();
 
-const SHA = 'c'.repeat(40);
-const PUSH = { kind: 'push', branch: 'main', sha: SHA, isDefaultBranch: true } as const;
+const PUSH = { kind: 'push', isDefaultBranch: true } as const;
 
 let before = '';
 
@@ -41,7 +40,7 @@ async function after(
   const run = sampleRun({ services: ['rest'] });
   const outputs: Record<string, string> = {};
   const host: WorkflowHost = {
-    ...{ eventName: 'push', payload: {}, owner: 'one', repository: 'service', apiUrl: '', sha: '', runId: 7 },
+    ...{ eventName: 'push', payload: {}, owner: 'one', repository: 'service', sha: '', runId: 7 },
     ...{ attempt: 1, step: 'wiregauge', job: 'job', workflow: undefined, temporaryFolder: out },
     inputs: new Map(Object.entries(inputs)),
     runUrl: (id) => `https://github.com/one/service/actions/runs/${id}`,

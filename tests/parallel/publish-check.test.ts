@@ -139,7 +139,7 @@ describe('the check run of the action', () => {
   });
 
   test.each([
-    ['push', { kind: 'push', branch: 'main', sha: 'd'.repeat(40), isDefaultBranch: true }],
+    ['push', { kind: 'push', isDefaultBranch: true }],
     ['run by hand', { kind: 'by-hand' }],
   ] as const)('is not written on a commit that is not that of a %s, whatever was measured', async (_what, event) => {
     const host = fakeWorkflowHost();

@@ -21,7 +21,6 @@ export function fakeWorkflowHost(
     payload: {},
     owner: 'one',
     repository: 'service',
-    apiUrl: 'https://api.github.com',
     sha: 'd'.repeat(40),
     runId: 77,
     runUrl: (id) => `https://github.com/one/service/actions/runs/${id}`,

@@ -1,5 +1,6 @@
-import { artifactStore } from '../../github/host/artifact-store.ts';
-import { MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES, resultFiles, uploadResults } from '../../github/host/artifacts.ts';
+import { KnownError, knownError } from '../../foundation/errors.ts';
+import { artifactUpload } from '../../github/host/artifact-store.ts';
+import { fittingFiles, MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES, resultFiles } from '../../github/host/artifacts.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/terminal/output.ts';
 import { USUAL } from '../program/options.ts';
@@ -8,7 +9,6 @@ import { USUAL } from '../program/options.ts';
 const FOLDER = 'results';
 const IS_SETTLED = 'resultsSettled';
 
-/** Records the folder of the results for the end of the job. */
 export function rememberResults({ remember }: WorkflowHost, folder: string): void {
   remember(FOLDER, folder);
 }
@@ -23,27 +23,28 @@ export async function uploadRemembered(host: WorkflowHost): Promise<void> {
 
 /** Uploads the results of the step as one artifact and returns the address of its page; undefined if the upload fails, which is only logged. */
 export async function uploadFolder(host: WorkflowHost, folder: string): Promise<string | undefined> {
-  const store = artifactStore(folder);
-  if (store === undefined) {
+  const upload = artifactUpload(folder);
+  if (upload === undefined) {
     printLine(`no artifact service available: the results stay in ${folder}`);
     return undefined;
   }
   const name = host.inputs.get('artifact') ?? USUAL.artifact;
   printCommand({ name: 'group', text: `Upload the results as artifact "${name}"` });
-  const end = await uploadResults(store, resultFiles(folder), name);
+  const { kept, leftOut } = fittingFiles(await resultFiles(folder));
+  const paths = kept.map(({ path }) => path);
+  const artifact = paths.length === 0 ? undefined : await upload(name, paths).catch(knownError);
   printCommand({ name: 'endgroup' });
   host.remember(IS_SETTLED, 'true');
-  if (end.kind === 'nothing') {
+  if (artifact === undefined) {
     printLine('no artifact: there is nothing to upload');
     return undefined;
   }
-  if (end.kind === 'refused') {
-    warn(host, [end.error.message, ...(end.error.next === undefined ? [] : [end.error.next])]);
+  if (artifact instanceof KnownError) {
+    warn(host, [artifact.message, ...(artifact.next === undefined ? [] : [artifact.next])]);
     return undefined;
   }
-  const { artifact, files, leftOut } = end;
   const url = `${host.runUrl(host.runId)}/artifacts/${artifact.id}`;
-  printLine(`artifact "${name}": ${files} files, ${(artifact.bytes / 1e6).toFixed(2)} MB packed: ${url}`);
+  printLine(`artifact "${name}": ${paths.length} files, ${(artifact.bytes / 1e6).toFixed(2)} MB packed: ${url}`);
   host.output('artifact-url', url);
   if (leftOut.length > 0) {
     const names = leftOut.slice(0, MAX_NAMES).map(({ path, bytes }) => `${path} (${(bytes / 1e6).toFixed(1)} MB)`);

@@ -1,6 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest';
 import * as z from 'zod';
 import { EnvironmentError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
 import type { Comments, Creation, PullRequestComment } from '../../github/comment.ts';
 
 export interface MergeRequestPlace {
@@ -110,18 +111,10 @@ function gitlabRefusal(thrown: unknown, what: string): Error {
     });
   }
   const status = statusOf(thrown);
-  const words = status === undefined ? wordsOf(thrown) : `HTTP ${status}`;
+  const said = thrown instanceof Error ? thrown.message : 'no answer';
+  const words = status === undefined ? cleanText(said, 300) : `HTTP ${status}`;
   return new GitLabRefusal(`GitLab did not ${what}: ${words}`, {
     status,
     next: NEXT.get(status) ?? 'Run the job again later.',
   });
-}
-
-/** Untrusted text, without control characters. */
-function wordsOf(thrown: unknown): string {
-  const words = thrown instanceof Error ? thrown.message : 'no answer';
-  return words
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-    .slice(0, 300);
 }

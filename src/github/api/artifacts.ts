@@ -24,34 +24,37 @@ export async function artifactsOf(
   name?: string,
 ): Promise<readonly Artifact[]> {
   const errand = { what: `list the artifacts of run ${runId} of ${repository}`, permissions: PERMISSIONS };
-  const about = { run_id: runId, ...(name !== undefined && { name }) };
-  const found = await list(errand, 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts', about, artifactSchema);
+  const found = await list(
+    errand,
+    'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts',
+    { run_id: runId, name },
+    artifactSchema,
+  );
   const matching = found.filter((artifact) => name === undefined || artifact.name === name);
   return matching.toSorted((left, right) => right.id - left.id);
-}
-
-interface Download {
-  readonly id: number;
-  readonly mostBytes: number;
-  readonly patience: Patience;
 }
 
 /**
  * Whole zip of an artifact, whose content is untrusted. Rejects with GitHubRefusal, also if it is larger than `mostBytes` or takes longer
  * than `patience.downloadMs`. The token is only sent to GitHub, not to the storage.
  */
-export async function artifactZipOf(repository: GithubRepository, download: Download): Promise<Uint8Array> {
-  const errand = { what: `provide artifact ${download.id} of ${repository.name}`, permissions: PERMISSIONS };
+export async function artifactZipOf(
+  repository: GithubRepository,
+  id: number,
+  mostBytes: number,
+  patience: Patience,
+): Promise<Uint8Array> {
+  const errand = { what: `provide artifact ${id} of ${repository.name}`, permissions: PERMISSIONS };
   for (let repeats = 0; ; repeats += 1) {
     // The address is valid for one minute, so every attempt requests a new one.
-    const address = await onErrand(errand, () => addressOf(repository, download.id, errand));
+    const address = await onErrand(errand, () => addressOf(repository, id, errand));
     try {
-      return await onErrand(errand, () => downloaded(address, download, errand));
+      return await onErrand(errand, () => downloaded(address, mostBytes, patience.downloadMs, errand));
     } catch (thrown) {
       if (!isGithubRefusal(thrown, 'unavailable') || repeats >= MAX_REPEATS) {
         throw thrown;
       }
-      const ms = growingMs(download.patience, repeats, Math.random());
+      const ms = growingMs(patience, repeats, Math.random());
       repository.log(`${messageOf(thrown)}; retrying in ${(ms / 1000).toFixed(1)} s`);
       await sleep(ms);
     }
@@ -70,8 +73,7 @@ async function addressOf({ request }: GithubRepository, id: number, errand: Erra
   return new URL(location);
 }
 
-async function downloaded(address: URL, { mostBytes, patience }: Download, errand: Errand): Promise<Uint8Array> {
-  const limitMs = patience.downloadMs;
+async function downloaded(address: URL, mostBytes: number, limitMs: number, errand: Errand): Promise<Uint8Array> {
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(limitMs) });
     if (!answer.ok || answer.body === null) {

@@ -75,7 +75,7 @@ function fieldsOf({ name, conclusion, title, summary, detailsUrl, annotations = 
     status: 'completed' as const,
     conclusion,
     external_id: EXTERNAL_ID,
-    ...(detailsUrl !== undefined && { details_url: detailsUrl }),
+    details_url: detailsUrl,
     output: { title, summary, annotations: annotationsAt(annotations) },
   };
 }

@@ -43,18 +43,13 @@ function repeating(patience: Patience, log: (line: string) => void) {
   };
 }
 
-interface SentRequest {
-  readonly method: string;
-  readonly url: string;
-}
-
 /** Function that returns the milliseconds to wait before a retry, which it logs; undefined for no retry. */
 function waitsOf(patience: Patience, log: (line: string) => void) {
   let limitLeftMs = patience.limitMs;
   // The plugin's own count is shared by all requests of a client.
-  const repeatsOf = new WeakMap<SentRequest, number>();
+  const repeatsOf = new WeakMap<object, number>();
 
-  return (failure: Failure | undefined, sent: SentRequest): number | undefined => {
+  return (failure: Failure | undefined, sent: { readonly method: string; readonly url: string }) => {
     if (failure === undefined) {
       return undefined;
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
-import { documentAddress } from '../../foundation/text.ts';
+import { cleanText, documentAddress } from '../../foundation/text.ts';
 import { type Failure, failureOf, retryAfterSeconds } from './patience.ts';
 
 type RefusalKind = 'read-only' | 'unauthorized' | 'not-found' | 'invalid' | 'rate-limited' | 'unavailable';
@@ -91,9 +91,7 @@ function refusalOf(thrown: unknown, errand: Errand): unknown {
 
 /** Refusal of an operation, for a reason that may be untrusted text. */
 export function githubRefusalOf(errand: Errand, kind: RefusalKind, reason: string): GitHubRefusal {
-  // Removes control characters and those that change the direction of text.
-  const clean = reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return new GitHubRefusal(`GitHub did not ${errand.what}: ${[...clean].slice(0, 300).join('')}`, {
+  return new GitHubRefusal(`GitHub did not ${errand.what}: ${cleanText(reason, 300)}`, {
     kind,
     next: errand.next ?? NEXT[kind](errand),
   });

@@ -5,15 +5,7 @@ import { openClient } from './client.ts';
 import { commentsOf, reactTo, remarksOn } from './comments.ts';
 import { issuesOf } from './issues.ts';
 import { PATIENCE, type Patience } from './patience.ts';
-import {
-  type BranchFile,
-  hasFileOn,
-  labelEventOf,
-  makeLabel,
-  mayWrite,
-  openPullRequestsOf,
-  pullRequestOf,
-} from './pulls.ts';
+import { hasFileOn, labelEventOf, makeLabel, mayWrite, openPullRequestsOf, pullRequestOf } from './pulls.ts';
 import { githubRepository } from './repository.ts';
 import { type RunsOf, rerunWorkflow, workflowRunsOf } from './workflow-runs.ts';
 
@@ -49,8 +41,8 @@ export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed 
     openPullRequests: (headSha: string) => openPullRequestsOf(repository, headSha),
     pullRequest: (number: number) => pullRequestOf(repository, number),
     artifacts: (runId: number, name?: string) => artifactsOf(repository, runId, name),
-    artifactZip: (id: number, mostBytes: number) => artifactZipOf(repository, { id, mostBytes, patience }),
-    hasFile: (file: BranchFile) => hasFileOn(repository, file),
+    artifactZip: (id: number, mostBytes: number) => artifactZipOf(repository, id, mostBytes, patience),
+    hasFile: (file: Parameters<typeof hasFileOn>[1]) => hasFileOn(repository, file),
   };
 }
 

@@ -109,19 +109,14 @@ export async function mayWrite({ ask, name }: GithubRepository, username: string
   );
 }
 
-/** File on a branch. */
-export interface BranchFile {
-  /** Default branch if undefined. */
-  readonly branch?: string;
-  readonly path: string;
-}
-
-/** True if a branch has a file that the token may read. Rejects with GitHubRefusal if GitHub does not respond. */
-export async function hasFileOn({ ask, name }: GithubRepository, { branch, path }: BranchFile): Promise<boolean> {
+/** True if a branch, by default the default branch, has a file that the token may read. Rejects with GitHubRefusal if GitHub does not respond. */
+export async function hasFileOn(
+  { ask, name }: GithubRepository,
+  { branch, path }: { readonly branch?: string; readonly path: string },
+): Promise<boolean> {
   const what = `look for ${path} on ${branch ?? 'the default branch'} of ${name}`;
-  const where = { path, ...(branch !== undefined && { ref: branch }) };
   const route = 'GET /repos/{owner}/{repo}/contents/{path}';
-  return await ask({ what, permissions: 'contents: read' }, route, where, z.unknown()).then(
+  return await ask({ what, permissions: 'contents: read' }, route, { path, ref: branch }, z.unknown()).then(
     () => true,
     ifRefused(['not-found', 'read-only'], () => false),
   );

@@ -1,33 +1,31 @@
 import { resolve } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
-import type { ArtifactStore } from './artifacts.ts';
 
 /** Variables that a runner sets for artifacts; GitHub Enterprise Server and local runners may not. */
 const NEEDED = ['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_RESULTS_URL'];
 
 /**
- * Store for artifacts of the current workflow run with files of a folder; undefined if the service is not available. The library, which
- * reads the same environment, is only loaded on demand.
+ * Upload of files of a folder as one artifact of the current workflow run, under their paths, which returns its ID and the size of its zip; undefined
+ * if the service is not available. Rejects with EnvironmentError if it refuses or does not respond. The library, which reads the same environment, is
+ * only loaded on demand.
  */
-export function artifactStore(folder: string, environment: NodeJS.ProcessEnv = process.env): ArtifactStore | undefined {
+export function artifactUpload(folder: string, environment: NodeJS.ProcessEnv = process.env) {
   if (!isOnGitHub(environment) || NEEDED.some((name) => (environment[name] ?? '') === '')) {
     return undefined;
   }
   const root = resolve(folder);
-  return {
-    put: async (name, paths) => {
+  return async (name: string, paths: readonly string[]) => {
+    const files = paths.map((path) => resolve(root, path));
+    try {
       const { DefaultArtifactClient } = await import('@actions/artifact');
-      const files = paths.map((path) => resolve(root, path));
-      try {
-        const { id, size } = await new DefaultArtifactClient().uploadArtifact(name, files, root);
-        if (id === undefined) {
-          throw new Error('the service returned no ID');
-        }
-        return { id, bytes: size ?? 0 };
-      } catch (thrown) {
-        throw refusal(name, thrown);
+      const { id, size } = await new DefaultArtifactClient().uploadArtifact(name, files, root);
+      if (id === undefined) {
+        throw new Error('the service returned no ID');
       }
-    },
+      return { id, bytes: size ?? 0 };
+    } catch (thrown) {
+      throw refusal(name, thrown);
+    }
   };
 }
 

@@ -1,7 +1,6 @@
 import { constants, type Dirent } from 'node:fs';
 import { access, lstat, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
 
 /** Temporary file of outputFolder, which a killed program leaves behind. */
 const TEMPORARY = /^\..*\.part$/;
@@ -26,7 +25,16 @@ async function filesBelow(root: string, folder: string, depth: number): Promise<
 
 async function fileAt(root: string, path: string): Promise<readonly ResultFile[]> {
   const name = relative(root, path).split(sep).join('/');
-  return isArtifactPath(name) && (await isReadable(path)) ? [{ path: name, bytes: (await lstat(path)).size }] : [];
+  if (!isArtifactPath(name)) {
+    return [];
+  }
+  try {
+    // Checked in advance, since the library throws an uncatchable error for unreadable files.
+    await access(path, constants.R_OK);
+    return [{ path: name, bytes: (await lstat(path)).size }];
+  } catch {
+    return [];
+  }
 }
 
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
@@ -35,50 +43,6 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   } catch {
     // Missing or unreadable: there is nothing to upload.
     return [];
-  }
-}
-
-/** Checked in advance, since the library throws an uncatchable error for unreadable files. */
-async function isReadable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Result of an upload. Errors are values, since no verdict depends on them. */
-export type UploadEnd =
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'refused'; readonly error: KnownError }
-  | {
-      readonly kind: 'uploaded';
-      readonly artifact: StoredArtifact;
-      readonly files: number;
-      /** Files beyond the limits, the largest last. */
-      readonly leftOut: readonly ResultFile[];
-    };
-
-/** Uploads files as one artifact. Never rejects. */
-export async function uploadResults(
-  store: ArtifactStore,
-  files: Promise<readonly ResultFile[]>,
-  name: string,
-): Promise<UploadEnd> {
-  try {
-    const { kept, leftOut } = fittingFiles(await files);
-    if (kept.length === 0) {
-      return { kind: 'nothing' };
-    }
-    const paths = kept.map(({ path }) => path);
-    return { kind: 'uploaded', artifact: await store.put(name, paths), files: kept.length, leftOut };
-  } catch (thrown) {
-    const error =
-      thrown instanceof KnownError
-        ? thrown
-        : new EnvironmentError(messageOf(thrown), { code: 'WG-508', cause: thrown });
-    return { kind: 'refused', error };
   }
 }
 
@@ -116,18 +80,6 @@ export interface ResultFile {
   /** Path relative to the folder, with slashes. */
   readonly path: string;
   readonly bytes: number;
-}
-
-interface StoredArtifact {
-  readonly id: number;
-  /** Size of the zip. */
-  readonly bytes: number;
-}
-
-/** Store for artifacts of a workflow run. */
-export interface ArtifactStore {
-  /** Uploads files of the folder as one artifact, under their paths. Rejects with KnownError if the service refuses or does not respond. */
-  put(name: string, paths: readonly string[]): Promise<StoredArtifact>;
 }
 
 /** Maximum uncompressed size of an artifact in bytes, which readers rely on. */

@@ -25,7 +25,6 @@ export function workflowHost(environment: NodeJS.ProcessEnv = process.env) {
     payload: payloadIn(read('GITHUB_EVENT_PATH')),
     owner,
     repository,
-    apiUrl: read('GITHUB_API_URL') || 'https://api.github.com',
     /** Commit of the workflow run; for a pull request its merge commit. */
     sha: read('GITHUB_SHA'),
     runId,

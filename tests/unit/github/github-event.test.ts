@@ -50,7 +50,7 @@ describe('githubEvent', () => {
       after: SHA,
       repository: { full_name: 'one/service', default_branch: 'main' },
     });
-    expect(githubEvent('push', push('refs/heads/main'))).toMatchObject({ branch: 'main', isDefaultBranch: true });
+    expect(githubEvent('push', push('refs/heads/main'))).toMatchObject({ isDefaultBranch: true });
     expect(githubEvent('push', push('refs/heads/feature/main'))).toMatchObject({ isDefaultBranch: false });
     expect(githubEvent('push', push('refs/tags/main'))).toMatchObject({ isDefaultBranch: false });
   });
@@ -63,7 +63,6 @@ describe('githubEvent', () => {
     expect(githubEvent('workflow_run', payload)).toMatchObject({
       kind: 'workflow-run',
       runId: 7,
-      attempt: 2,
       headSha: HEAD,
     });
   });
@@ -75,8 +74,8 @@ describe('githubEvent', () => {
     expect(() => githubEvent('pull_request', { pull_request: { number: '12; rm -rf' } })).toThrow(
       /^the event pull_request is not in the format of GitHub: pull_request\.number: /,
     );
-    expect(() => githubEvent('push', { ref: 'refs/heads/main', after: 'HEAD' })).toThrow(
-      /^the event push is not .*: after: /,
+    expect(() => githubEvent('push', { ref: 'refs/heads/main', repository: {} })).toThrow(
+      /^the event push is not .*: repository\.default_branch: /,
     );
   });
 });

@@ -8,7 +8,7 @@ import { entryOf } from '../../../../src/history/store/run-entry.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const SHA = 'c'.repeat(40);
-const push = (isDefaultBranch: boolean): GithubEvent => ({ kind: 'push', branch: 'x', sha: SHA, isDefaultBranch });
+const push = (isDefaultBranch: boolean): GithubEvent => ({ kind: 'push', isDefaultBranch });
 const pull: GithubEvent = {
   kind: 'pull-request',
   number: 1,
@@ -20,7 +20,6 @@ const pull: GithubEvent = {
 const fork: GithubEvent = {
   kind: 'workflow-run',
   runId: 1,
-  attempt: 1,
   event: 'pull_request',
   path: 'x.yml',
   headSha: SHA,

@@ -12,7 +12,7 @@ const PULL_REQUEST: GithubEvent = {
   headSha: 'b'.repeat(40),
   isFork: false,
 };
-const PUSH: GithubEvent = { kind: 'push', branch: 'main', sha: 'c'.repeat(40), isDefaultBranch: true };
+const PUSH: GithubEvent = { kind: 'push', isDefaultBranch: true };
 
 const HOST = {
   owner: 'one',
@@ -156,7 +156,6 @@ describe('jobOf', () => {
   const MEASURED: GithubEvent = {
     kind: 'workflow-run',
     runId: 78,
-    attempt: 1,
     event: 'pull_request',
     path: '.github/workflows/performance.yml@refs/heads/faster',
     headSha: 'b'.repeat(40),

@@ -47,7 +47,7 @@ describe('what GitHub refuses', () => {
     const refused = await refusal(answer(422, `first\n::error::second\u202e\u001b[31m${'x'.repeat(5000)}`));
 
     const { message } = refused instanceof Error ? refused : new Error('not refused');
-    expect(message).toMatch(/HTTP 422, first ::error::second \[31mx+$/);
+    expect(message).toMatch(/HTTP 422, first ::error::second \[31mx+…$/);
     expect(message.length).toBeLessThan(400);
   });
 

@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EnvironmentError } from '../../../../src/foundation/errors.ts';
 import {
-  type ArtifactStore,
   fittingFiles,
   MAX_ARTIFACT_BYTES,
   MAX_ARTIFACT_FILES,
   type ResultFile,
-  uploadResults,
 } from '../../../../src/github/host/artifacts.ts';
 
 const file = (path: string, bytes = 10): ResultFile => ({ path, bytes });
@@ -43,30 +40,4 @@ describe('fittingFiles', () => {
 
     expect(fittingFiles(files).leftOut).toHaveLength(2);
   });
-});
-
-describe('uploadResults', () => {
-  const files = async () => [file('run.json')];
-
-  test('tells of the artifact', async () => {
-    const store: ArtifactStore = { put: async (_name, paths) => ({ id: 5, bytes: paths.length }) };
-
-    expect(await uploadResults(store, files(), 'mine')).toEqual({
-      kind: 'uploaded',
-      artifact: { id: 5, bytes: 1 },
-      files: 1,
-      leftOut: [],
-    });
-  });
-
-  test.each([new EnvironmentError('full', { next: 'Free some.' }), new TypeError('a mistake'), 'a text'])(
-    'gives trouble as a value: %s',
-    async (thrown) => {
-      const store: ArtifactStore = { put: () => Promise.reject(thrown) };
-
-      const end = await uploadResults(store, files(), 'mine');
-
-      expect(end).toMatchObject({ kind: 'refused', error: expect.any(EnvironmentError) });
-    },
-  );
 });

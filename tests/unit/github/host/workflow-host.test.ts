@@ -35,18 +35,11 @@ describe('workflowHost', () => {
     expect(printed.trimEnd()).toMatch(/::100%25%0A::error file=x::forged$/);
   });
 
-  test('leads to the server and the API that the runner names, and to github.com where it names none', () => {
-    const enterprise = {
-      GITHUB_SERVER_URL: 'https://git.example.com',
-      GITHUB_API_URL: 'https://git.example.com/api/v3',
-    };
-
-    const there = workflowHost({ ...JOB, ...enterprise });
+  test('leads to the server that the runner names, and to github.com where it names none', () => {
+    const there = workflowHost({ ...JOB, GITHUB_SERVER_URL: 'https://git.example.com' });
     const here = workflowHost(JOB);
 
-    expect(there.apiUrl).toBe('https://git.example.com/api/v3');
     expect(there.runUrl(77)).toBe('https://git.example.com/one/service/actions/runs/77');
-    expect(here.apiUrl).toBe('https://api.github.com');
     expect(here.runUrl(77)).toBe('https://github.com/one/service/actions/runs/77');
   });
 
