@@ -134,7 +134,7 @@ export function gitHubOf(repository: string, log: (line: string) => void): GitHu
 
 /** Repository and number in "owner/name#12". Throws ConfigError for any other text. */
 export function pullRequestNamed(text: string): { readonly repository: string; readonly number: number } {
-  const parts = /^([A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}#)[A-Za-z0-9._-]{1,100})#([1-9]\d{0,8})$/.exec(text);
+  const parts = /^([A-Za-z0-9][\w-]{0,38}\/(?!\.{1,2}#)[\w.-]{1,100})#([1-9]\d{0,8})$/.exec(text);
   const [, repository = '', number = ''] = parts ?? [];
   if (parts === null) {
     throw new ConfigError(`"${text.slice(0, 200)}" is not a pull request`, {
