@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { rememberResults, uploadFolder, uploadRemembered } from '../../src/commands/action/artifact.ts';
-import { publishForkComment } from '../../src/commands/pull-request/fork-comment.ts';
+import { forkComment } from '../../src/commands/pull-request/fork-comment.ts';
 import { historyFolder } from '../../src/history/folder.ts';
 import { runsAdded } from '../../src/history/publish.ts';
 import { startGitHubApi } from '../github-api/server.ts';
@@ -104,7 +104,7 @@ describe('the results of a step', () => {
 
     const history = await anchoredHistory();
 
-    const exitCode = await publishForkComment({
+    const { exitCode } = await forkComment({
       check: 'Wiregauge: performance',
       against: `history:${history}`,
       repository: 'one/service',

@@ -11,6 +11,7 @@ import { printLine } from '../../host/terminal/output.ts';
 import { keepToken } from '../../host/workflow.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
+import { isInRounds } from '../../model/run/comparison.ts';
 import { CAUSE_FILE, formatCause } from '../../report/comment/unjudged.ts';
 import { markdownLink } from '../../report/render/markdown.ts';
 import { anchorFor, NO_ANCHOR } from '../measure/anchored.ts';
@@ -32,8 +33,8 @@ import { rememberResults, uploadFolder } from './artifact.ts';
 import { heldInputs } from './base-inputs.ts';
 import { installCounter } from './counter.ts';
 import { directoryIn } from './directory.ts';
-import { formerInputs, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
-import { type ActionJob, jobOf } from './job.ts';
+import { formerInputs, readableInputs, stepInputs } from './inputs.ts';
+import { type ActionJob, jobOf, type StepContext } from './job.ts';
 import { reportComparison, reportPending } from './outcome.ts';
 import { publishResults } from './publish.ts';
 
@@ -79,12 +80,8 @@ export async function action(host: WorkflowHost): Promise<number> {
   }
 }
 
-/** Step with readable inputs. */
-interface Step {
-  readonly event: GithubEvent;
-  readonly inputs: StepInputs;
+interface Step extends Pick<StepContext, 'event' | 'inputs' | 'out'> {
   readonly job: ActionJob;
-  readonly out: string;
 }
 
 async function take(host: WorkflowHost, step: Step): Promise<number> {
@@ -210,9 +207,8 @@ async function reportOutcome(
 /** Judgment of the command; if it failed halfway, one of the results so far. */
 function judgedIn({ written }: CommandEnd, file: string): JudgedRun | undefined {
   if (written !== undefined) {
-    const { run: whole, compared } = written.judgment;
-    const { rounds } = whole;
-    return compared !== undefined && rounds !== undefined ? { run: { ...whole, rounds }, result: compared } : undefined;
+    const { run, compared } = written.judgment;
+    return compared !== undefined && isInRounds(run) ? { run, result: compared } : undefined;
   }
   return ifPossible(() => judgedRun(readVersions(file)));
 }

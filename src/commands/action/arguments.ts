@@ -7,16 +7,6 @@ export interface Mistake {
   readonly next: string;
 }
 
-/** Texts of inputs by name, including options in `args` and former inputs. */
-interface NamedInputs {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly mistakes: readonly Mistake[];
-  /** Options that a workflow expression in `args` may set. */
-  readonly open: readonly string[];
-  /** Former inputs with their current form. */
-  readonly changes: readonly (readonly [former: string, current: string])[];
-}
-
 /** Commands that `args` can begin with, and their jobs. */
 const COMMANDS: Readonly<Record<string, string>> = {
   'compare --anchor': 'anchor',
@@ -51,8 +41,11 @@ const RENAMED: Readonly<Record<string, string>> = { 'alert-webhook': 'alert-form
 
 const SWITCHES: ReadonlySet<string> = new Set(['always', 'anchor']);
 
-/** Texts of inputs in their current form; `options` are names of options that are not inputs. */
-export function namedInputs(given: ReadonlyMap<string, string>, options: readonly string[]): NamedInputs {
+/**
+ * Texts of inputs by name in their current form, with the options in `args`; `options` are names of options that are not inputs. `open` are those
+ * that a workflow expression in `args` may set, `changes` former inputs with their current form.
+ */
+export function namedInputs(given: ReadonlyMap<string, string>, options: readonly string[]) {
   const { args = '', mode = '', ...others } = Object.fromEntries(given);
   const former = Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
   const [, command] = /^args: (.*)/.exec(former ?? '') ?? [];

@@ -3,7 +3,7 @@ import { artifactUpload } from '../../github/host/artifact-store.ts';
 import { fittingFiles, MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES, resultFiles } from '../../github/host/artifacts.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/terminal/output.ts';
-import { USUAL } from '../program/options.ts';
+import { USUAL_ARTIFACT } from '../program/options.ts';
 
 /** State for the end of the job: the folder, and whether the upload has ended, successfully or not. */
 const FOLDER = 'results';
@@ -28,7 +28,7 @@ export async function uploadFolder(host: WorkflowHost, folder: string): Promise<
     printLine(`no artifact service available: the results stay in ${folder}`);
     return undefined;
   }
-  const name = host.inputs.get('artifact') ?? USUAL.artifact;
+  const name = host.inputs.get('artifact') ?? USUAL_ARTIFACT;
   printCommand({ name: 'group', text: `Upload the results as artifact "${name}"` });
   const { kept, leftOut } = fittingFiles(await resultFiles(folder));
   const paths = kept.map(({ path }) => path);

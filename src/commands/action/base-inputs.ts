@@ -5,7 +5,7 @@ import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { runGit } from '../../host/git/git.ts';
 import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
-import { budgetSecondsOf, USUAL } from '../program/options.ts';
+import { budgetSecondsOf, COMPARE_PROFILE } from '../program/options.ts';
 import { namedInputs } from './arguments.ts';
 import { ARGUMENTS, readableInputs, type StepInputs } from './inputs.ts';
 
@@ -85,9 +85,9 @@ const NAMED = ['directory', 'suite', 'services', 'operations', 'shard', 'base', 
 export function heldBy(head: StepInputs, { read: base, open }: BaseInputs): HeldInputs {
   const isLess = (rankOf: (inputs: StepInputs) => number) => rankOf(head) < rankOf(base);
   const looser = {
-    profile: isLess(({ profile = USUAL.comparedProfile }) => PROFILES.indexOf(profile)),
+    profile: isLess(({ profile = COMPARE_PROFILE.usual }) => PROFILES.indexOf(profile)),
     'fail-on': isLess((inputs) => FAIL_ON.indexOf(inputs['fail-on'] ?? 'regression')),
-    budget: isLess(({ profile = USUAL.comparedProfile, budget }) => budgetSecondsOf({ profile, budget })),
+    budget: isLess(({ profile = COMPARE_PROFILE.usual, budget }) => budgetSecondsOf({ profile, budget })),
     policy: head.policy !== undefined && base.policy === undefined,
     shard: head.shard !== undefined && base.shard === undefined,
   };

@@ -132,14 +132,14 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   ...ARGUMENTS,
 };
 
-/** Reads all inputs. Throws one ConfigError with every mistake: an unknown input, or an invalid value. */
-export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
+/** Readable inputs, and every mistake: an unknown input, or an invalid value. */
+function readInputs(given: ReadonlyMap<string, string>) {
   const { texts, mistakes: wrong } = namedInputs(given, Object.keys(ARGUMENTS));
   const mistakes = [...unknownInputs([...texts.keys()]), ...wrong];
-  const read: Record<string, unknown> = {};
+  const inputs: Record<string, unknown> = {};
   for (const [name, text] of texts) {
     try {
-      read[name] = READERS[name]?.(text);
+      inputs[name] = READERS[name]?.(text);
     } catch (thrown) {
       // Without the address of a webhook, since it enters a public comment.
       const says =
@@ -149,13 +149,19 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
       mistakes.push({ says, next: messageOf(thrown) });
     }
   }
+  return { inputs: inputs as StepInputs, mistakes };
+}
+
+/** Reads all inputs. Throws one ConfigError with every mistake. */
+export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
+  const { inputs, mistakes } = readInputs(given);
   if (mistakes.length > 0) {
     throw new ConfigError(mistakes.map(({ says }) => says.replaceAll(ADDRESS, '<address>')).join('; '), {
       code: 'WG-501',
       next: mistakes.map(({ next }) => next).join(' '),
     });
   }
-  return read;
+  return inputs;
 }
 
 /** Addresses may be secret. */
@@ -168,22 +174,7 @@ export function formerInputs(given: ReadonlyMap<string, string>): readonly (read
 
 /** Readable inputs only, to report a mistake where the step reports. */
 export function readableInputs(given: ReadonlyMap<string, string>): StepInputs {
-  const readable = [...given].filter((input) => isReadable([input]));
-  // A mode may contradict the command in `args`.
-  const others = readable.filter(([name]) => name !== 'mode' && name !== 'args');
-  return stepInputs(new Map(isReadable(readable) ? readable : others));
-}
-
-function isReadable(given: readonly (readonly [string, string])[]): boolean {
-  try {
-    stepInputs(new Map(given));
-    return true;
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) {
-      throw thrown;
-    }
-    return false;
-  }
+  return readInputs(given).inputs;
 }
 
 function unknownInputs(names: readonly string[]): readonly Mistake[] {

@@ -8,7 +8,7 @@ import { RUN_FILE } from '../../measure/trial/keep.ts';
 import type { CompareFlags } from '../measure/comparing.ts';
 import type { PlantFlags } from '../measure/plant.ts';
 import type { RunFlags } from '../measure/run.ts';
-import { USUAL } from '../program/options.ts';
+import { COMPARE_PROFILE, OPTIONS, USUAL_ARTIFACT } from '../program/options.ts';
 import { USUAL_WORKFLOW } from '../pull-request/accept-way.ts';
 import type { CommandFlags } from '../pull-request/command.ts';
 import type { CommentFlags } from '../pull-request/comment.ts';
@@ -112,13 +112,12 @@ function storedFlags({ inputs: { against = 'history' } }: StepContext) {
 }
 
 function measuringFlags(step: StepContext) {
-  const { suite, services, budget, profile = USUAL.comparedProfile, runtime = USUAL.runtime } = step.inputs;
+  const { suite, services, budget, profile = COMPARE_PROFILE.usual, runtime = OPTIONS.runtime.usual } = step.inputs;
   return { suite, services, profile, budget, runtime, seed: seedFor(step), out: step.out };
 }
 
-/** Flags of all comparisons of two versions. */
 function comparingFlags(step: StepContext) {
-  return { ...measuringFlags(step), policy: step.inputs.policy, interleave: USUAL.interleave };
+  return { ...measuringFlags(step), policy: step.inputs.policy, interleave: OPTIONS.interleave.usual };
 }
 
 function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags, 'base' | 'baseBranch' | 'head'> {
@@ -139,18 +138,18 @@ function runFlags(step: StepContext): RunFlags {
   const { event, inputs } = step;
   return {
     ...measuringFlags(step),
-    profile: inputs.profile ?? USUAL.profile,
+    profile: inputs.profile ?? OPTIONS.profile.usual,
     rounds: inputs.rounds ?? (event.kind === 'push' ? ROUNDS_OF_HISTORY : undefined),
     // In a workflow that also compares pull requests, the budget is for those: runs of the history are cut only on request.
     budget: inputs.mode === 'run' ? inputs.budget : undefined,
-    onSuspicion: USUAL.onSuspicion,
+    onSuspicion: 'warn',
   };
 }
 
 function planFlags(step: StepContext): PlanFlags {
   const { event, inputs, out } = step;
-  const { suite, services, policy, shards = USUAL.shards } = inputs;
-  const { profile = USUAL.comparedProfile, budget } = inputs;
+  const { suite, services, policy, shards = OPTIONS.shards.usual } = inputs;
+  const { profile = COMPARE_PROFILE.usual, budget } = inputs;
   // The working tree is the head.
   const { head: _head, ...base } = inputs.base !== undefined || isCompared(event) ? versionsOf(step) : {};
   return { suite, services, policy, shards, profile, budget, out, inputChanges: step.inputChanges, ...base };
@@ -187,7 +186,6 @@ function seedFor({ event, inputs: { shard }, host }: StepContext): number {
   return (seedOf(...[owner, repository, runId, attempt, job, step, head, ...share]) % (2 ** 31 - 1)) + 1;
 }
 
-/** Options of a step's comment, with its links. */
 export function commentFlags({ event, inputs, host }: Omit<StepContext, 'out'>): CommentFlags {
   return {
     comment: inputs.comment ?? 'auto',
@@ -239,7 +237,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
     ran: { ended: event.path.split('@')[0] ?? '', required: inputs.workflow ?? USUAL_WORKFLOW },
     failOn: inputs['fail-on'],
     ...(inputs['check-run'] === true && { check: `Wiregauge: ${commentId(step)}` }),
-    artifact: inputs.artifact ?? USUAL.artifact,
+    artifact: inputs.artifact ?? USUAL_ARTIFACT,
     policy: inputs.policy,
     suite: inputs.suite,
     services: inputs.services,

@@ -8,13 +8,10 @@ import { publishMeasured } from '../history/publish.ts';
 import { reportFailure } from '../program/failure.ts';
 import type { CommandEnd } from '../runs/report.ts';
 import type { StepInputs } from './inputs.ts';
-import type { ActionJob } from './job.ts';
+import type { ActionJob, StepContext } from './job.ts';
 
-export interface MeasuredStep {
-  readonly event: GithubEvent;
-  readonly inputs: StepInputs;
+export interface MeasuredStep extends Pick<StepContext, 'event' | 'inputs' | 'out'> {
   readonly job: Pick<ActionJob, 'mode'>;
-  readonly out: string;
   readonly measured: CommandEnd;
   /** Page of the artifact. */
   readonly reportUrl: string | undefined;

@@ -1,12 +1,11 @@
 import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
-import { openGitHub } from '../../github/api/github.ts';
 import { type AlertIssueEnd, keepAlertIssue } from '../../github/issue.ts';
 import { type Alert, isReportedAlert, statusOf } from '../../history/alerts/alert-status.ts';
 import type { Publication, PublishedRun } from '../../history/publish.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { sendToWebhook } from '../../host/webhook.ts';
-import { githubToken } from '../../host/workflow.ts';
 import { type AlertFormat, type AlertNews, alertMessage } from '../../report/comment/alert-messages.ts';
+import { gitHubOf } from '../pull-request/comment.ts';
 
 export interface AlertFlags {
   readonly alertIssue?: boolean | undefined;
@@ -85,33 +84,25 @@ async function orWarn<End>(
 async function keepIssue({ publication, done, page, flags }: PublishedForAlerts): Promise<AlertIssueEnd> {
   const { suite } = publication.addition.entry;
   const log = remarkLog(flags);
-  const github = openGitHub({ ...repositoryOf(publication), log });
+  const github = gitHubOf(repositoryOf(publication), log, GIVE_TOKEN);
   const end = await keepAlertIssue(github.issues(), { suite, page }, await statusOf(done.after, suite));
   log(end.did === 'none' ? 'alerts: none, no issue needed' : `alerts: issue ${end.did}: ${end.url}`);
   return end;
 }
 
-/** Repository and token for the issues. Throws EnvironmentError if the history is not on GitHub, or without a token. */
-function repositoryOf({ about: { repository = '' } }: Publication) {
-  const environment = process.env;
-  const server = environment['GITHUB_SERVER_URL'] || 'https://github.com';
-  const [owner = '', repo = '', ...others] = repository.startsWith(`${server}/`)
-    ? repository.slice(server.length + 1).split('/')
-    : [];
-  if (repo === '' || others.length > 0) {
+const GIVE_TOKEN = 'give the job `permissions: { contents: write, issues: write }`.';
+
+/** Name of the repository for the issues. Throws EnvironmentError if the history is not on GitHub. */
+function repositoryOf({ about: { repository = '' } }: Publication): string {
+  const server = process.env['GITHUB_SERVER_URL'] || 'https://github.com';
+  const name = repository.startsWith(`${server}/`) ? repository.slice(server.length + 1) : '';
+  if (!/^[^/]+\/[^/]+$/.test(name)) {
     throw new EnvironmentError(`the repository of the history is not on ${server}`, {
       code: 'WG-211',
       next: 'Outside GitHub, send alerts to a webhook: `--alert-webhook`.',
     });
   }
-  const token = githubToken(environment);
-  if (token === undefined) {
-    throw new EnvironmentError('there is no token for GitHub', {
-      code: 'WG-502',
-      next: 'Set GITHUB_TOKEN; in a workflow, give the job `permissions: { contents: write, issues: write }`.',
-    });
-  }
-  return { owner, repo, token, apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com' };
+  return name;
 }
 
 /** A webhook gets each change once, with the first run that shows it. */

@@ -14,7 +14,7 @@ import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from 
 import { ALL_TIERS } from '../../model/policy.ts';
 import { shortCommit } from '../../report/comparison/words.ts';
 import type { CommandFile } from '../program/command.ts';
-import { COMPARE_PROFILE, requires, USUAL, withOptions } from '../program/options.ts';
+import { COMPARE_PROFILE, OPTIONS, requires, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { compare } from './compare.ts';
 import type { CompareFlags } from './comparing.ts';
@@ -142,7 +142,6 @@ class Comparisons {
     const { suite, service = this.target?.cell.service, metric = this.target?.metric, runtime, wait } = this.#flags;
     const profile = metric === 'instructionsPerRequest' ? 'instructions' : this.#flags.profile;
     const services = service === undefined ? undefined : [service];
-    const { interleave } = USUAL;
     return {
       base: this.#line.good,
       head,
@@ -151,7 +150,7 @@ class Comparisons {
       profile,
       runtime,
       wait,
-      interleave,
+      interleave: OPTIONS.interleave.usual,
       counts: metric === undefined || isCounted(metric),
       changedPolicy: this.target && following(this.target),
       // Profile only once: the next comparisons would only show it again.

@@ -17,7 +17,7 @@ import { type Calibration, formatCalibration } from '../../model/run/calibration
 import type { RunInRounds } from '../../model/run/run.ts';
 import { calibrationText, steadinessText } from '../../report/stored/calibration.ts';
 import type { CommandFile } from '../program/command.ts';
-import { USUAL, withOptions } from '../program/options.ts';
+import { COMPARE_PROFILE, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { comparedWithItself, parsePlant, plantSlowdown, SMALLEST, searchPlant } from './plant.ts';
 
@@ -31,7 +31,7 @@ export const calibrateCommand: CommandFile = {
   },
   make: (end) => {
     return withOptions(new Command('calibrate'), 'suite services rounds runtime wait seed json', {
-      profile: { help: 'the profile of the comparisons to calibrate', usual: USUAL.comparedProfile },
+      profile: { help: 'the profile of the comparisons to calibrate', usual: COMPARE_PROFILE.usual },
       budget: 'measure only the rounds that fit into this time; default: no limit',
       out: 'where run.json goes',
     })

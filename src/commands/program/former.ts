@@ -17,7 +17,6 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   run: { '--gate history': '--fail-on regression' },
 };
 
-/** Command line with current names, and the names that changed. */
 interface Renamed {
   readonly argv: readonly string[];
   readonly changes: readonly (readonly [former: string, current: string])[];

@@ -91,15 +91,8 @@ function shardCountOf(text: string): number | 'auto' {
   return text === 'auto' ? text : valid(within(wholeNumber(text), 1, MAX_SHARDS), advice);
 }
 
-export const USUAL = {
-  profile: 'standard',
-  comparedProfile: 'quick',
-  runtime: 'auto',
-  interleave: 'blocks',
-  onSuspicion: 'warn',
-  shards: 'auto',
-  artifact: 'wiregauge',
-} as const;
+/** Default name of the artifact of a step, and ID of its comment. */
+export const USUAL_ARTIFACT = 'wiregauge';
 
 /** Time limit of a comparison in seconds: the given one, else that of its profile. */
 export function budgetSecondsOf({ budget, profile }: { budget?: number | undefined; profile: string }): number {
@@ -110,8 +103,8 @@ export function budgetSecondsOf({ budget, profile }: { budget?: number | undefin
 export const COMPARE_PROFILE = {
   choices: COMPARE_PROFILE_NAMES,
   parse: (text: string): CompareProfileName => nameOf(COMPARE_PROFILE_NAMES, text),
-  usual: USUAL.comparedProfile,
-};
+  usual: 'quick',
+} as const;
 
 function nameOf<Name extends string>(names: readonly Name[], text: string): Name {
   return valid(
@@ -141,7 +134,6 @@ export type FailOn = (typeof FAIL_ON)[number];
 /** Conditions for failure: regressions by the policy, inconclusive results as well, or none. */
 const FAIL_ON = ['regression', 'inconclusive', 'never'] as const;
 
-/** Policy with the changes of `--fail-on`. */
 export function failingOn(policy: Policy, failOn: FailOn | undefined): Policy {
   return failOn === 'inconclusive' ? changedPolicy(policy, { inconclusive: 'fail' }) : policy;
 }
@@ -151,7 +143,6 @@ export function exitCodeFor({ exitCode }: Pick<ComparisonResult, 'exitCode'>, fa
   return failOn === 'never' && exitCode === 1 ? 0 : exitCode;
 }
 
-/** Option of a command: its syntax, help, reader and default. */
 interface OptionRow {
   readonly flags: string;
   readonly help: string;
@@ -181,7 +172,7 @@ export const OPTIONS = {
     help: 'preset for precision vs. time: the length of blocks, and the tiers that are loaded',
     choices: PROFILE_NAMES,
     parse: (text: string) => nameOf(PROFILE_NAMES, text),
-    usual: USUAL.profile,
+    usual: 'standard',
   },
   budget: {
     flags: '--budget <time>',
@@ -192,7 +183,7 @@ export const OPTIONS = {
     flags: '--runtime <name>',
     help: 'where services run',
     choices: RUNTIME_CHOICES,
-    usual: USUAL.runtime,
+    usual: 'auto',
   },
   wait: {
     flags: '--wait <time>',
@@ -212,7 +203,7 @@ export const OPTIONS = {
     flags: '--shards <n>',
     help: 'how many jobs; auto: one for each service',
     parse: shardCountOf,
-    usual: USUAL.shards,
+    usual: 'auto',
   },
   base: {
     flags: '--base <ref>',
@@ -222,7 +213,7 @@ export const OPTIONS = {
     flags: '--interleave <way>',
     help: 'blocks: both versions run side by side; slots: one after the other, for services that cannot',
     choices: ['blocks', 'slots'],
-    usual: USUAL.interleave,
+    usual: 'blocks',
   },
   profiler: {
     flags: '--profiler <when>',
@@ -252,7 +243,7 @@ export const OPTIONS = {
   'comment-id': {
     flags: '--comment-id <name>',
     help: 'distinguishes the comments of several jobs',
-    usual: USUAL.artifact,
+    usual: USUAL_ARTIFACT,
   },
   'run-url': { flags: '--run-url <address>', help: 'the page of the run, for a link' },
   'report-url': { flags: '--report-url <address>', help: 'the page with the reports of the run, for a link' },

@@ -5,7 +5,7 @@ import type { FailOn } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { type CommentFlags, gitHubOf } from './comment.ts';
-import { type Verdict, type VerdictPage, verdictOf, verdictPage } from './verdict.ts';
+import { type Verdict, verdictOf, verdictPage } from './verdict.ts';
 
 export interface PublishCheckFlags extends Pick<CommentFlags, 'runUrl' | 'reportUrl' | 'json' | 'command'> {
   /** "owner/name". */
@@ -29,7 +29,7 @@ export async function publishCheck(file: string, flags: PublishCheckFlags): Prom
 export async function putCheck(
   verdict: Verdict,
   flags: PublishCheckFlags & { readonly headSha?: string },
-  page: VerdictPage = verdictPage(verdict, flags),
+  page = verdictPage(verdict, flags),
 ): Promise<void> {
   const { name, runUrl } = flags;
   const { head = 'a working tree with changes', outcome, conclusion } = verdict;

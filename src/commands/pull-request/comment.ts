@@ -28,6 +28,8 @@ export interface CommentFlags {
   readonly json?: boolean | undefined;
   /** Name of the command, as it was called. */
   readonly command?: string;
+  /** True to change an existing comment only. */
+  readonly isOnlyKept?: boolean;
 }
 
 export interface PublishCommentFlags extends CommentFlags {
@@ -74,13 +76,12 @@ export async function commentPending(
   await changeComment(comments, id, pending);
 }
 
-/** Options of a comment, and the page of the history that it links to; `isOnlyKept` creates none. */
+/** Options of a comment, and the page of the history that it links to. */
 export interface CommentPlan extends CommentFlags, OutputOptions {
   readonly command: string;
   readonly trendUrl: string | undefined;
   /** Way to accept a regression, if anything was judged. */
   readonly accept: AcceptWay | undefined;
-  readonly isOnlyKept?: boolean;
 }
 
 /** Writes the comment of a verdict, in place of an earlier one, and prints its address. */
@@ -119,14 +120,14 @@ function bodyOf({ judged, unjudged }: Verdict, plan: CommentPlan, earlier: Retur
 export const GIVE_TOKEN =
   'set `with: { token: "${{ github.token }}" }` for the step (the default) and `permissions: { contents: read, pull-requests: write }` for the job, or turn off the comment: `with: { comment: never }`.';
 
-/** GitHub for a repository, "owner/name". Throws ConfigError without a token. */
-export function gitHubOf(repository: string, log: (line: string) => void): GitHub {
+/** GitHub for a repository, "owner/name". Throws ConfigError without a token, with the settings that give one. */
+export function gitHubOf(repository: string, log: (line: string) => void, give = GIVE_TOKEN): GitHub {
   const [owner = '', repo = ''] = repository.split('/');
   const token = githubToken();
   if (token === undefined) {
     throw new ConfigError('there is no token for GitHub', {
       code: 'WG-502',
-      next: `Set GITHUB_TOKEN; in a workflow, ${GIVE_TOKEN}`,
+      next: `Set GITHUB_TOKEN; in a workflow, ${give}`,
     });
   }
   return openGitHub({ apiUrl: process.env['GITHUB_API_URL'] || 'https://api.github.com', token, owner, repo, log });

@@ -11,15 +11,14 @@ import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { readSuite, suiteRoot } from '../../project/suite.ts';
-import { trendPage } from '../history/place.ts';
+import type { CompareFlags } from '../measure/comparing.ts';
 import type { CommandFile } from '../program/command.ts';
 import { reportFailure } from '../program/failure.ts';
-import { type FailOn, requires, runIdOf, USUAL, withOptions } from '../program/options.ts';
+import { requires, runIdOf, USUAL_ARTIFACT, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { NOWHERE, storedTrendOf, withBaseline } from '../runs/against.ts';
-import { acceptWay } from './accept-way.ts';
 import { putCheck } from './check.ts';
-import { type CommentFlags, gitHubOf, putComment } from './comment.ts';
+import { type CommentFlags, commentOn, gitHubOf } from './comment.ts';
 import { labeled } from './label.ts';
 import { measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
 import { type ComparisonEnd, sharedHead, verdictOf } from './verdict.ts';
@@ -50,29 +49,22 @@ export const publishForkCommentCommand: CommandFile = {
       // For version 1.0: pull requests are found by the commit.
       .addOption(new Option('--head <branch>').hideHelp())
       .addOption(new Option('--head-repository <name>').hideHelp())
-      .option('--artifact <name>', 'the artifact with its run.json', USUAL.artifact)
+      .option('--artifact <name>', 'the artifact with its run.json', USUAL_ARTIFACT)
       .option('--check <name>', 'also write a check run of this name on the head')
       .hook('preAction', requires('--repository', '--workflow-run', '--head-sha'))
-      .action(async (flags) => end(await publishForkComment(flags))),
+      .action(async (flags) => end((await forkComment(flags)).exitCode)),
 };
 
-export interface PublishForkCommentFlags extends CommentFlags {
+/** Flags of the comment, and of the comparison that the job made. */
+export interface PublishForkCommentFlags
+  extends CommentFlags,
+    Pick<CompareFlags, 'suite' | 'services' | 'operations' | 'policy' | 'against' | 'baseline' | 'failOn'> {
   /** "owner/name" of the repository that the pull request is for. */
   readonly repository: string;
   /** Workflow run that measured, and its commit, both as GitHub reports them. */
   readonly workflowRun: number;
   readonly headSha: string;
   readonly artifact: string;
-  readonly policy?: string | undefined;
-  /** Suite that the job measured; default: the first. */
-  readonly suite?: string | undefined;
-  readonly services?: readonly string[] | undefined;
-  readonly operations?: readonly string[] | undefined;
-  /** Place of the drift of the default branch: "history", "history:PATH" or "none". */
-  readonly against?: string | undefined;
-  /** Place of the runs that the head is compared with, if it differs. */
-  readonly baseline?: string | undefined;
-  readonly failOn?: FailOn | undefined;
   /** Name of the check run on the head; undefined writes none. */
   readonly check?: string | undefined;
   /** Files of the workflow that ran, and of the expected one: any user can choose the names of workflows and artifacts. */
@@ -86,21 +78,12 @@ const NOTE =
 
 /**
  * `wiregauge github fork-comment`: the second stage of a pull request from a fork. Judges the `run.json` that the first stage uploaded, by the
- * policy of this checkout, and writes the comment. Nothing in the artifact is trusted or executed. Exit code of the outcome; 0 if the pull request
- * has a newer head.
+ * policy of this checkout, and writes the comment. Nothing in the artifact is trusted or executed. Returns the outcome and its exit code; no
+ * outcome, and 0, if the pull request has a newer head.
  */
-export async function publishForkComment(flags: PublishForkCommentFlags): Promise<number> {
-  return (await forkComment(flags)).exitCode;
-}
-
-/** Result of the second stage; no outcome if the pull request has a newer head. */
-export interface ForkCommentEnd {
-  readonly exitCode: number;
-  readonly outcome?: ComparisonResult['outcome'];
-}
-
-/** `wiregauge github fork-comment`; also returns the outcome. */
-export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkCommentEnd> {
+export async function forkComment(
+  flags: PublishForkCommentFlags,
+): Promise<{ readonly exitCode: number; readonly outcome?: ComparisonResult['outcome'] }> {
   const { repository, headSha, failOn, check } = flags;
   const options = { command: 'github fork-comment', json: flags.json };
   const github = gitHubOf(repository, remarkLog(options));
@@ -115,12 +98,11 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   const verdict = verdictOf(end, { head: headSha, failOn });
   const isOnlyKept = thrown instanceof NothingMeasured && MEASURING_NOTHING.has(flags.conclusion ?? 'success');
   const links = artifactId && flags.runUrl && { foreignReportUrl: `${flags.runUrl}/artifacts/${artifactId}` };
-  const trendUrl = verdict.judged && (await trendPage(github, repository));
-  const accept = verdict.judged && (await acceptWay(github, verdict.judged.result, flags.workflow));
-  const plan = { ...flags, ...links, command: options.command, trendUrl, accept, isOnlyKept };
+  const plan = { ...flags, ...links, command: options.command, isOnlyKept };
   const written = [];
   for (const number of numbers) {
-    written.push(await tolerating(() => putComment(github.comments(number), plan, verdict)));
+    const pullRequest = `${repository}#${number}`;
+    written.push(await tolerating(() => commentOn(verdict, { ...plan, pullRequest })));
   }
   if (check !== undefined && !isOnlyKept) {
     written.push(await tolerating(() => putCheck(verdict, { ...flags, name: check })));

@@ -8,18 +8,11 @@ import { textInZip } from '../../host/files/zip.ts';
 import { printLine } from '../../host/terminal/output.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CAUSE_FILE, formatCause, parseCause } from '../../report/comment/unjudged.ts';
-import { USUAL } from '../program/options.ts';
+import { USUAL_ARTIFACT } from '../program/options.ts';
 import { gitHubOf } from './comment.ts';
 
 /** Reason that a measuring job gave for ending early. */
 export type Cause = NonNullable<ReturnType<typeof parseCause>>;
-
-/** Files of interest in the artifact of a measuring job, which may have written anything into them. */
-export interface MeasuredFiles {
-  /** Text of run.json. */
-  readonly run: string | undefined;
-  readonly cause: Cause | undefined;
-}
 
 /** End of the names of artifacts that a later job of the same workflow run judges. */
 export const MEASURED = '-measured';
@@ -43,8 +36,11 @@ export function nothingMeasured(
   });
 }
 
-/** Downloads an artifact and reads run.json and the cause in it. Rejects with KnownError for an artifact without both, or a damaged one. */
-export async function measuredFiles(github: GitHub, artifactId: number): Promise<MeasuredFiles> {
+/**
+ * Downloads the artifact of a measuring job, which may have written anything into it, and reads the text of run.json and the cause. Rejects with
+ * KnownError for an artifact without both, or a damaged one.
+ */
+export async function measuredFiles(github: GitHub, artifactId: number) {
   const zip = await github.artifactZip(artifactId, MAX_ZIP_BYTES);
   const textIn = (name: string) => textInZip(zip, name, LIMITS);
   const optional = (name: string) => withFallback(() => textIn(name));
@@ -59,7 +55,7 @@ export async function measuredFiles(github: GitHub, artifactId: number): Promise
  */
 export async function downloadMeasured(
   host: WorkflowHost,
-  { artifact = USUAL.artifact, to }: { readonly artifact: string | undefined; readonly to: string },
+  { artifact = USUAL_ARTIFACT, to }: { readonly artifact: string | undefined; readonly to: string },
 ): Promise<string> {
   const github = gitHubOf(`${host.owner}/${host.repository}`, printLine);
   const prefix = `${artifact}${MEASURED}`;

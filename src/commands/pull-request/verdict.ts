@@ -95,18 +95,14 @@ export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged 
 /** Longer titles are cut; the summary has all of it. */
 const MAX_TITLE = 250;
 
-/** Verdict for GitHub: a title, Markdown for a job or a check run, and annotations of the configuration. */
-export interface VerdictPage {
-  readonly title: string;
-  readonly summary: string;
-  readonly annotations: ReturnType<typeof annotationsOf>;
-}
-
-/** Page of a verdict; `policy` is the file with the thresholds, if not those of the suite. */
+/**
+ * Verdict for GitHub: a title, Markdown for a job or a check run, and annotations of the configuration. `policy` is the file with the thresholds, if
+ * not those of the suite.
+ */
 export function verdictPage(
   { judged, unjudged }: Verdict,
   { reportUrl, policy }: { readonly reportUrl?: string | undefined; readonly policy?: string | undefined },
-): VerdictPage {
+) {
   if (judged === undefined) {
     const title = cleanText(unjudgedLine(unjudged), MAX_TITLE);
     return { title, summary: unjudgedSummary(unjudged), annotations: [] };

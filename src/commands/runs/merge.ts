@@ -11,8 +11,9 @@ import { mergeRuns } from '../../model/run/merge.ts';
 import { lostShards, shardText } from '../../model/run/rounds.ts';
 import { formatRun, type Run, type RunFile } from '../../model/run/run.ts';
 import { CAUSE_FILE, parseCause } from '../../report/comment/unjudged.ts';
+import type { CompareFlags } from '../measure/comparing.ts';
 import type { CommandFile } from '../program/command.ts';
-import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
+import { exitCodeFor, failingOn, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { nothingMeasured } from '../pull-request/measured.ts';
@@ -50,7 +51,7 @@ export const mergeCommand: CommandFile = {
       }),
 };
 
-export interface MergeFlags {
+export interface MergeFlags extends Pick<CompareFlags, 'failOn' | 'pullRequest' | 'commentId' | 'baseline' | 'json'> {
   /** Commit that the shards must have measured; undefined: any. */
   readonly head?: string | undefined;
   /** Text of shards.json, which the shards must follow; without it, their own files give their number and the policy. */
@@ -62,14 +63,6 @@ export interface MergeFlags {
   readonly allowLost?: boolean | undefined;
   /** Judges the merged comparison and writes its reports next to the file. */
   readonly judge?: boolean | undefined;
-  readonly failOn?: FailOn | undefined;
-  /** Pull request, "owner/name#12", whose label may accept regressions. */
-  readonly pullRequest?: string | undefined;
-  /** ID of the comment that shows what the label accepts. */
-  readonly commentId?: string | undefined;
-  /** Place of stored runs that the head is compared with, if in a folder. */
-  readonly baseline?: string | undefined;
-  readonly json?: boolean | undefined;
 }
 
 /**

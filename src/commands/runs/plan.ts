@@ -12,20 +12,14 @@ import { namingNoFolder } from '../../measure/session/versions/words.ts';
 import { policySchema } from '../../model/policy.ts';
 import { COMPARE_PROFILE_NAMES, type CompareProfileName, compareProfile } from '../../model/profiles.ts';
 import { fewestRounds, mostRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
-import {
-  MAX_SHARDS,
-  type PolicyChangeRecord,
-  rulesSchema,
-  servicesByShard,
-  shardText,
-} from '../../model/run/rounds.ts';
+import { MAX_SHARDS, rulesSchema, servicesByShard, shardText } from '../../model/run/rounds.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { Place } from '../../model/service.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { policyFor } from '../../project/policy.ts';
 import { readSuite } from '../../project/suite.ts';
-import { baseOf, rulesOf } from '../measure/comparing.ts';
+import { baseOf, type CompareFlags, rulesOf } from '../measure/comparing.ts';
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, COMPARE_PROFILE, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
@@ -56,22 +50,14 @@ export const planCommand: CommandFile = {
       .action(async (flags) => end(await plan(flags))),
 };
 
-export interface PlanFlags {
-  readonly suite?: string | undefined;
-  readonly services?: readonly string[] | undefined;
+/** Flags of the planned comparison: a base has the policy that judges, and the budget is that of each shard. */
+export interface PlanFlags
+  extends Pick<
+    CompareFlags,
+    'suite' | 'services' | 'base' | 'baseBranch' | 'head' | 'policy' | 'inputChanges' | 'budget' | 'json'
+  > {
   readonly shards: number | 'auto';
   readonly profile: CompareProfileName;
-  /** Version whose policy judges; undefined: the policy of this folder. */
-  readonly base?: string | undefined;
-  /** Branch whose tip the base was. */
-  readonly baseBranch?: string | undefined;
-  readonly head?: string | undefined;
-  readonly policy?: string | undefined;
-  /** Changes that a pull request makes to the inputs of its base's workflow. */
-  readonly inputChanges?: readonly PolicyChangeRecord[] | undefined;
-  /** Seconds for each shard. */
-  readonly budget?: number | undefined;
-  readonly json?: boolean | undefined;
   readonly out?: string | undefined;
 }
 
