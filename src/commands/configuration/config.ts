@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import type { TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
@@ -30,21 +31,15 @@ export const configCommand: CommandFile = {
   },
 };
 
-export interface ConfigShowFlags {
-  readonly suite?: string;
-  readonly services?: readonly string[];
-  readonly json?: boolean;
-}
-
 /** `wiregauge config show`: prints the resolved configuration, including defaults, and how long measuring it takes. */
-export async function configShow({ suite: name, services: requested, json }: ConfigShowFlags): Promise<number> {
-  const files = readSuite(measuredRoot(name), name, requested);
+export async function configShow(flags: Pick<MeasureFlags, 'suite' | 'services' | 'json'>): Promise<number> {
+  const files = readSuite(measuredRoot(flags.suite), flags.suite, flags.services);
   const data = resolved(files);
   const lengths = lengthsOf(files);
   const { leftOut = [] } = files;
   const comments = [...leftOut.map((line) => `# ${line}\n`), ...lengths.map(lengthText)].join('');
   printResult(
-    { command: 'config show', json },
+    { command: 'config show', json: flags.json },
     { ...data, leftOut, lengths },
     `${stringify(data, { aliasDuplicateObjects: false })}\n${comments}`,
   );
@@ -99,15 +94,12 @@ export function requestsOf(operation: Operation, services: readonly Service[]): 
 
 /** Request as its first line if that is all of it, else with its other parts. */
 function entryOf({ call, body, headers = {}, content, metadata, deadlineMs, socket }: TargetRequest): string | object {
-  const more = {
-    ...(Object.keys(headers).length > 0 && { headers }),
-    ...(content !== undefined && {
-      body: 'text' in content ? content.text : `${content.base64.length} characters of base64`,
-    }),
-    ...(body !== undefined && { message: body }),
-    ...(metadata !== undefined && { metadata }),
-    ...(deadlineMs !== undefined && { deadlineMs }),
-    ...(socket !== undefined && { socket }),
+  const parts = {
+    headers: Object.keys(headers).length > 0 ? headers : undefined,
+    body: content && ('text' in content ? content.text : `${content.base64.length} characters of base64`),
+    message: body,
+    ...{ metadata, deadlineMs, socket },
   };
-  return Object.keys(more).length === 0 ? call : { request: call, ...more };
+  const more = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return more.length === 0 ? call : { request: call, ...Object.fromEntries(more) };
 }

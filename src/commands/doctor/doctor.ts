@@ -10,7 +10,13 @@ import { checkSystem, readMachineFacts } from '../../host/machine/machine.ts';
 import { freePort } from '../../host/machine/ports.ts';
 import { interruptible } from '../../host/signals.ts';
 import { githubToken, isInWorkflow } from '../../host/workflow.ts';
-import { containersOnly, plainPrograms, type RuntimeChoice, refuseMixedStarts } from '../../measure/session/runtime.ts';
+import {
+  containersOnly,
+  type MeasureFlags,
+  plainPrograms,
+  type RuntimeChoice,
+  refuseMixedStarts,
+} from '../../measure/session/runtime.ts';
 import { needsContainers, programsOf, type Service } from '../../model/service.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
@@ -61,10 +67,7 @@ export const doctorCommand: CommandFile = {
       .action(async (flags) => end(await doctor(flags))),
 };
 
-export interface DoctorFlags {
-  readonly suite?: string;
-  readonly runtime: RuntimeChoice;
-  readonly json?: boolean;
+export interface DoctorFlags extends Pick<MeasureFlags, 'suite' | 'runtime' | 'json'> {
   readonly traffic?: readonly string[];
   /** Share from 0 to 1. */
   readonly atLeast?: number;
@@ -89,24 +92,21 @@ export async function doctor({ suite, runtime, json, traffic, atLeast = 0 }: Doc
   });
 }
 
-interface DoctorPlace {
-  readonly suite?: string | undefined;
-  readonly runtime: RuntimeChoice;
+interface DoctorPlace extends Pick<MeasureFlags, 'suite' | 'runtime'> {
   /** Folder with the configuration and the clone. */
   readonly root: string;
   readonly signal: AbortSignal;
 }
 
 async function diagnosesOf({ root, suite, runtime, signal }: DoctorPlace): Promise<readonly Diagnosis[]> {
-  const config = configuration(suite, runtime, root);
-  const { files } = config;
+  const { files, diagnoses } = configuration(suite, runtime, root);
   const clone = await gitFacts(root);
   const origin = clone.kind === 'none' ? undefined : clone.origin && withoutCredentials(clone.origin);
   return [
     ...(await machine()),
-    ...(await engine(runtime, config.services, signal)),
+    ...(await engine(runtime, [...(files?.services.values() ?? [])], signal)),
     toolsDiagnosis(await toolsState({ ...cachesHere(), root: OWN_ROOT, signal }), await goVersion(signal)),
-    ...config.diagnoses,
+    ...diagnoses,
     ...(files === undefined ? [] : await queryDiagnoses(protocolClient(takeSecrets(files.secrets)), files)),
     ...gitDiagnoses(clone.kind === 'none' ? clone : { ...clone, origin }),
     ...workflow(),
@@ -200,24 +200,17 @@ function lineOf({ about, state, says, next }: Diagnosis): string {
   return next === undefined ? line : `${line.trimEnd()}${INDENTED}${cleanText(next)}\n`;
 }
 
-interface Configuration {
-  readonly services: readonly Service[];
-  /** Undefined if the configuration has mistakes. */
-  readonly files?: SuiteFiles;
-  readonly diagnoses: readonly Diagnosis[];
-}
-
 const ABOUT = 'configuration';
 
-/** Diagnosis of the configuration, with its services. */
+/** Diagnosis of the configuration, and its files unless they have mistakes. */
 export function configuration(
   name: string | undefined,
   runtime: RuntimeChoice = 'auto',
   folder: string = process.cwd(),
-): Configuration {
+): { readonly files?: SuiteFiles; readonly diagnoses: readonly Diagnosis[] } {
   const root = suiteRoot(folder, OWN_ROOT);
   if (root === OWN_ROOT && folder !== OWN_ROOT) {
-    return { services: [], diagnoses: [NOTHING_HERE] };
+    return { diagnoses: [NOTHING_HERE] };
   }
   try {
     const files = withCheckedContracts(readSuite(root, name));
@@ -231,9 +224,9 @@ export function configuration(
       (group) => `${group.services.join(', ')}: ${group.operations.map((one) => one.name).join(', ')}`,
     );
     takeSecrets(secrets);
-    return { services: all, files, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names.join('; '))] };
+    return { files, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names.join('; '))] };
   } catch (thrown) {
-    return { services: [], diagnoses: failedCheck(ABOUT, thrown) };
+    return { diagnoses: failedCheck(ABOUT, thrown) };
   }
 }
 

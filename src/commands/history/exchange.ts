@@ -150,12 +150,15 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
       const page = flags.folder === undefined || changes.length === 0 ? [] : pageFiles(join(OWN_ROOT, 'dist', 'site'));
       return [...changes, ...page];
     }, `wiregauge: import ${runs} runs`);
+    const others = othersOf(imported);
+    const what =
+      outcome === 'unchanged'
+        ? `already has the ${found} of ${file}; nothing was written`
+        : `imported ${found} from ${file}`;
     printResult(
       { command: 'history import', json: flags.json },
-      { history: store.name, outcome, runs, ...othersOf(imported) },
-      outcome === 'unchanged'
-        ? `${store.name}: already has the ${found} of ${file}; nothing was written\n${othersText(imported)}`
-        : `${store.name}: imported ${found} from ${file}\n${othersText(imported)}`,
+      { history: store.name, outcome, runs, ...others },
+      `${store.name}: ${what}\n${othersText(others)}`,
     );
   });
   return 0;
@@ -188,8 +191,7 @@ function othersOf({ entries, failures = [], leftOut = [] }: Imported) {
 
 const MAX_LINES = 20;
 
-function othersText(imported: Imported): string {
-  const { failures, leftOut, withoutDirection } = othersOf(imported);
+function othersText({ failures, leftOut, withoutDirection }: ReturnType<typeof othersOf>): string {
   return [
     ...listed(failures.map(({ name, why }) => `failed, so it has no figure: ${name}: ${why}`)),
     ...listed(

@@ -29,7 +29,7 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
   printLost(lost);
   printResult(
     { command: 'history list', json: flags.json },
-    { runs: newest.map(entryData), ...(lost !== undefined && { lost }) },
+    { runs: newest.map(entryData), lost },
     newest.length === 0 ? 'no runs\n' : historyList(newest),
   );
   return 0;
@@ -53,7 +53,7 @@ export async function historyShowCommand(
   printLost(lost);
   printResult(
     { command: 'history show', json: flags.json },
-    { run: entryData(entry), changes, ...(lost !== undefined && { lost }) },
+    { run: entryData(entry), changes, lost },
     historyRun(entry, changes),
   );
   return 0;
@@ -67,10 +67,9 @@ function printLost(lost: LostRuns | undefined): void {
 
 function namedRun(entries: readonly HistoryEntry[], name: string, place: string): HistoryEntry {
   const fitting = entries.filter(({ run }) => run.startsWith(name));
-  const exact = fitting.find(({ run }) => run === name);
-  const [first] = fitting;
-  if (exact !== undefined || (first !== undefined && fitting.length === 1)) {
-    return exact ?? (first as HistoryEntry);
+  const named = fitting.find(({ run }) => run === name) ?? (fitting.length === 1 ? fitting[0] : undefined);
+  if (named !== undefined) {
+    return named;
   }
   const found = fitting.length === 0 ? 'no run' : `${fitting.length} runs`;
   throw new ConfigError(`${place} has ${found} whose ID starts with "${cleanText(name, 80)}"`, {

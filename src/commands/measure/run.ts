@@ -149,7 +149,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
     const text = readText(path, 'Pass a file with the output of a benchmark tool to --benchmarks.');
     return readMicroBenchmarks({ file: basename(path), text });
   });
-  const judge = await comparedWithStored({ against: flags.against, suite: files.suite.name, policy });
+  const judge = await comparedWithStored(flags.against, files.suite.name, policy);
   const rounds = flags.versus === false ? undefined : mainJobRounds(plan);
   const { runtime, json, budget: budgetSeconds } = flags;
   const place = expectedPlace(runtime, files);
@@ -172,23 +172,23 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
     return { ...judgedByItself(judge(found)), isWhole };
   };
   return await measuring(flags, measure, ({ run: found, versus, isWhole }) => {
-    const failed = Math.max(
-      exitCodeOfErrors(found, policy, log),
-      exitCodeOfBudgets(found, policy, log),
-      exitCodeOfGrowth(found, log),
-    );
+    const { answers, notes } = countBudgets(found, policy);
+    const failures = [...errorLines(found, policy), ...budgetLines(answers), ...growthLines(found)];
+    for (const line of [...failures, ...notes.flatMap(noteText)]) {
+      log(`\n${line}`);
+    }
+    const failed = Math.min(1, failures.length);
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? failed : 2;
   });
 }
 
-/** Cells that one line names. */
 const MAX_FAILING = 3;
 
-/** 1 if more requests failed than the policy permits, which the log explains. */
-function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => void): number {
+/** Line on requests that failed more often than the policy permits. */
+function errorLines(measured: Run, policy: Policy): readonly string[] {
   const failing = failingCells(measured, policy);
   if (failing.length === 0) {
-    return 0;
+    return [];
   }
   const names = failing
     .slice(0, MAX_FAILING)
@@ -197,35 +197,26 @@ function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => 
   const next = measured.samples.some(({ failures }) => failures.some(isRateLimit))
     ? RATE_LIMITED
     : 'If that is expected, permit it in the policy: budgets: [{ metric: errors, atMost: <share> }]';
-  log(`\nfailed requests: ${names.join(', ')}${more}. ${next}`);
-  return 1;
+  return [`failed requests: ${names.join(', ')}${more}. ${next}`];
 }
 
-/** 1 if queries, counts or the size of a build are above a budget of the policy, which the log explains. */
-function exitCodeOfBudgets(measured: Run, policy: Policy, log: (line: string) => void): number {
-  const { answers, notes } = countBudgets(measured, policy);
+/** Lines on queries, counts and sizes of builds above a budget of the policy. */
+function budgetLines(answers: ReturnType<typeof countBudgets>['answers']): readonly string[] {
   const over = answers.filter(({ fails }) => fails);
-  const lines = over.map(({ of: { cell, metric, found, limit } }) => {
+  return over.map(({ of: { cell, metric, found, limit } }) => {
     const { service, operation } = cell;
     const place = operation === ALL_OPERATIONS ? service : `${service} ${operation}`;
     return `over budget: ${place}: ${metricWord(metric)} ${valueText(metric, found)}, at most ${valueText(metric, limit)}`;
   });
-  for (const line of [...lines, ...notes.flatMap(noteText)]) {
-    log(`\n${line}`);
-  }
-  return over.length === 0 ? 0 : 1;
 }
 
-/** 1 if memory grows during a soak, which the log explains. */
-function exitCodeOfGrowth(measured: Run, log: (line: string) => void): number {
+/** Line on memory that grows during a soak. */
+function growthLines(measured: Run): readonly string[] {
   const growing = soakTrends(measured).filter(({ grows }) => grows === true);
   const names = growing.map((trend) => `${cellName(trend.cell)} ${trendText(trend)}`);
-  if (names.length > 0) {
-    log(
-      `\nmemory grows: ${names.join(', ')}. Profile its heap, or repeat it for longer: a large cache may still fill, or a collector ran less than five times`,
-    );
-  }
-  return Math.min(1, names.length);
+  const next =
+    'Profile its heap, or repeat it for longer: a large cache may still fill, or a collector ran less than five times';
+  return names.length === 0 ? [] : [`memory grows: ${names.join(', ')}. ${next}`];
 }
 
 /** Reports the run and follows up a suspicion against earlier runs; the one document of `--json` has both. */
@@ -264,17 +255,12 @@ async function confirm(
   const { suite, services, operations, runtime, out, json } = flags;
   remarkLog(flags)(`\nconfirming the suspicion: base ${base.slice(0, 10)} against the working tree`);
   const comparison = {
-    base,
-    ...(suite !== undefined && { suite }),
-    ...(services !== undefined && { services }),
-    ...(operations !== undefined && { operations }),
+    ...{ base, suite, services, operations, runtime, json },
     // There is not enough time for a thorough one.
     profile: flags.profile === 'thorough' ? 'standard' : flags.profile,
     budget: CONFIRMATION_SECONDS,
-    runtime,
     interleave: 'blocks',
     out: join(out, 'confirmation'),
-    json: json === true,
     verbose: flags.verbose,
   } as const;
   return (await compare(comparison, report)).exitCode;

@@ -3,32 +3,23 @@ import { ConfigError, knownError } from '../../foundation/errors.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { INTERRUPTED } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
+import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import { suitesIn } from '../../project/suite.ts';
-import { htmlOf } from '../../report/render/html.ts';
-import { markdownOf } from '../../report/render/markdown.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
-import { printResult, terminalPaint } from '../program/result.ts';
+import { printResult, terminalPaint, writeDocument } from '../program/result.ts';
 import type { CommandEnd } from '../runs/report.ts';
 import { type MeasuredStudy, studiesDocument, studyFindings } from '../runs/reports.ts';
 
 /** Name of all suites with findings of a study, without findings about open questions. */
 export const ALL_STUDIES = 'all-studies';
 
-/** For the flags of `wiregauge run`, what this needs; those that are about one suite are refused. */
-interface StudiesFlags {
-  readonly suite?: string | undefined;
-  readonly profile: string;
-  readonly out: string;
-  readonly json?: boolean | undefined;
-  readonly verbose?: boolean | undefined;
-  readonly services?: unknown;
-  readonly against?: unknown;
-  readonly failOn?: unknown;
-  readonly benchmarks?: unknown;
-  readonly budget?: unknown;
-  readonly for?: unknown;
-}
+/** Flags of `wiregauge run` for a single suite. */
+const OF_ONE_SUITE = ['services', 'against', 'failOn', 'benchmarks', 'budget', 'for'] as const;
+
+interface StudiesFlags
+  extends Pick<MeasureFlags, 'suite' | 'profile' | 'out' | 'json' | 'verbose'>,
+    Partial<Readonly<Record<(typeof OF_ONE_SUITE)[number], unknown>>> {}
 
 /**
  * `wiregauge run --suite all-studies`: runs each suite of a folder that has findings of a study, each into a folder of its own, and
@@ -93,17 +84,12 @@ async function measuredStudy(
 
 async function printStudies({ out, json, verbose }: StudiesFlags, measured: readonly MeasuredStudy[]): Promise<void> {
   const document = studiesDocument(measured);
-  const output = await outputFolder(out);
-  const reports = [
-    await output.write('report.md', markdownOf(document)),
-    await output.write('report.html', htmlOf(document)),
-  ];
-  const text = () =>
-    verbose === true ? terminalOf(document, terminalPaint()) : briefTerminalOf(document, terminalPaint());
+  const reports = await writeDocument(await outputFolder(out), 'report', document);
+  const text = (verbose === true ? terminalOf : briefTerminalOf)(document, terminalPaint());
   printResult(
     { command: 'run', json },
     { suites: measured.map(studyData), reports },
-    `${text()}\nreports: ${reports.join(', ')}\n`,
+    `${text}\nreports: ${reports.join(', ')}\n`,
   );
 }
 
@@ -111,9 +97,8 @@ function studyData({ judgment, ...study }: MeasuredStudy): object {
   return { ...study, findings: judgment === undefined ? [] : studyFindings(judgment) };
 }
 
-function refuseFlagsOfOneSuite({ services, against, failOn, benchmarks, budget, for: soak }: StudiesFlags): void {
-  const given = Object.entries({ services, against, 'fail-on': failOn, benchmarks, budget, for: soak });
-  const [flag] = given.flatMap(([name, value]) => (value === undefined ? [] : [name]));
+function refuseFlagsOfOneSuite(flags: StudiesFlags): void {
+  const flag = OF_ONE_SUITE.find((name) => flags[name] !== undefined)?.replace('failOn', 'fail-on');
   if (flag !== undefined) {
     throw new ConfigError(`--${flag} is for a single suite, but ${ALL_STUDIES} runs several`, {
       code: 'WG-101',

@@ -1,7 +1,11 @@
 import { terminalJson } from '../../foundation/text.ts';
 import { type HistoryEntry, plainSeries } from '../../history/store/entry.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
 import { columnsOf, type OutputOptions, print, printJson, showsColor } from '../../host/terminal/output.ts';
+import type { Document } from '../../report/document.ts';
+import { htmlOf } from '../../report/render/html.ts';
 import { ANSI, type Paint, PLAIN } from '../../report/render/lines.ts';
+import { markdownOf } from '../../report/render/markdown.ts';
 
 /** Version of the layout of what `--json` prints; see docs/cli.md. */
 export const RESULT_SCHEMA = 1;
@@ -16,6 +20,15 @@ export function printResult({ command, json }: OutputOptions, data: object, text
   } else {
     print(text);
   }
+}
+
+/** Writes a document as Markdown and HTML, and returns the paths. */
+export async function writeDocument(
+  folder: OutputFolder,
+  name: string,
+  document: Document,
+): Promise<readonly string[]> {
+  return [await folder.write(`${name}.md`, markdownOf(document)), await folder.write(`${name}.html`, htmlOf(document))];
 }
 
 /** Colors that the terminal supports. */

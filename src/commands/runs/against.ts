@@ -4,7 +4,6 @@ import { anchoredRuns, storedDrift, storedNoise } from '../../history/anchored.t
 import { plantFor, storedPlants } from '../../history/plants.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
 import { judgeByStored } from '../../judge/stored/judge.ts';
-import type { Baseline } from '../../judge/stored/stored-run.ts';
 import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
 import type { StoredDrift } from '../../model/run/anchor.ts';
 import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
@@ -20,21 +19,16 @@ import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/pla
 /** Folder that `wiregauge baseline update` writes to. */
 export const BASELINES = 'baselines';
 
-/** Stored runs for a comparison. */
-export interface BaselineQuestion {
-  /** "history" for the branch, "history:PATH" for a folder. */
-  readonly against: string | undefined;
-  readonly suite: string;
-  readonly policy?: Policy;
-}
-
 /**
- * Comparison of a run with stored runs. Reads them at once, so that a wrong path is reported before measuring; without a path there is nothing to
- * compare with. A branch or a folder without a history has no runs. Throws ConfigError for a path that is not a history, HistoryError for an
- * unreadable one.
+ * Comparison of a run with stored runs in a place: "history" for the branch, "history:PATH" for a folder. Reads them at once, so that a wrong path
+ * is reported before measuring; without a place there is nothing to compare with. A branch or a folder without a history has no runs. Throws
+ * ConfigError for a path that is not a history, HistoryError for an unreadable one.
  */
-export async function comparedWithStored(question: BaselineQuestion): Promise<(run: Run) => RunWithStored> {
-  const { against: place, suite, policy = DEFAULT_POLICY } = question;
+export async function comparedWithStored(
+  place: string | undefined,
+  suite: string,
+  policy: Policy = DEFAULT_POLICY,
+): Promise<(run: Run) => RunWithStored> {
   if (place === undefined) {
     return (run) => ({ run, against: undefined });
   }
@@ -53,11 +47,7 @@ export async function withBaseline(
     return none;
   }
   return await logging({ what: 'the stored baseline', none, stored, log }, async () => {
-    const judge = await comparedWithStored({
-      against: stored,
-      suite: run.suite.name,
-      policy: run.rounds.policy,
-    });
+    const judge = await comparedWithStored(stored, run.suite.name, run.rounds.policy);
     const { against } = judge(run);
     return against === undefined || against.past.stored === 0
       ? none
@@ -69,7 +59,7 @@ export async function withBaseline(
 export interface CountsQuestion {
   readonly suite: string;
   readonly commit: string;
-  /** Place as in BaselineQuestion, or "none". */
+  /** Place: "history", "history:PATH" or "none". */
   readonly stored: string;
   /** Former names that the history may still have. */
   readonly wasNamed?: FormerNames | undefined;
@@ -138,14 +128,10 @@ export async function storedTrendOf(
   );
 }
 
-interface Reading<Found> {
-  readonly what: string;
-  readonly none: Found;
-  readonly stored: string;
-  readonly log: (line: string) => void;
-}
-
-async function logging<Found>({ what, none, stored, log }: Reading<Found>, read: () => Promise<Found>): Promise<Found> {
+async function logging<Found>(
+  { what, none, stored, log }: { what: string; none: Found; stored: string; log: (line: string) => void },
+  read: () => Promise<Found>,
+): Promise<Found> {
   if (stored === NOWHERE) {
     return none;
   }
@@ -167,14 +153,8 @@ function placeFlags(place: string): HistoryPlaceFlags {
   return { ...USUAL_PLACE, createBranch: true, folder };
 }
 
-interface NamedBaseline {
-  readonly file: string;
-  /** Command that adds a run. */
-  readonly store: string;
-  readonly baseline: Baseline;
-}
-
-async function storedRunsIn(place: string, suite: string): Promise<NamedBaseline> {
+/** Stored runs of a suite, with the name of their place and the command that adds one. */
+async function storedRunsIn(place: string, suite: string) {
   const { folder, ...flags } = placeFlags(place);
   if (folder !== undefined && folder !== BASELINES && !existsSync(folder)) {
     throw new ConfigError(`${place}: there is no folder ${folder}`, {

@@ -5,10 +5,8 @@ import type { OutputOptions } from '../../host/terminal/output.ts';
 import { isKneeRecord, type KneeRecord, parseKnees } from '../../measure/knee/record.ts';
 import { kneeDocument } from '../../report/knee/document.ts';
 import { kneeSentence } from '../../report/knee/words.ts';
-import { htmlOf } from '../../report/render/html.ts';
-import { markdownOf } from '../../report/render/markdown.ts';
 import { terminalOf } from '../../report/render/terminal.ts';
-import { printResult, terminalPaint } from '../program/result.ts';
+import { printResult, terminalPaint, writeDocument } from '../program/result.ts';
 
 /**
  * Writes `saturate.md` and `saturate.html`, and prints the rate that each service sustains. `file` is the saturate.json; `further` are further
@@ -20,10 +18,7 @@ export async function printKnees(
   output: OutputFolder,
 ): Promise<void> {
   const document = kneeDocument(record);
-  const reports = [
-    await output.write('saturate.md', markdownOf(document)),
-    await output.write('saturate.html', htmlOf(document)),
-  ];
+  const reports = await writeDocument(output, 'saturate', document);
   const { complete, criteria } = record;
   const services = record.services.map(({ environment: _environment, ...service }) => ({
     ...service,

@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import { openInBrowser } from '../../host/browser.ts';
 import { gitFacts } from '../../host/git/repository.ts';
+import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { pagesUrl, repositoryPage, USUAL_PLACE } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
@@ -27,10 +28,8 @@ export const openCommand: CommandFile = {
       .action(async (flags) => end(await open(flags))),
 };
 
-export interface OpenFlags {
-  readonly out: string;
+export interface OpenFlags extends Pick<MeasureFlags, 'out' | 'json'> {
   readonly trend?: boolean;
-  readonly json?: boolean;
 }
 
 /**
@@ -44,7 +43,7 @@ export async function open({ out, trend, json }: OpenFlags): Promise<number> {
   const { href } = address;
   printResult(
     { command: 'open', json },
-    { address: href, opened: why === undefined, ...(why !== undefined && { why }) },
+    { address: href, opened: why === undefined, why },
     why === undefined ? `opened ${href}\n` : `Open it by hand, because ${why}: ${href}\n`,
   );
   return 0;

@@ -7,19 +7,18 @@ import { type OutputOptions, print } from '../../host/terminal/output.ts';
 import { soakTrends } from '../../judge/counts/soak.ts';
 import { exitCodeOfVersus, pairingsOf } from '../../judge/study/versus.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
+import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { isInRounds, isVersus, versusRun } from '../../model/run/comparison.ts';
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from '../../report/charts/files.ts';
 import { junitOf } from '../../report/comparison/junit.ts';
 import type { Document } from '../../report/document.ts';
-import { htmlOf } from '../../report/render/html.ts';
-import { markdownOf } from '../../report/render/markdown.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
 import type { Judgment, RunWithStored } from '../../report/views/judgment.ts';
 import { resultData } from '../../report/views/notes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
-import { printResult, terminalPaint } from '../program/result.ts';
+import { printResult, terminalPaint, writeDocument } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
 import { readKnees, reportKnees } from './knee-report.ts';
 import { judgmentPage } from './reports.ts';
@@ -60,7 +59,7 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
     return await reportKnees(file, knees, flags);
   }
   const run = readRunFile(file);
-  const judge = await comparedWithStored({ against: flags.against, suite: run.suite.name });
+  const judge = await comparedWithStored(flags.against, run.suite.name);
   const judgment = judgedByItself(judge(run));
   printReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgment, flags.out));
   return 0;
@@ -94,30 +93,21 @@ export interface CommandEnd {
 export async function writeReports(judgment: Judgment, out: string): Promise<WrittenReports> {
   const folder = await outputFolder(out);
   const page = judgmentPage(judgment);
-  const reports = [
-    await folder.write('report.md', markdownOf(page)),
-    await folder.write('report.html', htmlOf(page)),
-    ...(await comparisonFiles(folder, out, judgment)),
-  ];
+  const files = await writeDocument(folder, 'report', page);
+  const reports = [...files, ...(await comparisonFiles(folder, out, judgment))];
   return { judgment, page, reports };
 }
 
-export interface ReportOptions extends OutputOptions {
-  /** Path of the run.json. */
-  readonly run: string;
+interface ReportOptions extends OutputOptions {
   /** Further fields of the JSON document. */
   readonly further?: object;
 }
 
-/** Output of a command that measures. */
-export interface OutcomeOptions extends Omit<ReportOptions, 'run'> {
-  readonly out: string;
-  /** Prints all tables instead of the outcome in at most 20 lines. */
-  readonly verbose?: boolean | undefined;
-}
-
-/** Prints the outcome of a command that measures, or with `--verbose` all of its report. */
-export function reportOutcome({ verbose, out, ...options }: OutcomeOptions, written: WrittenReports): void {
+/** Prints the outcome of a command that measures in at most 20 lines, or with `--verbose` all tables. */
+export function reportOutcome(
+  { verbose, out, ...options }: ReportOptions & Pick<MeasureFlags, 'verbose' | 'out'>,
+  written: WrittenReports,
+): void {
   if (verbose === true || options.json === true) {
     printReports({ ...options, run: join(out, RUN_FILE) }, written);
     return;
@@ -126,18 +116,15 @@ export function reportOutcome({ verbose, out, ...options }: OutcomeOptions, writ
   print(`${briefTerminalOf(written.page, terminalPaint())}\n${files}\n`);
 }
 
-/** Prints the terminal report and the paths of the others. */
-export function printReports(options: ReportOptions, written: WrittenReports): void {
+/** Prints the terminal report and the paths of the others, and of the run.json. */
+export function printReports(
+  { run, further, ...options }: ReportOptions & { readonly run: string },
+  written: WrittenReports,
+): void {
   const { judgment, page, reports, previous } = written;
   printResult(
     options,
-    {
-      ...judgmentData(judgment),
-      run: options.run,
-      reports,
-      ...(previous !== undefined && { previous }),
-      ...options.further,
-    },
+    { ...judgmentData(judgment), run, reports, previous, ...further },
     `${terminalOf(page, terminalPaint())}\n${filesText(written)}\n`,
   );
 }
