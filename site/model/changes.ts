@@ -5,9 +5,9 @@ import type { HistoryChange } from '../../src/history/store/changes.ts';
 import type { Series } from '../../src/history/store/entry.ts';
 import { seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/metric.ts';
-import { counted, figureText } from './words.ts';
+import { counted, figureTexts } from './words.ts';
 
-/** All change points that begin with one run: mostly the work of one commit. */
+/** All change points that begin with one commit, or with one run of an unknown one. */
 export interface ChangeGroup {
   readonly run: string;
   readonly at: number;
@@ -41,13 +41,14 @@ export function withNewestLoads(
   });
 }
 
-/** Change points by the run that they begin with, the newest first. */
+/** Change points by the commit that they begin with, the newest first. */
 export function changeGroups(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
-  const byRun = new Map<string, HistoryChange[]>();
+  const groups = new Map<string, HistoryChange[]>();
   for (const change of changes) {
-    byRun.set(change.run, [...(byRun.get(change.run) ?? []), change]);
+    const key = change.commit ?? change.run;
+    groups.set(key, [...(groups.get(key) ?? []), change]);
   }
-  return [...byRun.values()].flatMap(groupOf).sort((left, right) => right.at - left.at);
+  return [...groups.values()].flatMap(groupOf).sort((left, right) => right.at - left.at);
 }
 
 function groupOf(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
@@ -107,7 +108,7 @@ export function shiftText(change: HistoryChange): string {
   if (isErrorRate(series)) {
     return errorRateChange(before, after);
   }
-  return isFromOrToZero(change) ? `${figureText(series, before)} → ${figureText(series, after)}` : formatChange(shift);
+  return isFromOrToZero(change) ? figureTexts(series, [before, after]).join(' → ') : formatChange(shift);
 }
 
 const TIMES = { worse: 'slower', better: 'faster', changed: 'changed' } as const;
@@ -122,7 +123,7 @@ export function levelsText({ series, before, after }: HistoryChange): string {
   if (isErrorRate(series)) {
     return errorRateChange(before, after);
   }
-  return `${figureText(series, before)} to ${figureText(series, after)}`;
+  return figureTexts(series, [before, after]).join(' to ');
 }
 
 /** Certainty of a change: "7 runs since", or that too few runs follow. */

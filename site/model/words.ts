@@ -144,12 +144,12 @@ export function figureText(
 
 const TIME_UNITS = ['ns', 'µs', 'ms', 's'];
 
-/** Times of five digits and more in a larger unit: 20,130 ns/iter is 20.13 µs/iter. */
+/** Times of four digits and more in a larger unit: 20,130 ns/iter is 20.13 µs/iter. */
 function readableTime(value: number, unit: string, largest: number): readonly [number, string] {
   const [, name = '', per = ''] = /^(ns|us|µs|ms)(\/.{1,20})?$/.exec(unit) ?? [];
   let place = TIME_UNITS.indexOf(name === 'us' ? 'µs' : name);
   let divisor = 1;
-  if (place === -1 || largest < MAX_UNSCALED) {
+  if (place === -1) {
     return [value, unit];
   }
   while (largest / divisor >= 1000 && place < TIME_UNITS.length - 1) {
@@ -158,8 +158,6 @@ function readableTime(value: number, unit: string, largest: number): readonly [n
   }
   return [value / divisor, `${TIME_UNITS[place]}${per}`];
 }
-
-const MAX_UNSCALED = 10_000;
 
 function plainFigure(value: number): string {
   const rounded = Number(value.toPrecision(4));
@@ -171,6 +169,12 @@ function grouped(digits: string): string {
   const [whole = '', fraction] = digits.split('.');
   const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? parted : `${parted}.${fraction}`;
+}
+
+/** Both in the unit of the larger one: "10.43 µs to 9.705 µs". */
+export function figureTexts(series: Pick<Series, 'metric' | 'unit'>, values: readonly (number | undefined)[]) {
+  const largest = Math.max(...values.map((value = 0) => Math.abs(value)));
+  return values.map((value) => figureText(series, value, largest));
 }
 
 /** Text from outside on one line, without what is not meant to be seen. */

@@ -3,7 +3,7 @@ import { type ComparedSeries, comparedRuns } from '../model/comparison.ts';
 import { runTitle } from '../model/headline.ts';
 import type { RunFacts } from '../model/runs.ts';
 import { searchRows, selected } from '../model/selection.ts';
-import { counted, differenceText, figureText, seriesLabel, shortSha, timeText } from '../model/words.ts';
+import { counted, differenceText, figureTexts, seriesLabel, shortSha, timeText } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import type { ChartPart } from './chart-plot.ts';
 import { compareLatency } from './compare-latency.ts';
@@ -137,8 +137,7 @@ function verdictText(rows: readonly ComparedSeries[]): string {
 
 function comparedRow({ series, base, head, ratio, difference, status }: ComparedSeries): HTMLTableRowElement {
   return tableRow(seriesLabel(series), [
-    figureText(series, base),
-    figureText(series, head),
+    ...figureTexts(series, [base, head]),
     ratio === undefined ? NO_FIGURE : formatRatio(ratio),
     element('td', { class: `text ${status}` }, [
       difference === undefined

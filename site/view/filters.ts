@@ -19,7 +19,11 @@ const LABELS: Readonly<Record<Filter, (name: string, all: readonly Series[]) => 
 export function filterControls(session: Session) {
   const query = element('input', { type: 'search', id: 'query', autocomplete: 'off', maxlength: 200 });
   query.addEventListener('input', () => session.change({ query: query.value }));
-  const selects = FILTERS.map((filter) => ({ filter, select: filterSelect(session, filter) }));
+  const selects = FILTERS.map((filter) => {
+    const select = filterSelect(session, filter);
+    const label = element('label', {}, [`${filter.slice(0, 1).toUpperCase()}${filter.slice(1)} `, select]);
+    return { filter, select, label };
+  });
   const update = () => {
     const state = session.state();
     if (query.value !== state.query) {
@@ -30,8 +34,11 @@ export function filterControls(session: Session) {
     }
   };
   const offer = (all: readonly Series[]) => {
-    for (const { filter, select } of selects) {
-      select.replaceChildren(...optionsOf(filter, all));
+    for (const { filter, select, label } of selects) {
+      const options = optionsOf(filter, all);
+      select.replaceChildren(...options);
+      // "all" and a single name leave nothing to choose.
+      label.hidden = options.length < 3;
     }
     update();
   };
@@ -41,9 +48,7 @@ export function filterControls(session: Session) {
     session.change({ query: '', service: undefined, operation: undefined, tier: undefined, metric: undefined });
   const node = element('div', { class: 'controls', role: 'search', 'aria-label': 'Series' }, [
     element('label', {}, ['Search ', query]),
-    ...selects.map(({ filter, select }) =>
-      element('label', {}, [`${filter.slice(0, 1).toUpperCase()}${filter.slice(1)} `, select]),
-    ),
+    ...selects.map(({ label }) => label),
     button('Show all', clear),
   ]);
   return { node, offer };

@@ -4,7 +4,7 @@ import type { ChartContent, DrawnLine } from '../model/chart.ts';
 import { detailOf, type Strand } from '../model/detail.ts';
 import type { Stretch } from '../model/scales.ts';
 import { linearRange, linearTicks, logarithmicRange, logarithmicTicks, ratioRange } from '../model/ticks.ts';
-import { dayText, figureText } from '../model/words.ts';
+import { dayText, figureTexts } from '../model/words.ts';
 import { type Colors, dashOf, serviceColor } from './colors.ts';
 import { drawMarks, wordsHeight } from './plot-marks.ts';
 
@@ -123,7 +123,7 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colors: Colors): 
         return [...(isLogarithmic ? logarithmicTicks(low, high) : linearTicks(low, high, plot.height / 60))];
       },
       filter: (_plot, splits) => splits,
-      values: (_plot, splits) => splits.map((value) => figureText(series, value, Math.max(...splits.map(Math.abs)))),
+      values: (_plot, splits) => figureTexts(series, splits),
     },
   ];
 }

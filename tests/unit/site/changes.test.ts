@@ -76,6 +76,18 @@ describe('changes', () => {
     expect(groups[0]?.changes.map(({ shift }) => shift)).toEqual([0.1, -0.5]);
   });
 
+  it('are of one commit, whatever runs measured it, with both levels in one unit', () => {
+    const series = aSeries({ service: 'cargo', metric: 'value', unit: 'ns' });
+    const groups = changeGroups([
+      aChange({ run: 'a', commit: '89fe35b', series, before: 1043, after: 970.5, shift: -0.07 }),
+      aChange({ run: 'b', commit: '89fe35b' }),
+    ]);
+
+    expect(groups.map(({ changes }) => changes.map(levelsText))).toEqual([
+      ['10.0 ms to 12.0 ms', '1.043 µs to 0.9705 µs'],
+    ]);
+  });
+
   it('name all operations at saturation first where sizes are alike', () => {
     const whole = aSeries({ tier: 'saturation' });
     const [group] = changeGroups([aChange({ shift: 0.151 }), aChange({ series: whole, shift: 0.15 })]);

@@ -89,7 +89,9 @@ describe('imported benchmarks', () => {
   });
 
   it.each([
-    [9999, 'ns/iter', '9,999 ns/iter'],
+    [999, 'ns/iter', '999 ns/iter'],
+    [9705, 'ns/iter', '9.705 µs/iter'],
+    [7.6, 'us', '7.6 µs'],
     [20_130, 'ns/iter', '20.13 µs/iter'],
     [123_456_789, 'ns', '123.5 ms'],
     [5e12, 'us', '5,000,000 s'],
