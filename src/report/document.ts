@@ -187,7 +187,7 @@ export interface Cell {
   readonly tone?: Tone | undefined;
   /** A small chart of what the row says, on a page. */
   readonly chart?: Html | undefined;
-  /** Length of a bar after the text, 0 to 1, in Markdown. */
+  /** Length of a bar before the text, 0 to 1, in Markdown. */
   readonly bar?: number | undefined;
   /** Secondary text: an interval, a change. An empty one keeps its column. */
   readonly details?: readonly Detail[];

@@ -174,7 +174,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   return await measuring(flags, measure, ({ run: found, versus, isWhole }) => {
     const { answers, notes } = countBudgets(found, policy);
     const failures = [...errorLines(found, policy), ...budgetLines(answers), ...growthLines(found)];
-    for (const line of [...failures, ...notes.flatMap(noteText)]) {
+    for (const line of [...failures, ...notes.flatMap((note) => noteText(note))]) {
       log(`\n${line}`);
     }
     const failed = Math.min(1, failures.length);

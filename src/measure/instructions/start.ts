@@ -4,7 +4,7 @@ import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { unlessAborted } from '../../host/signals.ts';
 import type { ScheduledRecords } from '../../model/load.ts';
 import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions.ts';
-import { type CountedStart, WINDOWS } from '../../model/run/instructions.ts';
+import { type CountedStart, TOO_SLOW_TO_COUNT, WINDOWS } from '../../model/run/instructions.ts';
 import type { FailureRecord } from '../../model/run/rounds.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
@@ -116,7 +116,7 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
 }
 
 function refusalOf(runtime: ReturnType<typeof managedRuntimeOf>): string {
-  return `it runs on ${runtime}, which starts too slowly under Valgrind`;
+  return `it runs on ${runtime}, ${TOO_SLOW_TO_COUNT}`;
 }
 
 /** True for the failure of a service that was not counted since it runs on a JVM. */

@@ -103,6 +103,9 @@ export const instructionsSchema = z.object({
 
 export type InstructionsRecord = z.infer<typeof instructionsSchema>;
 
+/** End of the reason why a service on a managed runtime is counted only without rounds. */
+export const TOO_SLOW_TO_COUNT = 'which starts too slowly under Valgrind';
+
 export type CountedStart = InstructionsRecord['starts'][number];
 
 export const WINDOWS = 5;

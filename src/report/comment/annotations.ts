@@ -70,7 +70,7 @@ function acceptanceWarnings({ run, findings }: ComparisonView, places: SourcePla
   const accepted = run?.rounds.policy.accepted ?? [];
   return accepted.flatMap((acceptance, index) =>
     notesOnAcceptance(acceptance, findings, day)
-      .flatMap(noteText)
+      .flatMap((note) => noteText(note))
       .map((message) => annotation('warning', { title: 'Acceptance', message }, places.acceptance(index))),
   );
 }

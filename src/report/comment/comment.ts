@@ -172,9 +172,8 @@ const MAX_ROWS = 8;
 
 function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonly string[] {
   const sentences = others.flatMap(({ title, sentences: own }) => [heading(title), list(own)]);
-  const { tables } = comparisonPage(view);
   return [
-    ...markdownLines(tables.length === 1 ? tables.flatMap((one) => (one.kind === 'fold' ? one.blocks : [])) : tables),
+    ...markdownLines(comparisonPage(view).tables),
     ...(sentences.length === 0 ? [] : ['', ...markdownLines(sentences)]),
   ];
 }

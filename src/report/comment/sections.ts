@@ -5,6 +5,7 @@ import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL, MAX_ACCEPTED } from '../../judge/verdict/label.ts';
 import { regressionsOf } from '../comparison/claims.ts';
 import type { ComparisonView } from '../comparison/view.ts';
+import { shortCommit } from '../comparison/words.ts';
 import type { MarkdownSection } from '../render/markdown.ts';
 import { markdownLink } from '../render/markdown.ts';
 import { startOf } from '../views/facts.ts';
@@ -59,7 +60,7 @@ export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSecti
   const lines = earlier.map((result) => {
     const { head, finishedAt, headline, runUrl } = result;
     const link = markdownLink('run', runUrl);
-    const when = escapeMarkdown(`${startOf({ startedAt: finishedAt })}, ${head.slice(0, 10)}`, 80);
+    const when = escapeMarkdown(`${startOf({ startedAt: finishedAt })}, ${shortCommit(head)}`, 80);
     return `- ${symbolOf(result)} ${when}${link === undefined ? '' : ` (${link})`}: ${escapeMarkdown(headline)}`;
   });
   return { title: 'Earlier results of this pull request', lines };

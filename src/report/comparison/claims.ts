@@ -120,14 +120,21 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
   'shard-lost': 'shard lost',
 };
 
-/** Missing comparisons, and why: "gRPC, 500 users: load tool at its limit (in 7 of 10 rounds)". */
+/** Details that do not say by themselves what is missing. */
+const NEEDS_WORDS: ReadonlySet<string> = new Set(['failed', 'unkept', 'uncounted']);
+
+/** Missing comparisons, and why: "gRPC, 500 users: the load tool was at its limit in 7 of 10 rounds". */
 export function lossClause(view: ComparisonView, loss: Uncompared): string {
   const { cell, metric, reason } = loss;
   const detail = detailText(loss, view.run);
   const place = cleanText(placeLabel(view, cell, metric), MAX_CLAUSE);
   const needed = reason === 'missing' ? REQUESTS_OF_TAIL.get(metric ?? '') : undefined;
   const why = needed === undefined ? '' : `; it needs ${needed} answers in each round: ${MORE_ANSWERS}`;
-  return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)}${why})`}`;
+  const text = `${unended(detail)}${why}`;
+  if (typeof loss.detail !== 'string' && !NEEDS_WORDS.has(loss.detail.kind)) {
+    return `${place}: ${text}`;
+  }
+  return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${text})`}`;
 }
 
 /** Responses that a tail needs: with fewer it would be the slowest one under another name. */

@@ -6,7 +6,6 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import {
   type Block,
   type Document,
-  type Fold,
   fold,
   heading,
   list,
@@ -117,9 +116,11 @@ function summaryNotes(view: ComparisonView): readonly string[] {
 }
 
 function sectionsOf(view: ComparisonView): readonly Section[] {
+  const { causes } = comparisonPage(view);
+  const isOpen = causes.length > 0 && causes.every(({ findings: [first] }) => first.verdict === 'inconclusive');
   return [
     ...(view.result.isAnchored ? [{ id: 'drift', title: 'Drift', blocks: driftTable(view) }] : []),
-    { id: 'changed', title: 'What changed', blocks: changedBlocks(view) },
+    { id: 'changed', title: isOpen ? 'Undecided' : 'What changed', blocks: changedBlocks(view) },
     {
       id: 'all',
       title: `All ${counted(view.findings.length, 'comparison')}`,
@@ -133,15 +134,9 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);
   const { causes, printed, functions } = comparisonPage(view);
-  const table = changesTable(view, causes);
-  const worse = groups.filter(({ isWorse }) => isWorse).flatMap(sentenceBlocks);
-  const isJudged = view.result.outcome !== 'incomplete';
   return [
-    ...(worse.length > 0 || table.rows.length > 0
-      ? []
-      : [paragraph(isJudged ? 'No change was found.' : 'Nothing was judged.')]),
-    ...worse,
-    table,
+    ...groups.filter(({ isWorse }) => isWorse).flatMap(sentenceBlocks),
+    changesTable(view, causes),
     ...groups.filter(({ isWorse }) => !isWorse).flatMap(sentenceBlocks),
     ...printed,
     ...functions,
@@ -150,6 +145,9 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 
 /** Longer lists are folded, so that the table of what changed stays in sight. */
 const MAX_OPEN = 5;
+
+/** So many rows fit on a screen or two. */
+const MAX_QUIET = 30;
 
 /** Sentences of a group in addition to its values; folded if it is long and has no bad news. */
 function sentenceBlocks({ title, isWorse, sentences }: ChangeGroup): readonly Block[] {
@@ -172,17 +170,19 @@ function allBlocks(view: ComparisonView): readonly Block[] {
 }
 
 /** Every comparison, a table for each service; those that cannot fail the check come after the others. */
-function serviceTables(view: ComparisonView): readonly Fold[] {
+function serviceTables(view: ComparisonView): readonly Block[] {
   const axis = axisOf(view.findings);
-  return byService(view.findings).map(([service, findings]) => {
+  return byService(view.findings).map(([service, findings], _, { length }) => {
     const title = `All comparisons of ${view.labels.service(service)}`;
-    return { kind: 'fold', title, blocks: [allTable(view, title, findings, axis)] };
+    const table = allTable(view, title, findings, axis);
+    return length === 1 ? table : fold(title, table);
   });
 }
 
-/** The same on a page, where many rows without a change are folded. */
+/** The same on a page, where many rows without a change are folded, unless they are all there is to see. */
 function pageTables(view: ComparisonView): readonly Block[] {
   const axis = axisOf(view.findings);
+  const isQuiet = view.findings.length <= MAX_QUIET && view.findings.every((one) => QUIET.has(classOf(one)));
   return byService(view.findings).flatMap(([service, findings], _, { length }) => {
     const label = view.labels.service(service);
     const title = `All comparisons of ${label}`;
@@ -195,7 +195,7 @@ function pageTables(view: ComparisonView): readonly Block[] {
     );
     return [
       ...(length === 1 ? [] : [heading(title)]),
-      ...(quiet.length > MAX_OPEN
+      ...(quiet.length > MAX_OPEN && !isQuiet
         ? [table(changed, `Comparisons of ${label} with a clear change`), folded]
         : [table(findings)]),
     ];
@@ -205,6 +205,8 @@ function pageTables(view: ComparisonView): readonly Block[] {
 function allTable(view: ComparisonView, caption: string, findings: readonly Finding[], axis: Axis): Table {
   // A terminal has 100 columns, and the list of what changed has these, too.
   const only = ['markdown', 'html'] as const;
+  // The numbers of rounds are in a table of their own.
+  const isEven = new Set(view.findings.map(({ rounds }) => rounds)).size === 1;
   return {
     kind: 'table',
     caption,
@@ -217,7 +219,7 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
       'threshold',
       { text: 'noise', only: ['html', 'terminal'] },
       'detectable',
-      { text: 'rounds', only: ['html'] },
+      { text: 'rounds', only: isEven ? [] : ['html'] },
     ],
     rows: findings.map((finding) => {
       const row = rowOf(view, finding);

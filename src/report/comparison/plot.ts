@@ -138,9 +138,11 @@ function plotBox(height: number, marks: Html): Html {
 
 /** Says which shape is which verdict, for the verdicts that occur. */
 export function intervalKey({ findings }: ComparisonView): Html {
-  const kinds = new Map(findings.map((finding) => [verdictWord(finding), finding] as const));
-  const items = [...kinds].map(
-    ([word, finding]) => html`<li>${keyPicture([bar(finding, 'M1 6H33'), mark(finding, 17, 6)])}${word}</li>`,
+  const items = [...Map.groupBy(findings, (one) => `${one.verdict} ${colorOf(one)}`).values()].map(
+    ([first, ...rest]) => {
+      const words = new Set([first, ...rest].flatMap((one) => (one === undefined ? [] : verdictWord(one))));
+      return html`<li>${first && keyPicture([bar(first, 'M1 6H33'), mark(first, 17, 6)])}${[...words].join(', ')}</li>`;
+    },
   );
   return html`<ul class="key">${items}<li>${keyPicture(html`<path class="limit" d="M17 0V12"/>`)}threshold</li></ul>`;
 }

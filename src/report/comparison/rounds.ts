@@ -5,6 +5,7 @@ import { isNothingToMeasure } from '../../judge/verdict/coverage.ts';
 import { type ComparisonResult, evidenceIn, isRegression } from '../../judge/verdict/finding.ts';
 import { isCounted } from '../../model/metric.ts';
 import { SATURATION_BLOCK_SECONDS } from '../../model/rounds.ts';
+import { TOO_SLOW_TO_COUNT } from '../../model/run/instructions.ts';
 import {
   type RoundRecord,
   type RoundSeconds,
@@ -139,7 +140,8 @@ export function failureItems({ run, labels }: ComparisonView): readonly string[]
     ({ service, tier, round, message, next }) =>
       `${labels.service(service)} at ${labels.tier(tier)}, round ${round}: ${reported({ message, next })}`,
   );
-  const counts = (run?.instructions?.failures ?? []).map(
+  const failed = (run?.instructions?.failures ?? []).filter(({ brief = '' }) => !brief.endsWith(TOO_SLOW_TO_COUNT));
+  const counts = failed.map(
     ({ service, side, ...failure }) =>
       `${labels.service(service)}${side === undefined ? '' : `, ${side}`}: ${reported(failure)}`,
   );
@@ -323,7 +325,7 @@ function jvmFacts({ rounds }: RoundsRecord): readonly Fact[] {
 }
 
 function versionText({ ref, commit, dirty, subject }: RoundsRecord['base']): string {
-  const short = commit === undefined ? '' : ` ${commit.slice(0, 10)}`;
+  const short = commit === undefined ? '' : ` ${shortCommit(commit)}`;
   const changed = dirty ? ', with uncommitted changes' : '';
   const title = subject === undefined ? '' : ` (${subject})`;
   return `${ref}${ref === commit ? '' : short}${title}${changed}`;

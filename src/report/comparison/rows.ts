@@ -150,8 +150,8 @@ export function changesTable(view: ComparisonView, causes: readonly Cause[]): Ta
         about: aboutFinding(view, finding),
         cells: [
           {
-            ...{ text: row.change, tone: row.tone, bar: (sizes[index] ?? 0) / Math.max(...sizes, 1e-9) },
-            details: [{ text: row.interval }],
+            ...{ text: row.change, tone: row.tone, details: [{ text: row.interval }] },
+            bar: finding.verdict === 'inconclusive' ? 0 : (sizes[index] ?? 0) / Math.max(...sizes, 1e-9),
           },
           row.values,
         ],
@@ -166,7 +166,12 @@ function sizeOf({ change: { estimate } }: Finding): number {
   return Math.abs(Math.log1p(Math.max(estimate, -0.99)));
 }
 
-/** Metric of the row, its verdict, and other changes there: the largest, and one of each operation with that verdict. */
+/** Memory and sizes, which no change of the time explains. */
+function isMemory({ metric }: Finding): boolean {
+  return metric.endsWith('MiB') || metric === 'memoryGrowthPerRequest';
+}
+
+/** Metric of the row, its verdict, and other changes there: the largest, and one of each operation, and of memory, with that verdict. */
 function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Cause): string {
   const figure = figureLabel(view, first);
   if (first.verdict === 'inconclusive') {
@@ -175,12 +180,14 @@ function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Ca
   const word = verdictWord(first);
   const besides = remark(first);
   const verdict = word === 'regressed' ? '' : `, ${word}${acceptedBy(first)}${besides === '' ? '' : `: ${besides}`}`;
-  const isNew = ({ cell }: Finding, place: number) =>
-    ![first, ...rest.slice(0, place)].some((other) => other.cell.operation === cell.operation);
-  const operations = rest.filter(isNew);
+  const isNew = (one: Finding, place: number) =>
+    ![first, ...rest.slice(0, place)].some(
+      (other) => other.cell.operation === one.cell.operation && isMemory(other) === isMemory(one),
+    );
+  const news = rest.filter(isNew);
   const also = [...rest, ...others]
     .toSorted((left, right) => sizeOf(right) - sizeOf(left))
-    .filter((one, place) => place < 2 || operations.includes(one))
+    .filter((one, place) => place < 2 || news.includes(one))
     .slice(0, MAX_ALSO)
     .map((one) => `${figureLabel(view, one)} ${changeText(one)}`);
   const gating = first.family === 'watch' ? ', not gating' : '';

@@ -5,6 +5,7 @@ import type { KneeRecord, ServiceKnee } from '../../measure/knee/record.ts';
 import { CHART_PLOT, chartKey, keyPicture, round, serviceLine } from '../charts/frame.ts';
 import { cross, type PlotPoint, plot } from '../charts/plot.ts';
 import { fromLeft, fromZero, latencyScale } from '../charts/scales.ts';
+import { percentText } from '../comparison/words.ts';
 import {
   claimBlocks,
   type Document,
@@ -103,8 +104,8 @@ function notesOf(record: KneeRecord, knee: ServiceKnee): readonly string[] {
 }
 
 function heldSentence({ criteria }: KneeRecord, { p99LimitMs }: ServiceKnee): string {
-  const answered = `${formatShare(criteria.heldShare)} of it is answered`;
-  const failed = `at most ${formatShare(criteria.errorShare)} of the requests fail`;
+  const answered = `${percentText(criteria.heldShare)} of it is answered`;
+  const failed = `at most ${percentText(criteria.errorShare)} of the requests fail`;
   if (p99LimitMs === undefined) {
     return `A rate is sustained if ${answered} and ${failed}.`;
   }

@@ -196,8 +196,8 @@ function figuresOf(cell: Cell): string {
   if (cell.bar === undefined) {
     return [linked(text, cell), ...details].join(' ');
   }
-  const bar = '▇'.repeat(Math.max(1, Math.round(cell.bar * LONGEST_BAR)));
-  return `${bar}\u00a0${cell.tone === 'worse' ? `**${text}**` : text}${details.map((one) => `<br>${small(one)}`).join('')}`;
+  const bar = cell.bar === 0 ? '' : `${'▇'.repeat(Math.max(1, Math.round(cell.bar * LONGEST_BAR)))}\u00a0`;
+  return `${bar}${cell.tone === 'worse' ? `**${text}**` : text}${details.map((one) => `<br>${small(one)}`).join('')}`;
 }
 
 /** Signs of the longest bar; more would not fit on a phone. */

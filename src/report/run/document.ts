@@ -90,7 +90,7 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
         {
           id: 'trust',
           title: 'Requests and marks',
-          blocks: [...(view.run.failures.length === 0 ? [paragraph('No slot failed.')] : []), requestsTable(view)],
+          blocks: [...(view.run.failures.length === 0 ? [paragraph('Nothing failed.')] : []), requestsTable(view)],
           isFolded: true,
           only: ['markdown', 'html'],
         },

@@ -142,7 +142,15 @@ function latencyPlace({ labels }: ComparisonView, { operation, tier }: Pick<Cell
 function pairingTable(run: VersusRun, view: ComparisonView, { service, ratios }: Pairing): Table {
   const name = referenceOf(run.rounds.versus, service);
   const [reference, other] = [view.labels.service(name), view.labels.service(service)];
-  const columns = [reference, other, 'ratio [95% CI]', 'difference', { text: '', isText: true }, 'noise', 'rounds'];
+  const columns = [
+    reference,
+    other,
+    'ratio [95% CI]',
+    'difference',
+    { text: 'verdict', isText: true },
+    'noise',
+    'rounds',
+  ];
   return {
     kind: 'table',
     caption: `${other} against ${reference}`,

@@ -1,4 +1,4 @@
-import { counted, formatCount, formatDuration, formatMs, formatShare } from '../../foundation/numbers.ts';
+import { counted, formatDuration, formatMs, formatShare } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import { SATURATION } from '../../model/metric.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
@@ -6,6 +6,7 @@ import type { Run } from '../../model/run/run.ts';
 import { runnerClass } from '../../model/runner.ts';
 import { networkWords } from '../../model/suite/network.ts';
 import { tierTitle } from '../../model/suite/tier-words.ts';
+import { percentText, shortCommit } from '../comparison/words.ts';
 
 /** One thing that can move a number, as plain text that is not yet escaped. */
 export interface Fact {
@@ -37,7 +38,7 @@ export function commitText({ commit }: Pick<Run, 'commit'>): string {
   if (commit.head === undefined) {
     return 'unknown';
   }
-  return `${commit.head.slice(0, 10)}${commit.dirty ? ', with uncommitted changes' : ''}`;
+  return `${shortCommit(commit.head)}${commit.dirty ? ', with uncommitted changes' : ''}`;
 }
 
 /** Machine and runtime of a run, in a few words for below a title. */
@@ -125,7 +126,7 @@ export function machineFacts({ runner, runtime, limits }: Pick<Run, 'runner' | '
     { name: 'Limits of a service', value: `${limits.cpus} CPU, ${limits.memoryMiB} MiB` },
     {
       name: 'Runner',
-      value: `${runnerClass(runner)}: ${runner.cpuModel}, ${runner.cores} cores, ${formatCount(runner.memoryMiB)} MiB`,
+      value: `${runnerClass(runner)}: ${runner.cpuModel}, ${runner.cores} cores, ${Math.round(runner.memoryMiB / 1024)} GiB`,
     },
     { name: 'System', value: `kernel ${runner.kernel}, cgroup ${runner.cgroup}, Node ${runner.node}${engine}` },
     ...(runner.serviceCore === undefined
@@ -160,7 +161,7 @@ function serviceFacts({ services, suite }: Run): readonly Fact[] {
 
 /** Share of each operation in the requests, by service if they differ. */
 export function mixText({ operations, groups }: Pick<Run['suite'], 'operations' | 'groups'>): string {
-  const mixOf = (all: typeof operations) => all.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
+  const mixOf = (all: typeof operations) => all.map(({ name, share }) => `${percentText(share)} ${name}`).join(', ');
   const parts = groups?.map((group) => `${wordList(group.services)}: ${mixOf(group.operations)}`);
   return parts?.join('; ') ?? mixOf(operations);
 }

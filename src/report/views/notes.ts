@@ -11,13 +11,14 @@ import type { Acceptance, PolicyPlace } from '../../model/policy.ts';
 import { budgetFor, fewestRounds, secondsToFirstLook } from '../../model/rounds.ts';
 import type { CallsRecord } from '../../model/run/calls.ts';
 import { type KeptCell, keptCells, referenceOf } from '../../model/run/comparison.ts';
-import type { CountedStart } from '../../model/run/instructions.ts';
+import { type CountedStart, TOO_SLOW_TO_COUNT } from '../../model/run/instructions.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 import { percentText } from '../comparison/words.ts';
 import { detailText } from './losses.ts';
+import { reportLabels } from './run-view.ts';
 import { coresRemark, sharedCoreNote } from './trust.ts';
 
 const HIDDEN_ALLOCATIONS =
@@ -36,15 +37,22 @@ export function notesOf({
   const cells = run === undefined || run.rounds.profile.looks.length === 0 ? [] : keptCells(run);
   const short = judged.filter((note) => note.kind === 'few-requests');
   const isOfVersions = run !== undefined && run.rounds.versus === undefined;
+  const placeName = placeNames(run);
   return {
     notes: [
       ...new Set([
         ...said,
         ...(run === undefined ? [] : notesOfRounds(run)),
         ...unfilledCores(cells),
-        ...(run === undefined ? [] : [...sharedCoreNote(run.runner), ...notesOnCounts(run)]),
+        ...(run === undefined
+          ? []
+          : [
+              ...sharedCoreNote(run.runner),
+              ...uncounted(run, false),
+              ...notesOnWarmUps(run.instructions?.starts ?? []),
+            ]),
         ...(isOfVersions ? disagreements(evidenceIn(result, 'change')) : []),
-        ...judged.flatMap(noteText),
+        ...judged.flatMap((note) => noteText(note, run)),
       ]),
     ],
     /** Facts without a warning: metrics left out by design, and the origin of figures. */
@@ -56,7 +64,7 @@ export function notesOf({
           ({ fewest }) =>
             `p99 is compared only with at least ${formatCount(fewest)} requests per round and version; too few: ${wordList([...new Set(short.flatMap((one) => one.cells.map(placeName)))])}.`,
         ),
-      ...growingAnswers(cells),
+      ...growingAnswers(cells, placeName),
       ...spoiledMemory(cells),
       ...(isOfVersions ? changedMembers(cells) : []),
       ...(run === undefined
@@ -64,6 +72,7 @@ export function notesOf({
         : [
             ...coresRemark(run.runner, run.services),
             ...machinesRemark(run),
+            ...uncounted(run, true),
             ...uncountedNeeds(run.calls),
             ...(evidenceIn(result, 'change').some(({ metric }) => metric === 'allocationsPerRequest')
               ? [HIDDEN_ALLOCATIONS]
@@ -109,7 +118,7 @@ export function resultData(result: ComparisonResult, run?: RunInRounds): object 
 }
 
 /** Sentence of a note of the judge; none of what is a remark. */
-export function noteText(note: Note): readonly string[] {
+export function noteText(note: Note, run?: RunInRounds): readonly string[] {
   switch (note.kind) {
     case 'undated':
       return ['The date of the measurement is unknown, so no acceptance expires.'];
@@ -123,7 +132,8 @@ export function noteText(note: Note): readonly string[] {
     }
     case 'exceeded-acceptance': {
       const { acceptance, cell, size } = note;
-      const change = `${acceptance.metric} of ${placeName(cell)} changed by ${percentText(size)}`;
+      // In the names of the policy, which the acceptance has, too.
+      const change = `${acceptance.metric} of ${placeNames(undefined)(cell)} changed by ${percentText(size)}`;
       return [`${acceptanceName(acceptance)} is EXCEEDED: ${change}.`];
     }
     case 'unmatched-budget':
@@ -131,7 +141,7 @@ export function noteText(note: Note): readonly string[] {
     case 'few-errors': {
       const [base, head] = [note.baseRate, note.headRate].map(formatShare);
       return [
-        `${placeName(note.cell)}: ${head} of the head's requests failed and ${base} of the base's, in too few rounds to judge.`,
+        `${placeNames(run)(note.cell)}: ${head} of the head's requests failed and ${base} of the base's, in too few rounds to judge.`,
       ];
     }
     case 'few-requests':
@@ -253,7 +263,7 @@ function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
     });
 }
 
-function growingAnswers(cells: readonly KeptCell[]): readonly string[] {
+function growingAnswers(cells: readonly KeptCell[], placeName: PlaceName): readonly string[] {
   const names = cells
     .filter(({ cell }) => cell.operation !== ALL_OPERATIONS)
     .filter(({ base, head }) => [...base, ...head].some((sample) => sample?.marks.includes('growing')))
@@ -276,9 +286,15 @@ function spoiledMemory(cells: readonly KeptCell[]): readonly string[] {
   ];
 }
 
-/** A cell in a sentence, by its names: "rest GetUser at low". */
-function placeName({ service, operation, tier }: CellKey): string {
-  return `${service}${operation === ALL_OPERATIONS ? '' : ` ${operation}`} at ${tier}`;
+type PlaceName = (cell: CellKey) => string;
+
+/** A cell in a sentence, as tables call it: "REST GetUser at 100 users". */
+function placeNames(run: RunInRounds | undefined): PlaceName {
+  const labels = run && reportLabels(run);
+  return ({ service, operation, tier }) => {
+    const what = operation === ALL_OPERATIONS ? '' : ` ${operation}`;
+    return `${labels?.service(service) ?? service}${what} at ${labels?.tier(tier) ?? tier}`;
+  };
 }
 
 /** Services with members in one version only, which count in the sum and are not compared. */
@@ -341,16 +357,16 @@ function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failur
   ];
 }
 
-function notesOnCounts(run: RunInRounds): readonly string[] {
-  return [
-    ...uncountedBesides(run).map(({ service, side, message, brief = message }) => {
-      const { versus } = run.rounds;
+/** Services whose instructions were not counted, with the reason; `isDesign` selects those on a runtime that is never counted with rounds. */
+function uncounted(run: RunInRounds, isDesign: boolean): readonly string[] {
+  const { versus } = run.rounds;
+  return uncountedBesides(run)
+    .filter(({ brief = '' }) => brief.endsWith(TOO_SLOW_TO_COUNT) === isDesign)
+    .map(({ service, side, message, brief = message }) => {
       // Of services that are compared, a side is one of them.
       const name = versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : side && service;
-      return `${service}: instructions were not counted${name === undefined ? '' : `, ${name}`}: ${brief}. The rounds do not need them.`;
-    }),
-    ...notesOnWarmUps(run.instructions?.starts ?? []),
-  ];
+      return `${service}: instructions were not counted${name === undefined ? '' : `, ${name}`}: ${brief}. The rounds do not need them.${isDesign ? ALONE : ''}`;
+    });
 }
 
 /** Services that were still warming up in windows that count. */
@@ -361,6 +377,8 @@ export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string
       `${service} did not reach a steady number of instructions per request: its last windows are used, and may include some of its warm-up.`,
   );
 }
+
+const ALONE = ' To count it alone, use --profile instructions.';
 
 /** Services of which counts and rounds disagree, with both figures and a possible reason. */
 function disagreements(findings: readonly Finding[]): readonly string[] {

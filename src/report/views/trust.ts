@@ -11,7 +11,7 @@ export function trustSentences(view: RunView): readonly string[] {
   const missing = missingPlaces(view);
   return [
     view.rounds === 1
-      ? `Every figure ${view.run.versus !== undefined ? 'of a tier comes from one slot' : 'comes from one round'}, so there is no interval: a small difference may be chance.`
+      ? `Each figure ${view.run.versus === undefined ? '' : 'at a load '}was measured once, so it has no interval: a small difference may be chance.`
       : `Figures are medians of ${view.rounds} rounds, each with a fresh start of the service; ranges are the lowest and highest round.`,
     ...(view.run.complete && view.run.plan.cut === undefined ? [] : [endSentence(view.run)]),
     ...(missing.length === 0 ? [] : [`Not measured: ${wordList(missing)}.`]),

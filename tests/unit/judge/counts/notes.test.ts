@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isDecided, judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { TOO_SLOW_TO_COUNT } from '../../../../src/model/run/instructions.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { listsOf } from '../../../support/result-lists.ts';
@@ -78,5 +79,15 @@ describe('counts beside rounds', () => {
     expect(notesOn(QUIET, counts)).toContain(
       'rest: instructions were not counted, base: it ended by itself. The rounds do not need them.',
     );
+  });
+
+  test('are a remark and no note of a service on a JVM, which is never counted with rounds', () => {
+    const brief = `it runs on a JVM, ${TOO_SLOW_TO_COUNT}`;
+    const failures = [{ service: 'rest', side: 'base' as const, message: `rest: ${brief}`, brief }];
+    const run = withCounts(sampleRounds(QUIET), { base: [], head: [], failures });
+    const { notes, remarks } = notesOf({ result: judgeRun(run), run });
+
+    expect(notes.join('\n')).not.toContain('JVM');
+    expect(remarks.join('\n')).toContain(brief);
   });
 });

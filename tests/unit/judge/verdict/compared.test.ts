@@ -140,7 +140,7 @@ describe('comparedOf', () => {
 
   test('says where there are too few requests for a p99', () => {
     expect(textsOf().remarks).toContain(
-      'p99 is compared only with at least 1,000 requests per round and version; too few: rest GetUser at low, rest ListUsers at low and rest ListUsers at medium.',
+      'p99 is compared only with at least 1,000 requests per round and version; too few: REST GetUser at 100 users, REST ListUsers at 100 users and REST ListUsers at 500 users.',
     );
   });
 
@@ -153,7 +153,7 @@ describe('comparedOf', () => {
     });
 
     expect(remarks).toContain(
-      'Answers grew during the load, so figures depend on how long a round lasts: rest ListUsers at high.',
+      'Answers grew during the load, so figures depend on how long a round lasts: REST ListUsers at 1,000 users.',
     );
   });
 

@@ -95,7 +95,7 @@ describe('earlier results of the same pull request', () => {
 
     expect(lines).toHaveLength(10);
     expect(lines[0]).toBe(
-      '- ✅ 2026-11-20 10:59 UTC, 0000000000 ([run](https://github.example/shop/actions/runs/0)): Result 0.',
+      '- ✅ 2026-11-20 10:59 UTC, 0000000 ([run](https://github.example/shop/actions/runs/0)): Result 0.',
     );
     expect(lines[1]).toMatch(/^- 🔴 /);
   });

@@ -83,7 +83,7 @@ describe('the first lines of a comment', () => {
 
       |  | change | base → head |
       | --- | ---: | ---: |
-      | REST, saturation<br><sub>CPU per request, too noisy</sub> | ▇▇▇▇ \\+0.3%<br><sub>\\[−4.9, +5.8\\]</sub> | 216 → 216 µs |
+      | REST, saturation<br><sub>CPU per request, too noisy</sub> | \\+0.3%<br><sub>\\[−4.9, +5.8\\]</sub> | 216 → 216 µs |
       "
     `);
   });

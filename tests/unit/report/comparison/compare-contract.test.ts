@@ -108,8 +108,8 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
   it('says which versions, how many rounds, why it ended, and how false alarms are bounded', () => {
     const text = shown(report(comparedJudgment()));
 
-    expect(text).toContain('origin/main 4f2d9c1b7a (Give the REST service its own pool)');
-    expect(text).toContain('working tree 1df183b0c4 (Look users up by name), with uncommitted changes');
+    expect(text).toContain('origin/main 4f2d9c1 (Give the REST service its own pool)');
+    expect(text).toContain('working tree 1df183b (Look users up by name), with uncommitted changes');
     expect(text).toMatch(/kept.*discarded.*gRPC[ |]*10[ |]*1[ |]*0/);
     expect(text).toContain('early, because the result was clear');
     expect(text).toContain('fail, across 2 comparisons.');

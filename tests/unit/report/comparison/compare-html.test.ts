@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
 import { documentAddress } from '../../../../src/foundation/text.ts';
+import type { Finding } from '../../../../src/judge/verdict/finding.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import {
   comparedJudgment,
@@ -12,6 +13,16 @@ import {
 import { FINDINGS, finding, wideFindings } from '../../../support/sample-findings.ts';
 
 describe('the HTML report of a comparison', () => {
+  it('has one entry of the legend for each shape, and no column of equal rounds', () => {
+    const slower = { estimate: -0.06, low: -0.19, high: 0.02 };
+    const findings = [finding(), finding({ change: slower }), finding({ verdict: 'regressed' })];
+    const textOf = (all: readonly Finding[]) => REPORTS.html(comparedJudgment(comparisonResult({ findings: all })));
+
+    expect(textOf(findings)).toContain('same, not slower</li>');
+    expect(textOf(findings)).not.toContain('>rounds<');
+    expect(textOf([...findings, finding({ rounds: 8 })])).toContain('>rounds<');
+  });
+
   it('draws estimate, interval and threshold in the row of each comparison, on one axis', () => {
     const page = REPORTS.html(comparedJudgment(comparisonResult({ findings: wideFindings(60) })));
 

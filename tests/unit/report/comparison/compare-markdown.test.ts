@@ -30,8 +30,8 @@ describe('the Markdown report of a comparison', () => {
 
       1 regressed · 1 too noisy · 1 new · 4 min
 
-      - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
-      - Head: working tree 1df183b0c4 (Look users up by name), with uncommitted changes
+      - Base: origin/main 4f2d9c1 (Give the REST service its own pool)
+      - Head: working tree 1df183b (Look users up by name), with uncommitted changes
 
       ### What changed
 
@@ -63,6 +63,27 @@ describe('the Markdown report of a comparison', () => {
     const text = REPORTS.markdown(comparedJudgment(comparisonResult({ outcome: 'regressed', findings })));
 
     expect(text).toContain('CPU per request; also ListUsers p95 +50%, ListUsers p50 +40.0%, GetUser p50 +5.5%<');
+  });
+
+  it('names memory that grew, which no change of the time explains', () => {
+    const of = (metric: string, estimate: number) =>
+      finding(
+        { metric, family: 'gate', verdict: 'regressed', change: { estimate, low: estimate / 2, high: 2 * estimate } },
+        { operation: 'all', tier: 'high' },
+      );
+    const sizes = { cpuMicrosPerRequest: 1.5, latencyP50Ms: 1.6, latencyP95Ms: 1.4, peakMemoryMiB: 0.17 };
+    const findings = Object.entries(sizes).map(([metric, size]) => of(metric, size));
+
+    const text = REPORTS.markdown(comparedJudgment(comparisonResult({ outcome: 'regressed', findings })));
+
+    expect(text).toMatch(/CPU per request; also p50 \+160%, p95 \+140%, peak memory \+17/);
+  });
+
+  it('calls what is too noisy undecided, and not changed', () => {
+    const result = comparisonResult({ outcome: 'inconclusive', findings: [finding({ verdict: 'inconclusive' })] });
+
+    expect(REPORTS.markdown(comparedJudgment(result))).toContain('### Undecided\n');
+    expect(REPORTS.markdown(comparedJudgment(result))).not.toContain('What changed');
   });
 
   it('stays under 60,000 characters with a clean cut', () => {

@@ -28,7 +28,7 @@ describe('a lost shard', () => {
       const text = reportOf(name, lost);
 
       expect(text).toMatch(/Incomplete: .{0,40}three.{0,40} is not judged: its shard was lost/);
-      expect(text).toMatch(/shard lost \(shard 3\/3 has no run\.json\)/);
+      expect(text).toMatch(/three.{0,40}: shard 3\/3 has no run\.json/);
     },
   );
 

@@ -7,7 +7,7 @@ import { type SampleRunOptions, sampleRun } from '../../../support/sample-run.ts
 describe('the limits of a run', () => {
   it('say that one round has no interval', () => {
     expect(limits()).toEqual([
-      'Every figure comes from one round, so there is no interval: a small difference may be chance.',
+      'Each figure was measured once, so it has no interval: a small difference may be chance.',
     ]);
   });
 
