@@ -11,7 +11,7 @@ import { runGit } from '../../host/git/git.ts';
 import { checkoutRoot } from '../../host/git/repository.ts';
 import { INTERRUPTED } from '../../host/signals.ts';
 import { print, printJson, remarkLog } from '../../host/terminal/output.ts';
-import { type Ask, hasTerminal, withQuestions } from '../../host/terminal/questions.ts';
+import { hasTerminal, withQuestions } from '../../host/terminal/questions.ts';
 import type { RuntimeChoice } from '../../measure/session/runtime.ts';
 import { PROJECT_FILE } from '../../project/suite.ts';
 import { canContainNeeds } from '../../runtime/docker/needs.ts';
@@ -229,15 +229,35 @@ function refuseNothing(root: string, { image, process: plain, operations, furthe
   }
 }
 
+interface Answers {
+  readonly chosen: Proposal;
+  /** True if the lines that `.gitignore` lacks are added to it. */
+  readonly isIgnored: boolean;
+  readonly isTried: boolean;
+  /** True if pushes to main are recorded, too. */
+  readonly withHistory: boolean;
+}
+
+const HISTORY_QUESTION = 'Also measure each push to main, for a page of trends (some 20 minutes a push)';
+
+/** undefined if they went away. The workflow of a history overwrites nothing if `isHistoryFree`. */
 async function answersFor(
   { yes, json, dryRun, try: isTried, history: withHistory = false }: InitFlags,
   proposals: readonly [Proposal, ...Proposal[]],
-  open: Pick<Open, 'lacking' | 'isHistoryFree'>,
+  { lacking, isHistoryFree }: { readonly lacking: readonly string[]; readonly isHistoryFree: boolean },
 ): Promise<Answers | undefined> {
-  const isRequested = yes !== true && json !== true && dryRun !== true && hasTerminal();
-  return isRequested
-    ? await withQuestions((ask) => answersTo(ask, proposals, { ...open, isTried, withHistory }))
-    : { chosen: proposals[0], isIgnored: false, isTried: isTried && dryRun !== true, withHistory };
+  if (yes === true || json === true || dryRun === true || !hasTerminal()) {
+    return { chosen: proposals[0], isIgnored: false, isTried: isTried && dryRun !== true, withHistory };
+  }
+  return await withQuestions(async (ask) => {
+    const chosen = await askAbout(proposals, ask);
+    const ignores =
+      chosen && (lacking.length === 0 ? 'n' : await askYes(`Add ${lacking.join(' ')} to .gitignore`, ask));
+    const keeps = ignores && (withHistory || !isHistoryFree ? 'n' : await askYes(HISTORY_QUESTION, ask, 'n'));
+    const tries = keeps && (isTried ? await askYes('Start the services and try each operation', ask) : 'n');
+    const isKept = withHistory || keeps === 'y';
+    return chosen && tries && { chosen, isIgnored: ignores === 'y', isTried: tries === 'y', withHistory: isKept };
+  });
 }
 
 /** Proposals that are neither the chosen one, which the user may have renamed, nor a member of it. */
@@ -251,44 +271,6 @@ function othersThan(chosen: Proposal, proposals: readonly Proposal[]): readonly 
 function ignoredIn(root: string): string {
   const file = join(root, IGNORE_FILE);
   return existsSync(file) ? readText(file, 'Fix its permissions, or remove it.') : '';
-}
-
-interface Answers {
-  readonly chosen: Proposal;
-  /** True if the lines that `.gitignore` lacks are added to it. */
-  readonly isIgnored: boolean;
-  readonly isTried: boolean;
-  /** True if pushes to main are recorded, too. */
-  readonly withHistory: boolean;
-}
-
-interface Open extends Pick<Answers, 'isTried' | 'withHistory'> {
-  readonly lacking: readonly string[];
-  /** True if the workflow of the history would overwrite nothing. */
-  readonly isHistoryFree: boolean;
-}
-
-const HISTORY_QUESTION = 'Also measure each push to main, for a page of trends (some 20 minutes a push)';
-
-/** undefined if they went away. */
-async function answersTo(
-  ask: Ask,
-  proposals: Parameters<typeof askAbout>[0],
-  { lacking, isTried, withHistory, isHistoryFree }: Open,
-): Promise<Answers | undefined> {
-  const chosen = await askAbout(proposals, ask);
-  const ignores = chosen && (lacking.length === 0 ? 'n' : await askYes(`Add ${lacking.join(' ')} to .gitignore`, ask));
-  const keeps = ignores && (withHistory || !isHistoryFree ? 'n' : await askYes(HISTORY_QUESTION, ask, 'n'));
-  const tries = keeps && (isTried ? await askYes('Start the services and try each operation', ask) : 'n');
-  return (
-    chosen &&
-    tries && {
-      chosen,
-      isIgnored: ignores === 'y',
-      isTried: tries === 'y',
-      withHistory: withHistory || keeps === 'y',
-    }
-  );
 }
 
 function refuseThere(root: string, paths: readonly string[], { force, dryRun }: InitFlags): void {

@@ -11,7 +11,7 @@ export const FOREIGN =
   /^(?:DB|DATABASE|PG|POSTGRES|MYSQL|MARIADB|MSSQL|TYPEORM|SEQUELIZE|MONGO|REDIS|VALKEY|MEMCACHE|CACHE|SMTP|MAIL|AMQP|RABBIT|KAFKA|NATS|ELASTIC)/;
 
 /** Calls that listen on a port that is written in them. */
-const LISTENS: readonly RegExp[] = [
+export const LISTENS: readonly RegExp[] = [
   /\.listen\(\s*(\d{2,5})\s*[,)]/g,
   /\.listen\(\s*\{[^{}]{0,300}?\bport\s*:\s*(\d{2,5})\b/g,
   /(?:\bListenAndServe|\.(?:Run|Start|Listen))\(\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
@@ -19,7 +19,7 @@ const LISTENS: readonly RegExp[] = [
   /\bAddr:\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
   /\b(?:bind|serve|parse)[\w:<>]{0,40}\(\s*&?"(?:[\d.]+|localhost|\[[\d:a-f]*\]):(\d{2,5})"/g,
   /\badd_(?:in)?secure_port\(\s*f?['"][^'"\n]{0,40}:(\d{2,5})['"]/g,
-  /\.bindAsync\(\s*['"`][^'"`\n]{0,40}:(\d{2,5})['"`]/g,
+  /\.bind(?:Async)?\(\s*['"`][^'"`\n]{0,40}:(\d{2,5})['"`]/g,
   /\b(?:forPort|InetSocketAddress|HttpServer\.create)\(\s*(\d{2,5})\s*[,)]/g,
   /\bembeddedServer\(\s*\w+\s*,\s*(?:port\s*=\s*)?(\d{2,5})\b/g,
   /\.start\(\s*(\d{2,5})\s*\)/g,

@@ -1,4 +1,4 @@
-import { FOREIGN } from './fixed-port.ts';
+import { FOREIGN, LISTENS } from './fixed-port.ts';
 import { portFrom } from './places.ts';
 
 /** Names of variables that a program may take its port from, or the address that it listens on. */
@@ -126,27 +126,21 @@ export function grpcPortIn(sources: readonly string[]): number | undefined {
   return portFrom(found.find((one) => one !== undefined)) ?? ofJvm(sources)?.[2];
 }
 
-/** Where sources name the port of a server: flags of Go and of argparse, and the calls that listen. */
+/** Where sources name the port of a server: flags of Go and of argparse, the calls that listen, an address, a constant. */
 const GRPC_LISTENS: readonly RegExp[] = [
-  /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"(?:port|addr|address|listen|bind)",\s*"?[\w.[\]]*:?(\d{4,5})\b/,
-  /add_argument\(\s*['"]--port['"][^)\n]{0,200}default\s*=\s*['"]?(\d{4,5})\b/,
-  /\bnet\.Listen\(\s*"tcp[46]?"\s*,\s*"[\w.[\]]*:(\d{4,5})"/,
-  /\badd_(?:in)?secure_port\(\s*f?['"][^'"\n]{0,40}:(\d{4,5})\b/,
-  /\.bind(?:Async)?\(\s*['"`][^'"`\n]{0,40}:(\d{4,5})\b/,
-  /\bforPort\(\s*(\d{4,5})\s*\)/,
-  /"(?:0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1?\]):(\d{4,5})"/,
-  /\b(?:grpc\w{0,20})?port\w{0,20}\s*(?::\s*\w+\s*)?:?=\s*["':]{0,2}(\d{4,5})\b/i,
+  /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"(?:port|addr|address|listen|bind)",\s*"?[\w.[\]]*:?(\d{4,5})\b/g,
+  /add_argument\(\s*['"]--port['"][^)\n]{0,200}default\s*=\s*['"]?(\d{4,5})\b/g,
+  ...LISTENS,
+  /"(?:0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1?\]):(\d{4,5})"/g,
+  /\b(?:grpc\w{0,20})?port\w{0,20}\s*(?::\s*\w+\s*)?:?=\s*["':]{0,2}(\d{4,5})\b/gi,
 ];
 
 /** The port that sources of a program with nothing but gRPC listen on; undefined if they name none. */
 export function listenedPortIn(sources: readonly string[]): number | undefined {
-  for (const pattern of GRPC_LISTENS) {
-    const found = sources.map((text) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
-    if (found !== undefined) {
-      return portFrom(found);
-    }
-  }
-  return undefined;
+  const found = GRPC_LISTENS.flatMap((listens) =>
+    sources.flatMap((text) => [...text.matchAll(listens)].flatMap(([, port]) => portFrom(port) ?? [])),
+  );
+  return found[0];
 }
 
 /** The port in the flags of a command: `--port 9000`, `-addr=:9000`. */
