@@ -43,6 +43,8 @@ export interface Program {
   readonly manifests?: Manifests | undefined;
   /** Figures of its own that are read over HTTP at its port; only of services and their members. */
   readonly metrics?: MetricsPage | undefined;
+  /** Only while versions are compared, of services and their members: a JVM compiles its program with the C1 compiler alone, which takes seconds, not minutes. */
+  readonly compiler?: 'C1' | undefined;
 }
 
 /** A service under test, as its manifest describes it: `service.yml`, or an entry of `services` in `wiregauge.yml`. */
@@ -73,8 +75,6 @@ export interface Service extends Program {
   readonly profiler?: 'off' | ProfilePage | undefined;
   /** Only of a calibration: what is planted in it. */
   readonly plant?: PlantRecord | undefined;
-  /** Only while versions are compared: a JVM compiles its program with the C1 compiler alone, which takes seconds, not minutes. */
-  readonly compiler?: 'C1' | undefined;
   /** Requests that are sent in this order after each start, before all others. */
   readonly prepare?: readonly Preparation[] | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */

@@ -1,7 +1,7 @@
 import { EnvironmentError } from '../foundation/errors.ts';
 import { counted } from '../foundation/numbers.ts';
 import { allCores, type Cores } from '../host/machine/machine.ts';
-import type { Need, NeedPlace, Service } from '../model/service.ts';
+import type { Need, NeedPlace, Program, Service } from '../model/service.ts';
 import { Cleanups, startWhole } from './cleanups.ts';
 import type { Relay } from './driver/relay.ts';
 import type { NeedEnd } from './ended.ts';
@@ -201,7 +201,7 @@ export function javaOptions(ours: string, own: string | undefined): string {
 /** Variables of a program with those that set the number of cores for a JVM and .NET, if they may use more, and the compiler of a JVM. */
 export function managedEnvironment(
   own: Readonly<Record<string, string>>,
-  { cores, compiler }: { readonly cores: number | undefined } & Pick<Service, 'compiler'>,
+  { cores, compiler }: { readonly cores?: number | undefined } & Pick<Program, 'compiler'>,
 ): Readonly<Record<string, string>> {
   const options = [
     ...(cores === undefined ? [] : [`-XX:ActiveProcessorCount=${cores}`]),

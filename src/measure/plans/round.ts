@@ -1,4 +1,5 @@
 import { MeasurementError } from '../../foundation/errors.ts';
+import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
 import type { Policy } from '../../model/policy.ts';
 import {
@@ -18,7 +19,7 @@ import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { underOneClock, WallTime } from '../trial/time.ts';
 import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from './blocks.ts';
-import { benchFor, type RoundBench, runtimeOfEntry, startedTogether, versionTrial } from './versions.ts';
+import { benchFor, type RoundBench, startedTogether, versionTrial } from './versions.ts';
 
 interface RoundName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly mayDiscard: boolean;
@@ -119,15 +120,20 @@ async function runSides(bench: OneRoundBench, round: Round) {
       wallTime: bench.wallTime,
       use: (ready) => {
         slow.push(...ready.flatMap(({ side, wasSlow }) => (wasSlow ? side : [])));
-        isOnC1 ||= ready.some(
-          ({ service, running }) => service.compiler === 'C1' && runtimeOfEntry(running) === 'a JVM',
-        );
+        isOnC1 ||= ready.some(runsOnC1);
         return runAll(bench, round, ready, { cold, loadSeconds });
       },
     });
     samples.push(...ofStart);
   }
   return { samples, slow, isOnC1, cold, loadSeconds };
+}
+
+/** True if C1 alone compiles its program, or that of a member. */
+function runsOnC1({ service, running: { processes = [] } }: ReadySubject): boolean {
+  return [service, ...(service.members ?? [])].some(
+    ({ compiler }, place) => compiler === 'C1' && managedRuntimeOf(processes.slice(place, place + 1)) === 'a JVM',
+  );
 }
 
 /** Adds versions that are still cold at saturation, and the wall time of each load. */

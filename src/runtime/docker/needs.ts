@@ -28,7 +28,7 @@ import {
 import { type ContainerCounters, containerCounters } from './counters.ts';
 import { connectEngine, dockerAnswers, type Engine, isRootless, whileItAnswers, whileItStands } from './engine.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
-import { type Recast, startProgramContainer } from './program.ts';
+import { managedRecast, type Recast, startProgramContainer } from './program.ts';
 
 /** Where services and what they need are started. */
 export interface DockerPlace {
@@ -146,7 +146,7 @@ export function containerStarter(place: DockerPlace, service: Service, { network
       const core = family ? (counting?.cores.service ?? memberCore(cores, service, need.name)) : cores.load;
       return await startNeedContainer(
         place,
-        { need, family, network: own, core, recast: family && counting?.recast },
+        { need, family, network: own, core, recast: family && (counting?.recast ?? managedRecast(need)) },
         places,
       );
     },

@@ -3,6 +3,7 @@ import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
 import { insideRepository } from '../../host/files/repository.ts';
 import { freePort } from '../../host/machine/ports.ts';
 import { type Program, portVariables } from '../../model/service.ts';
+import { managedEnvironment } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
 import { commonSettings, limitsOf, type StartedContainer, startContainer } from './container.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
@@ -38,6 +39,14 @@ export function environmentIn({ Env: own }: ContainerCreateOptions, image: Image
     return [name, value.join('=')] as const;
   });
   return Object.fromEntries(pairs);
+}
+
+/** Sets what managedEnvironment does, next to the variables of the image. */
+export function managedRecast(program: Parameters<typeof managedEnvironment>[1]): Recast {
+  return (settings, image) => ({
+    ...settings,
+    Env: Object.entries(managedEnvironment(environmentIn(settings, image), program)).map((pair) => pair.join('=')),
+  });
 }
 
 const PORT_ATTEMPTS = 5;

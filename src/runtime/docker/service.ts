@@ -13,7 +13,7 @@ import { loadLimits, type PlantedService, plantCommand } from '../driver/control
 import { BlockRunner } from '../driver/driver.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../driver/relay.ts';
 import { DRIVER } from '../driver/source.ts';
-import { type Around, managedEnvironment, serviceCores, startAround } from '../needs.ts';
+import { type Around, serviceCores, startAround } from '../needs.ts';
 import type { CountDetail, Counts, Limits, LoadTools, RunningService, RuntimeOptions } from '../port.ts';
 import { readingOf } from '../reading.ts';
 import { countsOfAll } from '../valgrind/valgrind.ts';
@@ -34,7 +34,7 @@ import { containerCounters } from './counters.ts';
 import { type Engine, engineRefusalOf, isRootless } from './engine.ts';
 import { startDriverExec } from './exec.ts';
 import { type ContainerNeed, containerStarter, type DockerPlace } from './needs.ts';
-import { environmentIn, type Recast, startProgramContainer } from './program.ts';
+import { managedRecast, type Recast, startProgramContainer } from './program.ts';
 
 const LOG_LINES = 400;
 
@@ -139,7 +139,10 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
 
 function recastOf(options: DockerPlace['options'], service: Service): Recast {
   const plant = plantRecast(service, options);
-  const managed = managedRecast(options, service);
+  const { measured, all } = coresOf(options, service);
+  const { cpus } = limitsOf(options, service.limits);
+  const cores = measured.length === all.length ? undefined : Math.ceil(measured.length * cpus);
+  const managed = managedRecast({ ...service, cores });
   return (settings, image) => managed(plant?.(settings, image) ?? settings, image);
 }
 
@@ -184,19 +187,6 @@ function readings(
       },
     });
   };
-}
-
-/** Sets what managedEnvironment does, next to the variables of the image. */
-function managedRecast(options: RuntimeOptions, service: Service): Recast {
-  const { measured, all } = coresOf(options, service);
-  const { cpus } = limitsOf(options, service.limits);
-  const cores = measured.length === all.length ? undefined : Math.ceil(measured.length * cpus);
-  return (settings, image) => ({
-    ...settings,
-    Env: Object.entries(managedEnvironment(environmentIn(settings, image), { ...service, cores })).map((pair) =>
-      pair.join('='),
-    ),
-  });
 }
 
 export function onAllCores(container: Container, options: RuntimeOptions, service: Service) {

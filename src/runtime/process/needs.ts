@@ -5,6 +5,7 @@ import { onDisk } from '../../host/files/output.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { treeCpuSeconds } from '../../host/machine/proc.ts';
 import { type Need, type NeedPlace, programEnvironment } from '../../model/service.ts';
+import { managedEnvironment } from '../needs.ts';
 import type { RunningNeed } from '../ready.ts';
 import { type ProgramProcess, type ProgramStart, startProgram } from './program.ts';
 
@@ -39,7 +40,8 @@ export async function startNeedProcess(
   const data = join(folder, 'data');
   try {
     await onDisk(data, () => mkdir(data));
-    const environment = { ...programEnvironment(need, places, lookups), DATA: data };
+    const own = { ...programEnvironment(need, places, lookups), DATA: data };
+    const environment = managedEnvironment(own, { compiler: need.compiler });
     const process = await startProgram({ ...start, program: need, environment });
     const { port, ports, pid } = process;
     const watch = setInterval(() => process.sample(), WATCH_MS).unref();

@@ -21,5 +21,5 @@ test('a JVM compiles with C1 alone, unless the service says otherwise', () => {
   expect(managedEnvironment(own, { cores: undefined, compiler: 'C1' })).toEqual({
     JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:TieredStopAtLevel=4',
   });
-  expect(managedEnvironment({}, { cores: undefined })).toEqual({});
+  expect(managedEnvironment({}, {})).toEqual({});
 });

@@ -2,9 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
-import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
+import { type RoundBench, versionTrial } from '../../../../src/measure/plans/versions.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
+import type { Member, Service } from '../../../../src/model/service.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
+
+/** Above the highest number of a process. */
+const NOBODY = 2 ** 22 + 1;
 
 let child: ChildProcess | undefined;
 afterEach(() => child?.kill());
@@ -15,15 +19,17 @@ interface Try {
   readonly environment?: Readonly<Record<string, string>>;
   readonly services?: readonly string[];
   readonly versus?: RoundBench['versus'];
+  readonly members?: Service['members'];
 }
 
 /** Rounds of a program with a name, whose head is ready after 8 s; with what happened to its cores. */
 async function roundsOf(
   program: string,
-  { readySeconds = 8, canMove = true, environment = {}, services = ['first'], versus }: Try = {},
+  { readySeconds = 8, canMove = true, environment = {}, services = ['first'], versus, members }: Try = {},
 ) {
   child = spawn('sleep', ['60'], { argv0: program });
-  const processes = [child.pid ?? 0];
+  // The program of a service with members is the last of them.
+  const processes = [...(members === undefined ? [] : [NOBODY]), child.pid ?? 0];
   const events: string[] = [];
   const requested: unknown[] = [];
   let startedMs = 0;
@@ -44,7 +50,7 @@ async function roundsOf(
     };
     return { ...(await head.runtime.start(...how)), processes, onAllCores };
   };
-  const own = new Map([...head.services].map(([name, service]) => [name, { ...service, environment }] as const));
+  const own = new Map([...head.services].map(([name, service]) => [name, { ...service, environment, members }] as const));
   const versions = { base, head: { ...head, services: own, runtime: { ...head.runtime, start } } };
   const profile = { ...fake.bench.profile, saturationSeconds: 2, looks: [{ rounds: 2, spent: 1 }] };
   const suite = { ...fake.bench.suite, services };
@@ -102,6 +108,25 @@ test('a service that says itself how its JVM compiles compiles so', async () => 
   const compiled = { requested: [undefined, undefined], compilers: [undefined, undefined] };
 
   expect(await roundsOf('java', { environment })).toEqual({ ...STARTED_ON_ALL_CORES, ...compiled });
+});
+
+test('members compile as the entry does, and count if the entry runs on something else', async () => {
+  const member: Member = {
+    ...{ name: 'stock', image: undefined, process: undefined, port: 0, environment: {}, needs: [], fresh: 'slot' },
+    ready: { check: { kind: 'usual' }, timeoutSeconds: 20 },
+  };
+  const other = { ...member, environment: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=4' } };
+  const compiledBy = async (members: readonly Member[]) => (await roundsOf('java', { members })).compilers;
+  const { bench } = fakeRounds({});
+  const { head } = bench.versions;
+  const services = new Map([...head.services].map(([name, one]) => [name, { ...one, members: [member, other] }]));
+  const versions = { ...bench.versions, head: { ...head, services } };
+
+  const [subject] = versionTrial({ ...bench, versions }, 'first', ['head']).subjects;
+
+  expect(subject?.service.members?.map(({ compiler }) => compiler)).toEqual(['C1', undefined]);
+  expect(await compiledBy([member])).toEqual(['C1', 'C1']);
+  expect(await compiledBy([other])).toEqual([undefined, undefined]);
 });
 
 test.each([
