@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  createReadStream,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -232,11 +223,6 @@ function unpacked(bytes: Buffer): Buffer {
 /** Text of a file in /proc or /sys; undefined if it is missing, hidden, or of an ended process. */
 export function readProc(path: string): string | undefined {
   return ifPossible(() => readFileSync(path, 'utf8'));
-}
-
-/** Stream of a file that this program has written; fails with ENOENT if it is missing. */
-export function streamOf(path: string): NodeJS.ReadableStream {
-  return createReadStream(path);
 }
 
 /** Content of a file of any size. The next piece overwrites the one before: buffers of their own would take 100 MB. */

@@ -1,4 +1,10 @@
-import { type ExecutedCall, type ExecutedFunction, MAX_FUNCTIONS, unitedCalls } from '../../model/run/functions.ts';
+import {
+  type ExecutedCall,
+  type ExecutedFunction,
+  MAX_FUNCTIONS,
+  unitedCalls,
+  unitedFunctions,
+} from '../../model/run/functions.ts';
 import { WINDOWS } from '../../model/run/instructions.ts';
 
 interface CountedOperation {
@@ -25,24 +31,13 @@ export function countedPerRequest(measured: readonly CountedOperation[]) {
       calls: calls[window] ?? [],
     };
   });
-  const functions = middle.some((one) => one.functions.length === 0) ? [] : unitedFunctions(middle);
+  const functions = middle.some((one) => one.functions.length === 0) ? [] : mostExecuted(unitedFunctions(middle));
   const calls = middle.some((one) => one.calls.length === 0) ? [] : unitedCalls(middle);
   return { ...(functions.length > 0 && { functions }), ...(calls.length > 0 && { calls }) };
 }
 
-function unitedFunctions(
-  lists: readonly { readonly weight: number; readonly functions: readonly ExecutedFunction[] }[],
-): readonly ExecutedFunction[] {
-  const sums = new Map<string, ExecutedFunction>();
-  for (const { weight, functions } of lists) {
-    for (const { name, object, self, inclusive } of functions) {
-      const key = JSON.stringify([name, object]);
-      const before = sums.get(key) ?? { self: 0, inclusive: 0 };
-      const [ownSelf, ownInclusive] = [before.self + weight * self, before.inclusive + weight * inclusive];
-      sums.set(key, { name, object, self: ownSelf, inclusive: ownInclusive });
-    }
-  }
-  return [...sums.values()]
+function mostExecuted(sums: readonly ExecutedFunction[]): readonly ExecutedFunction[] {
+  return sums
     .map((sum) => ({ ...sum, self: Math.round(sum.self), inclusive: Math.round(sum.inclusive) }))
     .filter(({ inclusive }) => inclusive > 0)
     .sort((left, right) => right.inclusive - left.inclusive)

@@ -1,4 +1,10 @@
-import { type ExecutedCall, type ExecutedFunction, MAX_FUNCTIONS, unitedCalls } from '../../model/run/functions.ts';
+import {
+  type ExecutedCall,
+  type ExecutedFunction,
+  MAX_FUNCTIONS,
+  unitedCalls,
+  unitedFunctions,
+} from '../../model/run/functions.ts';
 
 export interface Frame {
   readonly name: string;
@@ -34,7 +40,7 @@ export function foldStacks(stacks: readonly Stack[]) {
       // The innermost function is the one whose time it is.
       frames: frames.length <= DEEPEST ? frames : [...frames.slice(0, DEEPEST - 1), ...frames.slice(-1)],
     }));
-  const functions = functionsOf(shallow);
+  const functions = unitedFunctions(shallow.map((stack) => ({ weight: stack.count, functions: functionsOf(stack) })));
   const most = functions.toSorted((left, right) => right.self - left.self || right.inclusive - left.inclusive);
   return {
     stacks: shallow.reduce((sum, { count }) => sum + count, 0),
@@ -43,18 +49,11 @@ export function foldStacks(stacks: readonly Stack[]) {
   };
 }
 
-function functionsOf(stacks: readonly Stack[]): readonly ExecutedFunction[] {
-  const found = new Map<string, ExecutedFunction>();
-  for (const { frames, count } of stacks) {
-    const innermost = keyOf(frames.at(-1));
-    // One that calls itself is in a stack once.
-    for (const [key, frame] of new Map(frames.map((one) => [keyOf(one), one]))) {
-      const { self, inclusive } = found.get(key) ?? { self: 0, inclusive: 0 };
-      const own = key === innermost ? count : 0;
-      found.set(key, { ...frame, self: self + own, inclusive: inclusive + count });
-    }
-  }
-  return [...found.values()];
+function functionsOf({ frames }: Stack): readonly ExecutedFunction[] {
+  const innermost = keyOf(frames.at(-1));
+  // One that calls itself is in a stack once.
+  const found = new Map(frames.map((one) => [keyOf(one), one]));
+  return [...found].map(([key, frame]) => ({ ...frame, self: key === innermost ? 1 : 0, inclusive: 1 }));
 }
 
 function callsOf(stacks: readonly Stack[]): readonly ExecutedCall[] {

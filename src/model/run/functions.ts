@@ -32,6 +32,22 @@ export const executedCallsSchema = listOf(executedCallSchema)
   .refine(({ length }) => length <= MAX_CALLS, { message: `more than ${MAX_CALLS} calls` })
   .refine((calls) => calls.every(({ parent }, place) => parent < place), { message: 'a call before its caller' });
 
+/** Functions of several places as one list, added up. */
+export function unitedFunctions(
+  lists: readonly { readonly weight: number; readonly functions: readonly ExecutedFunction[] }[],
+): readonly ExecutedFunction[] {
+  const sums = new Map<string, ExecutedFunction>();
+  for (const { weight, functions } of lists) {
+    for (const { name: own, object, self, inclusive } of functions) {
+      const key = JSON.stringify([own, object]);
+      const before = sums.get(key) ?? { self: 0, inclusive: 0 };
+      const added = { self: before.self + weight * self, inclusive: before.inclusive + weight * inclusive };
+      sums.set(key, { name: own, object, ...added });
+    }
+  }
+  return [...sums.values()];
+}
+
 interface WeighedCalls {
   readonly weight: number;
   readonly calls: readonly ExecutedCall[];

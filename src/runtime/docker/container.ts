@@ -9,7 +9,7 @@ import type { ProgramLimits } from '../../model/service.ts';
 import { type ContainerEnd, containerEnd, endOfLog } from '../ended.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
-import { exitCodeOfExec, keepLast, killExec } from './exec.ts';
+import { exitCodeOfExec, KILLED, keepLast, killExec } from './exec.ts';
 
 /** A container that was started, with the process id of its first process in the engine's own pid namespace. */
 export interface StartedContainer {
@@ -56,6 +56,28 @@ export async function startContainer(engine: Engine, settings: ContainerCreateOp
       return await startContainer(engine, { ...settings, HostConfig: others });
     }
     throw thrown;
+  }
+}
+
+/** Result of work with the files of an image, by way of a container that is never started. */
+export async function withFilesOf<Result>(
+  engine: Engine,
+  { image, owner, host = {} }: { readonly image: string; readonly owner: string; readonly host?: HostConfig },
+  work: (container: Container) => Promise<Result>,
+): Promise<Result> {
+  // An image without a command needs one for its container.
+  const settings = {
+    Image: image,
+    Cmd: ['-'],
+    Labels: containerLabels(owner),
+    NetworkDisabled: true,
+    HostConfig: host,
+  };
+  const container = await engine.api.createContainer({ name: anonymousName(), ...settings });
+  try {
+    return await work(container);
+  } finally {
+    await removeContainer(container);
   }
 }
 
@@ -178,9 +200,6 @@ async function endSeen({ name, container, memoryMiB }: Ending): Promise<Containe
   const log = await lastLogLines(container, LOOKED_THROUGH);
   return containerEnd({ name, exitCode: OOMKilled ? 'out-of-memory' : ExitCode, limitMiB: memoryMiB, log });
 }
-
-/** The exit code of a shell for a program that SIGKILL ended. */
-const KILLED = 137;
 
 const LOOKS = 21;
 

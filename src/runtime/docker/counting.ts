@@ -1,11 +1,9 @@
-import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Container, ContainerCreateOptions } from 'dockerode';
+import { Readable } from 'node:stream';
+import type { Container, ContainerCreateOptions, HostConfig } from 'dockerode';
+import { pack } from 'tar-stream';
 import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
-import { runChild } from '../../host/child.ts';
-import { onDisk } from '../../host/files/output.ts';
-import { ownedFolder } from '../../host/files/own-folders.ts';
-import { streamOf } from '../../host/files/reader.ts';
 import type { Member, Service } from '../../model/service.ts';
 import { DRIVER } from '../driver/source.ts';
 import type { CountingMode, CountingRuntime, Counts, RunningService } from '../port.ts';
@@ -13,17 +11,15 @@ import {
   ASKING_OPTIONS,
   COUNTED_MEMORY,
   countingOptions,
+  countingRuntime,
   countsPrinted,
   DUMP_SECONDS,
-  requireOwnStart,
-  requireValgrind,
   STEADY_NODE,
   type SteadyPath,
   steadyEnvironment,
   type ValgrindFiles,
-  valgrindFiles,
 } from '../valgrind/valgrind.ts';
-import { anonymousName, containerLabels, ignoring, limitsOf, removeContainer, runInContainer } from './container.ts';
+import { anonymousName, containerLabels, ignoring, limitsOf, runInContainer, withFilesOf } from './container.ts';
 import { type Engine, engineRefusalOf } from './engine.ts';
 import type { DockerPlace } from './needs.ts';
 import { environmentIn, type ImageSettings } from './program.ts';
@@ -43,34 +39,21 @@ export function countingContainers(
   }: Pick<DockerPlace, 'options' | 'imageOf'> & { readonly volume: ReturnType<typeof counterVolume> },
   start: (service: Service, counting: ContainerCounting, signal?: AbortSignal) => Promise<RunningService>,
 ): CountingRuntime {
-  let found: Promise<ValgrindFiles> | undefined;
-  const filesHere = (): Promise<ValgrindFiles> => {
-    found ??= requireValgrind().then(valgrindFiles);
-    return found;
-  };
-  return {
-    async counter() {
-      const { name, version, architecture } = await requireValgrind();
-      return { name, version, architecture };
-    },
-    async start(service, { signal, exchangesCores = false, ...mode } = {}) {
-      requireOwnStart(service);
-      const { cores, owner, tools } = options;
-      const files = await filesHere();
-      const counter = await volume.filled(imageOf(service), { files, driverFolder: tools.folder, owner });
-      const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
-      const counting: ContainerCounting = {
-        cores: exchangesCores ? { service: cores.load, load: cores.service } : cores,
-        recast: (settings, image) => countedSettings(settings, image, { counter, mode }),
-        counts: (container, of, detail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask], of),
-      };
-      const roomy = <One extends Service | Member>(one: One): One => {
-        const memoryMiB = COUNTED_MEMORY * limitsOf(options, one.limits).memoryMiB;
-        return { ...one, limits: { ...one.limits, memoryMiB } };
-      };
-      return await start({ ...roomy(service), members: service.members?.map(roomy) }, counting, signal);
-    },
-  };
+  return countingRuntime(async (service, files, { signal, exchangesCores = false, ...mode }) => {
+    const { cores, owner, tools } = options;
+    const counter = await volume.filled(imageOf(service), { files, driverFolder: tools.folder, owner });
+    const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
+    const counting: ContainerCounting = {
+      cores: exchangesCores ? { service: cores.load, load: cores.service } : cores,
+      recast: (settings, image) => countedSettings(settings, image, { counter, mode }),
+      counts: (container, of, detail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask], of),
+    };
+    const roomy = <One extends Service | Member>(one: One): One => {
+      const memoryMiB = COUNTED_MEMORY * limitsOf(options, one.limits).memoryMiB;
+      return { ...one, limits: { ...one.limits, memoryMiB } };
+    };
+    return await start({ ...roomy(service), members: service.members?.map(roomy) }, counting, signal);
+  });
 }
 
 /** Settings of a container with the entry point of its image behind Valgrind, which is in folders of its own. */
@@ -161,87 +144,45 @@ export async function removeVolume({ api }: Engine, name: string): Promise<void>
 }
 
 async function makeVolume(engine: Engine, image: string, counter: CounterFiles): Promise<string> {
-  const folder = await ownedFolder(counter.owner);
+  const { owner } = counter;
   const name = anonymousName();
   try {
-    const archive = await archived(folder, counter);
-    await engine.api.createVolume({ Name: name, Labels: containerLabels(counter.owner) });
-    await fill(engine, { name, image, archive, owner: counter.owner });
+    const archive = await archiveOf(counter);
+    await engine.api.createVolume({ Name: name, Labels: containerLabels(owner) });
+    const host: HostConfig = { Mounts: [{ Type: 'volume', Source: name, Target: COUNTER_FOLDER }] };
+    await withFilesOf(engine, { image, owner, host }, (container) =>
+      container.putArchive(archive, { path: COUNTER_FOLDER }),
+    );
     return name;
   } catch (thrown) {
     await removeVolume(engine, name).catch(() => undefined);
-    throw thrown instanceof EnvironmentError
-      ? thrown
-      : new EnvironmentError(`the instruction counter cannot be copied to the engine: ${engineRefusalOf(thrown)}`, {
-          code: 'WG-309',
-          cause: thrown,
-          next: 'Check that its disk has 40 MiB free and that you can create volumes (`docker volume create`), or use `--runtime process`.',
-        });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Only by way of a container can files be put into a volume. */
-async function fill(
-  { api }: Engine,
-  {
-    name,
-    image,
-    archive,
-    owner,
-  }: { readonly name: string; readonly image: string; readonly archive: string; readonly owner: string },
-): Promise<void> {
-  const container = await api.createContainer({
-    name: anonymousName(),
-    Image: image,
-    Labels: containerLabels(owner),
-    // An image may have no command, and this one is never started.
-    Cmd: [LAUNCHER],
-    HostConfig: { Mounts: [{ Type: 'volume', Source: name, Target: COUNTER_FOLDER }] },
-  });
-  try {
-    await container.putArchive(streamOf(archive), { path: COUNTER_FOLDER });
-  } finally {
-    await removeContainer(container);
-  }
-}
-
-const PACK_SECONDS = 60;
-
-/** Packs the files that a container needs into an archive in a folder; root owns them, and every user may read them. */
-async function archived(folder: string, { files, driverFolder }: CounterFiles): Promise<string> {
-  const { tools, vgdb, loader, libraries } = files;
-  const content = join(folder, 'counter');
-  const linked = [vgdb, ...(loader === undefined ? [] : [loader]), ...libraries];
-  const copies = [
-    { from: join(driverFolder, DRIVER), to: join(content, DRIVER) },
-    ...(await readdir(tools))
-      .filter((name) => /^(callgrind|vgpreload_core)-/.test(name))
-      .map((name) => ({
-        from: join(tools, name),
-        to: join(content, 'tools', name),
-      })),
-    ...linked.map((file) => ({ from: file, to: join(content, 'vgdb', basename(file)) })),
-  ];
-  await onDisk(content, async () => {
-    await mkdir(join(content, 'tools'), { recursive: true });
-    await mkdir(join(content, 'vgdb'));
-    await mkdir(join(content, PROGRAMS));
-    await symlink(`../${DRIVER}`, join(content, PROGRAMS, STEADY_NODE));
-    await Promise.all(copies.map(({ from, to }) => copyFile(from, to)));
-  });
-  const archive = join(folder, 'counter.tar');
-  const argv = ['tar', '--create', '--file', archive, '--owner=0', '--group=0', '--mode=a+rX', '--directory', content];
-  const end = await runChild(
-    { argv: [...argv, '.'], cwd: folder, environment: process.env },
-    { limitSeconds: PACK_SECONDS },
-  );
-  if (end.exitCode !== 0) {
-    throw new EnvironmentError(`the instruction counter cannot be packed: ${end.lastLines}`, {
-      code: 'WG-213',
-      next: 'Check that GNU tar is installed and that the disk of the temporary folder is not full.',
+    throw new EnvironmentError(`the instruction counter cannot be copied to the engine: ${engineRefusalOf(thrown)}`, {
+      code: 'WG-309',
+      cause: thrown,
+      next: 'Check that its disk has 40 MiB free and that you can create volumes (`docker volume create`), or use `--runtime process`.',
     });
   }
-  return archive;
 }
+
+/** Files that a container needs; root owns them, and every user may read them. */
+async function archiveOf({ files, driverFolder }: CounterFiles): Promise<Readable> {
+  const { tools, vgdb, loader, libraries } = files;
+  const archive = pack();
+  for (const folder of ['', 'tools/', 'vgdb/', `${PROGRAMS}/`]) {
+    archive.entry({ name: `./${folder}`, type: 'directory', mode: MODE });
+  }
+  archive.entry({ name: `./${PROGRAMS}/${STEADY_NODE}`, type: 'symlink', linkname: `../${DRIVER}` });
+  const counting = (await readdir(tools)).filter((name) => /^(callgrind|vgpreload_core)-/.test(name));
+  const copies = [
+    [DRIVER, join(driverFolder, DRIVER)],
+    ...counting.map((name) => [`tools/${name}`, join(tools, name)]),
+    ...[vgdb, loader ?? [], libraries].flat(2).map((path) => [`vgdb/${basename(path)}`, path]),
+  ] as const;
+  for (const [name, path = ''] of copies) {
+    archive.entry({ name: `./${name}`, mode: MODE }, await readFile(path));
+  }
+  archive.finalize();
+  return Readable.from(archive);
+}
+
+const MODE = 0o755;

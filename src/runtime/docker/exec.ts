@@ -11,7 +11,8 @@ import { engineRefusalOf } from './engine.ts';
 
 const KEPT_BYTES = 4096;
 
-const KILLED = 137;
+/** The exit code of a shell for a program that SIGKILL ended. */
+export const KILLED = 137;
 
 const STOP_WAIT_MS = 2000;
 

@@ -20,13 +20,11 @@ import {
   ASKING_OPTIONS,
   countedPrograms,
   countingOptions,
+  countingRuntime,
   countsOfAll,
   countsPrinted,
   DUMP_SECONDS,
-  requireOwnStart,
-  requireValgrind,
   STEADY_NODE,
-  valgrindFiles,
 } from '../valgrind/valgrind.ts';
 import { buildServices } from './build.ts';
 import { binaryBytes, builtFiles } from './files.ts';
@@ -127,56 +125,37 @@ function countingProcesses(
   site: Site,
   start: (service: Service, options: ServiceOptions) => Promise<RunningService>,
 ): CountingRuntime {
-  const {
-    owner,
-    tools: { folder: driverFolder },
-  } = site.options;
-  const look = async () => {
-    const valgrind = await requireValgrind();
-    return { ...valgrind, tools: (await valgrindFiles(valgrind)).tools };
-  };
-  let found: ReturnType<typeof look> | undefined;
-  const place = () => (found ??= look());
-  return {
-    async counter() {
-      const { name, version, architecture } = await place();
-      return { name, version, architecture };
-    },
-    async start(service, { signal, exchangesCores = false, ...mode } = {}) {
-      requireOwnStart(service);
-      const valgrind = await place();
-      const folder = await ownedFolder(owner);
-      const own = (program: string) => join(folder, 'counts', program);
-      const names = countedPrograms(service);
-      const remove = async () => {
-        await Promise.all(names.map((name) => removeMaps(own(name))));
-        await rm(folder, { recursive: true, force: true });
-      };
-      const driver = join(driverFolder, DRIVER);
-      const launcher = [...LAST_IN_LINE, ...valgrind.before, 'env', `VALGRIND_LIB=${valgrind.tools}`, driver];
-      const beforeOf = (program: string) => [...launcher, ...countingOptions(own(program), mode)];
-      const programs = join(folder, 'programs');
-      const counts = (detail: CountDetail = 'counts') =>
-        countsOfAll(service, async (program, title) => {
-          const argv = [driver, detail, own(program), valgrind.vgdb, ...ASKING_OPTIONS];
-          const end = await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: DUMP_SECONDS });
-          return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines }, title);
-        });
-      const placed = exchangesCores
-        ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore }
-        : site;
-      try {
-        await onDisk(folder, async () => {
-          await Promise.all([programs, ...names.map(own)].map((one) => mkdir(one, { recursive: true })));
-          await symlink(driver, join(programs, STEADY_NODE));
-        });
-        return await start(service, { signal, counting: { site: placed, beforeOf, programs, mode, counts, remove } });
-      } catch (thrown) {
-        await remove();
-        throw thrown;
-      }
-    },
-  };
+  const { owner, tools } = site.options;
+  return countingRuntime(async (service, valgrind, { signal, exchangesCores = false, ...mode }) => {
+    const folder = await ownedFolder(owner);
+    const own = (program: string) => join(folder, 'counts', program);
+    const names = countedPrograms(service);
+    const remove = async () => {
+      await Promise.all(names.map((name) => removeMaps(own(name))));
+      await rm(folder, { recursive: true, force: true });
+    };
+    const driver = join(tools.folder, DRIVER);
+    const launcher = [...LAST_IN_LINE, ...valgrind.before, 'env', `VALGRIND_LIB=${valgrind.tools}`, driver];
+    const beforeOf = (program: string) => [...launcher, ...countingOptions(own(program), mode)];
+    const programs = join(folder, 'programs');
+    const counts = (detail: CountDetail = 'counts') =>
+      countsOfAll(service, async (program, title) => {
+        const argv = [driver, detail, own(program), valgrind.vgdb, ...ASKING_OPTIONS];
+        const end = await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: DUMP_SECONDS });
+        return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines }, title);
+      });
+    const placed = exchangesCores ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore } : site;
+    try {
+      await onDisk(folder, async () => {
+        await Promise.all([programs, ...names.map(own)].map((one) => mkdir(one, { recursive: true })));
+        await symlink(driver, join(programs, STEADY_NODE));
+      });
+      return await start(service, { signal, counting: { site: placed, beforeOf, programs, mode, counts, remove } });
+    } catch (thrown) {
+      await remove();
+      throw thrown;
+    }
+  });
 }
 
 async function removeMaps(folder: string): Promise<void> {

@@ -10,10 +10,11 @@ import {
   executedCallsSchema,
   executedFunctionSchema,
   unitedCalls,
+  unitedFunctions,
 } from '../../model/run/functions.ts';
 import type { Service } from '../../model/service.ts';
 import { javaOptions } from '../needs.ts';
-import type { Counter, CountingMode, Counts } from '../port.ts';
+import type { Counter, CountingMode, CountingOptions, CountingRuntime, Counts, RunningService } from '../port.ts';
 
 export interface ValgrindPlace extends Counter {
   /** Its programs `valgrind` and `vgdb`. */
@@ -185,6 +186,30 @@ export function steadyEnvironment(
   };
 }
 
+type LocatedValgrind = ValgrindPlace & ValgrindFiles;
+
+/** Starts services by this machine's Valgrind, which is looked for once. */
+export function countingRuntime(
+  start: (service: Service, valgrind: LocatedValgrind, options: CountingOptions) => Promise<RunningService>,
+): CountingRuntime {
+  const locate = async (): Promise<LocatedValgrind> => {
+    const place = await requireValgrind();
+    return { ...place, ...(await valgrindFiles(place)) };
+  };
+  let found: Promise<LocatedValgrind> | undefined;
+  const located = () => (found ??= locate());
+  return {
+    async counter() {
+      const { name, version, architecture } = await located();
+      return { name, version, architecture };
+    },
+    async start(service, options = {}) {
+      requireOwnStart(service);
+      return await start(service, await located(), options);
+    },
+  };
+}
+
 /** Throws MeasurementError for a service that is not started from here. */
 export function requireOwnStart({ name, address }: Service): void {
   if (address !== undefined) {
@@ -326,18 +351,8 @@ export async function countsOfAll(
 
 /** Undefined if a program has none. Counts of a function in a shared library are the sum of all programs. */
 function functionsOfAll(all: readonly Counts[]): readonly ExecutedFunction[] | undefined {
-  const sums = new Map<string, ExecutedFunction>();
-  for (const { functions } of all) {
-    if (functions === undefined) {
-      return undefined;
-    }
-    for (const one of functions) {
-      const key = JSON.stringify([one.object, one.name]);
-      const before = sums.get(key) ?? { self: 0, inclusive: 0 };
-      sums.set(key, { ...one, self: before.self + one.self, inclusive: before.inclusive + one.inclusive });
-    }
-  }
-  return [...sums.values()];
+  const lists = all.map(({ functions }) => functions && { weight: 1, functions });
+  return lists.every((list) => list !== undefined) ? unitedFunctions(lists) : undefined;
 }
 
 /** Undefined if a program has none. */

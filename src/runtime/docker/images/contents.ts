@@ -4,7 +4,7 @@ import { hostname, release } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { ImageInspectInfo } from 'dockerode';
+import type { Container, ImageInspectInfo } from 'dockerode';
 import { extract, type Header } from 'tar-stream';
 import { cleanText } from '../../../foundation/text.ts';
 import { hashOf } from '../../../host/files/repository.ts';
@@ -18,7 +18,7 @@ import {
   type WatchableFiles,
 } from '../../built-program.ts';
 import { entriesAt } from '../../process/files.ts';
-import { containerLabels, removeContainer } from '../container.ts';
+import { withFilesOf } from '../container.ts';
 import type { Engine } from '../engine.ts';
 import type { ImageOptions } from './images.ts';
 
@@ -107,7 +107,7 @@ interface Exported {
 
 /** The files of an image with those of all layers, from a container that is never started. */
 async function exported(engine: Engine, required: Exported, signal: AbortSignal): Promise<BuiltEntries> {
-  return await fromContainer(engine, required, async (container) => {
+  return await withFilesOf(engine, required, async (container) => {
     const found = new Map<string, BuiltEntry>();
     for await (const { path, kind, text } of tarEntries(bytesOf(await container.export()))) {
       signal.throwIfAborted();
@@ -118,21 +118,6 @@ async function exported(engine: Engine, required: Exported, signal: AbortSignal)
     }
     return found;
   });
-}
-
-async function fromContainer<Result>(
-  engine: Engine,
-  { image, owner }: Exported,
-  work: (container: Awaited<ReturnType<Engine['api']['createContainer']>>) => Promise<Result>,
-): Promise<Result> {
-  // An image without a command needs one for its container.
-  const settings = { Image: image, Cmd: ['-'], Labels: containerLabels(owner), NetworkDisabled: true };
-  const container = await engine.api.createContainer(settings);
-  try {
-    return await work(container);
-  } finally {
-    await removeContainer(container);
-  }
 }
 
 /** Opens in a container are seen from here if its engine runs on this kernel, and not in a virtual machine. */
@@ -150,13 +135,13 @@ async function copies(
   const parent = join(root, '.wiregauge');
   await mkdir(parent, { recursive: true });
   const folder = await mkdtemp(join(parent, 'watched-'));
-  return await fromContainer(engine, required, async (container) => {
+  return await withFilesOf(engine, required, async (container) => {
     const mounts: Record<string, string> = {};
     const copied: string[] = [];
     for (const [place, path] of paths.entries()) {
       signal.throwIfAborted();
       const copy = join(folder, String(place));
-      for await (const file of tarEntries(bytesOf(await container.getArchive({ path })), { hasContents: true })) {
+      for await (const file of archivedFiles(container, path)) {
         // The copy has another owner.
         if (file.kind !== 'file' || (file.mode & EVERYBODY_READS) === 0) {
           throw new RangeError(`${path} of the image cannot be copied with its rights`);
@@ -169,6 +154,11 @@ async function copies(
     }
     return { paths: copied, mounts };
   });
+}
+
+/** Files of a container, with their contents. */
+export async function* archivedFiles(container: Container, path: string): AsyncGenerator<ArchivedEntry> {
+  yield* tarEntries(bytesOf(await container.getArchive({ path })), { hasContents: true });
 }
 
 /** The engine's client gives streams of bytes. */
