@@ -163,3 +163,9 @@ export function codeOf(thrown: unknown): string {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** Reason of a failed `fetch()`, which hides that of a failed connection one level down. */
+export function fetchFailure(thrown: unknown): string {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return messageOf(cause ?? thrown) || 'no answer';
+}

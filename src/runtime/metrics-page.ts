@@ -1,4 +1,4 @@
-import { messageOf } from '../foundation/errors.ts';
+import { fetchFailure } from '../foundation/errors.ts';
 import { bodyUpTo } from '../host/body.ts';
 import type { ProgramPage } from '../model/sample/own-figures.ts';
 import type { Program, Service } from '../model/service.ts';
@@ -46,7 +46,6 @@ async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'
       ? refused(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`)
       : { text: bytes.toString('utf8') };
   } catch (thrown) {
-    const cause = thrown instanceof Error ? thrown.cause : undefined;
-    return refused(messageOf(cause ?? thrown) || 'no answer');
+    return refused(fetchFailure(thrown));
   }
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MeasurementError, messageOf } from '../foundation/errors.ts';
+import { fetchFailure, MeasurementError, messageOf } from '../foundation/errors.ts';
 import type { MemberCounters } from '../model/runner.ts';
 import type { Need, NeedPlace } from '../model/service.ts';
 import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
@@ -41,8 +41,7 @@ export async function pathRefusal(port: number, path: string): Promise<string | 
     await answer.body?.cancel();
     return answer.ok ? undefined : `it answered ${answer.status}`;
   } catch (thrown) {
-    const cause = thrown instanceof Error ? thrown.cause : undefined;
-    return messageOf(cause ?? thrown) || 'no answer';
+    return fetchFailure(thrown);
   }
 }
 

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import packageFile from '../../package.json' with { type: 'json' };
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import { driverVersion } from '../../src/runtime/driver/source.ts';
 import { type LoadToolsOptions, provideLoadTools } from '../../src/runtime/tools/tools.ts';
@@ -10,6 +11,7 @@ import { releaseServer, sha256 } from './release-server.ts';
 const bench = toolsPerTest();
 const VERSION = driverVersion('.');
 const NAME = `wiregauge-load-${VERSION}-go1.26.8-linux-amd64`;
+const RELEASED = `/v${packageFile.version}/${NAME}`;
 const DRIVER = Buffer.from(`#!/bin/sh\necho ${VERSION}\n`);
 
 /** A copy of what Wiregauge comes with, in which the checksums are those of the text. */
@@ -18,7 +20,6 @@ function rootWith(sums: string): string {
   mkdirSync(join(root, 'tools'), { recursive: true });
   cpSync('tools/load', join(root, 'tools/load'), { recursive: true });
   writeFileSync(join(root, 'tools/load/SHA256SUMS'), sums);
-  writeFileSync(join(root, 'package.json'), '{ "name": "wiregauge", "version": "1.2.3" }');
   return root;
 }
 
@@ -31,18 +32,18 @@ const lastLine = () => bench.lines.at(-1);
 
 describe('the driver of the release', () => {
   it('is downloaded where it is the one that the checksums name', async () => {
-    await using server = await releaseServer({ [`/v1.2.3/${NAME}`]: DRIVER });
+    await using server = await releaseServer({ [RELEASED]: DRIVER });
     const root = rootWith(`${sha256(DRIVER)}  ${NAME}\n`);
 
     const { folder } = await provideLoadTools(withDriver({ root, releases: server.url }));
 
     expect(readFileSync(join(folder, 'wiregauge-load'))).toEqual(DRIVER);
-    expect(server.requested).toEqual([`/v1.2.3/${NAME}`]);
+    expect(server.requested).toEqual([RELEASED]);
     expect(lastLine()).toMatch(/^load tools: the driver \w+ downloaded \(pinned release, checksum verified\) in /);
   });
 
   it('is refused where it is another file, although Go could build it', async () => {
-    await using server = await releaseServer({ [`/v1.2.3/${NAME}`]: Buffer.from(`${DRIVER}exit 0\n`) });
+    await using server = await releaseServer({ [RELEASED]: Buffer.from(`${DRIVER}exit 0\n`) });
     const root = rootWith(`${sha256(DRIVER)}  ${NAME}\n`);
 
     const thrown = await caught(provideLoadTools(withDriver({ root, releases: server.url })));
@@ -58,7 +59,7 @@ describe('the driver of the release', () => {
     ['is not among the checksums', ''],
     ['is named with more than its name', `${sha256(DRIVER)}  ${NAME}/../../x\n`],
   ])('is not asked for, but built, where it %s', async (_, sums) => {
-    await using server = await releaseServer({ [`/v1.2.3/${NAME}`]: DRIVER });
+    await using server = await releaseServer({ [RELEASED]: DRIVER });
 
     await provideLoadTools(withDriver({ root: rootWith(sums), releases: server.url }));
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { codeOf, EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
+import { codeOf, EnvironmentError, fetchFailure, KnownError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { bodyUpTo } from '../../host/body.ts';
 import { listenersOn } from '../../host/machine/ports.ts';
@@ -99,8 +99,7 @@ async function bodyOf(page: Page, { seconds, signal }: Pick<Sampling, 'seconds' 
     return body;
   } catch (thrown) {
     signal.throwIfAborted();
-    const cause = thrown instanceof Error ? thrown.cause : undefined;
-    const reason = cleanText(messageOf(cause ?? thrown), LONGEST_REFUSAL) || 'no answer';
+    const reason = cleanText(fetchFailure(thrown), LONGEST_REFUSAL);
     throw thrown instanceof KnownError ? thrown : noProfile(page, reason, thrown);
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import packageFile from '../../../package.json' with { type: 'json' };
+import { EnvironmentError, fetchFailure } from '../../foundation/errors.ts';
 import { readTextIfThere } from '../../host/files/reader.ts';
 import { abortAfter } from '../../host/signals.ts';
 import { DRIVER, driverVersion } from '../driver/source.ts';
@@ -41,9 +42,7 @@ async function get(url: string, { signal, connectMs = CONNECT_MS }: ToolsRequest
     return Buffer.from(await response.arrayBuffer());
   } catch (cause) {
     signal.throwIfAborted();
-    // fetch() hides the reason of a failed connection one level down.
-    const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-    throw new SourceUnavailable(`${url} cannot be downloaded: ${messageOf(inner)}`);
+    throw new SourceUnavailable(`${url} cannot be downloaded: ${fetchFailure(cause)}`);
   } finally {
     clearTimeout(connecting);
   }
@@ -76,7 +75,7 @@ function releasedDriver(root: string, architecture: Architecture, releases: stri
   if (sha256 === undefined) {
     throw new SourceUnavailable(`no release has the driver ${version} for ${architecture}`);
   }
-  return { url: `${releases}/v${packageVersion(root)}/${name}`, sha256 };
+  return { url: `${releases}/v${packageFile.version}/${name}`, sha256 };
 }
 
 /** The driver of this source, with the checksums of its builds that came with it, whatever built them. */
@@ -85,15 +84,6 @@ export function pinnedDriver(root: string): PinnedDriver {
   const lines = textOf(join(root, DRIVER_SUMS)).split('\n');
   const sums = lines.filter((line) => line.includes(`  ${DRIVER}-${version}-`));
   return { version, sha256: sums.map((line) => line.slice(0, 64)) };
-}
-
-function packageVersion(root: string): string {
-  const text = textOf(join(root, 'package.json'));
-  const [, version] = /"version":\s*"([^"]+)"/.exec(text) ?? [];
-  if (version === undefined) {
-    throw new SourceUnavailable(`the version of Wiregauge in ${root} is unknown`);
-  }
-  return version;
 }
 
 function textOf(path: string): string {

@@ -94,20 +94,18 @@ async function firstWith(
 
 /** The first writable place for the driver, with an empty folder next to it in which it is prepared. */
 async function firstWritable(
-  places: readonly DriverPlace[],
-  { log }: LoadToolsOptions,
+  [place, next, ...others]: readonly [DriverPlace, ...DriverPlace[]],
+  options: LoadToolsOptions,
 ): Promise<DriverPlace & { readonly newFolder: string }> {
-  for (const [index, place] of places.entries()) {
-    try {
-      return { ...place, newFolder: await newFolderNextTo(place.folder) };
-    } catch (thrown) {
-      if (!(thrown instanceof EnvironmentError) || index === places.length - 1) {
-        throw thrown;
-      }
-      log(`load tools: not using ${place.cache}: ${thrown.message}`);
+  try {
+    return { ...place, newFolder: await newFolderNextTo(place.folder) };
+  } catch (thrown) {
+    if (!(thrown instanceof EnvironmentError) || next === undefined) {
+      throw thrown;
     }
+    options.log(`load tools: not using ${place.cache}: ${thrown.message}`);
+    return await firstWritable([next, ...others], options);
   }
-  throw new EnvironmentError('there is no cache for the load driver', { code: 'WG-203' });
 }
 
 async function fill(folder: string, options: LoadToolsOptions): Promise<Source> {
