@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { withFallback } from '../foundation/errors.ts';
 import { removeOrphans } from '../host/machine/orphans.ts';
-import { isOwnerAlive } from '../host/machine/proc.ts';
+import { isOwnerAlive, machineOwner } from '../host/machine/proc.ts';
 import { interruptible } from '../host/signals.ts';
 import { type OutputOptions, printLine, remarkLog } from '../host/terminal/output.ts';
-import { aloneOnMachine, loadTools, machineOwner } from '../measure/session/runtime.ts';
+import { aloneOnMachine, loadTools } from '../measure/session/runtime.ts';
 import { dockerAnswers } from '../runtime/docker/engine.ts';
 import { removeOldImages } from '../runtime/docker/images/images.ts';
 import { removeOrphanContainers } from '../runtime/docker/runtime.ts';

@@ -153,7 +153,7 @@ function readCgroup(text: string): void {
       writeFileSync(join(folder, SCOPE, name), files[index] ?? '');
     }
     const group = cgroupOf(4711, CONTAINER, { proc: join(folder, 'proc'), cgroup: join(folder, 'cgroup') });
-    const { cpuSeconds = 0, memoryMiB = 0, peakMemoryMiB = 0 } = group?.read() ?? {};
+    const { cpuSeconds = 0, memoryMiB = 0, peakMemoryMiB = 0 } = group?.() ?? {};
     refuseNoNumbers([cpuSeconds, memoryMiB, peakMemoryMiB], 'a counter');
   } finally {
     rmSync(folder, { recursive: true });

@@ -6,8 +6,8 @@ import { historyFolder } from '../../history/folder.ts';
 import { type HistoryStore, historyIndex } from '../../history/reader.ts';
 import type { HistoryIndex, LostRuns } from '../../history/store/index-file.ts';
 import { lostText } from '../../history/store/segments.ts';
+import { machineOwner } from '../../host/machine/proc.ts';
 import { printLine } from '../../host/terminal/output.ts';
-import { machineOwner } from '../../measure/session/runtime.ts';
 import { OPTIONS } from '../program/options.ts';
 
 /** Place of a history: a folder, or a branch of a remote. */

@@ -1,17 +1,12 @@
 import { commitOf } from '../../host/git/commits.ts';
 import { mergeBase, mergeBaseOfTip, usualBase } from '../../host/git/repository.ts';
 import { baseVersionOf, versionOf } from '../../host/git/worktrees.ts';
+import { machineOwner } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { anchoredPolicy } from '../../judge/drift/drift.ts';
 import { judgingPolicy } from '../../judge/verdict/base-policy.ts';
 import { type ComparisonJob, measureComparison, shareOf } from '../../measure/session/comparison.ts';
-import {
-  aloneOnMachine,
-  checkBudget,
-  expectedPlace,
-  type MeasureFlags,
-  machineOwner,
-} from '../../measure/session/runtime.ts';
+import { aloneOnMachine, checkBudget, expectedPlace, type MeasureFlags } from '../../measure/session/runtime.ts';
 import { readSuites, refuseAdopted } from '../../measure/session/versions/suites.ts';
 import { namingNoFolder } from '../../measure/session/versions/words.ts';
 import type { Policy } from '../../model/policy.ts';

@@ -142,6 +142,11 @@ export function ownerOf(pid: number): string | undefined {
   return started === undefined ? undefined : `${pid}:${started}`;
 }
 
+/** Marks everything that this program starts, so that it can be found again when it was killed. */
+export function machineOwner(): string {
+  return ownerOf(process.pid) ?? `${process.pid}:0`;
+}
+
 /** True if the process of a mark still runs; false for a zombie, and for another process with the same pid. */
 export function isOwnerAlive(owner: string): boolean {
   const [pid, started] = owner.split(':').map(Number);

@@ -72,14 +72,8 @@ async function withStart(
     }
     return measured;
   });
-  const { brief: message = '', next } = failure ?? {};
-  return {
-    starts: [...starts, ...result],
-    missing: [
-      ...missing,
-      ...(failure === undefined ? [] : [{ service, message, ...(next !== undefined && { next }) }]),
-    ],
-  };
+  const prevents = failure === undefined ? [] : [{ service, message: failure.brief, next: failure.next }];
+  return { starts: [...starts, ...result], missing: [...missing, ...prevents] };
 }
 
 async function memoryOf(

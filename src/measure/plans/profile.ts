@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { MeasurementError } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
-import { ownerOf } from '../../host/machine/proc.ts';
+import { machineOwner } from '../../host/machine/proc.ts';
 import { unexplainedCpu } from '../../judge/profiler/growth.ts';
 import { evidenceIn } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
@@ -70,11 +70,8 @@ async function ofService(
     await profile(bench, { service, side: 'base' }),
     await profile(bench, { service, side: 'head' }),
   ]);
-  const { brief: message = '', next } = failure ?? {};
-  return {
-    sampled: result,
-    missing: failure === undefined ? [] : [{ service, message, ...(next !== undefined && { next }) }],
-  };
+  const missing = failure === undefined ? [] : [{ service, message: failure.brief, next: failure.next }];
+  return { sampled: result, missing };
 }
 
 async function profileVersion(
@@ -114,7 +111,7 @@ async function sampledUnderLoad(bench: RoundBench, version: ReadySubject): Promi
     });
   }
   const { sampler, pids, isSeen } = choice;
-  const folder = await ownedFolder(ownerOf(process.pid) ?? `${process.pid}:0`);
+  const folder = await ownedFolder(machineOwner());
   try {
     const load = { ...saturationLoad(bench, SAMPLED_SECONDS), blocks: 1, seconds: SAMPLED_SECONDS + 1 };
     const before = runningOf(first);

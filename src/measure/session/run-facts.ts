@@ -70,35 +70,31 @@ export async function measurementOrigin(files: SuiteFiles, { runtime, tools }: P
   };
 }
 
-export function suiteRecord({
-  name,
-  title,
-  operations,
-  groups,
-  network,
-  saturation: { warmupSeconds },
-}: Suite): Pick<RunFacts['suite'], 'name' | 'title' | 'operations' | 'groups' | 'network' | 'warmupSeconds'> {
-  const sharesOf = (all: readonly Operation[]) =>
-    all.map((operation) => ({ name: operation.name, share: operation.share }));
-  const kept = groups?.map((group) => ({ services: group.services, operations: sharesOf(group.operations) }));
+export function suiteRecord(
+  suite: Suite,
+): Pick<RunFacts['suite'], 'name' | 'title' | 'operations' | 'groups' | 'network' | 'warmupSeconds'> {
+  const { network, saturation } = suite;
+  const { warmupSeconds } = saturation;
   return {
-    name,
-    title,
-    operations: sharesOf(operations),
-    ...(kept !== undefined && { groups: kept }),
+    name: suite.name,
+    title: suite.title,
+    ...operationsBy(suite, ({ name, share }) => ({ name, share })),
     ...(warmupSeconds !== undefined && { warmupSeconds }),
     ...overNetwork({ network }),
   };
 }
 
 /** The operations of a suite by their names, and which services have which if that differs. */
-export function namedOperations({
-  operations,
-  groups,
-}: Pick<Suite, 'operations' | 'groups'>): Pick<RoundsRecord['base'], 'operations' | 'groups'> {
-  const namesOf = (all: readonly Operation[]) => all.map(({ name }) => name);
-  const named = groups?.map((group) => ({ services: group.services, operations: namesOf(group.operations) }));
-  return { operations: namesOf(operations), ...(named !== undefined && { groups: named }) };
+export function namedOperations(suite: SuiteOperations): Pick<RoundsRecord['base'], 'operations' | 'groups'> {
+  return operationsBy(suite, ({ name }) => name);
+}
+
+type SuiteOperations = Pick<Suite, 'operations' | 'groups'>;
+
+function operationsBy<Kept>({ operations, groups }: SuiteOperations, kept: (operation: Operation) => Kept) {
+  const all = (own: readonly Operation[]) => own.map(kept);
+  const grouped = groups?.map((group) => ({ services: group.services, operations: all(group.operations) }));
+  return { operations: all(operations), ...(grouped !== undefined && { groups: grouped }) };
 }
 
 type ServiceRecord = Run['services'][number];

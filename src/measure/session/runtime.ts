@@ -5,7 +5,7 @@ import { wordList } from '../../foundation/text.ts';
 import { lockMachine } from '../../host/locks.ts';
 import { checkSystem, chooseCores } from '../../host/machine/machine.ts';
 import { removeOrphans } from '../../host/machine/orphans.ts';
-import { isOwnerAlive, ownerOf } from '../../host/machine/proc.ts';
+import { isOwnerAlive, machineOwner } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { fewestRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import {
@@ -198,11 +198,6 @@ function buildArguments() {
 function baseOptions({ root, log, lookups = {} }: RuntimeRequest) {
   const buildArgs = buildArguments();
   return { root, log, lookups, limits: LIMITS, cores: chooseCores(), owner: machineOwner(), buildArgs };
-}
-
-/** Marks everything that this program starts, so that it can be found again when it was killed. */
-export function machineOwner(): string {
-  return ownerOf(process.pid) ?? `${process.pid}:0`;
 }
 
 /** The load driver, from the caches of this machine or put there. Only Docker can take it from an image. */

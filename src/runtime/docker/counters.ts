@@ -14,13 +14,13 @@ const MIB = 2 ** 20;
 
 /** The counters of a container, from its control group's files if they can be read, else from the engine. */
 export function containerCounters({ container, pid }: Pick<StartedContainer, 'container' | 'pid'>): ContainerCounters {
-  const group = cgroupOf(pid, container.id);
+  const readGroup = cgroupOf(pid, container.id);
   let highestMiB = 0;
   return {
-    isVisible: group !== undefined,
+    isVisible: readGroup !== undefined,
     async read() {
       try {
-        const now = group === undefined ? await readEngine(container) : group.read();
+        const now = readGroup === undefined ? await readEngine(container) : readGroup();
         // Without a recorded peak, the highest of the readings is used, which may miss a short one.
         highestMiB = Math.max(highestMiB, now.peakMemoryMiB ?? now.memoryMiB);
         return { ...now, peakMemoryMiB: highestMiB };
@@ -57,11 +57,8 @@ export interface CgroupCounters {
   readonly peakMemoryMiB: number | undefined;
 }
 
-export interface Cgroup {
-  readonly version: 'v1' | 'v2';
-  /** Throws if the group is gone. */
-  read(): CgroupCounters;
-}
+/** Throws if the group is gone. */
+type ReadCgroup = () => CgroupCounters;
 
 export interface KernelFolders {
   readonly proc: string;
@@ -70,15 +67,15 @@ export interface KernelFolders {
 
 const KERNEL: KernelFolders = { proc: '/proc', cgroup: '/sys/fs/cgroup' };
 
-/** Control group of a process; undefined if it is not visible here. Its path must have `containing`: pids may be of elsewhere. */
-export function cgroupOf(pid: number, containing: string, kernel: KernelFolders = KERNEL): Cgroup | undefined {
+/** Reads the control group of a process; undefined if it is not visible here. Its path must have `containing`: pids may be of elsewhere. */
+export function cgroupOf(pid: number, containing: string, kernel: KernelFolders = KERNEL): ReadCgroup | undefined {
   const membership = readProc(`${kernel.proc}/${pid}/cgroup`);
   if (membership === undefined) {
     return undefined;
   }
   const groups = parseMembership(membership).filter((group) => group.path.includes(containing));
   return [v1Group(groups, kernel), v2Group(groups, kernel)].find(
-    (group) => group !== undefined && ifPossible(() => group.read()) !== undefined,
+    (read) => read !== undefined && ifPossible(read) !== undefined,
   );
 }
 
@@ -97,7 +94,7 @@ function parseMembership(text: string): readonly Membership[] {
   });
 }
 
-function v1Group(groups: readonly Membership[], kernel: KernelFolders): Cgroup | undefined {
+function v1Group(groups: readonly Membership[], kernel: KernelFolders): ReadCgroup | undefined {
   const folderOf = (controller: string) => {
     const group = groups.find(({ controllers }) => controllers.includes(controller));
     return group && `${kernel.cgroup}/${controller}${group.path}`;
@@ -107,33 +104,27 @@ function v1Group(groups: readonly Membership[], kernel: KernelFolders): Cgroup |
   if (cpu === undefined || memory === undefined) {
     return undefined;
   }
-  return {
-    version: 'v1',
-    read: () => ({
-      cpuSeconds: readNumber(`${cpu}/cpuacct.usage`) / 1e9,
-      memoryMiB: usedMiB(
-        readNumber(`${memory}/memory.usage_in_bytes`),
-        readField(`${memory}/memory.stat`, 'total_inactive_file'),
-      ),
-      peakMemoryMiB: readNumber(`${memory}/memory.max_usage_in_bytes`) / MIB,
-    }),
-  };
+  return () => ({
+    cpuSeconds: readNumber(`${cpu}/cpuacct.usage`) / 1e9,
+    memoryMiB: usedMiB(
+      readNumber(`${memory}/memory.usage_in_bytes`),
+      readField(`${memory}/memory.stat`, 'total_inactive_file'),
+    ),
+    peakMemoryMiB: readNumber(`${memory}/memory.max_usage_in_bytes`) / MIB,
+  });
 }
 
-function v2Group(groups: readonly Membership[], kernel: KernelFolders): Cgroup | undefined {
+function v2Group(groups: readonly Membership[], kernel: KernelFolders): ReadCgroup | undefined {
   const path = groups.find(({ controllers }) => controllers.length === 0)?.path;
   if (path === undefined) {
     return undefined;
   }
   const folder = `${kernel.cgroup}${path}`;
-  return {
-    version: 'v2',
-    read: () => ({
-      cpuSeconds: readField(`${folder}/cpu.stat`, 'usage_usec') / 1e6,
-      memoryMiB: usedMiB(readNumber(`${folder}/memory.current`), readField(`${folder}/memory.stat`, 'inactive_file')),
-      peakMemoryMiB: peakOf(`${folder}/memory.peak`),
-    }),
-  };
+  return () => ({
+    cpuSeconds: readField(`${folder}/cpu.stat`, 'usage_usec') / 1e6,
+    memoryMiB: usedMiB(readNumber(`${folder}/memory.current`), readField(`${folder}/memory.stat`, 'inactive_file')),
+    peakMemoryMiB: peakOf(`${folder}/memory.peak`),
+  });
 }
 
 /** Memory in use without the file cache that would be given back first, in MiB. */

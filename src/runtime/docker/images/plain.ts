@@ -4,7 +4,7 @@ import { type ChildCommand, runChild } from '../../../host/child.ts';
 import { ownedFolder } from '../../../host/files/own-folders.ts';
 import { readText } from '../../../host/files/reader.ts';
 import { freeDiskMiB } from '../../../host/machine/machine.ts';
-import { ownerOf } from '../../../host/machine/proc.ts';
+import { machineOwner } from '../../../host/machine/proc.ts';
 import { withoutWorkflowVariables } from '../../../host/workflow.ts';
 import { connectEngine, type Engine, whileItAnswers } from '../engine.ts';
 import { type BuildEnd, builtByName, hasContainerdStore, type ImageRequest, newName } from './image.ts';
@@ -14,7 +14,7 @@ const BUILD_LIMIT_SECONDS = 1800;
 
 /** Builds with `docker build`, by whichever builder the command line tool has for the engine, and the engine's own layers. */
 export async function buildPlainly(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<BuildEnd> {
-  const folder = await ownedFolder(ownerOf(process.pid) ?? `${process.pid}:0`);
+  const folder = await ownedFolder(machineOwner());
   try {
     const idFile = join(folder, 'id');
     const builtAs = (await hasContainerdStore(engine)) ? newName(request.source) : undefined;
