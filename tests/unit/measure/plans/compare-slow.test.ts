@@ -50,7 +50,9 @@ async function roundsOf(
     };
     return { ...(await head.runtime.start(...how)), processes, onAllCores };
   };
-  const own = new Map([...head.services].map(([name, service]) => [name, { ...service, environment, members }] as const));
+  const own = new Map(
+    [...head.services].map(([name, service]) => [name, { ...service, environment, members }] as const),
+  );
   const versions = { base, head: { ...head, services: own, runtime: { ...head.runtime, start } } };
   const profile = { ...fake.bench.profile, saturationSeconds: 2, looks: [{ rounds: 2, spent: 1 }] };
   const suite = { ...fake.bench.suite, services };
